@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::RawFd;
 use sys::aio::{Context, IoEvent, Iocb};
 
-/// Kernel AIO. Really asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
+/// Engine on kernel AIO, which is asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
 /// `EXTRAS` is the copy for jobs whose requests carry more than the usual: priorities, vectors.
 #[derive(Debug)]
 pub struct Aio<const EXTRAS: bool> {
@@ -16,11 +16,11 @@ pub struct Aio<const EXTRAS: bool> {
     clock: MachineClock,
     blocks: Blocks,
     files: Vec<RawFd>,
-    /// One request per slot; boxed, for the kernel knows their addresses.
+    /// Requests by slot; boxed, because the kernel keeps their addresses.
     requests: Box<[Iocb]>,
     queued: Vec<*const Iocb>,
     syncs: Vec<Op>,
-    /// Done in place, or refused by the kernel.
+    /// Completions of operations done in the call, or refused by the kernel.
     answered: Vec<Completion>,
     events: Box<[IoEvent]>,
     in_kernel: usize,
@@ -48,7 +48,7 @@ pub struct AioOptions {
 }
 
 impl<const EXTRAS: bool> Aio<EXTRAS> {
-    /// For at most `depth` operations in flight.
+    /// Sets up a context for at most `depth` operations in flight.
     pub fn new(blocks: Blocks, depth: usize, files: usize, options: AioOptions) -> io::Result<Self> {
         let none = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
         let vectors = vec![none; if options.vectored { depth } else { 0 }];
@@ -68,7 +68,7 @@ impl<const EXTRAS: bool> Aio<EXTRAS> {
         })
     }
 
-    /// Gives operations these priorities.
+    /// Sets the priorities of operations.
     pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
         self.parts.priorities = priorities;
         self

@@ -6,26 +6,26 @@ use std::io;
 use std::path::PathBuf;
 use std::ptr::{NonNull, null_mut};
 
-/// Where buffers come from.
+/// Kind of memory for buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// A System V segment in place of a mapping.
+    /// Whether the memory is a System V segment instead of a mapping.
     pub segment: bool,
-    /// Of huge pages.
+    /// Whether the memory has huge pages.
     pub huge: bool,
-    /// A mapping that is shared.
+    /// Whether the mapping is shared.
     pub shared: bool,
-    /// A mapping of a file in the place of this one, which is never touched: ours has no name.
+    /// Path of a file (`iomem=mmap:FILE`) in whose directory an unnamed file is mapped; the file itself is not changed.
     pub file: Option<PathBuf>,
-    /// The first buffer begins at a multiple of this (and of the page).
+    /// Alignment of the first buffer in bytes, in addition to that of the page.
     pub align: usize,
-    /// Bytes by which the first buffer lies behind that, a multiple of eight.
+    /// Distance of the first buffer from its aligned address in bytes, a multiple of eight.
     pub behind: usize,
-    /// Bytes of a huge page: what huge memory is rounded up to.
+    /// Bytes of a huge page, to a multiple of which the memory is rounded up.
     pub huge_page: usize,
 }
 
-/// Memory, given back on drop unless it is leaked.
+/// Memory, released on drop unless it is leaked.
 #[derive(Debug)]
 pub(crate) struct Mapping {
     base: NonNull<u8>,
@@ -34,11 +34,11 @@ pub(crate) struct Mapping {
     pub(crate) leaked: bool,
 }
 
-/// The call that failed, and why.
+/// Name of the failed call, and the error.
 pub type Failed = (&'static str, io::Error);
 
 impl Mapping {
-    /// At least `bytes` bytes.
+    /// Maps at least `bytes` bytes.
     pub(crate) fn new(bytes: usize, memory: &Memory) -> Result<Self, Failed> {
         let unit = if memory.huge { memory.huge_page.max(1) } else { 1 };
         let bytes =

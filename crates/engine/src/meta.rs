@@ -7,7 +7,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use std::ffi::CString;
 use std::os::fd::RawFd;
 
-/// The call that is made on a name.
+/// System call on a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetaCall {
     /// open with O_CREAT, and close.
@@ -26,17 +26,17 @@ pub enum MetaCall {
     Rmdir,
 }
 
-/// A file or directory by name.
+/// Name of a file or directory, and the progress of its pass.
 #[derive(Clone, Debug)]
 struct Named {
     path: CString,
     /// Bytes of one pass.
     length: u64,
-    /// Bytes of this pass that were issued.
+    /// Bytes of this pass that have been issued.
     issued: u64,
 }
 
-/// Files or directories by their names.
+/// Engine that makes calls on names.
 #[derive(Debug)]
 pub struct Meta {
     kind: MetaCall,

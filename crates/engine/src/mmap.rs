@@ -1,5 +1,5 @@
-//! mmap: the file is mapped and blocks are copied (fio's `mmap`). A part of the file that is not there makes an I/O
-//! fail, where fio is killed by SIGBUS.
+//! mmap: the file is mapped and blocks are copied (fio's `mmap`). An I/O beyond the end
+//! of the file fails, where fio is killed by SIGBUS.
 
 use crate::sync::{Perform, other};
 use crate::{Blocks, Kind, Op, RingDead};
@@ -8,7 +8,7 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr::NonNull;
 use sys::copy::Ready;
 
-/// How files are mapped.
+/// Options of the mappings.
 #[derive(Clone, Copy, Debug)]
 pub struct MapOptions {
     /// Whether the mapping is readable.
@@ -23,7 +23,7 @@ pub struct MapOptions {
     pub through: bool,
 }
 
-/// Part of a file in memory.
+/// Mapping of a part of a file.
 #[derive(Debug)]
 struct Map {
     base: NonNull<u8>,
@@ -90,7 +90,7 @@ impl Map {
 pub struct Mmap {
     blocks: Blocks,
     options: MapOptions,
-    /// The part of each file that is worked on: start and length.
+    /// Start and length of the mapped part of each file.
     regions: Vec<(u64, u64)>,
     maps: Vec<Option<Map>>,
     files: Vec<RawFd>,
@@ -98,7 +98,7 @@ pub struct Mmap {
 }
 
 impl Mmap {
-    /// For files of which `regions` (start, length) are worked on.
+    /// Returns an engine for files of which `regions` (start, length) are used.
     pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, options: MapOptions) -> io::Result<Self> {
         let (maps, files) = (regions.iter().map(|_| None).collect(), vec![-1; regions.len()]);
         let ready = sys::copy::ready(blocks.stride())?;

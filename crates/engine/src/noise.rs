@@ -14,7 +14,7 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// A stream that `seed` names.
+    /// Returns the stream of `seed`.
     pub fn new(mut seed: u64) -> Self {
         let mut next = || {
             // splitmix64 (Steele, Lea, Flood 2014).
@@ -27,7 +27,7 @@ impl Noise {
         Self { a: std::array::from_fn(|_| next()), b: std::array::from_fn(|_| next()) }
     }
 
-    /// Fills `words`.
+    /// Fills `words` with noise.
     pub fn fill(&mut self, words: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         {

@@ -1,9 +1,9 @@
-//! The engine that does nothing: it measures the loop around it.
+//! Null engine: operations complete without I/O, so that the cost of the loop can be measured.
 
 use crate::{Completion, Engine, MachineClock, Op, RingDead};
 use std::os::fd::RawFd;
 
-/// Answers every operation with full success.
+/// Engine that completes every operation with success.
 #[derive(Debug)]
 pub struct Null<const JITTER: bool> {
     clock: MachineClock,
@@ -11,8 +11,8 @@ pub struct Null<const JITTER: bool> {
 }
 
 impl<const JITTER: bool> Null<JITTER> {
-    /// For at most `depth` operations in flight. With `JITTER`, half of the answers are held back, and old and new
-    /// ones come in turn: neighbours in a reap belong to different submits, so no two latencies in a row are equal.
+    /// Returns an engine for at most `depth` operations in flight. With `JITTER` half of the completions are delayed and
+    /// alternate with new ones, so that successive latencies differ.
     pub fn new(depth: usize) -> Self {
         Self { clock: MachineClock::best(), done: Vec::with_capacity(depth) }
     }

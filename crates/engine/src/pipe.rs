@@ -8,7 +8,7 @@ use rustix::pipe::{SpliceFlags, splice};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-/// A pipe between the blocks and the files.
+/// Engine that transfers blocks through a pipe.
 #[derive(Debug)]
 pub struct Pipe {
     blocks: Blocks,
@@ -17,7 +17,7 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// Makes the pipe.
+    /// Returns an engine with a pipe of its own.
     pub fn new(blocks: Blocks) -> io::Result<Self> {
         let (out, into) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         Ok(Self { blocks, out, into })

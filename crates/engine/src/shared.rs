@@ -1,4 +1,4 @@
-//! The live counters of all workers in one mapping of untouched zero pages: 512 jobs cost what they touch.
+//! Live counters of all workers in one mapping of zero pages, of which only the pages in use need memory.
 
 use stats::shared::JobCounters;
 use std::io;

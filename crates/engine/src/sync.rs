@@ -1,13 +1,13 @@
-//! Synchronous engines: an operation is done when `queue` returns. What is done is a [`Perform`].
+//! Synchronous engines: an operation is complete when `queue` returns. A [`Perform`] carries it out.
 
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use std::os::fd::{BorrowedFd, RawFd};
 
-/// How an operation is carried out, one at a time.
+/// Execution of one operation at a time.
 pub trait Perform {
-    /// Puts the descriptor of file `index` into the table (-1 takes it out). Cold.
+    /// Sets the descriptor of file `index` in the table; -1 removes it. Not called per I/O.
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
-    /// Carries `op` out: bytes moved, or -errno.
+    /// Carries out `op`; returns the bytes transferred, or -errno.
     fn perform(&mut self, op: &Op) -> i32;
 }
 
@@ -20,14 +20,14 @@ pub struct Sync<P> {
 }
 
 impl<P: Perform> Sync<P> {
-    /// Does operations that way.
+    /// Returns an engine around `way`.
     pub fn new(way: P) -> Self {
         Self { clock: MachineClock::best(), way, done: None }
     }
 }
 
 impl<C: Call> Sync<Calls<C>> {
-    /// Makes these calls on `files` files.
+    /// Returns an engine that makes these calls on `files` files.
     pub fn calling(way: C, files: usize) -> Self {
         Self::new(Calls { files: vec![-1; files], way })
     }
@@ -70,13 +70,13 @@ impl<P: Perform> Engine for Sync<P> {
     }
 }
 
-/// An operation as system calls on the open file that it is about.
+/// Execution of an operation by system calls on an open file.
 pub trait Call {
-    /// Carries `op` out on `fd`: bytes moved, or -errno as the error.
+    /// Carries out `op` on `fd`; returns the bytes transferred, or -errno as the error.
     fn call(&mut self, fd: RawFd, op: &Op) -> Result<i32, i32>;
 }
 
-/// The way of a [`Call`], with the worker's table of plain descriptors.
+/// A [`Perform`] that makes a [`Call`] on descriptors of a table.
 #[derive(Debug)]
 pub struct Calls<C> {
     files: Vec<RawFd>,
@@ -99,7 +99,7 @@ impl<C: Call> Perform for Calls<C> {
     }
 }
 
-/// lseek to where the operation starts.
+/// Moves the file offset to the start of the operation (lseek).
 #[inline(always)]
 pub(crate) fn seek(fd: RawFd, at: u64) -> Result<(), i32> {
     // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
@@ -110,7 +110,7 @@ pub(crate) fn seek(fd: RawFd, at: u64) -> Result<(), i32> {
     }
 }
 
-/// What is no transfer: fsync and its kin, and trims: a discard of a block device, which the call waits for.
+/// Carries out an operation without a transfer: a sync, or a trim (a discard of a block device, for which the call waits).
 #[cold]
 pub(crate) fn other(fd: RawFd, op: &Op) -> i32 {
     let res = match op.kind {
@@ -150,14 +150,14 @@ fn trim(fd: RawFd, op: &Op) -> i32 {
     done.map_or_else(|errno| -errno.unwrap_or(libc::EIO), |()| op.len as i32)
 }
 
-/// pread and pwrite (fio's `psync`), or with `SEEK` lseek, read and write (`sync`).
+/// Calls pread and pwrite (fio's `psync`), or with `SEEK` lseek, read and write (`sync`).
 #[derive(Debug)]
 pub struct Plain<const SEEK: bool> {
     blocks: Blocks,
 }
 
 impl<const SEEK: bool> Plain<SEEK> {
-    /// From and to these blocks.
+    /// Returns calls that transfer from and to these blocks.
     pub fn new(blocks: Blocks) -> Self {
         Self { blocks }
     }

@@ -1,4 +1,4 @@
-//! io_uring: registered files, the arena registered as one buffer, completions run when we ask for them.
+//! io_uring with registered files, the arena as one registered buffer, and deferred task work.
 
 use crate::priority::Priorities;
 use crate::sync::other;
@@ -28,9 +28,9 @@ pub struct Uring<const EXTRAS: bool> {
     features: UringFeatures,
     /// Requests since the last one that went to a kernel worker (`force_async`).
     since_async: u32,
-    /// A vector per slot, with `vectored`; boxed, for the kernel reads them.
+    /// Vectors by slot, with `vectored`; boxed, because the kernel reads them.
     vectors: Box<[libc::iovec]>,
-    /// Trims that were done in place.
+    /// Completions of trims, which are done in the call.
     trimmed: Vec<Completion>,
     priorities: Option<Priorities>,
 }
@@ -42,7 +42,7 @@ pub struct UringFeatures {
     pub polled: bool,
     /// Whether a thread of the kernel submits (SQPOLL).
     pub thread: bool,
-    /// The CPU of that thread.
+    /// CPU of that thread.
     pub thread_cpu: Option<u32>,
     /// Whether requests are READV and WRITEV with a vector of one block.
     pub vectored: bool,
@@ -50,11 +50,11 @@ pub struct UringFeatures {
     pub force_async: Option<NonZeroU32>,
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
-    /// Whether there are trims among the operations; as in fio, they are done in place.
+    /// Whether the job has trims, which are done in the call as in fio.
     pub trims: bool,
 }
 
-/// Options of a ring; what the kernel refuses is left out and becomes a note.
+/// Options of a ring; features that the kernel refuses are left out and become notes.
 #[derive(Clone, Copy, Debug)]
 pub struct UringOptions {
     /// Whether the arena is registered as a fixed buffer.
@@ -115,7 +115,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         })
     }
 
-    /// Gives operations these priorities; only with `EXTRAS`.
+    /// Sets the priorities of operations; only with `EXTRAS`.
     pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
         self.priorities = priorities;
         self
@@ -224,7 +224,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         n
     }
 
-    /// Trims that are done; what the kernel has is for the next call.
+    /// Returns completed trims; completions of the kernel follow in the next call.
     #[cold]
     fn hand_out(&mut self, out: &mut [Completion]) -> usize {
         let n = self.trimmed.len().min(out.len());

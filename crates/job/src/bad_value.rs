@@ -12,28 +12,28 @@ pub enum BadValue {
     Missing {
         /// Name of the option.
         option: &'static str,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
     /// The list of paths is empty.
     NoPath {
         /// Name of the option.
         option: &'static str,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
     /// The value has none of the items that the option needs.
     Needs {
         /// Item that the option needs.
         what: Needed,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
     /// The value, or a part of it, is not a number.
     NotANumber {
         /// Reason why the text is not a number.
         why: NotANumber,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
     /// An item of the value cannot be read.
@@ -42,14 +42,14 @@ pub enum BadValue {
         text: String,
         /// Kind of the item.
         what: Item,
-        /// A valid item.
+        /// Valid item, for the message.
         example: String,
     },
     /// The number has a unit that the option does not accept.
     ForeignUnit {
         /// Unit of the number.
         unit: ForeignUnit,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
     /// The integer is too small or too large.
@@ -81,7 +81,7 @@ pub enum BadValue {
         what: Listed,
         /// Largest number of items.
         most: usize,
-        /// Number of items.
+        /// Number of items in the value.
         given: usize,
     },
     /// The percentage of a size is not between 1 and 100.
@@ -164,7 +164,7 @@ pub enum BadValue {
     WrongRow,
 }
 
-// Every number with a fraction is finite: others are no values.
+// All decimal fractions here are finite, because other texts are refused earlier.
 impl Eq for BadValue {}
 
 impl BadValue {
@@ -311,12 +311,12 @@ pub enum NodeFault {
     TextBehind,
     /// The list has other text where a number should begin.
     Unparseable {
-        /// The rest of the list.
+        /// Rest of the list, from the error on.
         text: String,
     },
     /// The last node of a range is missing.
     NoLast {
-        /// The rest of the list.
+        /// Rest of the list, from the error on.
         text: String,
     },
     /// The last node of a range does not exist.
@@ -372,7 +372,7 @@ pub enum PatternFault {
     },
     /// No digits follow `0x`.
     NoHexDigits,
-    /// The text begins with neither a quotation mark, nor a number, nor a format of fio's patterns.
+    /// The text begins with neither a quotation mark nor a number.
     NotAPattern {
         /// Text that cannot be read.
         text: String,

@@ -1,4 +1,4 @@
-//! Texts made from the option table: help on the command line, and the documents.
+//! Texts generated from the option table: help on the command line, and documents.
 
 use crate::choice::{Choice, valid_values};
 use crate::diagnostic::Diagnostic;
@@ -32,7 +32,7 @@ impl Section {
     }
 }
 
-/// Switches and what they do, as `--help` has them.
+/// Returns the switches of the program with their help texts, in the order of `--help`.
 pub fn switch_help() -> impl Iterator<Item = (&'static str, &'static str)> {
     SWITCH_HELP.into_iter()
 }
@@ -60,7 +60,7 @@ const SWITCH_HELP: [(&str, &str); 20] = [
     ("--help", "This text"),
 ];
 
-/// What the program prints for `--help`.
+/// Returns the text of `--help`.
 pub fn usage(argv0: &str) -> String {
     let mut text = format!("{argv0} [options] [job options] <job file(s)>\n");
     for (name, help) in switch_help() {
@@ -69,10 +69,10 @@ pub fn usage(argv0: &str) -> String {
     text + "Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.\n"
 }
 
-/// Help of an option that exists only to be refused.
+/// Help text of an option that fio has removed.
 const REMOVED: &str = "fio has removed it and refuses it too";
 
-/// Type of a value, in fio's words.
+/// Returns the type of an option's value in the words of fio's `--cmdhelp`.
 fn kind(opt: &Opt) -> &'static str {
     match opt.kind {
         Kind::Bool => "boolean value (opt=1)",
@@ -104,7 +104,7 @@ fn choices(opt: &Opt) -> &'static [Choice] {
     }
 }
 
-/// The block that `--cmdhelp=NAME` prints.
+/// Returns the text of `--cmdhelp=NAME`.
 pub fn explain(opt: &Opt) -> String {
     let mut text = format!("{:>20}: {}\n", opt.name, opt.help);
     let mut line = |name: &str, value: &str| {
@@ -144,7 +144,7 @@ fn list<'a>(rows: impl Iterator<Item = &'a Opt>) -> String {
     rows.map(|row| format!("{:<24}: {}\n", row.name, row.help)).collect()
 }
 
-/// `--cmdhelp`, behind `--profile` (empty = none).
+/// Returns the output of `--cmdhelp`; with a profile (empty = none) and no option name, the profile's options.
 pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
     if (name.is_empty() || name == "all") && !profile.is_empty() {
         let size = format!("{:<24}: Size in MiB\n", "size");
@@ -164,7 +164,7 @@ pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
     Parsed::Print { stdout, diagnostics: vec![Diagnostic::NoCommand { name: name.into() }], code: 0 }
 }
 
-/// `--enghelp`.
+/// Returns the output of `--enghelp`.
 pub fn enghelp(what: &str) -> Parsed {
     let engines = table::find("ioengine").map_or(&[][..], choices);
     let (engine, option) = what.split_once(',').unwrap_or((what, ""));
@@ -204,7 +204,7 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// docs/options.md: every option that works.
+/// Returns the text of docs/options.md: every option that works.
 pub fn options_md() -> String {
     let mut text = String::from(
         "# Options\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nOptions that fio knows and fathom refuses for now are in compat.md.\n",
@@ -247,7 +247,7 @@ pub fn options_md() -> String {
     text
 }
 
-/// What differs from fio beyond single options: each line is a decision, tested or not testable.
+/// Differences from fio that concern more than one option, one sentence each.
 const DIFFERENCES: &[&str] = &[
     "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
     "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
@@ -344,7 +344,8 @@ const DIFFERENCES: &[&str] = &[
     "Contents of laid-out files are noise from the first byte to the last.",
 ];
 
-/// Jobs that show what is the same, one per option: name and arguments. `xtask oracle --cases` runs them beside fio.
+/// Returns one job per option that demonstrates equal behaviour: name of the option, and arguments. `cargo xtask oracle
+/// --cases` runs the jobs in fathom and fio.
 pub fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
     include_str!("../cases.txt")
         .lines()
@@ -356,7 +357,7 @@ fn has_case(row: &Opt) -> bool {
     cases().any(|(name, _)| name == row.name)
 }
 
-/// Whether the option belongs to what later stages are about: verification, pace, logs, replay, the net.
+/// Returns whether the option belongs to a planned feature: verification, rates, logs, trace replay or networks.
 fn is_later_stage(row: &Opt) -> bool {
     let logs = ["log_", "write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "per_job_logs"];
     let net = ["net", "netsplice"];
@@ -366,7 +367,7 @@ fn is_later_stage(row: &Opt) -> bool {
         || !row.engines.is_empty() && row.engines.iter().any(|engine| net.contains(engine))
 }
 
-/// How the options fare that work on plain Linux, in one line.
+/// Returns one line with the number of ordinary Linux options that work, differ or are not built.
 fn common_ones() -> String {
     let rows: Vec<&Opt> = table::rows()
         .filter(|row| row.tier().is_some_and(|tier| tier <= 2) && !is_later_stage(row))
@@ -388,7 +389,7 @@ fn common_ones() -> String {
     )
 }
 
-/// docs/compat.md: how every option of fio fares.
+/// Returns the text of docs/compat.md: the compatibility of every option of fio.
 pub fn compat_md() -> String {
     let mut text = String::from(
         "# Compatibility with fio\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nThe reference is fio 3.33.\n\n## Differences\n\n",
@@ -463,7 +464,7 @@ pub fn compat_md() -> String {
 mod tests {
     use super::*;
 
-    /// A case that does not set its option shows nothing; one of an option that is not "same" misleads.
+    /// A case must set the option whose name it has, and that option must be compatible.
     #[test]
     fn each_case_sets_the_option_whose_name_it_has() {
         for (name, args) in cases() {

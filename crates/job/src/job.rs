@@ -45,11 +45,11 @@ pub enum Fadvise {
 /// Flag at open for synchronous writes (`sync=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SyncMode {
-    /// No flag.
+    /// Neither flag: a write may complete in the page cache or the device cache.
     None,
-    /// O_SYNC.
+    /// O_SYNC: a write completes when data and metadata are durable.
     Sync,
-    /// O_DSYNC.
+    /// O_DSYNC: a write completes when its data is durable.
     Dsync,
 }
 
@@ -96,7 +96,7 @@ pub struct Target {
     pub filename_format: String,
     /// Number of files per clone.
     pub nrfiles: u32,
-    /// Most files that are open at a time; `None` where all are.
+    /// Largest number of files open at a time; `None` = all.
     pub openfiles: Option<NonZeroU32>,
     /// Size of each file, smallest and largest, in bytes (`filesize=`).
     pub filesize: Option<(u64, u64)>,
@@ -130,7 +130,7 @@ pub struct Target {
     pub append: bool,
     /// Writes continue until the device is full; ENOSPC then ends the job without an error.
     pub fill: bool,
-    /// A mounted device may be written to, as in fio (`allow_mounted_write`).
+    /// fio's own check permits writes to a mounted device (`allow_mounted_write`); fathom's other checks still apply.
     pub mounted: bool,
     /// Method of choosing the next file.
     pub file_service: FileService,
@@ -272,13 +272,13 @@ pub struct Batch {
 /// Conditions that start and end a job. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// `runtime`, the measured time after which the job ends.
+    /// Runtime in nanoseconds without the warm-up; `None` = no limit.
     pub runtime: Option<NonZeroU64>,
-    /// The job repeats its region until the runtime ends.
+    /// The job repeats its region until the runtime ends (`time_based`); set only with a runtime.
     pub time_based: bool,
     /// Warm-up in nanoseconds whose I/O is not counted.
     pub ramp_time: u64,
-    /// Bytes of the whole reporting group before measuring begins.
+    /// Warm-up in bytes, of the whole reporting group, whose I/O is not counted; `None` = none.
     pub ramp_size: Option<NonZeroU64>,
     /// Delay of the job in nanoseconds, from the start of the run.
     pub startdelay: u64,
@@ -286,9 +286,9 @@ pub struct Limits {
     pub startdelay_most: u64,
     /// Number of passes.
     pub loops: u64,
-    /// Latency above which a read, a write or a trim ends the job.
+    /// Longest latency in nanoseconds for reads, writes and trims: a longer one ends the job; `None` = no limit.
     pub max_latency: [Option<NonZeroU64>; 3],
-    /// Number of I/Os of each loop after which the job ends.
+    /// Largest number of I/Os per pass; `None` = no limit.
     pub number_ios: Option<NonZeroU64>,
 }
 
@@ -298,7 +298,7 @@ impl Limits {
         self.ramp_time > 0 || self.ramp_size.is_some()
     }
 
-    /// Returns whether `elapsed` nanoseconds of measured time are all that the job may take.
+    /// Returns whether `elapsed` nanoseconds of measured time reach the runtime.
     pub fn runtime_over(&self, elapsed: u64) -> bool {
         self.runtime.is_some_and(|runtime| elapsed >= runtime.get())
     }
@@ -372,11 +372,13 @@ pub struct Dedupe {
 /// Flushes after writes and at the end of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Durability {
-    /// Number of writes after which an fsync follows.
+    /// Number of writes between calls of fsync(2); `None` = never.
     pub fsync: Option<NonZeroU64>,
-    /// Number of writes after which an fdatasync follows, where no fsync is due.
+    /// Number of writes between calls of fdatasync(2); `None` = never. Where an fsync is due too, only the fsync is
+    /// issued.
     pub fdatasync: Option<NonZeroU64>,
-    /// Number of writes after which a sync_file_range follows, where neither is due.
+    /// Number of writes between calls of sync_file_range(2); `None` = never. Where an fsync or fdatasync is due too,
+    /// only that is issued.
     pub range: Option<NonZeroU64>,
     /// Flags of sync_file_range(2) (SYNC_FILE_RANGE_*).
     pub range_flags: u8,
@@ -568,7 +570,7 @@ pub struct Job {
     pub queue: Queue,
     /// Conditions that start and end the job.
     pub limits: Limits,
-    /// Highest and lowest rate and think time; `None` = as fast as possible.
+    /// Highest and lowest rates; `None` = as fast as possible.
     #[serde(default)]
     pub rate: Option<Rate>,
     /// I/O priorities of single reads and writes, with their shares.

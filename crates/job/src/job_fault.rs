@@ -24,7 +24,7 @@ pub enum JobFault {
     AboveMost(i64),
     /// The option excludes these other options.
     Excludes(&'static [&'static str]),
-    /// No clock has this number.
+    /// No clock of the time has this number (clocks of CPU time are refused).
     NoClock,
     /// The working set of duplicates is a percentage of `size`, and `size` is not set.
     WorkingSetWithoutSize,

@@ -1,5 +1,6 @@
-//! fio's language: text -> `JobSpec` (what was typed) -> [`job::Job`] (what will happen) -> [`plan::Plan`]
-//! (files and sizes known). One option table feeds parser, help, docs and echo. This crate touches no device.
+//! fio's job language: text -> `JobSpec` (options as typed) -> [`job::Job`] (validated, with defaults) ->
+//! [`plan::Plan`] (files and sizes known). The parser, the help, the documents and the JSON echo use one option table.
+//! This crate touches no device.
 #![forbid(unsafe_code)]
 
 pub mod bad_value;

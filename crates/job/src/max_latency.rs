@@ -1,15 +1,15 @@
-//! `max_latency=`: up to three times.
+//! Value of `max_latency`: up to three times.
 
 use crate::bad_value::{BadValue, Needed};
 use crate::unit;
 use stats::unit::MICROSECOND;
 use std::num::NonZeroU64;
 
-/// Reads `read,write,trim` as nanoseconds: one time is that of all, a missing one that of the one before it; one that is
-/// left empty or 0 is not set.
+/// Reads times for reads, writes and trims, separated by commas, and returns nanoseconds. A missing time is that of the
+/// direction before; an empty one or 0 is `None`.
 ///
 /// # Errors
-/// A time that cannot be read.
+/// A time cannot be read.
 pub fn times(text: &str) -> Result<[Option<NonZeroU64>; 3], BadValue> {
     let mut list = [None; 3];
     if text.is_empty() {
@@ -31,7 +31,7 @@ pub fn times(text: &str) -> Result<[Option<NonZeroU64>; 3], BadValue> {
 mod tests {
     use super::*;
 
-    /// What fio 3.33 was seen to do with them.
+    /// Times are read as fio 3.33 was observed to read them.
     #[test]
     fn times_are_read_as_fio_reads_them() {
         for (text, read) in [

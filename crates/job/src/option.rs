@@ -65,9 +65,9 @@ pub const LATER: Opt = Opt { compat: Compat::NotYet, ..OPT };
 pub enum Section {
     /// Meaning of the units in numbers: `kb_base`, `unit_base`.
     Units,
-    /// Names, number and order of jobs.
+    /// Names, number and order of jobs; their CPUs, priorities and control groups.
     Jobs,
-    /// Runtime, ramp and delays.
+    /// Runtime, ramp, delays and clocks.
     Time,
     /// Files and devices that a job accesses.
     Files,
@@ -75,7 +75,7 @@ pub enum Section {
     Pattern,
     /// Sizes of blocks.
     Blocks,
-    /// Options of the I/O queue.
+    /// Engine, queue depth and submission.
     Queue,
     /// Rates, think time and latency targets.
     Rate,
@@ -89,7 +89,7 @@ pub enum Section {
     Trace,
     /// Zoned devices and zones of a file.
     Zones,
-    /// CPUs, NUMA nodes, priorities and control groups of a job's threads.
+    /// Data placement on flash devices (FDP, streams) and the GPU for buffers.
     Placement,
     /// Contents of reports, and logs over time.
     Report,
@@ -131,7 +131,7 @@ pub enum Compat {
     Differs(&'static str),
     /// The option is read and validated and has no effect, for this reason.
     Accepted(&'static str),
-    /// fio 3.33 does not know the option: it works as the manual of a newer fio describes, and a test verifies this.
+    /// fio 3.33 does not have the option: it works as the manual of a newer fio describes, and a test verifies this.
     Newer,
     /// The option is fathom's own; fio does not have it.
     Ours,
@@ -147,7 +147,7 @@ impl Compat {
         !matches!(self, Compat::Removed | Compat::NotYet)
     }
 
-    /// Returns whether the option gives the user the behaviour of fio, except for a documented difference.
+    /// Returns whether the option behaves as in fio, which includes the refusal of options that fio has removed.
     pub fn is_fios(self) -> bool {
         matches!(self, Compat::Same | Compat::Removed)
     }
@@ -189,14 +189,14 @@ pub enum Kind {
     Range,
     /// Number of bytes, or percentage of the size of the file or device.
     Size,
-    /// Time.
+    /// Time, stored in nanoseconds.
     Time {
         /// Nanoseconds that the number 1 without a unit stands for.
         unit: u64,
     },
     /// A time or a range of times; numbers without a unit are seconds.
     Times,
-    /// One of several names.
+    /// Name out of a list of choices.
     Choice {
         /// Valid names.
         choices: &'static [Choice],

@@ -47,7 +47,7 @@ impl Opt {
                 number(text, with.kb_base, self.example).map(|n| (Value::Bool(n.value != 0), n.rest))
             }
             Kind::Bool => {
-                // fio knows no units here: `1m` is 1.
+                // fio accepts no units here: `1m` is 1.
                 let body = text.trim_start().trim_start_matches(['-', '+']);
                 let hex = body.starts_with("0x") || body.starts_with("0X");
                 let end = body.find(|c: char| !c.is_ascii_digit()).filter(|end| *end > 0 && !hex);
@@ -98,7 +98,7 @@ impl Opt {
                     _ => Ok((Value::Int(n.value), n.rest)),
                 }
             }
-            // fio looks at neither where it only reads.
+            // With --parse-only, fio checks neither.
             Kind::Nodes { policy } if !with.parse_only => {
                 numa::check(text, policy, with.files)?;
                 Ok((Value::Text(text.into()), ""))
@@ -110,7 +110,7 @@ impl Opt {
     fn ints<'t>(&self, text: &'t str, kb_base: u32, min: i64, max: i64) -> Read<'t> {
         let mut list = [None; 3];
         let mut rest = "";
-        // fio takes `4k-8k` for `4k,8k` here; a leading dash is a sign.
+        // fio reads `4k-8k` as `4k,8k` here; a leading dash is a sign.
         let minus = text.len() - text.trim_start().trim_start_matches('-').len();
         let comma = |(at, c): (usize, char)| c == ',' || (c == '-' && at >= minus);
         let cuts: Vec<usize> = text.char_indices().filter(|cut| comma(*cut)).map(|(at, _)| at).collect();

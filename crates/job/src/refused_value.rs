@@ -10,7 +10,7 @@ pub struct RefusedValue {
     pub place: Place,
     /// The option and its value as typed.
     pub typed: String,
-    /// Why the value is refused.
+    /// Reason for the refusal.
     pub bad: BadValue,
     /// Last line that fio prints about the value.
     pub fio_end: FioEnd,

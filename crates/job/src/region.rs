@@ -38,7 +38,7 @@ pub(crate) enum Misfit {
     },
     /// The regions of all files together are smaller than one block.
     NoBlock {
-        /// Bytes of all regions.
+        /// Sum of the lengths of all regions in bytes.
         total: u64,
         /// Smallest block in bytes.
         block: u64,
@@ -87,7 +87,7 @@ pub(crate) fn regions(
         None if target.fill => Some(u64::MAX / count),
         _ => None,
     };
-    // A file that is only made needs no size: one I/O makes it. Nor has a directory one.
+    // A file that is only created needs no size, because one I/O creates it. Nor does a directory.
     let each = each.or(job.needs_no_size().then_some(block));
     if there == 0 && each.is_none() && target.filesize.is_none() {
         return Err(Misfit::NoSize(0));
@@ -103,9 +103,10 @@ pub(crate) fn regions(
         let beyond = |end| Misfit::Offset { file, start, end };
         let mut behind_the_end = false;
         let length = match (target.filesize, each) {
-            // A file whose length is within the range is used as it is.
+            // A file whose size is within the range keeps its size.
             (Some((low, high)), _) if (low..=high).contains(&real) => match target.size {
-                // Behind its end fio takes the share of all of the file, and makes it that much longer.
+                // Behind the end of the file, fio takes the percentage of the whole file and extends the file by that
+                // much.
                 Some(Size::Percent(p)) if p != 100 && start > real => {
                     let part = share(Size::Percent(p), real);
                     behind_the_end = true;
@@ -114,7 +115,7 @@ pub(crate) fn regions(
                 _ => real.checked_sub(start),
             },
             (Some((low, high)), _) => {
-                // fio compares the offset with the lower end, whatever length it draws.
+                // fio compares the offset with the lower end of the range, whatever size it draws.
                 if start > low {
                     return Err(beyond(low));
                 }
@@ -136,7 +137,7 @@ pub(crate) fn regions(
             }),
             _ => length,
         };
-        // A device has its size, whatever is asked.
+        // A device cannot be extended.
         let end_of = |length: u64| start.saturating_add(length);
         let length = match state.kind {
             FileKind::Block => length.and_then(|length| end_of(length).min(real).checked_sub(start)),
@@ -145,7 +146,7 @@ pub(crate) fn regions(
         if length.is_none() && state.kind == FileKind::Block && clone == 0 {
             return Err(beyond(real));
         }
-        // fio leaves out what would begin behind the end of a file that keeps its length.
+        // fio skips a file that keeps its size and whose region would begin behind its end.
         left_out |= length.is_none();
         let part = length.map_or(Part { start: start.min(real), length: 0 }, |length| Part { start, length });
         let moved = match target.io_size {
@@ -155,7 +156,7 @@ pub(crate) fn regions(
         total = total.saturating_add(moved);
         parts.push(part);
     }
-    // With filesize, size says how much to move.
+    // With `filesize`, `size` limits the bytes to transfer.
     let limit = match target.size {
         Some(Size::Bytes(n)) if total == 0 => n,
         Some(Size::Bytes(n)) => n.min(total),

@@ -1,4 +1,5 @@
-//! JobSpec -> Job: every default filled in, every implicit change made, everything checked that needs no file.
+//! Validation of a section's options, [`JobSpec`] to [`Job`]: fills in defaults, makes implicit changes, and checks
+//! everything that needs no file.
 
 mod content;
 mod engine;
@@ -25,44 +26,44 @@ use stats::unit::MILLISECOND;
 use std::num::NonZeroU64;
 use target::target;
 
-/// Clones of one job at most: each is a thread.
+/// Largest number of clones of a job; each is a thread.
 pub const MOST_CLONES: i64 = 65_536;
-/// Files of one clone at most.
+/// Largest number of files of a clone.
 pub const MOST_FILES: i64 = 1 << 20;
-/// I/Os in flight at most: a slot number has 16 bits.
+/// Largest number of I/Os in flight: the number of a slot has 16 bits.
 pub const MOST_IN_FLIGHT: i64 = 65_535;
 
-/// What a job gets from the program rather than from its section.
+/// Values that a job gets from the program, not from its section.
 #[derive(Clone, Debug)]
 pub struct ResolveContext {
-    /// Reporting group.
+    /// Number of the reporting group, from 0.
     pub group: u32,
-    /// Waits for all earlier jobs.
+    /// The job starts after all earlier jobs have ended.
     pub stonewall: bool,
-    /// `--readonly`.
+    /// Jobs may not write (`--readonly`).
     pub readonly: bool,
-    /// A seed that no other run has, for `randrepeat=0`.
+    /// Random seed that differs from run to run, for `randrepeat=0`.
     pub entropy: u64,
-    /// Options of global sections, which `job options` does not repeat, came first: so many of `typed`.
+    /// Number of options in `typed` that were inherited from global sections, which `job options` does not repeat.
     pub inherited: usize,
 }
 
-/// A job with invalid options.
+/// Refusal of a job with invalid options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why not.
+    /// Reason for the refusal.
     pub diagnostic: Diagnostic,
-    /// fio finds it while parsing, so `--parse-only` fails too.
+    /// Whether fio finds the error while parsing, so that `--parse-only` fails too.
     pub while_parsing: bool,
-    /// What was asked for may change what it must not: exit status 3.
+    /// Whether the job could change data that it must not change; the exit status is then 3.
     pub for_safety: bool,
 }
 
-/// A job, and what is to be said about it.
+/// Validated job with the warnings about it.
 pub struct Resolved {
-    /// The job.
+    /// Validated job.
     pub job: Job,
-    /// Warnings.
+    /// Warnings that do not prevent the run.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -73,7 +74,7 @@ fn refuse(spec: &JobSpec, option: &'static str, fault: JobFault) -> Refusal {
     Refusal { diagnostic, while_parsing: false, for_safety: false }
 }
 
-/// Returns the refusal of a value that fio finds when it makes the job, not when it reads the option.
+/// Returns the refusal of a value in which fio finds an error when it makes the job, not when it reads the option.
 fn refuse_value(spec: &JobSpec, option: &str, bad: BadValue, fio_end: FioEnd) -> Refusal {
     let typed = spec.place_of(option);
     let value = RefusedValue {
@@ -85,7 +86,7 @@ fn refuse_value(spec: &JobSpec, option: &str, bad: BadValue, fio_end: FioEnd) ->
     Refusal { diagnostic: Diagnostic::Value(Box::new(value)), while_parsing: false, for_safety: false }
 }
 
-/// The first option by which a job starts a program, and the program.
+/// Returns the first option by which a job starts a program, and the program.
 fn starts_program<'a>(spec: &'a JobSpec, engine: &'a EngineChoice) -> Option<(&'static str, &'a str)> {
     let program = match engine {
         EngineChoice::Exec(exec) => Some(("ioengine", exec.program.as_deref().unwrap_or_default())),
@@ -97,10 +98,10 @@ fn starts_program<'a>(spec: &'a JobSpec, engine: &'a EngineChoice) -> Option<(&'
         .or(typed(&spec.exec_postrun).map(|text| ("exec_postrun", text)))
 }
 
-/// Fills in what was not typed.
+/// Validates the options of a job and fills in defaults.
 ///
 /// # Errors
-/// Options that cannot go together, or that ask for more than fathom can hold.
+/// Options contradict each other, or exceed a limit of fathom.
 pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refusal> {
     let name = spec.name.clone().unwrap_or_default();
     let mut notes: Vec<Note> =
@@ -175,7 +176,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     Ok(Resolved { job, warnings })
 }
 
-/// An option as the report repeats it; a flag without a value has an empty one.
+/// Returns an option as the report repeats it: name and value; the value of a flag without one is empty.
 pub fn echo(typed: &Typed) -> (String, String) {
     (typed.name.to_owned(), typed.value.clone().unwrap_or_default())
 }
@@ -193,7 +194,7 @@ fn is(field: &Option<Chosen>, name: &str) -> bool {
     chosen(field) == Some(name)
 }
 
-/// A number that fio takes 0 for "the least that makes sense".
+/// Returns a number that is at least `least`; fio treats 0 as that value. Refuses numbers above `most`.
 fn bounded(
     spec: &JobSpec,
     option: &'static str,
@@ -229,7 +230,7 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
     })
 }
 
-/// `job_start_clock_id` names a clock that tells a time, not one of those that tell what a process has used.
+/// Refuses a `job_start_clock_id` that is not a clock of time: clocks of CPU time do not show when a job started.
 fn start_clock(spec: &JobSpec) -> Result<(), Refusal> {
     match spec.job_start_clock_id {
         None | Some(0 | 1 | 4..=9 | 11) => Ok(()),

@@ -1,20 +1,20 @@
-//! `sync_file_range=`: flags, and the number of writes between calls.
+//! Value of `sync_file_range`: flags, and the number of writes between calls.
 
 use crate::bad_value::BadValue;
 use crate::choice::{Choice, choice};
 use std::num::NonZeroU64;
 
-/// Flags by bit, as SYNC_FILE_RANGE_* has them.
+/// Flags of SYNC_FILE_RANGE_*; the index is the number of the bit.
 static FLAGS: [Choice; 3] = [
     choice("wait_before", "SYNC_FILE_RANGE_WAIT_BEFORE"),
     choice("write", "SYNC_FILE_RANGE_WRITE"),
     choice("wait_after", "SYNC_FILE_RANGE_WAIT_AFTER"),
 ];
 
-/// Reads `wait_before,write,wait_after:8`: the flags, and after how many writes.
+/// Reads `wait_before,write,wait_after:8`: returns the flags, and the number of writes between calls; `None` = never.
 ///
 /// # Errors
-/// An unknown flag.
+/// A flag is unknown.
 pub fn sync_file_range(text: &str) -> Result<(u8, Option<NonZeroU64>), BadValue> {
     if text.is_empty() {
         return Ok((0, None));
@@ -27,7 +27,7 @@ pub fn sync_file_range(text: &str) -> Result<(u8, Option<NonZeroU64>), BadValue>
             None => return Err(BadValue::SyncRangeFlag { flags: &FLAGS }),
         }
     }
-    // fio reads this one with atoi: what is no number is 0, and suffixes are not looked at.
+    // fio reads this number with atoi: text that is not a number is 0, and suffixes are ignored.
     let digits = every.trim_start().find(|c: char| !c.is_ascii_digit()).unwrap_or(every.trim_start().len());
     Ok((bits, every.trim_start()[..digits].parse().ok()))
 }
@@ -36,7 +36,7 @@ pub fn sync_file_range(text: &str) -> Result<(u8, Option<NonZeroU64>), BadValue>
 mod tests {
     use super::*;
 
-    /// What fio 3.33 was seen to do with them.
+    /// Flags and numbers are read as fio 3.33 was observed to read them.
     #[test]
     fn flags_and_numbers_are_read_as_fio_reads_them() {
         let seen = [

@@ -7,33 +7,33 @@ use std::fmt;
 /// Value of an option after reading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Value of [`Kind::Flag`] or [`Kind::Bool`].
+    /// Value of `option::Kind::Flag` or `option::Kind::Bool`.
     Bool(bool),
-    /// Value of [`Kind::Int`] or [`Kind::CpuMask`].
+    /// Value of `option::Kind::Int` or `option::Kind::CpuMask`.
     Int(i64),
-    /// Value of [`Kind::Ints`] for reads, writes and trims; `None` leaves the default.
+    /// Value of `option::Kind::Ints` for reads, writes and trims; `None` leaves the default.
     Ints([Option<i64>; 3]),
-    /// Value of [`Kind::Ranges`], in bytes, for reads, writes and trims; `None` leaves the default.
+    /// Value of `option::Kind::Ranges`, in bytes, for reads, writes and trims; `None` leaves the default.
     Ranges([Option<(u64, u64)>; 3]),
-    /// Value of [`Kind::Range`]: smallest and largest number of bytes.
+    /// Value of `option::Kind::Range`: smallest and largest number of bytes.
     Range(u64, u64),
-    /// Value of [`Kind::Size`].
+    /// Value of `option::Kind::Size`.
     Size(Size),
-    /// Value of [`Kind::Time`], in nanoseconds.
+    /// Value of `option::Kind::Time`, in nanoseconds.
     Time(u64),
-    /// Value of [`Kind::Times`]: shortest and longest time, in nanoseconds.
+    /// Value of `option::Kind::Times`: shortest and longest time, in nanoseconds.
     Times(u64, u64),
-    /// Value of [`Kind::Choice`]: the name, and the text after a colon, if any.
+    /// Value of `option::Kind::Choice`: the name, and the text after a colon, if any.
     Choice(&'static str, Option<String>),
-    /// Value of [`Kind::Floats`].
+    /// Value of `option::Kind::Floats`.
     Floats(Vec<f64>),
-    /// Value of [`Kind::Cpus`]: numbers of the CPUs.
+    /// Value of `option::Kind::Cpus`: numbers of the CPUs.
     Cpus(Vec<u32>),
-    /// Value of [`Kind::Paths`] or [`Kind::Directories`].
+    /// Value of `option::Kind::Paths` or `option::Kind::Directories`.
     Paths(Vec<String>),
-    /// Value of [`Kind::Text`].
+    /// Value of `option::Kind::Text`.
     Text(String),
-    /// Value of [`Kind::Pattern`].
+    /// Value of `option::Kind::Pattern`.
     Pattern(BytePattern),
 }
 

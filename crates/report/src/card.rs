@@ -1,4 +1,4 @@
-//! The card of a job run: what a person reads in ten seconds.
+//! The card of a job run: a summary of about 20 lines.
 
 use crate::catalog::{say, word};
 use crate::scale::{self, bytes, megabytes, short, time};
@@ -8,16 +8,16 @@ use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
-/// Rows of figures before the rest is only counted.
+/// Most rows of figures; further rows are only counted.
 const ROWS: usize = 6;
-/// Notes shown.
+/// Most notes shown.
 const REMARKS: usize = 4;
-/// Findings shown.
+/// Most findings shown.
 const FINDINGS: usize = 5;
 /// Columns of the label of a finding: `  M22  C`.
 const FINDING: usize = 8;
 
-/// A card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
+/// Returns a card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
 /// under the targets, whether the layers agree, notes, and what the result does not tell.
 pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
@@ -118,7 +118,7 @@ fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     lines
 }
 
-/// The table of layers, below the card.
+/// Returns the table of layers, which stands below the card.
 pub fn layer_table(lang: Lang, r: &RunResult, width: usize) -> String {
     lay(&layers::table(lang, &r.layers, width))
 }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 macro_rules! areas {
     ($($area:literal),* $(,)?) => {
-        /// The files of a language.
+        /// Returns the catalog files of a language.
         fn sources(lang: Lang) -> &'static [&'static str] {
             match lang {
                 Lang::En => &[$(include_str!(concat!("../locales/en/", $area, ".ftl"))),*],
@@ -95,7 +95,7 @@ pub(crate) fn format(lang: Lang, key: &'static str, variables: &[(&'static str, 
     text
 }
 
-/// What a message takes as a variable: text, or a number, by which a catalog chooses a plural form.
+/// A variable of a message: text, or a number that selects a plural form.
 pub(crate) trait Variable {
     fn value(&self) -> FluentValue<'_>;
 }

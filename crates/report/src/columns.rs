@@ -1,8 +1,8 @@
-//! Text in columns of a terminal, where a Chinese character takes two, and lines of at most so many of them.
+//! Layout of text in the columns of a terminal, where a Chinese character occupies two.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns that the text takes.
+/// Returns the number of columns that a text occupies.
 pub fn columns(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
@@ -11,24 +11,24 @@ fn wide(c: char) -> usize {
     c.width().unwrap_or(1)
 }
 
-/// The text, and blanks behind it up to `width` columns.
+/// Returns the text padded with blanks on the right to `width` columns.
 pub fn left(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
-/// The text, and blanks before it up to `width` columns.
+/// Returns the text padded with blanks on the left to `width` columns.
 pub(crate) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
-/// The text, with `-` on both sides up to `width` columns.
+/// Returns the text padded with `-` on both sides to `width` columns.
 pub(crate) fn ruled(text: &str, width: usize) -> String {
     let rest = width.saturating_sub(columns(text));
     format!("{}{text}{}", "-".repeat(rest / 2), "-".repeat(rest - rest / 2))
 }
 
-/// The text in at most `width` columns, the last of them `…` where something had to go; control characters and
-/// others that are not seen are shown escaped.
+/// Returns the text cut to `width` columns, with `…` in the last column if it was cut; control characters and other invisible
+/// characters are escaped.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     let clean = stats::plain::line(text).into_owned();
     if columns(&clean) <= width {
@@ -46,7 +46,7 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     cut
 }
 
-/// The text in at most `width` columns, the beginning replaced by `…`: the end of a path tells more.
+/// Returns the text cut to `width` columns at its beginning, which `…` replaces: of a path the end is more informative.
 pub(crate) fn fit_end(text: &str, width: usize) -> String {
     let clean = stats::plain::line(text);
     let text = clean.as_ref();
@@ -63,8 +63,8 @@ pub(crate) fn fit_end(text: &str, width: usize) -> String {
     dots.into_iter().chain(kept.into_iter().rev()).collect()
 }
 
-/// The text in pieces between which a line may end, each with whether a blank stands before it: words, and of Chinese,
-/// which has no blanks, characters with the punctuation that may not be parted from them.
+/// Returns the pieces of a text between which a line may be broken, each with whether a blank precedes it: words, and
+/// Chinese characters with the punctuation that belongs to them.
 pub(crate) fn pieces(text: &str) -> Vec<(bool, &str)> {
     let mut found = Vec::new();
     for (n, word) in text.split(' ').enumerate() {
@@ -82,38 +82,38 @@ pub(crate) fn pieces(text: &str) -> Vec<(bool, &str)> {
     found
 }
 
-/// Whether a line may end between the two, which stand side by side.
+/// Returns whether a line may be broken between two adjacent characters.
 fn parts(before: char, after: char) -> bool {
     const CLOSES: &str = "，。；：、？！）】》”’…%)],.;:";
     const OPENS: &str = "（【《“‘([";
     (wide(before) == 2 || wide(after) == 2) && !CLOSES.contains(after) && !OPENS.contains(before)
 }
 
-/// Columns of prose at most, however wide the screen is: longer lines are hard to read.
+/// Greatest width of prose in columns; longer lines are hard to read.
 pub(crate) const PROSE: usize = 100;
-/// Narrower screens are written to as if they were this wide.
+/// Smallest width of a screen that the layout considers.
 const NARROWEST: usize = 20;
 
-/// Columns for prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no width.
+/// Returns the columns for prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no width.
 pub(crate) fn prose_width(width: usize) -> usize {
     width.clamp(NARROWEST, PROSE)
 }
 
-/// Lines as text: no blanks at their ends, a newline after each; control characters, which a terminal would obey, become
-/// `?`.
+/// Returns the lines as text, without blanks at their ends and with a newline after each; control characters, which a
+/// terminal would execute, become `?`.
 pub(crate) fn lay(lines: &[String]) -> String {
     let clean = |c: char| if c.is_control() { '?' } else { c };
     lines.iter().flat_map(|line| line.trim_end().chars().map(clean).chain(['\n'])).collect()
 }
 
-/// A sentence or several in lines of at most `width` columns, newline at the end.
+/// Returns prose in lines of at most `width` columns, newline at the end.
 pub fn paragraph(text: &str, width: usize) -> String {
     lay(&fill("", text, prose_width(width)))
 }
 
-/// Names and what they mean, in two columns of at most `width` columns together, newline at the end.
+/// Returns names and their meanings in a table of at most `width` columns, newline at the end.
 pub fn definitions(rows: &[(String, String)], width: usize) -> String {
-    /// Columns for a name; one that is wider has its line for itself.
+    /// Columns for a name; a wider name has its own line.
     const NAME: usize = 26;
     let width = prose_width(width);
     let one = |(name, meaning): &(String, String)| match columns(name) + 4 {
@@ -127,14 +127,14 @@ pub fn definitions(rows: &[(String, String)], width: usize) -> String {
     lay(&rows.iter().flat_map(one).collect::<Vec<_>>())
 }
 
-/// The text in lines of `width` columns, broken between words; `label` before the first, blanks before the others, which
-/// take a third of the width at most. A word wider than that keeps its line for itself.
+/// Returns the text in lines of `width` columns, broken between words, with `label` before the first line and blanks before the
+/// others, which occupy at most a third of the width. A word that is too wide has its own line.
 pub(crate) fn fill(label: &str, text: &str, width: usize) -> Vec<String> {
     let start = columns(label);
     fill_from(label.to_owned(), start, start.min(width / 3), text, width)
 }
 
-/// The text in lines of `width` columns, broken between words; the second and later lines are indented.
+/// Returns the text in lines of `width` columns, broken between words; the second and later lines are indented.
 pub(crate) fn hang(text: &str, width: usize) -> Vec<String> {
     fill_from(String::new(), 0, 4, text, width)
 }
@@ -159,8 +159,8 @@ fn fill_from(first: String, start: usize, indent: usize, text: &str, width: usiz
     lines
 }
 
-/// Parts joined by `; ` in lines of `width` columns, broken between parts, and within a part only where it takes more than
-/// a line; `label` before the first line, blanks before the others.
+/// Returns parts joined by `; ` in lines of `width` columns, with `label` before the first line and blanks before the others.
+/// Lines are broken between parts, and within a part only if it is longer than a line.
 pub(crate) fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
     let start = columns(label);
     let indent = start.min(width / 3);
@@ -186,21 +186,21 @@ pub(crate) fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
     lines
 }
 
-/// How a table is laid out.
+/// Layout of a table.
 pub(crate) struct Grid<F> {
-    /// Columns at the left that name a row.
+    /// Number of columns at the left that name a row.
     pub(crate) keys: usize,
-    /// Whether the cells of a column end together rather than begin together.
+    /// Returns whether the cells of a column are aligned to the right.
     pub(crate) to_right: F,
-    /// Blanks between two columns.
+    /// Number of blanks between two columns.
     pub(crate) gap: usize,
 }
 
 impl<F: Fn(usize) -> bool> Grid<F> {
-    /// The rows in columns as wide as their widest cell. Where they take more than `width` columns, a long first cell is
-    /// shortened; columns that do not fit even so go below, in further blocks that begin with the keys again.
+    /// Returns the rows in columns as wide as their widest cell. If they need more than `width` columns, long first cells are
+    /// shortened; columns that do not fit even then follow in further blocks that begin with the key columns again.
     pub(crate) fn lines(&self, rows: &[Vec<String>], width: usize) -> Vec<String> {
-        /// A first cell is not shortened beyond this.
+        /// Smallest width to which a first cell is shortened.
         const NAME: usize = 24;
         let count = rows.iter().map(Vec::len).max().unwrap_or(0);
         let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();

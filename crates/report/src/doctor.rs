@@ -10,7 +10,7 @@ use stats::doctor::{Diagnosis, LayerRow, Line, Severity, Topic};
 /// Column at which the text of an entry begins.
 const INDENT: usize = 11;
 
-/// Lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
+/// Returns the diagnosis in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
     let width = prose_width(width);
     let mut lines = fill("", &title(lang, d), width);
@@ -27,7 +27,7 @@ pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
     lay(&lines)
 }
 
-/// The same as data: one JSON document, newline at the end.
+/// Returns the diagnosis as one JSON document, newline at the end.
 pub fn json(d: &Diagnosis) -> String {
     let mut text = serde_json::to_string_pretty(d).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');

@@ -16,7 +16,7 @@ pub(crate) fn render(document: &Value) -> String {
 #[derive(Default)]
 struct FioLayout {
     level: usize,
-    /// Whether the value that comes next has a key.
+    /// Whether the next value has a key.
     has_key: bool,
 }
 

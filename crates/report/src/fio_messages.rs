@@ -1,4 +1,4 @@
-//! fio's own messages, word for word: what scripts that call fio look for. English only.
+//! fio's own messages, word for word and in English, because scripts search for them.
 
 use job::Diagnostic;
 use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
@@ -17,7 +17,7 @@ const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
 
 // Values of options.
 
-/// What fio prints about a value that it refuses, before its line `failed parsing`.
+/// Lines of fio about a refused value, before its line `failed parsing`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValueLines {
     /// Lines on standard output.
@@ -334,7 +334,7 @@ pub fn mounted(path: &Path) -> String {
     format!("fio: {} appears mounted, and 'allow_mounted_write' isn't set. Aborting.", path.display())
 }
 
-/// What fio prints where huge pages are not available.
+/// Line of fio if huge pages are not available.
 pub(crate) const NO_HUGE_PAGES: &str =
     "fio: no huge pages available, do you need to allocate some? See HOWTO. (/proc/sys/vm/nr_hugepages)";
 
@@ -397,11 +397,11 @@ pub(crate) fn note(fact: &NoteFact) -> Option<String> {
     Some(line.into())
 }
 
-/// fio's lines about a file system without O_DIRECT.
+/// Lines of fio about a file system without O_DIRECT.
 pub(crate) const NO_DIRECT_IO: &str = "fio: looks like your file system does not support direct=1/buffered=0\nfio: destination does not support O_DIRECT";
-/// fio's error of `ioengine=cpuio` without `cpuload`.
+/// Error text of fio for `ioengine=cpuio` without `cpuload`.
 pub(crate) const NO_CPULOAD: &str = "cpu thread needs rate (cpuload=)";
-/// fio's error of `ioengine=exec` without `program`.
+/// Error text of fio for `ioengine=exec` without `program`.
 pub(crate) const NO_PROGRAM: &str = "no program is defined, it is mandatory to define one";
 
 /// Returns the line about an empty file that counts as none.

@@ -10,8 +10,8 @@ use stats::{
     Moments, PARTS, Priority, RunResult, Samples, Unified,
 };
 
-/// One valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency has its
-/// histogram where it has its percentiles.
+/// Returns one valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency that
+/// has percentiles has its histogram, too.
 pub fn render(r: &RunResult, bins: bool) -> String {
     fio_layout::render(&document(r, bins))
 }
@@ -134,10 +134,10 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
     job
 }
 
-/// What is told of a distribution.
+/// Parts of a latency distribution that are printed.
 struct Percentiles<'a> {
     list: &'a [f64],
-    /// Its histogram too.
+    /// Whether the histogram is printed.
     bins: bool,
 }
 
@@ -224,7 +224,7 @@ fn levels(l: &Levels, total: u64, labels: [&str; 7]) -> Value {
     labels.into_iter().zip(l.percent_of(total)).collect()
 }
 
-/// A device and, when it is stacked, those beneath it.
+/// Returns a device and, if it is stacked, the devices beneath it.
 fn disks(d: &DiskOutcome) -> Vec<Value> {
     let mut node = disk(d);
     if let Some(mean) = d.mean_beneath() {
@@ -334,7 +334,7 @@ fn known(fact: impl serde::Serialize) -> Value {
     value
 }
 
-/// What a finding is called, says and rests on.
+/// Returns a finding: rule, name, grade, text, advice and evidence.
 fn finding(f: &Finding) -> Value {
     let (text, next) =
         (findings::statement(crate::Lang::En, &f.claim), findings::advice(crate::Lang::En, &f.claim));
@@ -350,7 +350,7 @@ fn finding(f: &Finding) -> Value {
     })
 }
 
-/// The layers as data: bytes by layer, what lies under each target, each device and what it is, and the processors.
+/// Returns the layers: bytes by layer, the storage stack of each target, the devices with their properties, and the host.
 fn layers(l: &Layers) -> Value {
     let mut node = json!({
         "wall_ms": l.wall_ms,

@@ -53,7 +53,7 @@ fn busiest_thread(lang: Lang, l: &Layers) -> String {
     say!(lang, "layers-busiest-thread", busy)
 }
 
-/// The layers below the application that could be read, by name.
+/// Returns the names of the layers below the application that could be read.
 fn names(lang: Lang, l: &Layers, process: bool, devices: bool) -> Vec<String> {
     let device = match l.top_devices().as_slice() {
         [one] => one.name.clone(),
@@ -89,7 +89,7 @@ fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
     }
 }
 
-/// One row of the table of layers: name, I/Os, bytes, application I/Os for each of its I/Os, merges, await, util, queue depth.
+/// A row of the table of layers: name, I/Os, bytes, application I/Os for each of its I/Os, merges, await, util, queue depth.
 type Row = [String; 8];
 
 /// Returns the table of layers, the application first: reads and writes together, all over the same interval.

@@ -1,4 +1,4 @@
-//! Lines shown while a run goes on.
+//! Status lines during a run.
 
 use crate::catalog::say;
 use crate::scale::{self, Base, number};
@@ -7,7 +7,7 @@ use stats::Live;
 use stats::study::{Access, Question};
 use std::time::Duration;
 
-/// fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta 00m:03s]`.
+/// Returns fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta 00m:03s]`.
 /// In the first seconds, while nothing can be determined, fio shows only the part before the colon.
 pub fn eta_line(l: &Live) -> String {
     let head = format!("Jobs: {} (f={})", l.running, l.open_files);
@@ -28,7 +28,7 @@ pub fn eta_line(l: &Live) -> String {
     format!("{head}: [{}][{percent}]{rates}{eta}", run_lengths(&l.letters))
 }
 
-/// `rrrwP` is `r(3),w(1),P(1)`.
+/// Returns the run-length form of state letters: `rrrwP` becomes `r(3),w(1),P(1)`.
 fn run_lengths(letters: &str) -> String {
     let mut runs: Vec<(char, u32)> = Vec::new();
     for c in letters.chars() {
@@ -40,7 +40,7 @@ fn run_lengths(letters: &str) -> String {
     runs.iter().map(|(c, n)| format!("{c}({n})")).collect::<Vec<_>>().join(",")
 }
 
-/// `00m:03s`, `01h:02m:03s`, `4d:01h:02m:03s`.
+/// Returns a duration as `00m:03s`, `01h:02m:03s` or `4d:01h:02m:03s`.
 fn clock(seconds: u64) -> String {
     let (d, h, m, s) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     match (d, h) {
@@ -73,12 +73,12 @@ pub fn preparing(lang: Lang, what: &str, done: u64, total: u64) -> String {
     say!(lang, "live-preparing", what, done, total)
 }
 
-/// The line in at most `width` columns, the last of them `…` where something had to go.
+/// Returns the line cut to `width` columns, with `…` in the last column if it was cut.
 pub fn cut(line: &str, width: usize) -> String {
     fit(line, width)
 }
 
-/// fathom's own line: what runs, how far it is, what moves now; no line end.
+/// Returns fathom's status line without a line end: job, progress and current rates.
 pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
     let mut parts = vec![what.to_string()];
     if let Some(p) = l.percent {

@@ -122,7 +122,7 @@ fn title(lang: Lang, study: &Study) -> String {
     say!(lang, "points-title", targets, points, spent = format!("{spent:.0}"))
 }
 
-/// Returns the number of points of a study, and that it did not come to its end: `3 points, not finished`.
+/// Returns the number of points of a study and whether it is unfinished: `3 points, not finished`.
 pub(crate) fn count(lang: Lang, points: usize, complete: bool) -> String {
     if complete { say!(lang, "points-count", points) } else { say!(lang, "points-count-unfinished", points) }
 }

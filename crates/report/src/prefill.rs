@@ -40,7 +40,7 @@ pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the same as data: one JSON document whose notes are English words, newline at the end.
+/// Returns the result as one JSON document with English notes, newline at the end.
 pub fn json(p: &Prefill) -> String {
     let mut p = p.clone();
     for note in &mut p.notes {

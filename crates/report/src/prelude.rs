@@ -1,4 +1,4 @@
-//! What fio prints before and beside the report: banners, notices, errors.
+//! Lines that fio prints before and beside the report: banners, notices, errors.
 
 use crate::Lang;
 use crate::scale::size_pair;
@@ -6,7 +6,7 @@ use crate::words::run::job_error;
 use run::job_error::errno_text;
 use stats::{Banner, JobError};
 
-/// fio's line about a job before it runs, with a line `...` when it has clones. Ends with a newline.
+/// Returns fio's line about a job before it runs, with a line `...` if it has clones; newline at the end.
 pub fn banner(b: &Banner) -> String {
     let size = |bytes| size_pair(bytes, b.significant_figures, b.kb_base).0;
     let range = |(low, high): (u64, u64)| format!("{}-{}", size(low), size(high));
@@ -26,7 +26,7 @@ pub fn banner(b: &Banner) -> String {
     )
 }
 
-/// `Starting 2 processes`, `Starting 1 thread and 2 processes`; ends with a newline.
+/// Returns `Starting 2 processes`, `Starting 1 thread and 2 processes`; ends with a newline.
 pub fn starting(threads: u32, processes: u32) -> String {
     let count = |n: u32, one: &str, many: &str| match n {
         0 => None,
@@ -40,7 +40,7 @@ pub fn starting(threads: u32, processes: u32) -> String {
     if parts.is_empty() { String::new() } else { format!("Starting {}\n", parts.join(" and ")) }
 }
 
-/// `a: Laying out IO file (1 file / 4MiB)`, `a: Laying out IO files (3 files / total 3MiB)`: `bytes` is the total of
+/// Returns `a: Laying out IO file (1 file / 4MiB)`, `a: Laying out IO files (3 files / total 3MiB)`: `bytes` is the total of
 /// the job's files. Ends with a newline.
 pub fn layout_notice(job: &str, files: u64, bytes: u64) -> String {
     let mib = bytes >> 20;
@@ -50,13 +50,13 @@ pub fn layout_notice(job: &str, files: u64, bytes: u64) -> String {
     }
 }
 
-/// The line that fio prints on stdout when a job fails: `fio: pid=N, err=E/file:SRC:LINE, func=F, error=TEXT`. Ends
+/// Returns the line that fio prints on stdout when a job fails: `fio: pid=N, err=E/file:SRC:LINE, func=F, error=TEXT`. Ends
 /// with a newline.
 pub fn error_line(pid: u32, error: &JobError) -> String {
     format!("fio: pid={pid}, err={}/{}\n", error.errno, error_place(error))
 }
 
-/// `file:SRC:LINE, func=F, error=TEXT`, as it stands in the error line and in the report's header line. The place is
+/// Returns `file:SRC:LINE, func=F, error=TEXT`, as in the error line and in the report's header line. The place is
 /// the one that fio 3.33 names for the same failure: scripts match on it.
 pub fn error_place(error: &JobError) -> String {
     let function = &error.function;
@@ -77,8 +77,8 @@ pub fn error_place(error: &JobError) -> String {
     format!("file:{place}, func={function}, error={}", error_words(error))
 }
 
-/// What fio says of an error: the errno in words, without what we add (file, offset); our own text where the C
-/// library has no words of its own.
+/// Returns fio's words for an error: those of the errno without our additions (file, offset), or our text if the C library
+/// has no words for it.
 pub fn error_words(error: &JobError) -> String {
     let (words, text) = (errno_text(error.errno), job_error(Lang::En, error));
     if text.starts_with(&words) || text.is_empty() { words } else { text }

@@ -1,4 +1,4 @@
-//! The card of the twenty-second check: some fifteen lines that a person reads in ten seconds.
+//! The card of a check: a summary of about 15 lines.
 
 use crate::catalog::{say, word};
 use crate::columns::PROSE;
@@ -17,8 +17,8 @@ use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickR
 /// Most lines of a card of 100 columns.
 const LINES: usize = 15;
 
-/// Some fifteen lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: a line or two more
-/// where the worst caveat needs them, and more where the screen is narrower than 100 columns.
+/// Returns the card in about 15 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end; a long
+/// first caveat or a screen narrower than 100 columns adds lines.
 pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     let width = prose_width(width);
@@ -32,7 +32,7 @@ pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the same as data: one JSON document whose caveats are English words, newline at the end.
+/// Returns the check as one JSON document with English caveats, newline at the end.
 pub fn json(card: &QuickCard) -> String {
     let mut card = card.clone();
     for caveat in &mut card.caveats {
@@ -54,7 +54,7 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     fill("", &format!("{}{rest}", fit_end(&card.target, room)), prose_width(width))
 }
 
-/// `4k random`.
+/// Returns the name of a pattern in the language: `4k random`.
 pub fn pattern(lang: Lang, name: &str) -> String {
     let part = |word: &str| match word {
         "random" => word!(lang, "quick-pattern-random").to_string(),
@@ -71,7 +71,7 @@ const BLOCK: usize = 6 + 6 + 8 + 8 + 9;
 /// Blank columns before a direction.
 const GAP: &str = "  ";
 
-/// One line per pattern and depth, reads on the left and writes on the right, or writes below where both do not fit in
+/// Returns a line for each pattern and depth, with reads on the left and writes on the right, or below if both do not fit in
 /// `width` columns.
 fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let has = |d: Direction| card.rows.iter().any(|r| r.direction == d);
@@ -129,7 +129,7 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     lines
 }
 
-/// The cells of one pattern and direction.
+/// Returns the cells of one pattern and direction.
 fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     let Some(row) = row else { return Default::default() };
     if row.error.is_some() {
@@ -146,7 +146,7 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     ]
 }
 
-/// Returns what the figures of the check do not tell.
+/// Returns a condition that the check did not measure.
 fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     match what {
         NotMeasured::SustainedWrites => word!(lang, "quick-not-measured-sustained-writes").into(),
@@ -171,8 +171,8 @@ fn label(lang: Lang, word: &str) -> String {
     left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
 }
 
-/// Returns what stands below the table, `room` lines of it: layers, dependent reads, what was not measured and the grade
-/// always; caveats as there is room.
+/// Returns about `room` lines below the table: layers, dependent reads, unmeasured conditions and the grade in any case,
+/// caveats as far as there is room.
 fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> {
     // Depth over all patterns together means nothing: the table has it by pattern.
     let seen =

@@ -1,4 +1,4 @@
-//! What can go wrong with a store.
+//! Errors of the store.
 
 use rusqlite::ErrorCode;
 use rustix::fs::Access;
@@ -13,7 +13,7 @@ const SHARED_MEMORY_SIZE: i32 = 4874;
 const UNIQUE: i32 = 2067;
 const FOREIGN_KEY: i32 = 787;
 
-/// Why something is not stored or cannot be read.
+/// Why a result cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The default path of the store cannot be determined.
@@ -25,22 +25,22 @@ pub enum StoreError {
         /// Path of the store.
         path: PathBuf,
     },
-    /// The file is not ours.
+    /// The file is no store of fathom.
     #[error("{self:?}")]
     Foreign {
         /// Path of the store.
         path: PathBuf,
-        /// What it is instead.
+        /// Kind of the file.
         is: ForeignFile,
     },
-    /// A newer version wrote it.
+    /// A newer version of fathom wrote the store.
     #[error("{self:?}")]
     Newer {
         /// Path of the store.
         path: PathBuf,
-        /// Its version.
+        /// Version of its tables.
         found: i64,
-        /// The newest that is known here.
+        /// Newest version that this fathom knows.
         known: i64,
     },
     /// The file system is full.
@@ -49,7 +49,7 @@ pub enum StoreError {
         /// Path of the store.
         path: PathBuf,
     },
-    /// File or directory may not be written, or not even opened.
+    /// The file or its directory cannot be written or opened.
     #[error("{self:?}")]
     NotWritable {
         /// Path of the store.
@@ -63,15 +63,15 @@ pub enum StoreError {
         /// Path of the store.
         path: PathBuf,
     },
-    /// SQLite finds it broken.
+    /// SQLite reports that the database is damaged.
     #[error("{self:?}")]
     Damaged {
         /// Path of the store.
         path: PathBuf,
-        /// What is broken.
+        /// The message of SQLite.
         why: String,
     },
-    /// Nothing has this name.
+    /// No stored result has this name.
     #[error("{self:?}")]
     Unknown {
         /// Path of the store.
@@ -79,7 +79,7 @@ pub enum StoreError {
         /// The name.
         id: StoredId,
     },
-    /// The study has a point of this number.
+    /// The study already has a point with this number.
     #[error("{self:?}")]
     Exists {
         /// The study.
@@ -87,31 +87,31 @@ pub enum StoreError {
         /// The point's number.
         ordinal: u32,
     },
-    /// JSON has no infinity.
+    /// A figure is infinite or not a number, which JSON cannot hold.
     #[error("{self:?}")]
     NotFinite {
-        /// What was to be stored.
+        /// The document that was to be stored.
         what: Document,
     },
-    /// What is stored was written in another form.
+    /// A stored document has a form that this version cannot read.
     #[error("{self:?}")]
     Unreadable {
-        /// What.
+        /// The document.
         what: Document,
         /// Why.
         why: FormFault,
     },
-    /// Anything else.
+    /// Another error of SQLite.
     #[error("{self:?}")]
     Other {
         /// Path of the store.
         path: PathBuf,
-        /// In the words of SQLite.
+        /// The message of SQLite.
         why: String,
     },
 }
 
-/// What a file is that is not a store.
+/// Kind of a file that is no store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignFile {
     /// Not a database of SQLite.
@@ -136,11 +136,11 @@ pub enum WriteFault {
         /// Version that this fathom writes.
         known: i64,
     },
-    /// In the words of SQLite.
+    /// The message of SQLite.
     Sqlite(String),
 }
 
-/// One thing that is stored or exported.
+/// A document in the store or in an exported file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Document {
     /// A run that is being stored.
@@ -151,16 +151,16 @@ pub enum Document {
     NewStudy,
     /// A point that is being stored.
     NewPoint {
-        /// Its number in the study.
+        /// Number of the point in its study.
         ordinal: u32,
     },
     /// A stored run, check or study.
     Stored(StoredId),
     /// A stored point.
     StoredPoint {
-        /// Its study.
+        /// Number of its study.
         study: i64,
-        /// Its number in the study.
+        /// Number of the point in its study.
         ordinal: usize,
     },
     /// An exported file.
@@ -170,14 +170,14 @@ pub enum Document {
 /// Why a stored document cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormFault {
-    /// What the JSON parser says.
+    /// The message of the JSON parser.
     Json(String),
     /// A kind of result that this version does not know.
     Kind(String),
 }
 
 impl StoreError {
-    /// What SQLite says of the file `path`.
+    /// Returns the error for a result of SQLite on the file `path`.
     pub(crate) fn of(path: &Path, e: &rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
         let rusqlite::Error::SqliteFailure(failure, text) = e else {
@@ -199,7 +199,7 @@ impl StoreError {
         }
     }
 
-    /// What the kernel says of the file `path` or the directories above it.
+    /// Returns the error for a system error on the file `path` or the directories above it.
     pub(crate) fn of_file(path: &Path, e: &io::Error) -> StoreError {
         match e.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -209,7 +209,7 @@ impl StoreError {
         }
     }
 
-    /// The same of an insert of a point.
+    /// Returns the error for a result of SQLite while a point is inserted.
     pub(crate) fn of_point(path: &Path, study: i64, ordinal: u32, e: &rusqlite::Error) -> StoreError {
         match e {
             rusqlite::Error::SqliteFailure(f, _) if f.extended_code == UNIQUE => {
@@ -223,8 +223,8 @@ impl StoreError {
     }
 }
 
-/// SQLite only says that it could not open a file: why, asked of the kernel. (Opening the file beside SQLite would lose
-/// its locks when it is closed again.)
+/// Returns why SQLite could not open a file, which it does not report. (Opening the file here would release the locks of
+/// SQLite when it is closed again.)
 fn in_the_way(path: &Path) -> Option<StoreError> {
     let not_writable = |why| Some(StoreError::NotWritable { path: path.into(), why });
     if path.is_dir() {

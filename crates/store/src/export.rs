@@ -1,23 +1,23 @@
-//! What `fathom export` and `--json` wrote, read back: the store's own documents, outside of it.
+//! Reading of documents that `fathom export` and `--json` have written.
 
 use crate::error::{Document, StoreError};
 use stats::study::Study;
 use stats::{QuickCard, RunResult};
 
-/// One document.
+/// An exported document.
 pub enum Exported {
-    /// Several runs, one answer.
+    /// A study.
     Study(Box<Study>),
     /// A run of jobs.
     Run(Box<RunResult>),
-    /// The check of twenty seconds.
+    /// A check.
     Check(Box<QuickCard>),
 }
 
-/// Reads a document by what it holds; `None` for one that is not fathom's.
+/// Reads an exported document; returns `None` if it is not fathom's.
 ///
 /// # Errors
-/// One that looks like fathom's and lacks something.
+/// The document is fathom's and incomplete.
 pub fn exported(text: &str) -> Option<Result<Exported, StoreError>> {
     let whole: serde_json::Value = serde_json::from_str(text).ok()?;
     let has = |keys: [&str; 2]| keys.iter().all(|key| whole.get(key).is_some());

@@ -26,7 +26,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long another process that writes is waited for.
+/// Longest wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An open store.
@@ -34,25 +34,25 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Store {
     db: Connection,
     path: PathBuf,
-    /// Where what is read lies, if that is a copy; removed after the connection is closed.
+    /// The copy from which the store is read, if it is read from one; removed after the connection is closed.
     _copy: Option<read_only::Copy>,
 }
 
 impl Store {
-    /// `$XDG_DATA_HOME/fathom/store.sqlite`, else `~/.local/share/fathom/store.sqlite`.
+    /// Returns `$XDG_DATA_HOME/fathom/store.sqlite`, else `~/.local/share/fathom/store.sqlite`.
     ///
     /// # Errors
-    /// [`StoreError::NoPlace`] where neither is set to an absolute path.
+    /// [`StoreError::NoPlace`] if neither XDG_DATA_HOME nor HOME is an absolute path.
     pub fn default_path() -> Result<PathBuf, StoreError> {
         let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
         let data = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")));
         Ok(data.ok_or(StoreError::NoPlace)?.join("fathom/store.sqlite"))
     }
 
-    /// Opens the store at `path`, which is made with the directories above it if it is not there.
+    /// Opens the store at `path`; creates the file and the directories above it if they are missing.
     ///
     /// # Errors
-    /// What is in the way; a file of another program, or of a newer version, is left as it is.
+    /// The store cannot be opened or created. A file of another program or of a newer version is not changed.
     pub fn open(path: impl AsRef<Path>) -> Result<Store, StoreError> {
         let path = path.as_ref();
         if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.exists()) {
@@ -93,15 +93,15 @@ impl Store {
         Ok(Store { db, path: path.into(), _copy: None })
     }
 
-    /// Where it is.
+    /// Returns the path of the store.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// SQLite's own check of the whole file.
+    /// Checks the whole file with SQLite's integrity check.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] with the first thing that is wrong.
+    /// [`StoreError::Damaged`] with the first fault.
     pub fn check(&self) -> Result<(), StoreError> {
         let first: String = self
             .db
@@ -110,10 +110,10 @@ impl Store {
         if first == "ok" { Ok(()) } else { Err(StoreError::Damaged { path: self.path.clone(), why: first }) }
     }
 
-    /// The newest `limit` things, newest first.
+    /// Returns the newest `limit` results, newest first.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// The store cannot be read.
     pub fn list(&self, limit: usize) -> Result<Vec<Listed>, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
         let mut listed = studies::list(&self.db, limit).map_err(wrong)?;
@@ -123,10 +123,10 @@ impl Store {
         Ok(listed)
     }
 
-    /// When it began, milliseconds since the epoch.
+    /// Returns the start of a result, milliseconds since the epoch.
     ///
     /// # Errors
-    /// When it is not there or cannot be read.
+    /// The result does not exist or cannot be read.
     pub fn began_ms(&self, id: StoredId) -> Result<u64, StoreError> {
         let (table, number) = match id {
             StoredId::Study(n) => ("studies", n),
@@ -140,10 +140,10 @@ impl Store {
         Ok(ms.unsigned_abs())
     }
 
-    /// How many things there are.
+    /// Returns the number of stored results.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// The store cannot be read.
     pub fn count(&self) -> Result<usize, StoreError> {
         let sql = "SELECT (SELECT count(*) FROM studies) + (SELECT count(*) FROM runs)";
         let n: i64 =
@@ -152,7 +152,7 @@ impl Store {
     }
 }
 
-/// The whole as JSON, of which it is sure that it reads back: JSON has no infinity, and what was stored with one would be
+/// Returns `value` as JSON after a check that it can be read back: JSON has no infinity, and a value with one would be
 /// lost.
 fn whole<T: Serialize + DeserializeOwned>(what: Document, value: &T) -> Result<String, StoreError> {
     let text = serde_json::to_string(value);
@@ -163,7 +163,7 @@ fn whole<T: Serialize + DeserializeOwned>(what: Document, value: &T) -> Result<S
     }
 }
 
-/// What [`whole`] made of it.
+/// Reads a value that [`whole`] has written.
 fn parsed<T: DeserializeOwned>(what: Document, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|e| unreadable(what, &e))
 }
@@ -172,7 +172,7 @@ fn unreadable(what: Document, e: &serde_json::Error) -> StoreError {
     StoreError::Unreadable { what, why: FormFault::Json(e.to_string()) }
 }
 
-/// A count as SQLite's integer, which ends at half of ours; the JSON has it exactly.
+/// Returns a count as an integer of SQLite, at most 2^63 - 1; the JSON has the exact count.
 fn int(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

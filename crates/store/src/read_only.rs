@@ -22,7 +22,7 @@ impl Drop for Copy {
     }
 }
 
-/// The store at `path`, to be read; `None` where it cannot be read either.
+/// Opens the store at `path` for reading; returns `None` if it cannot be read.
 pub(crate) fn open(path: &Path) -> Option<Result<Store, StoreError>> {
     std::fs::File::open(path).ok()?;
     let journal = beside(path, "-wal");
@@ -56,10 +56,10 @@ fn unchanging(path: &Path) -> Option<Opened> {
     Some((Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags).ok()?, None))
 }
 
-/// What the name of a copy's directory begins with; the id of its process follows.
+/// Prefix of the name of a copy's directory; the process id follows.
 const COPY: &str = "fathom-store-";
 
-/// Removes the copies of this user's processes that have ended.
+/// Removes the copies of processes of this user that have ended.
 fn sweep(parent: &Path) {
     let user = rustix::process::geteuid().as_raw();
     let known = Path::new("/proc/self").exists();

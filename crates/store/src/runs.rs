@@ -9,16 +9,16 @@ use stats::{
     Direction, Grade, JobOutcome, Latency, Listed, QuickCard, QuickRow, RunResult, StoredId, StoredKind,
 };
 
-/// What was recorded under the name of a run.
+/// A result that is stored under the number of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recorded {
     /// A run of jobs.
     Run(Box<RunResult>),
-    /// The check of twenty seconds.
+    /// A check.
     Check(Box<QuickCard>),
 }
 
-/// The row of a run.
+/// A row of the table of runs.
 struct Row<'a> {
     began_ms: u64,
     kind: StoredKind,
@@ -29,11 +29,11 @@ struct Row<'a> {
 }
 
 impl Store {
-    /// Records a run under a title of one line, its arguments; its number. It survives a kill of fathom from then on, a
-    /// loss of power once the kernel has written it.
+    /// Stores a run; `title` is its command line. Returns its number. From then on the run survives a kill of fathom; it
+    /// survives a loss of power once the kernel has written the file.
     ///
     /// # Errors
-    /// Nothing is stored then.
+    /// The run cannot be stored; the store is unchanged.
     pub fn add_run(&mut self, result: &RunResult, title: &str) -> Result<i64, StoreError> {
         let text = whole(Document::NewRun, result)?;
         let p = &result.provenance;
@@ -57,8 +57,7 @@ impl Store {
         })
     }
 
-    /// Records a check that began at `began_ms` since the epoch, under a title: what was checked; its number among the
-    /// runs.
+    /// Stores a check that began at `began_ms` since the epoch; `title` is its target. Returns its number among the runs.
     ///
     /// # Errors
     /// As [`Store::add_run`].
@@ -77,8 +76,8 @@ impl Store {
         })
     }
 
-    /// One row with what belongs to it, without waiting for the disk: neither the commit nor the end of the connection
-    /// writes more than to the journal, which the next reader or study folds in.
+    /// Inserts a row and its dependent rows without waiting for the disk: commit and close write to the journal alone, which the
+    /// next reader or study merges.
     fn record(
         &mut self,
         row: &Row<'_>,
@@ -111,10 +110,10 @@ impl Store {
         stored.map_err(wrong)
     }
 
-    /// What was recorded under this number.
+    /// Returns the run or check with this number.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or when it cannot be read.
+    /// [`StoreError::Unknown`], or the store cannot be read.
     pub fn run(&self, id: i64) -> Result<Recorded, StoreError> {
         let row = self
             .db
@@ -134,11 +133,11 @@ impl Store {
 }
 
 impl Store {
-    /// The newest runs and checks that have the title (the arguments, the target) of one of these and are none of them, at
-    /// most so many for each title.
+    /// Returns the newest runs and checks that have the same title (command line or target) as one of `of` and are not among
+    /// them, at most `limit` for each title.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// The store cannot be read.
     pub fn repeats(&self, of: &[StoredId], limit: usize) -> Result<Vec<StoredId>, StoreError> {
         let numbers: Vec<i64> =
             of.iter().filter_map(|id| if let StoredId::Run(n) = id { Some(*n) } else { None }).collect();
@@ -165,7 +164,7 @@ const INSERT: &str = "INSERT INTO run_jobs (run, entry, direction, name, depth, 
                       ios, bytes, runtime_ms, mean_ns, p50_ns, p99_ns, p999_ns, max_ns, error) \
                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
 
-/// The directions of a report entry that did something; the first of one that did nothing, for its error.
+/// Inserts the directions of a report entry that issued I/Os, or the first direction of an entry that failed without any.
 fn insert_job(step: &Transaction<'_>, run: i64, entry: usize, job: &JobOutcome) -> rusqlite::Result<()> {
     let error = job.error.as_ref().map(|e| e.text.as_str());
     for direction in Direction::ALL {
@@ -230,7 +229,7 @@ fn insert_row(step: &Transaction<'_>, run: i64, entry: usize, row: &QuickRow) ->
     Ok(())
 }
 
-/// The newest `limit`.
+/// Returns the newest `limit` runs and checks.
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
     let mut newest = db.prepare(
         "SELECT id, began_ms, kind, version, grade, title FROM runs ORDER BY began_ms DESC, id DESC LIMIT ?1",

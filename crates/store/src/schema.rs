@@ -1,10 +1,10 @@
-//! The tables, and how a store of an older version gets those that it lacks.
+//! Tables of the store, and their migration from older versions.
 
 use crate::error::{ForeignFile, StoreError, WriteFault};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
-/// Marks the file as ours (`file` and SQLite's tools show it): "ftmS".
+/// Application id of fathom's stores (`file` and SQLite's tools show it): "ftmS".
 const APPLICATION: i64 = 0x6674_6d53;
 
 /// One step per version: the first makes an empty file version 1. A step that has shipped is never changed.
@@ -118,7 +118,7 @@ const STEPS: [&str; 1] = [
     ) WITHOUT ROWID;",
 ];
 
-/// The newest version that is known here.
+/// Newest version of the tables that this fathom knows.
 const KNOWN: i64 = STEPS.len() as i64;
 
 /// Checks which program the file belongs to, and creates the missing tables.
@@ -146,7 +146,7 @@ pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     step.commit().map_err(wrong)
 }
 
-/// Looks whose file it is, and whether it has all tables; nothing is written.
+/// Checks that the file is a store with all tables; writes nothing.
 pub fn check(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let moment = db.transaction().map_err(|e| StoreError::of(path, &e))?;
     match version(&moment, path)? {
@@ -158,7 +158,7 @@ pub fn check(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// The version of its tables, 0 of an empty file; inside a transaction.
+/// Returns the version of the tables, 0 for an empty file; to be called inside a transaction.
 fn version(db: &Connection, path: &Path) -> Result<i64, StoreError> {
     let wrong = |e| StoreError::of(path, &e);
     let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(wrong);

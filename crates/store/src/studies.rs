@@ -7,10 +7,10 @@ use stats::study::{Point, Study};
 use stats::{Listed, StoredId, StoredKind};
 
 impl Store {
-    /// Stores a study that begins, with the points that it already has. Returns its number.
+    /// Stores the beginning of a study, with the points that it already has. Returns its number.
     ///
     /// # Errors
-    /// Nothing is stored then.
+    /// The study cannot be stored; the store is unchanged.
     pub fn begin_study(&mut self, study: &Study) -> Result<i64, StoreError> {
         let texts = Texts::of(study)?;
         let points: Vec<(&Point, String)> =
@@ -46,8 +46,8 @@ impl Store {
     /// Stores a point with its windows; it is on stable storage when this returns.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where the study has a point of this number, [`StoreError::NotFinite`] where a figure cannot
-    /// be kept, or what is in the way; nothing of the point is stored then.
+    /// [`StoreError::Exists`] if the study has a point with this number, [`StoreError::NotFinite`] if a figure is infinite, or
+    /// the store cannot be written; the store is unchanged.
     pub fn add_point(&mut self, study: i64, point: &Point) -> Result<(), StoreError> {
         let text = text_of(point)?;
         let path = &self.path;
@@ -58,11 +58,11 @@ impl Store {
         step.commit().map_err(wrong)
     }
 
-    /// Stores what a study has come to. Its points are there already: what changes of them are the intervals, which know
-    /// at the end what later points saw.
+    /// Stores the conclusions of a study. Its points are stored already; only their intervals change, which depend on later
+    /// points.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], [`StoreError::NotFinite`], or what is in the way; what was there stays.
+    /// [`StoreError::Unknown`], [`StoreError::NotFinite`], or the store cannot be written; the store is unchanged.
     pub fn finish_study(&mut self, id: i64, study: &Study) -> Result<(), StoreError> {
         let texts = Texts::of(study)?;
         let values = params![
@@ -99,10 +99,10 @@ impl Store {
         step.commit().map_err(wrong)
     }
 
-    /// A study as it was stored, with its points (of a series, its windows; not where it had got to).
+    /// Returns a stored study with its points; of each series the windows alone.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or when it cannot be read.
+    /// [`StoreError::Unknown`], or the store cannot be read.
     pub fn study(&self, id: i64) -> Result<Study, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
         let text: Option<String> = self
@@ -123,10 +123,10 @@ impl Store {
         Ok(study)
     }
 
-    /// Studies that have not come to their end, the newest first.
+    /// Returns the numbers of unfinished studies, newest first.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// The store cannot be read.
     pub fn unfinished(&self) -> Result<Vec<i64>, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
         let sql = "SELECT id FROM studies WHERE complete = 0 ORDER BY id DESC";
@@ -140,7 +140,7 @@ impl Store {
     }
 }
 
-/// The columns of a study that are JSON.
+/// Columns of a study that hold JSON.
 struct Texts {
     targets: String,
     asked: String,
@@ -227,7 +227,7 @@ fn insert_point(step: &Transaction<'_>, study: i64, point: &Point, text: &str) -
     )
 }
 
-/// Inserts the windows of what the two keys name, which are columns of `table` with their values.
+/// Inserts the windows of the row that two key columns of `table` identify.
 pub fn insert_windows(
     step: &Transaction<'_>,
     table: &str,
@@ -249,7 +249,7 @@ pub fn insert_windows(
     Ok(())
 }
 
-/// The newest `limit`.
+/// Returns the newest `limit` studies.
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
     let mut newest = db.prepare(
         "SELECT id, began_ms, version, targets, complete, \

@@ -45,7 +45,7 @@ pub const PWRITEV: u16 = 8;
 /// IOCB_FLAG_IOPRIO: `reqprio` holds a priority.
 pub const FLAG_PRIORITY: u32 = 1 << 1;
 
-/// `struct aio_ring`, which the kernel maps into our memory where the context's id says; events follow it.
+/// `struct aio_ring`, which the kernel maps at the address that is the context's id; the events follow it.
 #[repr(C)]
 struct EventRing {
     id: u32,
@@ -58,7 +58,7 @@ struct EventRing {
     header_length: u32,
 }
 
-/// What a ring of the layout that we know has in `magic`.
+/// Value of `magic` in a ring of the known layout.
 const RING_MAGIC: u32 = 0xa10a_10a1;
 
 /// An AIO context, destroyed when dropped.
@@ -66,7 +66,7 @@ const RING_MAGIC: u32 = 0xa10a_10a1;
 pub struct Context(libc::c_ulong);
 
 impl Context {
-    /// io_setup for `depth` requests; EAGAIN when /proc/sys/fs/aio-max-nr is used up.
+    /// Calls io_setup for `depth` requests. Errors: EAGAIN if /proc/sys/fs/aio-max-nr is exhausted.
     pub fn new(depth: u32) -> io::Result<Self> {
         let mut id: libc::c_ulong = 0;
         // SAFETY: the kernel writes the new context's id into `id`, which lives across the call.
@@ -76,17 +76,17 @@ impl Context {
         }
     }
 
-    /// Sets up a context and submits nothing: whether this process may use kernel AIO.
+    /// Sets up a context and submits nothing, to check whether this process may use kernel AIO.
     ///
     /// # Errors
-    /// What io_setup or io_submit answers.
+    /// The error of io_setup or io_submit.
     pub fn probe() -> io::Result<()> {
         // SAFETY: no request is passed.
         let submitted = unsafe { Context::new(1)?.submit(&[]) };
         submitted.map(drop).map_err(io::Error::from_raw_os_error)
     }
 
-    /// io_submit: how many of `requests` the kernel took (the first of them), or the errno of the first.
+    /// Calls io_submit. Returns how many of the first `requests` the kernel accepted, or the errno of the first.
     ///
     /// # Safety
     /// Every pointer leads to an [`Iocb`] whose buffer stays valid, and is not touched, until the request's event
@@ -99,7 +99,7 @@ impl Context {
         if taken < 0 { Err(-taken as i32) } else { Ok(taken as usize) }
     }
 
-    /// io_getevents: at least `min` events (waits), at most `events.len()`; how many.
+    /// Calls io_getevents: waits for `min` events and returns how many of `events` were filled.
     #[inline(always)]
     pub fn events(&self, min: usize, events: &mut [IoEvent]) -> Result<usize, i32> {
         let arguments = [self.0 as usize, min, events.len(), events.as_mut_ptr() as usize, 0, 0];
@@ -108,7 +108,7 @@ impl Context {
         if got < 0 { Err(-got as i32) } else { Ok(got as usize) }
     }
 
-    /// As [`Context::events`] with a least of one, but waits for so many nanoseconds at most.
+    /// Waits for at least one event, for `nanos` nanoseconds at most; returns how many of `events` were filled.
     pub fn events_within(&self, nanos: u64, events: &mut [IoEvent]) -> Result<usize, i32> {
         let time = libc::timespec {
             tv_sec: (nanos / 1_000_000_000) as _,
@@ -122,8 +122,8 @@ impl Context {
         if got < 0 { Err(-got as i32) } else { Ok(got as usize) }
     }
 
-    /// Events that lie in the ring, without a system call: how many of `events` were filled, or `None` where the ring
-    /// has a layout that we do not know.
+    /// Takes completed events from the ring without a system call. Returns how many of `events` were filled, or `None` if the
+    /// layout of the ring is unknown.
     pub fn ready(&self, events: &mut [IoEvent]) -> Option<usize> {
         // SAFETY: the id of a context is the address of its ring, mapped as long as the context lives, and the kernel
         // changes head and tail only, which are atomic here.

@@ -1,4 +1,4 @@
-//! What libblkid recognises on a device. The library comes with util-linux and is opened when it is needed; a system
+//! Signatures that libblkid recognises on a device. The library comes with util-linux and is opened when it is needed; a system
 //! without it is served by fathom's own table of signatures alone.
 
 use libc::{c_char, c_int, c_void, off_t, size_t};

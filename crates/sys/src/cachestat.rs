@@ -3,7 +3,7 @@
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
 
-/// The same number on every architecture but alpha; libc names it only for a few of them.
+/// Number of the system call on every architecture but alpha; libc names it for a few of them only.
 const SYS_CACHESTAT: libc::c_long = 451;
 
 /// Pages by state, in pages of the system's page size.
@@ -18,7 +18,7 @@ pub struct Cachestat {
     pub writeback: u64,
     /// Evicted.
     pub evicted: u64,
-    /// Evicted so lately that a refault would show pressure.
+    /// Evicted so recently that a refault would indicate memory pressure.
     pub recently_evicted: u64,
 }
 
@@ -28,7 +28,7 @@ struct Range {
     length: u64,
 }
 
-/// State of `length` bytes from `offset` (length 0: to the end of the file). Errors: ENOSYS before Linux 6.5,
+/// Returns the state of `length` bytes from `offset` (length 0: to the end of the file). Errors: ENOSYS before Linux 6.5,
 /// EOPNOTSUPP on hugetlbfs, EPERM for a file that the caller neither owns nor may write, EBADF otherwise.
 pub fn cachestat<Fd: AsFd>(file: Fd, offset: u64, length: u64) -> io::Result<Cachestat> {
     let mut range = Range { offset, length };

@@ -1,7 +1,7 @@
-//! Copying from and to a mapped file. Where the file ends earlier than its mapping, or its device fails, the processor
-//! faults in the middle of the copy (SIGBUS): here that ends the copy, and what was copied until then is told.
+//! Copying from and to a mapped file. If the file ends before its mapping, or its device fails, the processor faults in the
+//! middle of the copy (SIGBUS): the copy ends there and returns the number of bytes copied.
 
-/// Which copy the processor makes; that it may meet a fault is a promise that only [`ready`] gives.
+/// The copy function for this processor. Only [`ready`] returns one, after it has installed the handler for faults.
 #[derive(Clone, Copy, Debug)]
 pub struct Ready(#[cfg(target_arch = "x86_64")] unsafe extern "C" fn(*mut u8, *const u8, usize) -> usize);
 
@@ -37,7 +37,7 @@ pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize 
     usize::try_from(moved).unwrap_or(0)
 }
 
-/// Makes faults harmless, once for the whole process, and chooses the copy for pieces of `usual` bytes.
+/// Installs the handler for faults, once per process, and returns the copy function for pieces of `usual` bytes.
 pub fn ready(usual: usize) -> std::io::Result<Ready> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -134,10 +134,10 @@ mod x86 {
         fn fathom_copy_bytes_fault();
     }
 
-    /// What was to be done about SIGBUS before us.
+    /// Action for SIGBUS before the handler was installed.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
-    /// Catches SIGBUS.
+    /// Installs the handler of SIGBUS.
     pub(super) fn catch() -> io::Result<()> {
         static CAUGHT: OnceLock<Result<(), i32>> = OnceLock::new();
         let caught = CAUGHT.get_or_init(|| {
@@ -165,7 +165,7 @@ mod x86 {
         io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
     }
 
-    /// A fault in a copy goes on behind it; any other is none of ours.
+    /// Handler of SIGBUS: continues behind a copy that faulted; passes other faults to the earlier action.
     extern "C" fn fault(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
         // SAFETY: with SA_SIGINFO the kernel passes the interrupted thread's ucontext_t, ours to change.
         let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };

@@ -1,4 +1,4 @@
-//! posix_fallocate(3): the C library's, for it writes zeros where the file system cannot reserve.
+//! posix_fallocate(3) of the C library, which writes zeros if the file system cannot reserve space.
 
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;

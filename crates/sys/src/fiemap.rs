@@ -1,4 +1,4 @@
-//! FS_IOC_FIEMAP: where a file's bytes lie.
+//! FS_IOC_FIEMAP: positions of a file's extents on the device.
 
 use rustix::fd::AsFd;
 use rustix::ioctl::{Ioctl, IoctlOutput, Opcode, ioctl, opcode};
@@ -7,20 +7,20 @@ use std::io;
 
 /// No extent follows.
 pub const EXTENT_LAST: u32 = 0x1;
-/// Allocated later: no place on the device yet, but data.
+/// The extent holds data that is not yet allocated on the device.
 pub const EXTENT_DELALLOC: u32 = 0x4;
-/// Reserved and never written: reads give zeros without touching the device.
+/// The extent is reserved and was never written: reads return zeros without an I/O to the device.
 pub const EXTENT_UNWRITTEN: u32 = 0x800;
 
-/// One extent, in bytes.
+/// An extent of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Extent {
-    /// Offset in the file.
+    /// Byte offset in the file.
     pub logical: u64,
-    /// Offset on the device.
+    /// Byte offset on the device.
     pub physical: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
     reserved64: [u64; 2],
     /// `EXTENT_*`.
@@ -41,7 +41,7 @@ struct Request {
     extents: [Extent; ROOM],
 }
 
-/// Only the head of [`Request`] counts in the ioctl's number.
+/// The head of [`Request`], whose size is part of the ioctl number.
 #[repr(C)]
 struct Head([u64; 4]);
 
@@ -63,8 +63,8 @@ unsafe impl Ioctl for &mut Request {
     }
 }
 
-/// Extents of `length` bytes from `offset`, ascending, at most `most` (then the answer is cut short: `false`).
-/// Errors: EOPNOTSUPP or ENOTTY where the file system cannot tell (tmpfs, block devices).
+/// Returns the extents of `length` bytes from `offset` in ascending order, at most `most` of them, and whether these are
+/// all. Errors: EOPNOTSUPP or ENOTTY if the file system does not support it (tmpfs, block devices).
 pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io::Result<(Vec<Extent>, bool)> {
     let end = offset.saturating_add(length);
     let mut found = Vec::new();

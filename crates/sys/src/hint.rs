@@ -1,4 +1,4 @@
-//! How long what is written to a file will live: fcntl(F_SET_RW_HINT).
+//! Expected lifetime of the data written to a file: fcntl(F_SET_RW_HINT).
 
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
@@ -14,12 +14,12 @@ fn call<Fd: AsFd>(file: Fd, command: i32, hint: &mut u64) -> io::Result<()> {
     }
 }
 
-/// Says it of the file: 1 = none, 2 = short, to 5 = extreme.
+/// Sets the expected lifetime: 1 = none, 2 = short, to 5 = extreme.
 pub fn set_lifetime<Fd: AsFd>(file: Fd, mut hint: u64) -> io::Result<()> {
     call(file, F_SET_RW_HINT, &mut hint)
 }
 
-/// What was said of it.
+/// Returns the expected lifetime.
 pub fn lifetime<Fd: AsFd>(file: Fd) -> io::Result<u64> {
     let mut hint = 0;
     call(file, F_GET_RW_HINT, &mut hint)?;

@@ -1,4 +1,4 @@
-//! fcntl(F_SETLEASE): whether a file is in use. The kernel grants a lease for reading only where the file is not open for
+//! fcntl(F_SETLEASE): detection of other users of a file. The kernel grants a lease for reading only where the file is not open for
 //! writing, be it by a program or a loop device, and one for writing only where it is not open elsewhere at all.
 
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 /// Sets the signal that the kernel sends when another process opens a leased file.
 const F_SETSIG: i32 = 10;
 
-/// Time in which an opener in passing has to be gone: a forked child has its parent's files open until its exec, and an
-/// indexer looks into a file for a moment.
+/// Longest time for which a file may be open in passing: a forked child has the files of its parent open until its exec, and
+/// an indexer reads a file for a moment.
 const PASSING: Duration = Duration::from_millis(250);
 
-/// Whether a program has the file open for writing; `file` must be open for reading alone. Errors: EACCES without
+/// Returns whether a program has the file open for writing; `file` must be open for reading alone. Errors: EACCES without
 /// CAP_LEASE on a file of another user, EINVAL where the file system has no leases.
 pub fn written_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
     probe(file, libc::F_RDLCK)
 }
 
-/// Whether another descriptor or mapping of the file exists, in this process or elsewhere. Errors: as
+/// Returns whether another descriptor or mapping of the file exists, in this process or another one. Errors: as
 /// [`written_by_others`].
 pub fn opened_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
     probe(file, libc::F_WRLCK)
@@ -40,7 +40,7 @@ fn probe<Fd: AsFd>(file: Fd, kind: i32) -> io::Result<bool> {
     if granted(|| set(kind))? { set(libc::F_UNLCK).map(|_| false) } else { Ok(true) }
 }
 
-/// Whether a lease that `ask` asks for is granted before [`PASSING`] is over.
+/// Returns whether the lease that `ask` requests is granted within [`PASSING`].
 fn granted(ask: impl Fn() -> io::Result<i32>) -> io::Result<bool> {
     let began = Instant::now();
     loop {
@@ -53,13 +53,13 @@ fn granted(ask: impl Fn() -> io::Result<i32>) -> io::Result<bool> {
     }
 }
 
-/// A lease for writing: as long as it is held, the kernel lets no other program open the file. One that tries waits until it
-/// is dropped, or until `/proc/sys/fs/lease-break-time` is over.
+/// A lease for writing: while it is held, another program that opens the file waits until it is dropped, or for
+/// `/proc/sys/fs/lease-break-time` seconds.
 #[derive(Debug)]
 pub struct WriteLease(OwnedFd);
 
 impl WriteLease {
-    /// Takes the lease through `file`; `None` while another descriptor of the file is open. Errors: as
+    /// Takes a lease on `file`; returns `None` while another descriptor of the file is open. Errors: as
     /// [`written_by_others`].
     pub fn take<Fd: AsFd>(file: Fd) -> io::Result<Option<WriteLease>> {
         call(&file, F_SETSIG, libc::SIGURG)?;
@@ -70,7 +70,7 @@ impl WriteLease {
         Ok(Some(WriteLease(file.as_fd().try_clone_to_owned()?)))
     }
 
-    /// Whether no program waits for the file and the kernel has not taken the lease away.
+    /// Returns whether the lease is held and no program waits for the file.
     pub fn holds(&self) -> bool {
         call(&self.0, libc::F_GETLEASE, 0).is_ok_and(|kind| kind == libc::F_WRLCK)
     }

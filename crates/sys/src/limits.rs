@@ -13,7 +13,7 @@ pub enum Resource {
     Threads,
 }
 
-/// Type of a resource's number, which differs by C library.
+/// Type of the number of a resource, which depends on the C library.
 #[cfg(target_env = "musl")]
 type Number = libc::c_int;
 #[cfg(not(target_env = "musl"))]
@@ -32,16 +32,16 @@ impl Resource {
 /// A limit; `None` = unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limit {
-    /// The one in force.
+    /// Limit in force.
     pub soft: Option<u64>,
-    /// The one that it may be raised to.
+    /// Largest value to which the limit in force may be raised.
     pub hard: Option<u64>,
 }
 
 /// Returns the limits of a resource.
 ///
 /// # Errors
-/// What the kernel, or a filter before it, answers.
+/// The system call fails, or a seccomp filter forbids it.
 pub fn get(resource: Resource) -> io::Result<Limit> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the kernel fills `limit`, which has its layout and lives across the call.

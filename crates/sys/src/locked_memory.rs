@@ -1,4 +1,4 @@
-//! Memory that is locked, so that the rest of the system has less of it (`lockmem=`).
+//! Locked memory, which reduces the memory of the rest of the system (`lockmem=`).
 
 use std::ffi::c_void;
 use std::io;
@@ -31,7 +31,7 @@ impl LockedMemory {
         Ok(locked_memory)
     }
 
-    /// Bytes locked.
+    /// Returns the number of locked bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,7 +1,7 @@
 //! The bare system call. libc's `syscall` costs as many instructions again as the rest of a submit: its variadic
 //! call, the shuffle of registers, errno in thread-local storage. Used by the engines' two or three hot calls only.
 
-/// A system call with up to six arguments; what the kernel returns: a result, or -errno.
+/// Makes a system call with up to six arguments; returns its result, or -errno.
 ///
 /// # Safety
 /// As the system call itself.
@@ -23,7 +23,7 @@ pub unsafe fn syscall(number: libc::c_long, a: [usize; 6]) -> isize {
     result
 }
 
-/// A system call with up to six arguments; what the kernel returns: a result, or -errno.
+/// Makes a system call with up to six arguments; returns its result, or -errno.
 ///
 /// # Safety
 /// As the system call itself.

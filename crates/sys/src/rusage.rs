@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Whose account.
+/// Threads whose usage is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// All threads of this process.
@@ -28,7 +28,7 @@ pub struct Rusage {
     pub involuntary: u64,
 }
 
-/// The account as it stands. Errors: none in practice.
+/// Returns the resource usage so far.
 pub fn rusage(who: Who) -> io::Result<Rusage> {
     let which = match who {
         Who::Process => libc::RUSAGE_SELF,

@@ -25,7 +25,7 @@ pub struct Sqe {
     pub user_data: u64,
 }
 
-/// Bytes of an entry; those behind [`Sqe`] are never written and stay the zeros that the kernel made them.
+/// Bytes of an entry; those behind [`Sqe`] are never written and stay zero.
 const ENTRY: usize = 64;
 
 /// `struct io_uring_cqe`.
@@ -94,7 +94,7 @@ struct RingOffsets {
     tail: u32,
     ring_mask: u32,
     ring_entries: u32,
-    /// SQ: flags, dropped, array. CQ: overflow, cqes, flags.
+    /// Remaining offsets. SQ: flags, dropped, array; CQ: overflow, cqes, flags.
     rest: [u32; 3],
     resv: u32,
     user_addr: u64,
@@ -178,7 +178,7 @@ pub struct Ring {
     cq_mask: u32,
     sq_tail: u32,
     cq_head: u32,
-    /// The descriptor or, once it is registered, its index.
+    /// Descriptor of the ring or, once it is registered, its index.
     enter_fd: i32,
     enter_flags: u32,
     _maps: [Mapping; 3],
@@ -186,8 +186,8 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// A ring of `entries` (a power of two) submission and `completions` completion entries. `cpu` is where the
-    /// kernel's thread of SETUP_SQPOLL runs, with SETUP_SQ_AFF.
+    /// Sets up a ring of `entries` (a power of two) submission and `completions` completion entries. `cpu` is the CPU of the
+    /// kernel's submission thread (SETUP_SQPOLL with SETUP_SQ_AFF).
     pub fn new(entries: u32, completions: u32, flags: u32, cpu: u32) -> io::Result<Self> {
         let mut p = Params {
             flags: flags | SETUP_CQSIZE,
@@ -231,7 +231,7 @@ impl Ring {
         })
     }
 
-    /// Sets up a ring and has it answer an empty request: whether this process may use io_uring.
+    /// Sets up a ring and completes an empty request, to check whether this process may use io_uring.
     ///
     /// # Errors
     /// EPERM or ENOSYS where a seccomp filter or `kernel.io_uring_disabled` forbids it.
@@ -270,8 +270,8 @@ impl Ring {
         self.register(REGISTER_FILES, files.as_ptr().cast(), files.len() as u32).map(drop)
     }
 
-    /// Drops the table of files, and waits until the kernel holds none of them. Nothing may be in flight: closing the ring
-    /// leaves that to a kernel worker, and a file system that holds the files stays busy for some 50 ms.
+    /// Unregisters the files and waits until the kernel has closed them; no request may be in flight. Closing the ring alone
+    /// leaves this to a kernel worker, and the file system stays busy for some 50 ms.
     pub fn unregister_files(&self) -> io::Result<()> {
         loop {
             match self.register(UNREGISTER_FILES, std::ptr::null(), 0) {
@@ -302,7 +302,7 @@ impl Ring {
         self.register(REGISTER_BUFFERS, (&raw const buffer).cast(), 1).map(drop)
     }
 
-    /// Limits the kernel's workers, bounded and unbounded.
+    /// Limits the number of kernel workers of the ring, both bounded and unbounded.
     pub fn limit_workers(&self, n: u32) -> io::Result<()> {
         let mut limits = [n, n];
         self.register(REGISTER_IOWQ_MAX_WORKERS, limits.as_mut_ptr().cast_const().cast(), 2).map(drop)
@@ -320,8 +320,8 @@ impl Ring {
         self.sq_tail = self.sq_tail.wrapping_add(1);
     }
 
-    /// Submits up to `submit` queued requests and, if `wait` > 0 or `run` is set, runs what is due and waits for
-    /// `wait` answers. How many were submitted, or the errno.
+    /// Submits up to `submit` queued requests and, if `wait` > 0 or `run` is set, runs deferred work and waits for `wait`
+    /// completions. Returns the number of submitted requests, or the errno.
     #[inline(always)]
     pub fn enter(&mut self, submit: u32, wait: u32, run: bool) -> Result<u32, i32> {
         // SAFETY: the tail lies in the ring's mapping. Release: the entries are written before it moves.
@@ -333,8 +333,8 @@ impl Ring {
         if res < 0 { Err(-res as i32) } else { Ok(res as u32) }
     }
 
-    /// Submits up to `submit` queued requests, runs what is due and waits for one answer, for so many nanoseconds at
-    /// most; ETIME when they are over.
+    /// Submits up to `submit` queued requests, runs deferred work and waits for one completion, for `nanos` nanoseconds at
+    /// most. Errors: ETIME after that time.
     pub fn enter_within(&mut self, submit: u32, nanos: u64) -> Result<u32, i32> {
         let time = libc::timespec {
             tv_sec: (nanos / 1_000_000_000) as _,
@@ -357,7 +357,7 @@ impl Ring {
         if res < 0 { Err(-res as i32) } else { Ok(res as u32) }
     }
 
-    /// With SETUP_SQPOLL: shows what is queued to the kernel's thread and wakes it where it sleeps.
+    /// Makes queued requests visible to the kernel's submission thread (SETUP_SQPOLL), and wakes it if it sleeps.
     pub fn publish(&mut self) -> Result<(), i32> {
         // SAFETY: tail and flags lie in the ring's mapping. Release: the entries are written before the tail moves.
         let (tail, flags) = unsafe { (self.sq_tail_shared.as_ref(), self.sq_flags_shared.as_ref()) };
@@ -378,21 +378,21 @@ impl Ring {
         if res < 0 { Err(-res as i32) } else { Ok(()) }
     }
 
-    /// Answers that lie ready.
+    /// Returns the number of completions that can be read.
     #[inline(always)]
     pub fn ready(&self) -> u32 {
         // SAFETY: the tail lies in the ring's mapping. Acquire: the entries are read after it.
         unsafe { self.cq_tail_shared.as_ref() }.load(Ordering::Acquire).wrapping_sub(self.cq_head)
     }
 
-    /// The `nth` of the answers that lie ready (below [`Ring::ready`]).
+    /// Returns a completion by its number below [`Ring::ready`].
     #[inline(always)]
     pub fn answer(&self, nth: u32) -> Cqe {
         // SAFETY: the masked index lies in the mapping; the kernel does not touch entries before the head moves.
         unsafe { self.cqes.add((self.cq_head.wrapping_add(nth) & self.cq_mask) as usize).read() }
     }
 
-    /// Gives the first `n` answers back.
+    /// Releases the first `n` completions.
     #[inline(always)]
     pub fn advance(&mut self, n: u32) {
         self.cq_head = self.cq_head.wrapping_add(n);

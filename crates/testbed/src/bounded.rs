@@ -25,10 +25,10 @@ pub trait Bounded {
     /// Runs to the end without input; returns the status and all output.
     ///
     /// # Errors
-    /// When it cannot be started, or [`io::ErrorKind::TimedOut`] when it had to be killed after `limit`.
+    /// The command cannot be started, or it was killed after `limit` ([`io::ErrorKind::TimedOut`]).
     fn output_within(&mut self, limit: Duration) -> io::Result<Output>;
 
-    /// The same with `input` on standard input.
+    /// Runs the command like [`Bounded::output_within`], with `input` on its standard input.
     ///
     /// # Errors
     /// As [`Bounded::output_within`].
@@ -74,7 +74,7 @@ impl Bounded for Command {
 /// Waits for `child`; after `limit` its process group is killed.
 ///
 /// # Errors
-/// [`io::ErrorKind::TimedOut`] when it had to be killed.
+/// The child was killed after `limit` ([`io::ErrorKind::TimedOut`]).
 pub fn wait_within(child: &mut Child, limit: Duration) -> io::Result<ExitStatus> {
     let end = Instant::now() + limit;
     loop {
@@ -111,7 +111,7 @@ pub(crate) fn kill_group(leader: u32) {
     }
 }
 
-/// Joins `thread` if it ends within `limit`; leaves it alone otherwise. False when it was left.
+/// Joins `thread` if it ends within `limit`. Returns false, and leaves the thread running, if it does not.
 pub fn join_within(thread: std::thread::JoinHandle<()>, limit: Duration) -> bool {
     let end = Instant::now() + limit;
     while !thread.is_finished() {
@@ -194,7 +194,7 @@ mod tests {
         assert!(masks.len() == 2 && masks.iter().all(|mask| mask & !(3 << 31) == 0), "{text}");
     }
 
-    /// A wait without a limit hung CI for ever once.
+    /// No test waits for a child without a limit: one such wait blocked CI until its own time limit.
     #[test]
     fn no_test_source_waits_for_a_child_without_a_limit() {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,4 +1,4 @@
-//! A real browser, Chromium without a window, driven by its DevTools protocol over two pipes: pages are opened, pressed
+//! Chromium without a window, driven by its DevTools protocol over two pipes: pages are opened, pressed
 //! and examined as a person would.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -12,10 +12,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// No answer takes longer.
+/// Longest wait for an answer of the browser.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A browser; it ends when this is dropped.
+/// A running browser, which is ended on drop.
 pub struct Browser {
     child: Child,
     to: File,
@@ -25,33 +25,33 @@ pub struct Browser {
     events: Vec<Value>,
 }
 
-/// How a page is examined.
+/// Size, theme and kind of the window in which a page is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// Columns of pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows of pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// The system's theme is dark.
+    /// Whether the system's theme is dark.
     pub dark: bool,
-    /// A telephone.
+    /// Whether the device is a telephone (touch screen, mobile viewport).
     pub mobile: bool,
 }
 
 impl View {
-    /// A window on a desk.
+    /// Window of a desktop computer.
     pub const DESK: View = View { width: 1280, height: 900, dark: false, mobile: false };
     /// A telephone.
     pub const PHONE: View = View { width: 390, height: 844, dark: false, mobile: true };
 
-    /// The same where the system's theme is dark.
+    /// Returns the same view with the dark system theme.
     pub fn dark(self) -> View {
         View { dark: true, ..self }
     }
 }
 
 impl Browser {
-    /// Starts it; what it keeps and what it downloads lies in `dir`.
+    /// Starts a browser whose profile and downloads lie in `dir`.
     pub fn start(dir: &Path) -> Result<Browser> {
         let (theirs_in, ours_out) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         rustix::fs::fcntl_setfl(&ours_out, rustix::fs::OFlags::NONBLOCK)?;
@@ -152,7 +152,7 @@ impl Browser {
         }
     }
 
-    /// Opens a page of its own; files that it saves go to `downloads`.
+    /// Opens `url` in a new tab; files that the page saves go to `downloads`.
     pub fn open(&mut self, url: &str, view: View, downloads: &Path) -> Result<Tab<'_>> {
         let blank = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }))?;
         let how = json!({ "targetId": blank["targetId"], "flatten": true });
@@ -197,7 +197,7 @@ impl Tab<'_> {
         self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
     }
 
-    /// What an expression is; a promise is waited for.
+    /// Returns the value of a JavaScript expression, of a promise the value it resolves to.
     pub fn js(&mut self, expression: &str) -> Result<Value> {
         let how = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
         let answer = self.call("Runtime.evaluate", how)?;
@@ -207,12 +207,12 @@ impl Tab<'_> {
         }
     }
 
-    /// Moves the mouse there.
+    /// Moves the mouse to a position in CSS pixels.
     pub fn hover(&mut self, x: f64, y: f64) -> Result<()> {
         self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y })).map(drop)
     }
 
-    /// Presses the mouse there and lets go.
+    /// Clicks at a position in CSS pixels.
     pub fn click(&mut self, x: f64, y: f64) -> Result<()> {
         self.hover(x, y)?;
         for kind in ["mousePressed", "mouseReleased"] {
@@ -222,7 +222,7 @@ impl Tab<'_> {
         Ok(())
     }
 
-    /// Clicks the middle of the first element that a selector names, which is brought into sight.
+    /// Scrolls the first element that matches a CSS selector into view and clicks its middle.
     pub fn click_on(&mut self, selector: &str) -> Result<()> {
         let place = self.js(&format!(
             "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
@@ -231,7 +231,7 @@ impl Tab<'_> {
         self.click(place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0))
     }
 
-    /// Turns the wheel there, with the control key held.
+    /// Turns the mouse wheel at a position, with the control key pressed.
     pub fn wheel(&mut self, x: f64, y: f64, delta: f64) -> Result<()> {
         let event =
             json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta, "modifiers": 2 });
@@ -246,7 +246,7 @@ impl Tab<'_> {
         Ok(())
     }
 
-    /// A picture of the whole page, PNG.
+    /// Returns a PNG picture of the whole page.
     pub fn picture(&mut self, view: View) -> Result<Vec<u8>> {
         let height = self.js("document.documentElement.scrollHeight")?.as_u64().unwrap_or(0) as u32;
         self.size(View { height: height.clamp(view.height, 12_000), ..view })?;
@@ -257,21 +257,20 @@ impl Tab<'_> {
         decoded(&answer)
     }
 
-    /// Shows the page as it is printed, and stops that.
+    /// Switches the print style of the page on or off.
     pub fn paper(&mut self, on: bool) -> Result<()> {
         let (media, event) = if on { ("print", "beforeprint") } else { ("", "afterprint") };
         self.call("Emulation.setEmulatedMedia", json!({ "media": media }))?;
         self.js(&format!("dispatchEvent(new Event('{event}'))")).map(drop)
     }
 
-    /// The page printed, PDF.
+    /// Returns the printed page as PDF.
     pub fn printed(&mut self) -> Result<Vec<u8>> {
         let answer = self.call("Page.printToPDF", json!({ "printBackground": true }))?;
         decoded(&answer)
     }
 
-    /// What went wrong since it was opened: errors of the console and exceptions; and every request that left the page's
-    /// own file.
+    /// Returns console errors, exceptions and requests to other files or hosts since the tab was opened.
     pub fn troubles(&mut self) -> Result<Vec<String>> {
         // Its answer comes after everything that happened before.
         self.js("new Promise((done) => setTimeout(done, 50))")?;

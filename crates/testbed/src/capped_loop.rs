@@ -1,4 +1,4 @@
-//! A loop device under a cap.
+//! A loop device whose rate the kernel limits.
 use crate::{Cap, Cgroup, LoopDevice};
 use std::io;
 use std::path::Path;
@@ -9,15 +9,15 @@ use std::process::Command;
 pub struct CappedLoop {
     /// The device.
     pub device: LoopDevice,
-    /// The cgroup to start the measured program in.
+    /// Cgroup in which the measured program is started.
     pub cgroup: Cgroup,
 }
 
 impl CappedLoop {
-    /// A device of `size_bytes` under `cap`.
+    /// Returns a filled device of `size_bytes` that is limited to `cap`.
     ///
     /// # Errors
-    /// When either cannot be made.
+    /// The device or the cgroup cannot be created.
     pub fn new(size_bytes: u64, cap: Cap) -> io::Result<CappedLoop> {
         let device = LoopDevice::new(size_bytes)?;
         let cgroup = Cgroup::new()?;
@@ -25,7 +25,7 @@ impl CappedLoop {
         Ok(CappedLoop { device, cgroup })
     }
 
-    /// `program`, to be started under the cap.
+    /// Returns a command that starts `program` in the cgroup.
     ///
     /// # Errors
     /// As [`Cgroup::enter`].

@@ -6,15 +6,15 @@ use std::io;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Where a program keeps its data, by the XDG's rules.
+/// Environment variable for the directory of user data (XDG Base Directory Specification).
 pub const DATA_HOME: &str = "XDG_DATA_HOME";
-/// What decides in which language a program speaks, before all else.
+/// Environment variable that overrides every other choice of the locale.
 pub const LOCALE: &str = "LC_ALL";
 
-/// How long after it was killed a program is waited for.
+/// Longest wait for a program after it was killed.
 const UNKILLABLE: Duration = Duration::from_secs(20);
 
-/// How a program ended.
+/// Output, exit and cost of a program that has ended.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// Exit status; `None` when a signal ended it.
@@ -25,7 +25,7 @@ pub struct Ran {
     pub stdout: String,
     /// All of standard error.
     pub stderr: String,
-    /// From start to end.
+    /// Time from start to end.
     pub wall: Duration,
     /// User time of all its threads.
     pub user: Duration,
@@ -33,7 +33,7 @@ pub struct Ran {
     pub system: Duration,
     /// Peak resident memory in KiB.
     pub peak_rss_kib: u64,
-    /// It had to be killed because it ran beyond the limit.
+    /// Whether the program was killed because it exceeded the time limit.
     pub overran: bool,
 }
 
@@ -72,7 +72,7 @@ impl Running {
         Ok(Running { child: Some(command.with_default_signals().spawn()?), started, out, _home: home })
     }
 
-    /// The process id.
+    /// Returns the process id.
     pub fn pid(&self) -> u32 {
         self.child.as_ref().map_or(0, Child::id)
     }
@@ -87,15 +87,15 @@ impl Running {
         }
     }
 
-    /// What it has printed so far.
+    /// Returns the standard output so far.
     pub fn stdout_so_far(&self) -> String {
         read(&self.out, "stdout")
     }
 
-    /// Waits for the end; after `limit` it is killed.
+    /// Waits for the end of the program, which is killed after `limit`.
     ///
     /// # Errors
-    /// When it cannot be waited for.
+    /// The program cannot be waited for.
     pub fn finish(mut self, limit: Duration) -> io::Result<Ran> {
         let pid = self.pid() as libc::pid_t;
         let mut overran = false;

@@ -10,23 +10,23 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// A label, and how it is made.
+/// A signature on an image file, and the way it is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Label {
-    /// Name of it: `ext4`, `mbr, empty`.
+    /// Name of the signature: `ext4`, `mbr, empty`.
     pub name: &'static str,
     /// Size of the image in MiB.
     pub mib: u64,
-    /// How it is made.
+    /// Program or bytes that make it.
     pub maker: Maker,
 }
 
-/// How a label is made.
+/// Way in which a signature is made.
 #[derive(Clone, Copy, Debug)]
 pub enum Maker {
-    /// A program that has to be there, and a line for `sh` in which `$1` is the image.
+    /// A required program, and a shell line in which `$1` is the image.
     Line(&'static str, &'static str),
-    /// Bytes at offsets; a negative one counts from the end.
+    /// Bytes and their offsets; a negative offset counts from the end.
     Bytes(&'static [(i64, &'static [u8])]),
 }
 
@@ -51,7 +51,7 @@ macro_rules! from_directory {
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Everything that Debian can make and what is made of bytes.
+/// All signatures of the tests.
 pub const LABELS: &[Label] = &[
     line("ext2", 8, "mkfs.ext2", "mkfs.ext2 -q -F $1"),
     line("ext3", 16, "mkfs.ext3", "mkfs.ext3 -q -F $1"),
@@ -185,7 +185,7 @@ pub const LABELS: &[Label] = &[
 ];
 
 impl Label {
-    /// Whether what makes it is here.
+    /// Returns whether the required program is installed.
     pub fn can_be_made(&self) -> bool {
         match self.maker {
             Maker::Line(program, _) => have_program(program),
@@ -193,7 +193,7 @@ impl Label {
         }
     }
 
-    /// Makes an image file with this label and nothing else.
+    /// Makes an image file that holds only this signature.
     ///
     /// # Errors
     /// When the file cannot be made or the program fails.

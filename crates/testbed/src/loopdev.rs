@@ -17,19 +17,19 @@ pub struct LoopDevice {
     _sandbox: Option<Sandbox>,
 }
 
-/// How a loop device is set up.
+/// Settings of a loop device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setup {
     /// Logical sector size in bytes; `None` for 512.
     pub sector_bytes: Option<u32>,
-    /// The device does direct I/O on its backing file.
+    /// Whether the device uses direct I/O on its backing file.
     pub direct_io: bool,
-    /// No writes.
+    /// Whether the device is read-only.
     pub read_only: bool,
 }
 
 impl LoopDevice {
-    /// A device of `size_bytes`, filled with incompressible data, over a file in a sandbox of its own.
+    /// Returns a device of `size_bytes` over a file in its own sandbox, filled with incompressible data.
     ///
     /// # Errors
     /// When the file cannot be written or no loop device is free.
@@ -39,8 +39,7 @@ impl LoopDevice {
         Self::attach(backing, Setup::default(), Some(sandbox))
     }
 
-    /// The same over a file in memory that is all hole: quick to make and to write, for tests that write or plant
-    /// signatures.
+    /// Returns a device over a sparse file in memory, for tests that write data or signatures.
     ///
     /// # Errors
     /// As [`LoopDevice::new`].
@@ -50,8 +49,8 @@ impl LoopDevice {
         Self::attach(backing, setup, Some(sandbox))
     }
 
-    /// A device of `size_bytes` over a file in memory that is read and written without a cache in between: as fast as
-    /// memory, and no layer below it alters them. Filled with incompressible data, or all hole.
+    /// Returns a device of `size_bytes` over a file in memory that is read and written without a cache, at the speed of
+    /// memory; filled with incompressible data or sparse.
     ///
     /// # Errors
     /// As [`LoopDevice::new`].
@@ -62,7 +61,7 @@ impl LoopDevice {
         Self::attach(backing, Setup { sector_bytes, direct_io: true, read_only: false }, Some(sandbox))
     }
 
-    /// A device over a file that the caller keeps; it should lie in a [`Sandbox`] so that a sweep finds it.
+    /// Returns a device over a file of the caller, which should lie in a [`Sandbox`] so that a sweep finds it.
     ///
     /// # Errors
     /// When no loop device is free or `losetup` refuses.
@@ -97,22 +96,22 @@ impl LoopDevice {
         Ok(LoopDevice { path, backing, tuned: AtomicBool::new(false), _sandbox: sandbox })
     }
 
-    /// `/dev/loopN`.
+    /// Returns the path `/dev/loopN`.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// `loopN`.
+    /// Returns the name `loopN`.
     pub fn name(&self) -> String {
         self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// The file that holds the data.
+    /// Returns the backing file.
     pub fn backing(&self) -> &Path {
         &self.backing
     }
 
-    /// Device number as `major:minor`.
+    /// Returns the device number as `major:minor`.
     ///
     /// # Errors
     /// When sysfs does not know the device.
@@ -120,7 +119,8 @@ impl LoopDevice {
         Ok(std::fs::read_to_string(format!("/sys/block/{}/dev", self.name()))?.trim().to_string())
     }
 
-    /// Sets `key` below its `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`), until it is dropped.
+    /// Sets `key` in the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the device is
+    /// dropped.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -129,7 +129,7 @@ impl LoopDevice {
         std::fs::write(format!("/sys/block/{}/queue/{key}", self.name()), value)
     }
 
-    /// The kernel's counts for the device.
+    /// Returns the kernel's counters of the device.
     ///
     /// # Errors
     /// When sysfs does not know the device.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The file systems that fathom is tried on.
+/// File systems of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystem {
     /// On a loop device.
@@ -15,14 +15,14 @@ pub enum FileSystem {
     Xfs,
     /// On a loop device, at least 114 MiB.
     Btrfs,
-    /// In memory; takes `O_DIRECT` since Linux 6.6.
+    /// In memory; supports `O_DIRECT` since Linux 6.6.
     Tmpfs,
-    /// In memory; refuses `O_DIRECT`.
+    /// In memory; does not support `O_DIRECT`.
     Ramfs,
 }
 
 impl FileSystem {
-    /// All of them.
+    /// All file systems of the tests.
     pub const ALL: [FileSystem; 5] = [Self::Ext4, Self::Xfs, Self::Btrfs, Self::Tmpfs, Self::Ramfs];
 
     /// Returns the kernel's name of the file system.
@@ -36,7 +36,7 @@ impl FileSystem {
         }
     }
 
-    /// The program that makes it, if it needs one.
+    /// Returns the program that makes the file system, if one is needed.
     pub fn mkfs(self) -> Option<&'static str> {
         match self {
             Self::Ext4 => Some("mkfs.ext4"),
@@ -47,7 +47,7 @@ impl FileSystem {
     }
 }
 
-/// Makes the file system, all of it at once: what ext4 leaves for later would be written while a test counts.
+/// Makes the file system with all its structures: deferred initialisation of ext4 would write while a test counts.
 fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
     let options: &[&str] = match kind {
         FileSystem::Ext4 => &["-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
@@ -61,14 +61,14 @@ fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
 pub struct Mount {
     point: PathBuf,
     device: Option<LoopDevice>,
-    /// What an overlay lies on.
+    /// File system below an overlay.
     below: Option<Box<Mount>>,
     // The fields drop in this order: first the device, then the directory that holds its file.
     _sandbox: Sandbox,
 }
 
 impl Mount {
-    /// Makes and mounts a file system of `size_bytes` (raised to the least that the kind can have).
+    /// Makes and mounts a file system of `size_bytes`, or of the smallest size that the kind supports.
     ///
     /// # Errors
     /// When a program is missing or the kernel refuses.
@@ -122,12 +122,12 @@ impl Mount {
         Ok(Mount { point, device: None, below: Some(Box::new(below)), _sandbox: sandbox })
     }
 
-    /// Where it is mounted.
+    /// Returns the mount point.
     pub fn path(&self) -> &Path {
         &self.point
     }
 
-    /// The device under it; `None` for those in memory.
+    /// Returns the device below the file system; `None` if it lies in memory.
     pub fn device(&self) -> Option<&LoopDevice> {
         self.device.as_ref().or_else(|| self.below.as_ref()?.device())
     }

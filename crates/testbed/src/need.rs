@@ -1,21 +1,21 @@
-//! What a test needs of the machine, and the one line that says why it did not run.
+//! Requirements of tests, and the line that gives the reason for a skipped test.
 use std::io::Write;
 use std::path::Path;
 
-/// Something that not every machine has.
+/// A requirement that not every machine meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// Effective user 0.
     Root,
     /// A program on the search path.
     Program(&'static str),
-    /// A free loop device can be had.
+    /// A free loop device is available.
     Loop,
     /// A block cgroup that takes limits (version 1 `blkio` or version 2 `io`).
     BlockCgroup,
     /// A cgroup that takes CPU quotas.
     CpuCgroup,
-    /// Compressed memory as block devices can be added.
+    /// zram devices can be added.
     Zram,
     /// `/dev/fuse` can be opened and mounted.
     Fuse,
@@ -23,12 +23,12 @@ pub enum Need {
     IoUring,
 }
 
-/// True when this process runs as root.
+/// Returns whether this process runs as root.
 pub fn root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// True when `program` is on the search path or where Debian keeps system programs.
+/// Returns whether `program` is on the search path or in a directory of system programs.
 pub fn have_program(program: &str) -> bool {
     let path = std::env::var("PATH").unwrap_or_default();
     path.split(':').chain(["/usr/sbin", "/sbin"]).any(|dir| Path::new(dir).join(program).is_file())
@@ -58,7 +58,7 @@ fn reason(need: Need) -> Option<String> {
     }
 }
 
-/// The first of `needs` that this machine does not meet, in words.
+/// Returns the first of `needs` that this machine does not meet, in words.
 pub fn missing(needs: &[Need]) -> Option<String> {
     needs.iter().find_map(|need| reason(*need))
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The one partition of a loop device; forgotten on drop, before the device goes.
+/// The single partition of a loop device; removed on drop, before the device.
 #[derive(Debug)]
 pub struct Partition {
     path: PathBuf,
@@ -30,12 +30,12 @@ impl Partition {
         Ok(Partition { path, device })
     }
 
-    /// `/dev/loopNp1`.
+    /// Returns the path `/dev/loopNp1`.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The whole device.
+    /// Returns the whole device.
     pub fn device(&self) -> &LoopDevice {
         &self.device
     }

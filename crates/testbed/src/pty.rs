@@ -9,14 +9,14 @@ use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a program on a pseudo terminal left on the screen, and how it ended.
+/// Screen content and exit status of a program on a pseudo terminal.
 #[derive(Debug)]
 pub struct Shown {
     /// Rows of the screen from its first, scrolled ones included, without blanks at their ends.
     pub rows: Vec<String>,
     /// All bytes as text, with carriage returns and escape sequences.
     pub sent: String,
-    /// How the program ended; `None` when it had to be killed at the limit.
+    /// Exit status; `None` if the program was killed at the time limit.
     pub status: Option<ExitStatus>,
 }
 
@@ -29,7 +29,7 @@ pub struct Pty {
     ended: Option<ExitStatus>,
 }
 
-/// Rows of the screen: enough that nothing scrolls away.
+/// Rows of the screen, so many that no row scrolls out.
 const ROWS: u16 = 1000;
 
 impl Pty {
@@ -62,7 +62,7 @@ impl Pty {
         Ok(())
     }
 
-    /// Reads for so long, or until the program has closed the terminal.
+    /// Reads for `time`, or until the program has closed the terminal; returns whether it is still open.
     ///
     /// # Errors
     /// When the terminal cannot be read.
@@ -92,7 +92,7 @@ impl Pty {
         }
     }
 
-    /// Rows that hold anything, from the first to the last of them.
+    /// Returns the rows from the first to the last that is not empty.
     pub fn rows(&self) -> Vec<String> {
         let (_, columns) = self.screen.screen().size();
         let rows = self.screen.screen().rows(0, columns);
@@ -103,7 +103,7 @@ impl Pty {
         rows
     }
 
-    /// Reads to the end, at most for `limit`; then the program is killed.
+    /// Reads until the program ends; after `limit` the program is killed.
     ///
     /// # Errors
     /// When the terminal cannot be read or the program not be waited for.

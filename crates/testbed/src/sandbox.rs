@@ -1,4 +1,4 @@
-//! A temporary directory that knows its maker, and the sweep of what dead makers left.
+//! Temporary directories, and the removal of directories, devices and mounts that killed tests left behind.
 use crate::names::{own_name, stale};
 use crate::undo::{detach_loop, remove_zram, reset_queue, unmount};
 use std::fs;
@@ -6,15 +6,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-/// Where Linux keeps a file system in memory.
+/// Directory of a file system in memory.
 const MEMORY: &str = "/dev/shm";
 
-/// Where noise begins.
+/// Initial state of the noise generator.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 static SWEEP: Once = Once::new();
 
-/// A temporary directory, removed with all that is mounted in it when dropped.
+/// A temporary directory; on drop it is removed, and everything mounted in it is unmounted.
 #[derive(Debug)]
 pub struct Sandbox {
     path: PathBuf,
@@ -29,8 +29,8 @@ impl Sandbox {
         Self::below(&std::env::temp_dir())
     }
 
-    /// Makes one whose files lie in memory where the machine has such a place (`/dev/shm`): nothing of them is cached, and
-    /// loop devices over them can do direct I/O.
+    /// Makes a directory in memory (`/dev/shm`) where the machine has it: its files are not cached, and loop devices over them
+    /// support direct I/O.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -39,7 +39,7 @@ impl Sandbox {
         if memory.is_dir() { Self::below(memory) } else { Self::new() }
     }
 
-    /// Makes one in another directory: in a file system that a test mounted.
+    /// Makes a directory below `parent`, for example in a file system that a test has mounted.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -55,12 +55,12 @@ impl Sandbox {
         Ok(Sandbox { path: path.canonicalize()? })
     }
 
-    /// The directory.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A file of this text, with the directories above it: one of a tree that stands for `/proc` and `/sys`.
+    /// Writes a file and makes the directories above it, for trees that stand for `/proc` and `/sys`.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -70,7 +70,7 @@ impl Sandbox {
         fs::write(path, text)
     }
 
-    /// The path of `name` in the directory; nothing is made.
+    /// Returns the path of `name` in the directory.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -85,7 +85,7 @@ impl Sandbox {
         Ok(path)
     }
 
-    /// Makes the file `name` of `size_bytes`, all hole.
+    /// Makes the sparse file `name` of `size_bytes`.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -122,14 +122,14 @@ pub fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// So many bytes of noise.
+/// Returns `bytes` bytes of noise.
 pub fn noise_of(bytes: usize) -> Vec<u8> {
     let mut out = vec![0; bytes];
     noise(&mut out, SEED);
     out
 }
 
-/// Fills `bytes` with noise from `state` on; the state after it.
+/// Fills `bytes` with noise; returns the state of the generator afterwards.
 pub(crate) fn noise(bytes: &mut [u8], mut state: u64) -> u64 {
     for word in bytes.as_chunks_mut::<8>().0 {
         state ^= state << 13;
@@ -163,7 +163,7 @@ fn clear(dir: &Path) {
     let _ = fs::remove_dir_all(dir);
 }
 
-/// Loop devices whose backing file lies below `dir`.
+/// Returns the loop devices whose backing files lie below `dir`.
 fn loops_below(dir: &Path) -> Vec<PathBuf> {
     let Ok(blocks) = fs::read_dir("/sys/block") else { return Vec::new() };
     blocks
@@ -177,7 +177,7 @@ fn loops_below(dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Undoes what killed test processes left: mounts, loop devices, cgroups, directories.
+/// Removes mounts, loop devices, cgroups and directories of killed test processes.
 fn sweep() {
     for place in [std::env::temp_dir(), PathBuf::from(MEMORY)] {
         for entry in fs::read_dir(&place).into_iter().flatten().flatten() {

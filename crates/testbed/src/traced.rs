@@ -7,15 +7,15 @@ use std::process::Command;
 /// A system call of a traced program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Its name, as strace has it.
+    /// Name of the system call.
     pub name: String,
-    /// How many calls of this name there were up to this one.
+    /// Ordinal of the call among those of this name, from 1.
     pub nth: u64,
-    /// The whole line.
+    /// The line of the log.
     pub line: String,
 }
 
-/// What happens to a program.
+/// Disturbance of a traced program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The program receives this signal.
@@ -27,12 +27,12 @@ pub enum Event {
     Errors(&'static str),
 }
 
-/// When something happens to a program.
+/// A disturbance and its moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// What happens.
+    /// The disturbance.
     pub event: Event,
-    /// At which call: name and ordinal.
+    /// Name and ordinal of the call at which it happens.
     pub at: (String, u64),
 }
 
@@ -61,16 +61,16 @@ pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
     command
 }
 
-/// What strace wrote: calls in their order, and signals.
+/// Parsed log of strace.
 #[derive(Debug)]
 pub struct Log {
-    /// The calls of the first thread.
+    /// Calls of the first thread, in their order.
     pub calls: Vec<Call>,
-    /// Names of the signals that came.
+    /// Names of the received signals.
     pub signals: Vec<String>,
-    /// The first signal came when it already had a handler.
+    /// Whether the first signal already had a handler.
     pub handled: bool,
-    /// The first signal came when the handler of SIGTERM was there.
+    /// Whether the handler of SIGTERM was installed when the first signal came.
     pub watched: bool,
     /// Number of calls that were made to fail.
     pub failed: usize,

@@ -1,4 +1,4 @@
-//! What the kernel counted and what a device holds: the outside witness for what a tool says of itself.
+//! Counters of the kernel and contents of devices: outside witnesses for what a tool reports.
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -7,8 +7,8 @@ use std::path::Path;
 const MIB: usize = 1 << 20;
 static ZEROS: [u8; MIB] = [0; MIB];
 
-/// What a file or device holds: each MiB that is not all zeros, and its number. Read through the cache, or what was just
-/// written there would not be seen.
+/// Returns each MiB of a file or device that is not all zeros, with its number. Reads through the page cache, which may hold
+/// newer data than the device.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -34,7 +34,7 @@ pub struct DiskStats {
     pub read_merges: u64,
     /// 512-byte sectors read.
     pub read_sectors: u64,
-    /// Time that reads spent, summed over reads, in ms.
+    /// Sum of the durations of reads, ms.
     pub read_ms: u64,
     /// Writes completed.
     pub writes: u64,
@@ -42,7 +42,7 @@ pub struct DiskStats {
     pub write_merges: u64,
     /// 512-byte sectors written.
     pub write_sectors: u64,
-    /// Time that writes spent, summed over writes, in ms.
+    /// Sum of the durations of writes, ms.
     pub write_ms: u64,
     /// Discards completed.
     pub discards: u64,
@@ -53,7 +53,7 @@ pub struct DiskStats {
 }
 
 impl DiskStats {
-    /// The counts of the device or partition `name` (`loop3`).
+    /// Returns the counters of the device or partition `name` (`loop3`).
     ///
     /// # Errors
     /// When sysfs does not know the name.
@@ -76,7 +76,7 @@ impl DiskStats {
         })
     }
 
-    /// What was added after `earlier`.
+    /// Returns the increase since `earlier`.
     pub fn since(&self, earlier: &DiskStats) -> DiskStats {
         DiskStats {
             reads: self.reads - earlier.reads,
@@ -93,12 +93,12 @@ impl DiskStats {
         }
     }
 
-    /// Bytes read from the device.
+    /// Returns the bytes read from the device.
     pub fn read_bytes(&self) -> u64 {
         self.read_sectors * 512
     }
 
-    /// Bytes written to the device.
+    /// Returns the bytes written to the device.
     pub fn write_bytes(&self) -> u64 {
         self.write_sectors * 512
     }

@@ -1,4 +1,4 @@
-//! Threads of the kernel on one CPU.
+//! Restriction of kernel worker threads to one CPU.
 //!
 //! A loop device is served by such threads. Whether the scheduler runs one on the submitter's CPU or on another that
 //! idles changes the rate of dependent I/O by a factor of ten on a virtual machine, and lasts for seconds.
@@ -33,7 +33,7 @@ impl Workqueues {
     }
 }
 
-/// The mask of `0-N`, as the kernel writes masks: groups of 32 bits.
+/// Returns the CPU mask of the range `0-N` in the format of the kernel: hexadecimal groups of 32 bits.
 fn present(range: &str) -> String {
     let last: u32 = range.rsplit(['-', ',']).next().and_then(|n| n.parse().ok()).unwrap_or(0);
     let words: Vec<String> = (0..=last / 32)

@@ -1,4 +1,4 @@
-//! Compressed memory as a block device.
+//! zram devices: block devices in compressed memory.
 use crate::Sandbox;
 use crate::undo::{CONTROL, remove_zram};
 use std::fs;
@@ -14,7 +14,7 @@ pub struct Zram {
 }
 
 impl Zram {
-    /// A device of `size_bytes`, empty.
+    /// Returns an empty device of `size_bytes`.
     ///
     /// # Errors
     /// When the kernel has no zram or refuses.
@@ -28,17 +28,17 @@ impl Zram {
         Ok(zram)
     }
 
-    /// `zramN`.
+    /// Returns the name `zramN`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// `/dev/zramN`.
+    /// Returns the path `/dev/zramN`.
     pub fn path(&self) -> PathBuf {
         Path::new("/dev").join(&self.name)
     }
 
-    /// Bytes that were stored and bytes of memory that they take.
+    /// Returns the stored bytes, and the bytes of memory that they occupy.
     ///
     /// # Errors
     /// When sysfs does not know it.
@@ -46,7 +46,7 @@ impl Zram {
         Self::stored_by(&self.name)
     }
 
-    /// The same of the device `name`.
+    /// Returns the same numbers for the device `name`.
     ///
     /// # Errors
     /// When sysfs does not know it.

@@ -34,14 +34,14 @@ fn per_nano(per_second: u64) -> f64 {
 /// Admits requests in the order of their arrival.
 #[derive(Clone, Debug)]
 pub(super) struct Admission {
-    /// Nanoseconds after an I/O, and per byte of it, in which no other is admitted.
+    /// Nanoseconds after an I/O in which no other is admitted: per I/O, and per byte.
     per_io: f64,
     per_byte: f64,
-    /// Moment from which on the caps are multiplied by this share.
+    /// Moment of a change, and the factor for the caps from then on.
     step: Option<(f64, f64)>,
     /// Earliest moment of the next admission.
     next: f64,
-    /// Credits that are spent; the number of credits, and how many return per nanosecond.
+    /// Used credits; capacity, and credits that return per nanosecond.
     spent: Level,
     credits: Option<(f64, f64)>,
 }

@@ -1,17 +1,17 @@
-//! What a simulated device may be asked to do, and what it remembers.
+//! Laws of a simulated device, and its state.
 
 use crate::Ticks;
 
-/// Law of a service time, nanoseconds.
+/// Distribution of a service time in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Law {
-    /// Always the same.
+    /// The same time for every request.
     Constant(u64),
-    /// Uniform between the two, inclusive.
+    /// Uniform between two times, inclusive.
     Uniform(u64, u64),
     /// Exponential with this mean.
     Exponential(u64),
-    /// (parts per million, nanoseconds).
+    /// A mixture of times: share in parts per million, and nanoseconds.
     Mixture(Vec<(u32, u64)>),
 }
 
@@ -41,41 +41,41 @@ impl Law {
     }
 }
 
-/// All laws of a device; nothing and `None` stand for laws it has not.
+/// Laws of a device; 0 and `None` stand for laws that it does not have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Laws {
     /// Requests served at a time.
     pub servers: u32,
-    /// How long one takes.
+    /// Distribution of the service time.
     pub law: Law,
-    /// And besides: bytes per second that a server moves.
+    /// Bytes per second that a server transfers, in addition to the service time.
     pub transfer: u64,
-    /// I/Os per second that are let in.
+    /// Cap on I/Os per second.
     pub iops: u64,
-    /// Bytes per second that are let in.
+    /// Cap on bytes per second.
     pub bandwidth: u64,
-    /// Credits for so many I/Os, and so many of them come back per second; without credit none is let in.
+    /// Token bucket: number of I/O credits, and credits that return per second. An I/O without credit waits.
     pub burst: Option<(u64, u64)>,
-    /// A cache takes writes.
+    /// Cache for writes.
     pub cache: Option<Cache>,
-    /// After so many bytes written, the service of writes takes so many times as long.
+    /// Number of written bytes after which writes take longer, and the factor.
     pub cliff: Option<(u64, f64)>,
     /// Growth of the service time per second, as a share of it.
     pub drift: f64,
-    /// Time of a change, and the share of their rate that services and caps have from then on.
+    /// Moment of a change, and the factor for the rates of services and caps from then on.
     pub step: Option<(Ticks, f64)>,
-    /// At the end of each period of so many nanoseconds nothing is served for so many.
+    /// Period of stalls, and the length of the stall at its end.
     pub stall: Option<(Ticks, Ticks)>,
-    /// A head moves to what it serves.
+    /// Disk with a moving head.
     pub disk: Option<Disk>,
     /// Growth of the service time per request that waits, as a share of it.
     pub contention: f64,
-    /// That share of reads is answered in so many nanoseconds, by no server.
+    /// Share of reads that hit a cache, and their latency; they use no server.
     pub hit: Option<(f64, Ticks)>,
 }
 
 impl Laws {
-    /// Servers with a law and nothing else.
+    /// Returns the laws of a device with servers and a service time alone.
     pub fn of(servers: u32, law: Law) -> Self {
         Self {
             servers,
@@ -95,8 +95,7 @@ impl Laws {
         }
     }
 
-    /// Whether it is known at once when a request will be answered, from its arrival alone: first come, first served,
-    /// whatever comes later.
+    /// Returns whether the completion time of a request is known at its arrival, because requests are served in that order.
     pub(super) fn decides_at_once(&self) -> bool {
         self.disk.is_none() && self.contention == 0.0
     }
@@ -105,32 +104,31 @@ impl Laws {
 /// A cache for writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cache {
-    /// Bytes it holds.
+    /// Capacity in bytes.
     pub bytes: u64,
-    /// Bytes per second that leave it.
+    /// Bytes per second that the cache drains.
     pub drain: u64,
-    /// How long it takes a write for which it has room.
+    /// Time of a write that fits, nanoseconds.
     pub nanos: Ticks,
 }
 
 /// A disk with one head.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disk {
-    /// Seek over the whole of it; over less its square root's share.
+    /// Time of a seek over the whole disk; shorter seeks take the square root of their share.
     pub seek: Ticks,
-    /// A turn of the platter: what is sought comes by at any moment of it.
+    /// Time of one rotation; the rotational latency is uniform in it.
     pub rotation: Ticks,
-    /// So many of the requests that wait may be taken out of their order, the cheapest next.
+    /// Number of waiting requests among which the one with the shortest seek is served next.
     pub queue: u32,
-    /// Its size, bytes.
+    /// Size of the disk, bytes.
     pub size: u64,
 }
 
-/// What a device remembers from one run to the next beside the time; whole numbers, so that they are the same wherever
-/// they were kept.
+/// State of a device between runs; integers, so that storing it loses nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// When this was so, nanoseconds since the device began.
+    /// Moment of this state, nanoseconds since the start of the device.
     pub at: Ticks,
     /// Credits used.
     pub spent: u64,
@@ -138,6 +136,6 @@ pub struct Memory {
     pub cached: u64,
     /// Bytes written since it began.
     pub written: u64,
-    /// Where the head is.
+    /// Position of the head, bytes.
     pub head: u64,
 }

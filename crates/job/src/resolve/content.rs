@@ -1,4 +1,4 @@
-//! What a job writes.
+//! Contents of a job's writes.
 
 use super::{Refusal, is, refuse};
 use crate::defaults::or_default;
@@ -44,7 +44,7 @@ pub(super) fn payload(spec: &JobSpec, pattern: &PatternSpec) -> PayloadSpec {
     }
 }
 
-/// A working set is a share of a size that must be known, and leaves room for pieces outside of it.
+/// Checks that the working set of duplicates is a percentage of a known size and leaves enough blocks outside.
 pub(super) fn check_dedupe(spec: &JobSpec, target: &Target) -> Result<(), Refusal> {
     let percent = spec.dedupe_percentage.unwrap_or(0);
     if percent == 0 || !is(&spec.dedupe_mode, "working_set") {

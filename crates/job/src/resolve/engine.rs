@@ -1,4 +1,4 @@
-//! The engine of a job, its queue, and what its buffers lie in.
+//! Engine of a job, its queue, and the memory of its buffers.
 
 use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse, refuse_value};
 use crate::bad_value::BadValue;
@@ -82,7 +82,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
     })
 }
 
-/// The simulated device.
+/// Returns the options of the simulated device.
 fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
     fn read<T>(
         spec: &JobSpec,
@@ -120,7 +120,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
     })
 }
 
-/// The engine as `io_submit_mode` has it. Engines without I/O, and those that do it in no time, have nothing to hand over.
+/// Returns the engine according to `io_submit_mode`. Engines without real I/O do not change.
 pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineChoice, Refusal> {
     if chosen(&spec.io_submit_mode) != Some("offload") {
         return Ok(engine);
@@ -153,7 +153,7 @@ fn stat(spec: &JobSpec) -> NameCall {
     })
 }
 
-/// What is synced to the device by the mapping's pages is whole pages.
+/// Refuses blocks that are not whole pages if a mapped file is synced, because a sync writes whole pages.
 pub(super) fn blocks_of_pages(
     spec: &JobSpec,
     engine: &EngineChoice,
@@ -171,7 +171,7 @@ pub(super) fn blocks_of_pages(
     Err(refuse(spec, "bs", JobFault::PartOfPage { page: PAGE }))
 }
 
-/// Priorities of reads and writes. Without a class they are of the real-time class.
+/// Returns the I/O priorities of single reads and writes. Without a class, the class is real-time.
 pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refusal> {
     let percent = spec.cmdprio_percentage.unwrap_or_default().map(|n| n.unwrap_or(0));
     if percent.iter().any(|n| *n > 0) && spec.cmdprio_bssplit.is_some() {

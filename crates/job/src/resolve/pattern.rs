@@ -103,7 +103,7 @@ pub(super) fn pattern(
     })
 }
 
-/// `zonemode` and what belongs to it.
+/// Returns the zones of `zonemode=strided`; `None` without zones.
 pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
     let size = spec.zonesize.unwrap_or(0).max(0) as u64;
     if !is(&spec.zonemode, "strided") {

@@ -1,4 +1,4 @@
-//! `rate*`: most and least, in bytes and in I/Os.
+//! Highest and lowest rates of a job (`rate*`), in bytes and in I/Os per second.
 
 use super::{Refusal, is, refuse};
 use crate::defaults::or_default;
@@ -8,7 +8,7 @@ use crate::rate::Rate;
 use crate::spec::JobSpec;
 use stats::unit::MILLISECOND;
 
-/// The pace of a job; `None` where none is set.
+/// Returns the rates of a job; `None` if none is set.
 pub(super) fn rate(spec: &JobSpec, pattern: &PatternSpec) -> Result<Option<Rate>, Refusal> {
     let each =
         |list: Option<[Option<i64>; 3]>| list.unwrap_or_default().map(|n| n.unwrap_or(0).max(0) as u64);

@@ -1,4 +1,4 @@
-//! The files of a job.
+//! Files and devices of a job.
 
 use super::{MOST_FILES, Refusal, ResolveContext, bounded, chosen, refuse};
 use crate::defaults::default_text;

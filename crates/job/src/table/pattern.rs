@@ -97,7 +97,7 @@ fn set_bsrange(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     {
         return Err(BadValue::BlockSize { bytes: (*high).into(), most: LARGEST_BLOCK });
     }
-    // A lower end of 0 cannot be drawn from: fio takes the upper end then.
+    // Sizes cannot be drawn from a lower end of 0: fio then uses the upper end.
     job.set_blocks(list.map(|range| range.map(|(low, high)| (if low == 0 { high } else { low }, high))));
     Ok(())
 }

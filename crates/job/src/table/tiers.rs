@@ -61,7 +61,7 @@ const TIERS: [&str; 4] = [
      xnvme_mem xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid xnvme_dev_subnqn xnvme_iovec",
 ];
 
-/// Names of the options that fio 3.33 does not know, among the options of every job and of the engines in Debian's fio.
+/// Names of the options that fio 3.33 does not have, among the options of every job and of the engines in Debian's fio.
 const NEWER: &str = "comm priohint ramp_size job_start_clock_id filetype end_syncfs num_range random_sequence_stride sprandom \
      spr_num_regions spr_op spr_cs thinkcycles steadystate_check_interval verify_pattern_interval verify_policy \
      verify_write_sequence verify_header_seed log_issue_time fdp dataplacement plid_select plids dp_scheme gpu_dev_id \
@@ -69,7 +69,7 @@ const NEWER: &str = "comm priohint ramp_size job_start_clock_id filetype end_syn
      verify_bytchk read_mode md_per_io_size pi_act pi_chk apptag apptag_mask deac rbd_encryption_format \
      rbd_encryption_passphrase";
 
-/// Returns whether fio 3.33 does not know the option of this name.
+/// Returns whether fio 3.33 lacks the option of this name.
 fn newer(name: &str) -> bool {
     NEWER.split_whitespace().any(|known| known == name)
 }
@@ -86,8 +86,8 @@ impl Opt {
         tier(self.name)
     }
 
-    /// Returns whether fio 3.33 does not know the option; false for fathom's own options and for engines that Debian's
-    /// fio does not have.
+    /// Returns whether fio 3.33 lacks the option; false for fathom's own options and for engines that Debian's fio does
+    /// not have.
     pub fn newer(&self) -> bool {
         newer(self.name)
     }

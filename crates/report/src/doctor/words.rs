@@ -19,7 +19,7 @@ fn told(fact: impl Into<String>, why: impl Into<String>, act: impl Into<String>)
     Words { fact: fact.into(), why: why.into(), act: act.into() }
 }
 
-/// Sizes that are powers of two, exact: `4096 bytes`, `64 KiB`, `1 MiB`.
+/// Returns a size with an exact binary unit: `4096 bytes`, `64 KiB`, `1 MiB`.
 fn exact(lang: Lang, n: u64) -> String {
     match n {
         n if n >= 1 << 30 && n.is_multiple_of(1 << 30) => format!("{} GiB", n >> 30),
@@ -53,7 +53,7 @@ pub(super) fn of(lang: Lang, line: &Line) -> Words {
     }
 }
 
-/// A fact in a topic that is not its own: shown as data rather than not at all.
+/// Returns a fact that belongs to another topic as data.
 fn raw(fact: &Fact) -> Words {
     told(serde_json::to_string(fact).unwrap_or_default(), "", "")
 }

@@ -55,11 +55,11 @@ pub struct Page {
     pub grade: Option<Grade>,
     /// Text card, as in the terminal.
     pub card: String,
-    /// Heading of the table of what to use.
+    /// Headings of the table of recommended settings.
     pub recommendation_head: Vec<String>,
-    /// Rows of that table, and the chart that shows each.
+    /// Rows of the table of recommended settings, each with the id of its chart.
     pub recommendations: Vec<(Vec<String>, Option<String>)>,
-    /// Sentences with figures, intervals and caveats, and the chart that shows each.
+    /// Conclusions as sentences, each with the id of its chart.
     pub conclusions: Vec<(String, Option<String>)>,
     /// Charts in the order of the page.
     pub charts: Vec<Chart>,
@@ -237,7 +237,7 @@ impl Page {
     ///
     /// # Errors
     ///
-    /// The template is wrong; the error names the line.
+    /// The template has an error, whose line is named.
     pub fn render(&self, lang: Lang) -> Result<String, minijinja::Error> {
         // Charts of which one is chosen at a time are many: they are compressed and read later.
         let (many, first): (Vec<&Chart>, Vec<&Chart>) = self.charts.iter().partition(|c| c.choice.is_some());
@@ -372,7 +372,7 @@ fn words(lang: Lang) -> Words {
     }
 }
 
-/// Data in a script element: the attribute that says how it is encoded, and the text.
+/// Data in a script element: the attribute for its encoding, and the text.
 #[derive(Serialize)]
 struct Block {
     how: &'static str,
@@ -392,7 +392,7 @@ impl Block {
     }
 }
 
-/// Returns JSON in which no `</script>` of a name ends the element.
+/// Returns JSON in which a `</script>` inside a text does not end the element.
 fn safe(json: String) -> String {
     stats::plain::json(&json).replace('<', "\\u003c")
 }

@@ -14,9 +14,9 @@ use stats::plan_error::{PlanError, PlanFault};
 /// Text for both streams of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
-    /// For standard output.
+    /// Text for standard output.
     pub stdout: String,
-    /// For standard error.
+    /// Text for standard error.
     pub stderr: String,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
     diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
 }
 
-/// Appends one: fio's lines, then ours.
+/// Appends the lines of a diagnostic: fio's, then ours.
 fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr += &fio_messages::diagnostic(diagnostic);
     to.stdout += &fio_messages::diagnostic_stdout(diagnostic).unwrap_or_default();
@@ -193,7 +193,7 @@ fn at_place(lang: Lang, place: &Place) -> String {
     }
 }
 
-/// Returns names of which one is meant.
+/// Returns alternatives in words: `a or b`.
 fn either(lang: Lang, names: &[&str]) -> String {
     let mut names = names.iter();
     let first = names.next().map_or_else(String::new, |name| (*name).to_owned());
@@ -207,7 +207,7 @@ pub fn plan_error(lang: Lang, error: &PlanError) -> String {
     format!("{fio}{}\n", say!(lang, "job-named", name = error.job, why))
 }
 
-/// Returns the same in one line.
+/// Returns the lines of [`plan_error`] joined to one line.
 pub(crate) fn plan_error_line(lang: Lang, error: &PlanError) -> String {
     plan_error(lang, error).lines().collect::<Vec<_>>().join("; ")
 }

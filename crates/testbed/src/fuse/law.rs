@@ -1,28 +1,28 @@
-//! Service times and faults of the disk.
+//! Service times and faults of the simulated disk.
 use std::time::Duration;
 
-/// How long a server works on one request.
+/// Distribution of the time that a server needs for one request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
-    /// Always the same.
+    /// The same time for every request.
     Constant(Duration),
-    /// One of two; the share of slow ones lies in 0..=1.
+    /// One of two times.
     Bimodal {
-        /// The usual time.
+        /// Time of most requests.
         fast: Duration,
-        /// The rare time.
+        /// Time of slow requests.
         slow: Duration,
-        /// Share of slow requests.
+        /// Share of slow requests, 0 to 1.
         slow_share: f64,
     },
-    /// Memoryless with this mean.
+    /// Exponentially distributed with this mean.
     Exponential(Duration),
-    /// Anything up to this: the wait for a turning platter.
+    /// Uniformly distributed from 0 to this time, as the rotational latency of a hard disk.
     Uniform(Duration),
 }
 
 impl Law {
-    /// The time below which a share `q` (0..1) of services ends: the truth for latency when nothing queues.
+    /// Returns the quantile `q` (0 to 1) of the service time: the true latency when no request waits.
     pub fn quantile(&self, q: f64) -> Duration {
         match *self {
             Law::Constant(time) => time,
@@ -38,7 +38,7 @@ impl Law {
         }
     }
 
-    /// The mean service time.
+    /// Returns the mean service time.
     pub fn mean(&self) -> Duration {
         match *self {
             Law::Constant(time) | Law::Exponential(time) => time,
@@ -57,57 +57,59 @@ impl Law {
     }
 }
 
-/// What kind of disk it is: what a request costs beside its law, by where it goes and what went before.
+/// Kind of disk: the additional time of a request, which depends on its offset and on earlier requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Nature {
-    /// Nothing beside the law.
+    /// No additional time.
     #[default]
     Plain,
     /// A moving head: a seek over the whole disk adds this time to a request, a shorter one the square root of its share.
     /// There is one head, so `servers` should be 1.
     Seek(Duration),
-    /// A bucket of credits: so many reads and writes at the law's pace, then `per_second`, which is also how fast it fills.
+    /// A token bucket: the first requests are served at the pace of the law, later ones at the rate at which the bucket fills.
     Credits {
-        /// What the bucket holds at first and at most.
+        /// Capacity of the bucket, which is full at the start.
         requests: u64,
-        /// The pace without credit.
+        /// Rate at which the bucket fills.
         per_second: f64,
     },
-    /// A write cache: so many bytes are taken at the law's pace, then as fast as it drains. Reads do not see it.
+    /// A write cache: writes are accepted at the pace of the law until it is full, then at the rate at which it drains. Reads
+    /// bypass it.
     WriteCache {
-        /// What it holds.
+        /// Capacity of the cache.
         bytes: u64,
-        /// How fast it empties.
+        /// Rate at which the cache drains, bytes per second.
         per_second: f64,
     },
-    /// Each piece of this many bytes lies on one server: neighbours wait for each other, and what is scattered does not.
+    /// Each piece of this many bytes is served by one server, so that requests to neighbouring offsets wait for each other.
     Objects(u64),
-    /// Lets so many requests through in each slice of time, and what comes beyond them in the next: the kernel's throttle.
+    /// At most this many requests are served in each slice of time, the others in later slices, as the block throttle of the
+    /// kernel does it.
     Slices {
-        /// The length of a slice.
+        /// Length of a slice.
         every: Duration,
-        /// What a slice lets through.
+        /// Requests per slice.
         requests: u64,
     },
-    /// Ends no request in the last part of each period.
+    /// No request completes in the last part of each period.
     Pauses {
-        /// The period.
+        /// Length of a period.
         every: Duration,
-        /// Its last part.
+        /// Length of the last part.
         pause: Duration,
     },
 }
 
-/// What a [`Nature`] remembers.
+/// State of a [`Nature`] between requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Memory {
     head: u64,
-    /// What the bucket has lost or the cache holds, and when that was so (ns).
+    /// Used part of the bucket or bytes in the cache, and the moment in ns to which this applies.
     level: f64,
     at: u64,
 }
 
-/// A request as a nature sees it.
+/// Properties of a request on which its additional time depends.
 pub(super) struct Asked {
     pub now: u64,
     pub offset: u64,
@@ -117,7 +119,7 @@ pub(super) struct Asked {
 }
 
 impl Nature {
-    /// The time by which the request's service is longer, and the moment before which it does not end (ns).
+    /// Returns the additional service time of the request and the earliest moment of its completion, both in ns.
     pub(super) fn cost(&self, memory: &mut Memory, asked: &Asked) -> (u64, u64) {
         match *self {
             Nature::Plain | Nature::Objects(_) => (0, 0),
@@ -144,7 +146,7 @@ impl Nature {
 }
 
 impl Memory {
-    /// Counts a request, and gives the beginning of the slice that lets it through.
+    /// Counts a request and returns the beginning of the slice in which it is served.
     fn slice(&mut self, now: u64, every: Duration, requests: u64) -> u64 {
         let every = (every.as_nanos() as u64).max(1);
         // The slice that is being filled, which may lie ahead of now.
@@ -158,7 +160,7 @@ impl Memory {
         if self.at > now / every { self.at * every } else { 0 }
     }
 
-    /// Adds `amount`, and gives the moment at which the level is down to `room`.
+    /// Adds `amount` and returns the moment at which the level has fallen to `room`.
     fn pour(&mut self, now: u64, amount: f64, room: f64, per_second: f64) -> u64 {
         let passed = now.saturating_sub(self.at) as f64 / 1e9;
         self.level = (self.level - passed * per_second).max(0.0) + amount;
@@ -168,7 +170,7 @@ impl Memory {
     }
 }
 
-/// Uniform numbers, repeatable by seed (xorshift64*).
+/// Generator of uniform random numbers that repeats its sequence for a seed (xorshift64*).
 pub(super) struct Noise(u64);
 
 impl Noise {
@@ -176,7 +178,7 @@ impl Noise {
         Noise(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// In 0..1.
+    /// Returns a number from 0 to 1.
     fn unit(&mut self) -> f64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -185,14 +187,14 @@ impl Noise {
     }
 }
 
-/// Which reads and writes a fault strikes, counted together from 1.
+/// Selection of the reads and writes that fail, which are counted together from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Only this one.
+    /// Only the request with this number.
     Nth(u64),
-    /// This one and all later ones.
+    /// The request with this number and all later ones.
     From(u64),
-    /// Every n-th.
+    /// Every n-th request.
     OneIn(u64),
 }
 
@@ -206,14 +208,14 @@ impl Rule {
     }
 }
 
-/// What goes wrong; by default nothing.
+/// Faults of the disk; none by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Faults {
-    /// Answer with this errno.
+    /// The selected requests fail with this errno.
     pub error: Option<(Rule, i32)>,
-    /// Transfer only half of a read or write.
+    /// The selected requests transfer only half of their bytes.
     pub short: Option<Rule>,
-    /// Never answer, until [`super::FuseDisk::release`].
+    /// The selected requests complete only after [`super::FuseDisk::release`].
     pub hang: Option<Rule>,
     /// `ENOSPC` for writes beyond this many bytes in all.
     pub room_bytes: Option<u64>,
@@ -226,7 +228,7 @@ pub(super) enum Fate {
 }
 
 impl Faults {
-    /// The fate of read or write number `count`; `total_bytes` are written if this one is a good write.
+    /// Returns the result of read or write number `count`; `total_bytes` is the number of bytes written if it succeeds as a write.
     pub(super) fn fate(&self, count: u64, write: bool, total_bytes: u64) -> Fate {
         if let Some((rule, errno)) = self.error
             && rule.hits(count)

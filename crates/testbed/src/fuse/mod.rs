@@ -30,17 +30,17 @@ pub struct Model {
     pub size_bytes: u64,
     /// Requests that are served at the same time.
     pub servers: usize,
-    /// How long each one takes.
+    /// Distribution of their service time.
     pub law: Law,
-    /// How long a flush takes from its arrival; it keeps no server busy.
+    /// Distribution of the time of a flush, which occupies no server.
     pub flush: Law,
-    /// What it costs besides, by where a request goes and what went before.
+    /// Additional time of requests.
     pub nature: Nature,
-    /// Holds incompressible data; else zeros.
+    /// Whether the file holds incompressible data; else it holds zeros.
     pub filled: bool,
-    /// What goes wrong.
+    /// Faults.
     pub faults: Faults,
-    /// Seed of the law's noise.
+    /// Seed of the random service times.
     pub seed: u64,
 }
 
@@ -53,22 +53,22 @@ impl Default for Model {
     }
 }
 
-/// What the disk saw: the outside witness.
+/// Counts and times of requests as the simulated disk received them: the outside witness.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Reads that arrived.
     pub reads: u64,
     /// Writes that arrived.
     pub writes: u64,
-    /// Bytes that were read from here.
+    /// Bytes read.
     pub read_bytes: u64,
-    /// Bytes that were written here.
+    /// Bytes written.
     pub write_bytes: u64,
     /// Flushes (fsync) that arrived.
     pub syncs: u64,
     /// Requests answered with an error.
     pub errors: u64,
-    /// Most requests here at one time, waiting ones included.
+    /// Largest number of requests at one time, waiting ones included.
     pub most_in_flight: usize,
     /// Time from arrival to answer of each read and write, in order of completion.
     pub times: Vec<Duration>,
@@ -84,14 +84,14 @@ struct Pending {
     len: usize,
 }
 
-/// What is answered when a request is over.
+/// Answer to a request when its time is over.
 #[derive(Clone, Copy)]
 enum Wanted {
     /// The bytes from this offset on.
     Bytes(u64),
-    /// How many bytes were taken on arrival.
+    /// Number of bytes written on arrival.
     Taken,
-    /// That the flush is over.
+    /// The flush has completed.
     Flushed,
 }
 
@@ -185,17 +185,17 @@ impl FuseDisk {
         Ok(FuseDisk { path, shared, threads, _sandbox: sandbox })
     }
 
-    /// The file that is the disk.
+    /// Returns the path of the file that stands for the disk.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What arrived and was answered so far.
+    /// Returns counts and times of the requests so far.
     pub fn seen(&self) -> Seen {
         self.shared.lock().seen.clone()
     }
 
-    /// Tells the bytes that were read and written so far, from any thread and as long as one likes.
+    /// Returns a function that reads the number of bytes read and written so far; it can be called from any thread.
     pub fn meter(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
         let shared = Arc::clone(&self.shared);
         move || {
@@ -204,17 +204,17 @@ impl FuseDisk {
         }
     }
 
-    /// Forgets what was seen, for a measurement that starts now.
+    /// Resets the counts and times, for a measurement that starts now.
     pub fn forget(&self) {
         self.shared.lock().seen = Seen::default();
     }
 
-    /// Requests that a fault holds back now.
+    /// Returns the number of requests that a fault holds back now.
     pub fn held(&self) -> usize {
         self.shared.lock().held.len()
     }
 
-    /// Answers all that hangs and hangs no more.
+    /// Completes all requests that a fault holds back, and holds back no more.
     pub fn release(&self) {
         let mut state = self.shared.lock();
         state.released = true;
@@ -251,7 +251,7 @@ impl Drop for FuseDisk {
     }
 }
 
-/// What the disk holds at first.
+/// Returns the initial content of the disk.
 fn contents(model: &Model) -> Vec<u8> {
     let bytes = model.size_bytes as usize;
     if model.filled { crate::sandbox::noise_of(bytes) } else { vec![0; bytes] }
@@ -336,7 +336,7 @@ impl Shared {
         }
     }
 
-    /// Fixes the time of a flush's end.
+    /// Schedules the completion of a flush.
     fn flush(&self, unique: u64) {
         let now = self.now();
         let mut state = self.lock();
@@ -348,7 +348,7 @@ impl Shared {
         self.schedule(state, end, unique);
     }
 
-    /// Has the request answered at `end`.
+    /// Schedules the answer to a request for the moment `end`.
     fn schedule(&self, state: &mut State, end: u64, unique: u64) {
         let first = state.due.peek().is_none_or(|Reverse((at, _))| end < *at);
         state.due.push(Reverse((end, unique)));
@@ -357,7 +357,7 @@ impl Shared {
         }
     }
 
-    /// Fixes a request's fate and the time of its end.
+    /// Determines result and completion time of a request.
     fn enqueue(&self, request: &Request<'_>) {
         let now = self.now();
         let mut state = self.lock();
