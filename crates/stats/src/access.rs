@@ -39,7 +39,7 @@ impl SyncCall {
     /// All sync calls.
     pub const ALL: [SyncCall; 2] = [SyncCall::Fsync, SyncCall::Fdatasync];
 
-    /// Returns the name of the call and of the option.
+    /// Returns the name of the call, which is also the name of fio's option.
     pub fn name(self) -> &'static str {
         match self {
             SyncCall::Fsync => "fsync",
@@ -49,7 +49,8 @@ impl SyncCall {
 }
 
 impl WriteSync {
-    /// Returns the more frequent of the syncs that `fsync=` and `fdatasync=` request; `None` if both are 0.
+    /// Returns the more frequent of the syncs set by `fsync` and `fdatasync` (writes between two syncs); `None` if
+    /// both are 0.
     pub fn of(fsync: u64, fdatasync: u64) -> Option<WriteSync> {
         let asked = [(SyncCall::Fsync, fsync), (SyncCall::Fdatasync, fdatasync)].into_iter();
         let first = asked.filter(|(_, every)| *every > 0).min_by_key(|(call, every)| (*every, *call));

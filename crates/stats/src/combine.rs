@@ -87,7 +87,8 @@ fn spread<'a>(of: impl Iterator<Item = &'a Spread>) -> Option<Spread> {
     })
 }
 
-/// Ranges of all I/Os: each job's shares weigh with its I/Os. Nothing where one has none.
+/// Returns the latency ranges of all I/Os, percent: the mean of the jobs' shares weighted by their I/Os. `None` if a
+/// job has no ranges.
 fn ranges(of: &[(f64, Option<LatencyRanges>)]) -> Option<LatencyRanges> {
     let whole: f64 = of.iter().map(|(n, _)| n).sum();
     let all: Vec<(f64, LatencyRanges)> =
@@ -106,7 +107,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A job whose every I/O is known.
     fn job(latencies: &[u64], whole: bool) -> Measured {
         let n = latencies.len() as f64;
         let mean = latencies.iter().sum::<u64>() as f64 / n;

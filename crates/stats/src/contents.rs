@@ -31,7 +31,7 @@ pub enum ContentsClass {
     Pool,
     /// Member of a RAID: `Linux md`.
     RaidMember,
-    /// Device of a cache, an object store or a replicated volume: `bcache`.
+    /// Member device of a cache, an object store or a replicated volume: `bcache`.
     Device,
     /// Disk of a volume manager for databases: `Oracle ASM`.
     Disk,

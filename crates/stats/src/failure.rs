@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 pub enum Failure {
     /// A point did not measure the device.
     NotTheDevice {
-        /// Number of the point.
+        /// Number of the point in the study, from 0.
         point: u32,
     },
     /// No I/O of a point completed.
     NothingCompleted,
     /// No I/O completed in two visits of the same load.
     NothingTwice {
-        /// Numbers of the two points.
+        /// Numbers of the two points in the study, from 0.
         points: [u32; 2],
     },
     /// The stored points of a resumed study differ from those that this version of fathom would measure.
     AnotherPath {
-        /// Number of the first point that differs.
+        /// Number of the first point that differs, from 0.
         point: u32,
     },
     /// The rate of the device changed during every attempt.

@@ -240,7 +240,7 @@ impl SharedHistogram {
         self.0[index(nanos)].add(k);
     }
 
-    /// Copies the counts into `other`; only touched buckets are written.
+    /// Copies the non-zero counts into `other`; other buckets of `other` are not written.
     pub fn copy_to(&self, other: &SharedHistogram) {
         self.0
             .iter()

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 /// Fields of the line that fio prints about a job before the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Banner {
-    /// Job name.
+    /// Name of the job.
     pub name: String,
-    /// Reporting group.
+    /// Number of the reporting group.
     pub group: u32,
     /// Value of `rw`: `randread`, ...
     pub rw: String,

@@ -203,7 +203,7 @@ pub struct Spread {
 /// Percentile of a latency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quantile {
-    /// Percent of the I/Os with at most this latency.
+    /// Percent of the I/Os with at most the latency `ns`.
     pub percent: f64,
     /// Latency of the percentile, nanoseconds.
     pub ns: f64,

@@ -1,4 +1,5 @@
-//! Count, extremes, mean and standard deviation from exact integer sums: merge is associative and bit-exact.
+//! Count, extremes, mean and standard deviation from exact integer sums, so that merging is associative and
+//! bit-exact.
 
 use crate::counter::Counter;
 use serde::{Deserialize, Serialize};

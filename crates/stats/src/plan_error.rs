@@ -45,9 +45,9 @@ pub enum PlanFault {
         /// Reason.
         fault: PathFault,
     },
-    /// `fill_device` with random writes to a file, and no size.
+    /// `fill_device` is set with random writes to a file and without `size`.
     FillWithoutSize,
-    /// `ioengine=mmap` with `file_append`.
+    /// `ioengine=mmap` is combined with `file_append`.
     MmapAppends,
     /// The file is missing or empty, and no option sets its size.
     NoSize {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrefillTarget {
-    /// A regular file that is not fathom's.
+    /// Regular file that fathom did not create.
     #[default]
     File,
     /// A scratch file that fathom created; filled without confirmation.
@@ -64,7 +64,7 @@ pub enum RecordedIn {
     Text(String),
 }
 
-/// A note about the result of a prefill.
+/// Note about the result of a prefill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrefillNote {
@@ -119,7 +119,7 @@ pub struct Prefill {
     pub to_write: u64,
     /// Outcome.
     pub end: PrefillEnd,
-    /// Bytes written.
+    /// Bytes written by the fill.
     pub written: u64,
     /// Whether direct I/O was used.
     pub direct: bool,

@@ -172,7 +172,7 @@ mod tests {
         d.priorities.told().iter().map(|(p, l)| (p.0, l.moments.n, l.moments.max())).collect()
     }
 
-    /// Seen with fio 3.33: two jobs of a group with priorities of their own, one that also has others.
+    /// Observed with fio 3.33: two jobs of a group have different priorities, and one of them uses several.
     #[test]
     fn members_with_other_priorities_are_told_apart() {
         let mut group = member(5, &[10, 20], &[]);

@@ -16,7 +16,7 @@ pub struct SharedLatency {
 }
 
 impl SharedLatency {
-    /// Adds `k` latencies of `nanos` to the moments and the histogram; their number is counted elsewhere.
+    /// Adds `k` latencies of `nanos` nanoseconds to moments and histogram; another counter holds their number.
     #[inline(always)]
     pub fn record(&self, nanos: u64, k: u64) {
         self.moments.record(nanos, k);
@@ -48,7 +48,7 @@ pub struct SharedDirection {
     pub rate_samples: Counter,
     /// Bandwidth samples, KiB/s.
     pub bw_samples: SharedMoments,
-    /// Samples of the I/O rate, 1/s.
+    /// Samples of the I/O rate, I/Os per second.
     pub iops_samples: SharedMoments,
     /// Submission latency: from the start of queueing to the return of the submit call.
     pub slat: SharedLatency,

@@ -71,11 +71,11 @@ impl TryFrom<String> for StoredId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoredKind {
-    /// A run of jobs.
+    /// Run of jobs.
     Run,
     /// A twenty-second check.
     Check,
-    /// A study.
+    /// Study of several runs.
     Study,
 }
 

@@ -29,7 +29,7 @@ pub struct FittedWaitLaw<'a> {
 }
 
 impl WaitLaw {
-    /// Returns the law for a goal and a device; `service` are latencies of I/Os that did not wait.
+    /// Returns the law for a goal and a queue model; `service` has the latencies of I/Os without wait.
     pub fn new(goal: Goal, queue: QueueModel, service: &Histogram) -> WaitLaw {
         /// Number of service times that represent their distribution.
         const POINTS: u32 = 40;

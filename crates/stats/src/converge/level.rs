@@ -28,9 +28,9 @@ pub struct RateLevel {
     pub independent: f64,
     /// Lag-1 autocorrelation of the slices, corrected for bias.
     pub correlation: f64,
-    /// Number of slices cut at the start as warm-up.
+    /// Number of slices removed at the start as warm-up.
     pub cut: usize,
-    /// Number of slices after the cut.
+    /// Number of slices after the warm-up.
     pub slices: usize,
 }
 

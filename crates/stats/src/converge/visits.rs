@@ -31,7 +31,7 @@ pub fn pooled(visits: &[Estimate], seconds: &[f64]) -> Option<Estimate> {
 /// Spread of several runs of the same load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunSpread {
-    /// Mean of the runs, with its interval from their spread alone.
+    /// Mean of the runs, with an interval from the spread between the runs.
     pub mean: Estimate,
     /// Standard deviation between the runs, percent of the mean.
     pub between_percent: Estimate,

@@ -1,16 +1,17 @@
-//! Claims: each kind of finding with its evidence, the rule that it belongs to and the best grade that it allows.
+//! Claims: each kind of finding with its evidence, its rule and the best grade of a run with the finding.
 
 use super::Grade;
 use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
 
-/// Smallest number of I/Os with ten above the 99th percentile; runs with fewer are graded as too short.
+/// Smallest number of I/Os with ten above the 99th percentile; a run with fewer has the finding [`Claim::TooShort`].
 pub const LEAST_IOS: u64 = 1000;
 /// Largest half width of the 95 % interval of a rate, percent of the rate, for which a short run gets grade B instead
 /// of C.
 const WIDE: f64 = 20.0;
 
-/// A finding with the numbers that show it. Rules and thresholds are in `lab::findings`, words in `report::findings`.
+/// Statement of a finding with the numbers as evidence. Rules and thresholds are in `lab::findings`, words in
+/// `report::findings`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "evidence", rename_all = "snake_case")]
 pub enum Claim {
