@@ -95,7 +95,7 @@ pub enum StudyClaim {
         /// Number of I/Os in flight.
         in_flight: u32,
         /// Interval of the knee, I/Os in flight: the highest depth whose interval is below 95 % of the maximum plus
-        /// one, and the lowest depth whose interval is above 95 %; `None` in older studies.
+        /// one, and the lowest depth whose interval is above 95 %; `None` if not known.
         #[serde(default)]
         between: Option<[u32; 2]>,
         /// Rate at the knee, I/Os per second.

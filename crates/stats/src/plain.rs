@@ -18,7 +18,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
     shown(text, |_| false)
 }
 
-/// Returns the text with line breaks and tabs unchanged and all other hidden characters escaped as in [`line`].
+/// Returns the text with line breaks and tabs unchanged and all other hidden characters escaped as in [`line()`].
 pub fn lines(text: &str) -> Cow<'_, str> {
     shown(text, |c| matches!(c, '\n' | '\t'))
 }
@@ -37,7 +37,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// Returns a JSON document whose parsed strings have hidden non-ASCII characters escaped as in [`line`], for
+/// Returns a JSON document whose parsed strings have hidden non-ASCII characters escaped as in [`line()`], for
 /// documents whose strings are displayed.
 pub fn json_shown(text: &str) -> Cow<'_, str> {
     escaped(
