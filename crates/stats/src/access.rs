@@ -29,9 +29,9 @@ pub struct WriteSync {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncCall {
-    /// fsync(2).
+    /// `fsync(2)`, which also writes metadata.
     Fsync,
-    /// fdatasync(2).
+    /// `fdatasync(2)`, which writes only the metadata needed to read the data.
     Fdatasync,
 }
 

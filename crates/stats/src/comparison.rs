@@ -91,7 +91,7 @@ impl Metric {
 /// Properties of a load that determine whether two loads are comparable; empty or 0 if not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
-    /// Access pattern.
+    /// Access pattern; `rw` is empty or the block size 0 if not known.
     pub access: Access,
     /// *Queue depth of each job (`iodepth`).
     pub depth: u32,

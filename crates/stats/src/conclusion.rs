@@ -252,7 +252,7 @@ pub enum StudyClaim {
     /// estimate's value and lower end are that rate, I/Os per second; its upper end is the lowest rate shown to miss
     /// the goal, or the maximum rate.
     Kept {
-        /// Latency goal.
+        /// Latency goal that was tested.
         goal: Goal,
         /// Figure that the goal limits, measured at about that rate, nanoseconds; `None` with too few I/Os.
         there: Option<Estimate>,
@@ -262,7 +262,7 @@ pub enum StudyClaim {
     /// The goal was kept at nearly the maximum rate. The estimate is that rate, the highest measured, I/Os per
     /// second.
     AlwaysKept {
-        /// Latency goal.
+        /// Latency goal that was tested.
         goal: Goal,
         /// Maximum rate of the target, I/Os per second.
         most: Estimate,
@@ -270,7 +270,7 @@ pub enum StudyClaim {
     /// The goal was kept neither with one I/O in flight nor at the lowest rate measured. The estimate is the limited
     /// figure with one I/O in flight.
     NeverKept {
-        /// Latency goal.
+        /// Latency goal that was tested.
         goal: Goal,
         /// Lowest rate measured, I/Os per second.
         down_to: f64,
@@ -328,15 +328,15 @@ pub enum Unit {
     Iops,
     /// Commits per second.
     Commits,
-    /// Bytes.
+    /// Size in bytes.
     Bytes,
     /// Bytes per second.
     BytesPerSecond,
-    /// Seconds.
+    /// Time in seconds.
     Seconds,
     /// Ratio of two rates.
     Ratio,
-    /// Microseconds.
+    /// Time in microseconds.
     Micros,
 }
 
@@ -438,7 +438,7 @@ pub struct Unanswered {
     pub access: Access,
     /// Question without an answer.
     pub question: Question,
-    /// Reason.
+    /// Reason why the question has no answer.
     pub why: Why,
 }
 

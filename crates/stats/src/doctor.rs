@@ -100,11 +100,11 @@ pub enum Origin {
 pub enum TargetKind {
     /// A whole block device.
     Device,
-    /// A partition.
+    /// Partition of a block device.
     Partition,
     /// A regular file.
     File,
-    /// A directory.
+    /// Directory on a mounted file system.
     Directory,
 }
 
@@ -112,9 +112,9 @@ pub enum TargetKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileSystemKind {
-    /// A disk.
+    /// Local disk or other block device.
     Disk,
-    /// Memory.
+    /// Memory of this machine (tmpfs, ramfs).
     Memory,
     /// A server on the network.
     Network,
@@ -166,7 +166,7 @@ pub enum UsedAs {
 pub enum Medium {
     /// Flash memory (SSD).
     Flash,
-    /// Rotating platters.
+    /// Rotating platters (hard disk).
     Platters,
     /// Memory of this machine.
     Memory,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Error that ended a job, or the first tolerated error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobError {
-    /// Errno, positive.
+    /// Errno of the failed operation, positive.
     pub errno: i32,
     /// Failed operation, as in fio's `func=` (`io_u error`, `open`, ...).
     pub function: String,
@@ -66,7 +66,7 @@ pub enum ErrorCause {
 pub struct TargetChange {
     /// Path of the target.
     pub path: String,
-    /// What changed.
+    /// Kind of the change.
     pub kind: TargetChangeKind,
 }
 
@@ -91,7 +91,7 @@ pub enum TargetChangeKind {
     Swap,
     /// A file system has been mounted on the file.
     Mounted {
-        /// Mount point.
+        /// Mount point that covers the file.
         at: String,
     },
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct DirectionOutcome {
     /// Number of completed I/Os.
     pub ios: u64,
-    /// Bytes transferred.
+    /// Bytes transferred by the completed I/Os.
     pub bytes: u64,
     /// Runtime of this direction, milliseconds; 0 if no I/O of this direction was done.
     pub runtime_ms: u64,

@@ -53,7 +53,7 @@ pub enum OutputFault {
     NotWritable,
     /// A system call failed.
     System {
-        /// Positive errno.
+        /// Errno of the failed call, positive.
         errno: i32,
     },
     /// Error of the standard library without errno, as text.

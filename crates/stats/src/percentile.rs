@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Goal {
     /// Limited percentile, 0 to 100; `None` for the mean.
     pub percentile: Option<f64>,
-    /// Limit, nanoseconds.
+    /// Upper limit of the latency, nanoseconds.
     pub nanos: u64,
 }
 

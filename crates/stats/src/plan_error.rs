@@ -42,7 +42,7 @@ pub enum PlanFault {
     Path {
         /// Path of the file.
         path: String,
-        /// Reason.
+        /// Reason why the path cannot be used.
         fault: PathFault,
     },
     /// `fill_device` is set with random writes to a file and without `size`.

@@ -117,7 +117,7 @@ pub struct Prefill {
     pub pieces: u64,
     /// Total size of the ranges to write, bytes.
     pub to_write: u64,
-    /// Outcome.
+    /// Outcome of the prefill.
     pub end: PrefillEnd,
     /// Bytes written by the fill.
     pub written: u64,

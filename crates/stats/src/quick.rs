@@ -53,7 +53,7 @@ pub struct QuickRow {
     pub sync_p99_ns: Option<u64>,
     /// Mean number of I/Os in flight (Little's law).
     pub depth_reached: f64,
-    /// Runtime, milliseconds.
+    /// Measured time, milliseconds.
     pub runtime_ms: u64,
     /// Error that ended the pattern; the figures then cover the time before. `None` if no error occurred.
     pub error: Option<RowError>,

@@ -11,7 +11,7 @@ use crate::moments::SharedMoments;
 pub struct SharedLatency {
     /// Exact moments, nanoseconds.
     pub moments: SharedMoments,
-    /// Histogram, nanoseconds.
+    /// Histogram of the latencies, nanoseconds.
     pub histogram: SharedHistogram,
 }
 
@@ -105,7 +105,7 @@ pub struct Shared {
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct JobCounters {
-    /// Present counters.
+    /// Counters since the start of the job.
     pub now: Shared,
     /// Counters at the start of the measured time; all zero for a job without ramp time.
     pub baseline: Shared,

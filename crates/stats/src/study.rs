@@ -88,7 +88,7 @@ pub struct Point {
     pub ordinal: u32,
     /// Question for which the point was measured.
     pub question: Question,
-    /// Measured cell.
+    /// Cell that was measured.
     pub cell: Cell,
     /// Start, milliseconds since the epoch (simulated devices: since the start of their time).
     pub began_ms: u64,

@@ -83,7 +83,7 @@ pub enum Claim {
     NoQueue {
         /// Name of the I/O engine.
         engine: String,
-        /// Configured `iodepth`.
+        /// Queue depth configured by `iodepth`.
         asked: u32,
         /// Mean number of I/Os in flight, all clones together.
         reached: f64,
@@ -94,7 +94,7 @@ pub enum Claim {
         engine: String,
         /// Whether the I/O was buffered (without O_DIRECT).
         buffered: bool,
-        /// Configured `iodepth`.
+        /// Queue depth configured by `iodepth`.
         asked: u32,
         /// Mean number of I/Os in flight.
         reached: f64,
@@ -315,9 +315,9 @@ pub enum Claim {
     MeanHides {
         /// Mean of lat, nanoseconds.
         mean_ns: f64,
-        /// Median, nanoseconds.
+        /// Median of lat, nanoseconds.
         p50_ns: u64,
-        /// Maximum, nanoseconds.
+        /// Maximum of lat, nanoseconds.
         max_ns: u64,
     },
     /// No I/O completed for some time, and few I/Os show the stall because few were submitted meanwhile (coordinated
@@ -441,7 +441,7 @@ pub enum Claim {
     },
     /// The requested work was not done, so the figures do not describe the device.
     NotMeasured {
-        /// Reason.
+        /// Reason why the requested work was not done.
         why: Unmeasured,
     },
     /// Each of several clones has its own files, so the total size is `size` times the clones.
