@@ -1,6 +1,7 @@
 //! Laws of a simulated device, and its state.
 
 use crate::Ticks;
+use std::num::NonZeroU64;
 
 /// Distribution of a service time in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +42,7 @@ impl Law {
     }
 }
 
-/// Laws of a device; 0 and `None` stand for laws that it does not have.
+/// Laws of a device; `None` stands for a law that it does not have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Laws {
     /// Requests served at a time.
@@ -49,11 +50,11 @@ pub struct Laws {
     /// Distribution of the service time.
     pub law: Law,
     /// Bytes per second that a server transfers, in addition to the service time.
-    pub transfer: u64,
+    pub transfer: Option<NonZeroU64>,
     /// Cap on I/Os per second.
-    pub iops: u64,
+    pub iops: Option<NonZeroU64>,
     /// Cap on bytes per second.
-    pub bandwidth: u64,
+    pub bandwidth: Option<NonZeroU64>,
     /// Token bucket: number of I/O credits, and credits that return per second. An I/O without credit waits.
     pub burst: Option<(u64, u64)>,
     /// Cache for writes.
@@ -80,9 +81,9 @@ impl Laws {
         Self {
             servers,
             law,
-            transfer: 0,
-            iops: 0,
-            bandwidth: 0,
+            transfer: None,
+            iops: None,
+            bandwidth: None,
             burst: None,
             cache: None,
             cliff: None,

@@ -15,23 +15,23 @@ use rand_xoshiro::rand_core::Rng;
 use stats::Direction;
 use std::num::NonZeroU64;
 
-/// A moment or a span, in 2^-64 ticks.
+/// A time or a duration, in 2^-64 ticks.
 type Fine = u128;
 const TICK: u32 = 64;
 
-/// The time from one I/O to the next.
+/// The time from one I/O of a direction to the next.
 #[derive(Clone, Copy, Debug)]
 enum Gap {
-    /// Proportional to the bytes of the I/O.
+    /// Proportional to the size of the I/O: time per byte.
     Each(Fine),
-    /// Exponentially distributed, with this mean in ticks.
+    /// Exponentially distributed (Poisson arrivals), with this mean in ticks.
     Drawn(f64),
 }
 
 /// The schedule of one direction.
 #[derive(Clone, Copy, Debug)]
 struct Lane {
-    /// When the next I/O is due.
+    /// Time at which the next I/O is due.
     at: Fine,
     gap: Gap,
 }
@@ -52,21 +52,21 @@ impl Lane {
     }
 }
 
-/// Draws an exponential span with this mean.
+/// Draws a duration from the exponential distribution with this mean in ticks.
 fn drawn(mean: f64, random: &mut Xoshiro256PlusPlus) -> Fine {
-    // The number lies in 2^-53..=1, so its logarithm is finite.
+    // The number lies in 2^-53..=1, so that its logarithm is finite.
     let unit = ((random.next_u64() >> 11) as f64 + 1.0) / (1u64 << 53) as f64;
     (-unit.ln() * mean * 2f64.powi(TICK as i32)) as Fine
 }
 
-/// What may be issued now.
+/// Operations that may be issued at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grant {
     /// Any operation.
     Any,
-    /// Only this direction.
+    /// Only operations of this direction (index of `Direction`).
     Only(usize),
-    /// No operation before this moment.
+    /// No operation before this time.
     Wait(Ticks),
 }
 
@@ -77,12 +77,12 @@ pub struct Pacer {
     lanes: [Option<Lane>; 3],
     /// Whether each direction occurs.
     used: [bool; 3],
-    /// Whether each trim is followed by a write of the same block, so that both have to be due.
+    /// Whether each trim is followed by a write of the same block, so that both directions have to be due.
     together: bool,
     random: Xoshiro256PlusPlus,
-    /// Moment at which the operation in flight in each slot was due.
+    /// Due time of the operation in flight in each slot.
     due: Box<[Ticks]>,
-    /// Ticks before the next due moment at which the loop stops sleeping and polls.
+    /// Ticks before the next due time at which the loop stops sleeping and polls; 0 = never.
     lead: Ticks,
 }
 
@@ -113,7 +113,7 @@ impl Pacer {
         })
     }
 
-    /// Starts the schedule.
+    /// Starts the schedule at `now`.
     pub fn start(&mut self, now: Ticks) {
         for lane in self.lanes.iter_mut().flatten() {
             lane.at = u128::from(now) << TICK;
@@ -129,7 +129,7 @@ impl Pacer {
         per_second as f64 / paced.fold(0.0, f64::max)
     }
 
-    /// Returns what may be issued at `now`.
+    /// Returns the operations that may be issued at `now`.
     pub fn may_issue(&self, now: Ticks) -> Grant {
         let (mut ready, mut waiting) = (None, false);
         let (mut first, mut last) = (Ticks::MAX, 0);
@@ -154,15 +154,16 @@ impl Pacer {
         }
     }
 
-    /// Returns when the operation in `slot` was due, if its direction is paced.
+    /// Returns the due time of the operation in `slot`; `None` if its direction is not paced.
     pub fn due(&self, direction: usize, slot: u16) -> Option<Ticks> {
         self.lanes.get(direction)?.is_some().then(|| self.due[usize::from(slot)])
     }
 }
 
-/// A thread that sleeps wakes late by about so much, nanoseconds; before the next I/O is due the loop polls instead ...
+/// Typical delay of a sleeping thread's wake-up in nanoseconds. For this time before the next I/O is due, the loop
+/// polls instead ...
 const LEAD: u64 = 50_000;
-/// ... in jobs whose I/Os follow each other within this time, nanoseconds.
+/// ... in jobs whose mean time between I/Os is shorter than this, nanoseconds.
 const POLLED_GAP: f64 = 100_000.0;
 
 impl Pacer {
@@ -185,7 +186,7 @@ impl<E: Engine> Extra<E> for Pacer {
     fn begin(&mut self, w: &mut Worker<'_, E>) {
         self.start(w.last);
         if E::Clock::REAL {
-            // Without the call the kernel wakes sleepers up to 50 us later.
+            // The default timer slack of the kernel lets sleepers wake up to 50 us later.
             let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         }
         w.shared.paced.set(1);
@@ -216,13 +217,13 @@ impl<E: Engine> Extra<E> for Pacer {
         Some(Filled { ops: want, due: None, blocked: false })
     }
 
-    /// I/Os that were due at different moments have waited differently long.
+    /// I/Os that were due at different times have different latencies.
     #[inline(always)]
     fn keeps_apart(&self, _: &Worker<'_, E>, _: u16, _: u16) -> bool {
         true
     }
 
-    /// Records the latency since the I/O was due.
+    /// Records the latency from the due time to the completion.
     #[inline(never)]
     fn after_completion(&mut self, w: &mut Worker<'_, E>, first: &InFlightOp, now: Ticks, _: u64) {
         let direction = first.op.kind as usize;
