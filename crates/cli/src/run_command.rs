@@ -52,7 +52,7 @@ fn when(word: &str) -> Result<PrefillMode, &'static str> {
 }
 
 /// Returns the command line of `fathom run` with the switches that `command` declares first, then `--` and fio's words:
-/// fio's language allows them in any order. What stands behind a `--` is fio's.
+/// fio's language allows them in any order. Words after a `--` are passed to fio's parser.
 pub fn switches_first(command: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     // Elsewhere `--help` is passed to fio's parser, because it may be the value of another switch.
     if args.first().is_some_and(|word| word == "--help" || word == "-h") {
