@@ -1,12 +1,12 @@
-//! Incompressible bytes as fast as memory takes them: refill_buffers writes fresh ones before every write, and a
-//! generator slower than the disk would measure itself.
+//! Incompressible data at the speed of memory: `refill_buffers` writes new data before every write, and a generator
+//! slower than the disk would limit the measurement.
 
-/// Independent generators side by side: as many as two AVX-512 registers hold, so that the compiler uses the widest
-/// registers that it is allowed.
+/// Number of independent generators: as many 64-bit lanes as two AVX-512 registers hold, so that the compiler uses
+/// the widest registers that it may use.
 const LANES: usize = 16;
 
-/// xorshift128+ (Vigna 2014, shifts 23, 18, 5), one per lane. Each lane's period is 2^128 - 1: no block of 512 bytes
-/// comes twice, and no compressor finds anything.
+/// Generator of incompressible data: xorshift128+ (Vigna 2014, shifts 23, 18, 5), one per lane. The period of each
+/// lane is 2^128 - 1: no block of 512 bytes repeats.
 #[derive(Clone, Debug)]
 pub struct Noise {
     a: [u64; LANES],
@@ -14,7 +14,7 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// Returns the stream of `seed`.
+    /// Returns the generator for `seed`.
     pub fn new(mut seed: u64) -> Self {
         let mut next = || {
             // splitmix64 (Steele, Lea, Flood 2014).
@@ -32,11 +32,11 @@ impl Noise {
         #[cfg(target_arch = "x86_64")]
         {
             if std::arch::is_x86_feature_detected!("avx512f") {
-                // SAFETY: the processor has AVX-512F, as was just asked.
+                // SAFETY: AVX-512F was detected just now.
                 return unsafe { fill_avx512(self, words) };
             }
             if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has AVX2, as was just asked.
+                // SAFETY: AVX2 was detected just now.
                 return unsafe { fill_avx2(self, words) };
             }
         }
