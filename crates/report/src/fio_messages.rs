@@ -272,9 +272,7 @@ pub(crate) fn diagnostic_stdout(diagnostic: &Diagnostic) -> Option<String> {
 fn word_fault(argv0: &str, word: &str, fault: &WordFault) -> String {
     match fault {
         WordFault::Unknown => format!("{argv0}: unrecognized option '{word}'\n"),
-        WordFault::TakesNoValue { name } => {
-            format!("{argv0}: option '--{name}' doesn't allow an argument\n")
-        }
+        WordFault::TakesNoValue { name } => format!("{argv0}: option '--{name}' doesn't allow an argument\n"),
         WordFault::NeedsValue => format!("{argv0}: option '{word}' requires an argument\n"),
         WordFault::Ambiguous { names } => {
             let names: String = names.iter().map(|name| format!(" '--{name}'")).collect();

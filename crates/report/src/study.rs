@@ -174,12 +174,10 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
         match depth.claim {
             StudyClaim::Knee { alone_ns, .. } => {
                 let share = percent(100.0 * (load.iops.value / depth.estimate.value).min(1.0));
-                let alone = time(alone_ns);
-                say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone)
+                say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone = time(alone_ns))
             }
             StudyClaim::NoKnee { alone_ns, .. } => {
-                let alone = time(alone_ns);
-                say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone)
+                say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone = time(alone_ns))
             }
             StudyClaim::OneLimit { .. } => say!(lang, "explore-use-one-limit", pattern, used, rate, mean),
             StudyClaim::Generator { .. } => say!(lang, "explore-use-cpu-limit", pattern, used, rate, mean),

@@ -19,6 +19,7 @@ use stats::shared::JobCounters;
 use stats::{CpuOutcome, Series};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -43,7 +44,7 @@ fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
             seek: disk.seek,
             rotation: disk.rotation,
             queue: disk.queue,
-            size: if disk.size > 0 { disk.size } else { bytes },
+            size: disk.size.map_or(bytes, NonZeroU64::get),
         }),
         contention: spec.contention / 100.0,
         hit: spec.hit.map(|(percent, nanos)| (percent / 100.0, nanos)),
@@ -79,7 +80,7 @@ impl<'a> SharedDevice<'a> {
     fn engine(&self, index: usize, clone: &PlannedJob, depth: u32, begin: u64, jobs: usize) -> Model {
         let place = |path: &Path| self.places.get(path).copied().unwrap_or(0);
         let places = clone.files.iter().map(|file| place(&file.path)).collect();
-        let cpu = match self.spec.cores as usize {
+        let cpu = match self.spec.cores.map_or(0, NonZeroU32::get) as usize {
             cores if cores > 0 && jobs > cores => {
                 (u128::from(self.spec.cpu) * jobs as u128 / cores as u128) as u64
             }

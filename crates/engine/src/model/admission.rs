@@ -3,6 +3,7 @@
 
 use super::law::{Cache, Laws, Memory};
 use crate::Ticks;
+use std::num::NonZeroU64;
 
 /// A level that rises with requests and falls with time.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +49,7 @@ pub(super) struct Admission {
 
 impl Admission {
     pub(super) fn new(laws: &Laws, memory: &Memory) -> Self {
-        let nanos = |per_second: u64| if per_second == 0 { 0.0 } else { 1e9 / per_second as f64 };
+        let nanos = |per_second: Option<NonZeroU64>| per_second.map_or(0.0, |n| 1e9 / n.get() as f64);
         Self {
             per_io: nanos(laws.iops),
             per_byte: nanos(laws.bandwidth),

@@ -222,8 +222,8 @@ impl Device {
     /// other requests wait.
     fn done(&mut self, start: Ticks, bytes: u64, worn: bool, nanos: f64, waiting: usize) -> Ticks {
         let mut service = self.laws.law.draw(self.random.next_u64()) as f64 + nanos;
-        if self.laws.transfer > 0 {
-            service += bytes as f64 * 1e9 / self.laws.transfer as f64;
+        if let Some(transfer) = self.laws.transfer {
+            service += bytes as f64 * 1e9 / transfer.get() as f64;
         }
         service *= self.slower(worn);
         service *= 1.0 + self.laws.drift * start as f64 / 1e9;

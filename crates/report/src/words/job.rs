@@ -86,12 +86,10 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
             at(lang, place, option, word!(lang, "job-unknown-option"))
         }
         Diagnostic::WaitFor { job, waitee, .. } => {
-            let why = say!(lang, "job-wait-for", waitee);
-            say!(lang, "job-named", name = job, why)
+            say!(lang, "job-named", name = job, why = say!(lang, "job-wait-for", waitee))
         }
         Diagnostic::RampSizes { job: (name, bytes), other: (other, theirs) } => {
-            let why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes);
-            say!(lang, "job-named", name, why)
+            say!(lang, "job-named", name, why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes))
         }
         Diagnostic::Opendir { place, option, .. } => at(lang, place, option, word!(lang, "job-opendir")),
         Diagnostic::JobFile { name, why } => say!(lang, "job-file", name, why),
@@ -216,15 +214,11 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
     match fault {
         PlanFault::TooManyClones { clones, most } => say!(lang, "job-plan-clones", clones, most),
         PlanFault::TooManyFiles { files, most } => say!(lang, "job-plan-files", files, most),
-        PlanFault::Path { path, fault } => {
-            say!(lang, "job-plan-path", path, why = path_fault(lang, fault))
-        }
+        PlanFault::Path { path, fault } => say!(lang, "job-plan-path", path, why = path_fault(lang, fault)),
         PlanFault::FillWithoutSize => word!(lang, "job-plan-fill-without-size").into(),
         PlanFault::MmapAppends => word!(lang, "job-plan-mmap-appends").into(),
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
-        PlanFault::OffsetBeyondEnd { path, start, end } => {
-            say!(lang, "job-plan-offset", path, start, end)
-        }
+        PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
         PlanFault::SequenceBlock { path, blocks, .. } => {
             say!(lang, "job-plan-sequence", path, last = blocks.saturating_sub(1))

@@ -272,8 +272,7 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
         }
         RefusalReason::MountedForFio => fio_messages::mounted(&refusal.path),
         RefusalReason::FillsFileSystem { most } => {
-            let most = bytes(*most);
-            say!(lang, "run-refused-fills-file-system", path, most)
+            say!(lang, "run-refused-fills-file-system", path, most = bytes(*most))
         }
         RefusalReason::NoSpace { wanted, free, reserve } => {
             let (wanted, free, reserve) = (bytes(*wanted), bytes(*free), bytes(*reserve));

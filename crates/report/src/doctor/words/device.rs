@@ -148,12 +148,8 @@ pub(super) fn device(lang: Lang, line: &Line) -> Words {
         Fact::Scheduler { device, name, .. } => told(
             say!(lang, "doctor-scheduler", device, name),
             match line.severity {
-                Severity::Matters => {
-                    word!(lang, "doctor-scheduler-warning-why")
-                }
-                _ => {
-                    word!(lang, "doctor-scheduler-why")
-                }
+                Severity::Matters => word!(lang, "doctor-scheduler-warning-why"),
+                _ => word!(lang, "doctor-scheduler-why"),
             },
             say!(lang, "doctor-scheduler-do", command = write_setting(device, "scheduler", "none")),
         ),

@@ -49,28 +49,18 @@ pub(super) fn load(lang: Lang, fact: &Fact) -> Words {
         ),
         Fact::ArrayBusy { device, level, work, done_percent } => {
             let operation = match work {
-                ArrayWork::Resync => {
-                    word!(lang, "doctor-array-resync")
-                }
-                ArrayWork::Recover => {
-                    word!(lang, "doctor-array-recovery")
-                }
+                ArrayWork::Resync => word!(lang, "doctor-array-resync"),
+                ArrayWork::Recover => word!(lang, "doctor-array-recovery"),
                 ArrayWork::Reshape => word!(lang, "doctor-array-reshape"),
-                ArrayWork::Check | ArrayWork::Waiting => {
-                    word!(lang, "doctor-array-check")
-                }
-                ArrayWork::Repair => {
-                    word!(lang, "doctor-array-repair")
-                }
+                ArrayWork::Check | ArrayWork::Waiting => word!(lang, "doctor-array-check"),
+                ArrayWork::Repair => word!(lang, "doctor-array-repair"),
             };
             // A check and a repair may be stopped without harm; the others restore redundancy.
             let act = match work {
                 ArrayWork::Check | ArrayWork::Waiting | ArrayWork::Repair => {
                     say!(lang, "doctor-array-stoppable-do", device)
                 }
-                _ => {
-                    say!(lang, "doctor-array-running-do")
-                }
+                _ => say!(lang, "doctor-array-running-do"),
             };
             told(
                 match done_percent {
@@ -88,9 +78,7 @@ pub(super) fn load(lang: Lang, fact: &Fact) -> Words {
             },
             match level.as_str() {
                 "raid4" | "raid5" | "raid6" => word!(lang, "doctor-degraded-parity-why"),
-                _ => {
-                    word!(lang, "doctor-degraded-mirror-why")
-                }
+                _ => word!(lang, "doctor-degraded-mirror-why"),
             },
             word!(lang, "doctor-degraded-do"),
         ),

@@ -27,18 +27,10 @@ pub(super) fn alignment(lang: Lang, fact: &Fact) -> Words {
                 Origin::Partition | Origin::TableEntry => {
                     say!(lang, "doctor-begins-at-large-sector", what, sector, on, sector_bytes)
                 }
-                Origin::Loop => {
-                    say!(lang, "doctor-begins-at-byte", what, byte, on)
-                }
-                Origin::Raid => {
-                    say!(lang, "doctor-begins-raid-data", what, byte, on)
-                }
-                Origin::File => {
-                    say!(lang, "doctor-begins-file", what, byte, on)
-                }
-                Origin::Sum => {
-                    say!(lang, "doctor-begins-all-layers", what, byte, on)
-                }
+                Origin::Loop => say!(lang, "doctor-begins-at-byte", what, byte, on),
+                Origin::Raid => say!(lang, "doctor-begins-raid-data", what, byte, on),
+                Origin::File => say!(lang, "doctor-begins-file", what, byte, on),
+                Origin::Sum => say!(lang, "doctor-begins-all-layers", what, byte, on),
             };
             let Some(m) = fails else {
                 let fact = match multiple_of.map(|u| exact(lang, u)) {
@@ -57,21 +49,11 @@ pub(super) fn alignment(lang: Lang, fact: &Fact) -> Words {
                 );
             }
             let act = match origin {
-                Origin::Partition | Origin::TableEntry => {
-                    word!(lang, "doctor-begins-partition-do")
-                }
-                Origin::Loop => {
-                    word!(lang, "doctor-begins-loop-do")
-                }
-                Origin::Raid => {
-                    word!(lang, "doctor-begins-raid-do")
-                }
-                Origin::File => {
-                    word!(lang, "doctor-begins-file-do")
-                }
-                Origin::Sum => {
-                    word!(lang, "doctor-begins-all-layers-do")
-                }
+                Origin::Partition | Origin::TableEntry => word!(lang, "doctor-begins-partition-do"),
+                Origin::Loop => word!(lang, "doctor-begins-loop-do"),
+                Origin::Raid => word!(lang, "doctor-begins-raid-do"),
+                Origin::File => word!(lang, "doctor-begins-file-do"),
+                Origin::Sum => word!(lang, "doctor-begins-all-layers-do"),
             };
             match m.unit {
                 Unit::Sector if *physical_bytes < 4096 => {
@@ -225,29 +207,15 @@ pub(super) fn ground(lang: Lang, line: &Line) -> Words {
         ),
         Fact::InUse { device, used, by } => {
             let fact = match used {
-                UsedAs::Mounted => {
-                    say!(lang, "doctor-in-use-mounted", device, by)
-                }
-                UsedAs::Swap => {
-                    say!(lang, "doctor-in-use-swap", device)
-                }
-                UsedAs::Part => {
-                    say!(lang, "doctor-in-use-member", device, by)
-                }
-                UsedAs::Loop => {
-                    say!(lang, "doctor-in-use-loop", by, device)
-                }
+                UsedAs::Mounted => say!(lang, "doctor-in-use-mounted", device, by),
+                UsedAs::Swap => say!(lang, "doctor-in-use-swap", device),
+                UsedAs::Part => say!(lang, "doctor-in-use-member", device, by),
+                UsedAs::Loop => say!(lang, "doctor-in-use-loop", by, device),
             };
             let act = match used {
-                UsedAs::Mounted => {
-                    word!(lang, "doctor-in-use-mounted-do")
-                }
-                UsedAs::Swap => {
-                    word!(lang, "doctor-in-use-swap-do")
-                }
-                UsedAs::Part | UsedAs::Loop => {
-                    word!(lang, "doctor-in-use-member-do")
-                }
+                UsedAs::Mounted => word!(lang, "doctor-in-use-mounted-do"),
+                UsedAs::Swap => word!(lang, "doctor-in-use-swap-do"),
+                UsedAs::Part | UsedAs::Loop => word!(lang, "doctor-in-use-member-do"),
             };
             let why = word!(lang, "doctor-in-use-why");
             told(fact, why, act)
@@ -292,12 +260,8 @@ pub(super) fn ground(lang: Lang, line: &Line) -> Words {
             let mean = bytes(*mean_bytes);
             told(
                 match pieces {
-                    1 => {
-                        say!(lang, "doctor-one-extent")
-                    }
-                    n => {
-                        say!(lang, "doctor-fragments", n, mean)
-                    }
+                    1 => say!(lang, "doctor-one-extent"),
+                    n => say!(lang, "doctor-fragments", n, mean),
                 },
                 word!(lang, "doctor-fragments-why"),
                 word!(lang, "doctor-fragments-do"),
