@@ -42,33 +42,19 @@ impl Law {
     }
 }
 
-<<<<<<< HEAD
-/// Laws of a device; 0 and `None` mean that the device does not have the law.
-=======
-/// Laws of a device; `None` stands for a law that it does not have.
->>>>>>> main
+/// Laws of a device; `None` and factors of 0 mean that the device does not have the law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Laws {
     /// Number of requests served at a time.
     pub servers: u32,
     /// Distribution of the service time.
     pub law: Law,
-<<<<<<< HEAD
-    /// Transfer rate of a server in bytes per second; the transfer time is added to the service time. 0 = no transfer
-    /// time.
-    pub transfer: u64,
-    /// Cap on I/Os per second; 0 = no cap.
-    pub iops: u64,
-    /// Cap on bytes per second; 0 = no cap.
-    pub bandwidth: u64,
-=======
-    /// Bytes per second that a server transfers, in addition to the service time.
+    /// Transfer rate of a server in bytes per second; the transfer time is added to the service time.
     pub transfer: Option<NonZeroU64>,
     /// Cap on I/Os per second.
     pub iops: Option<NonZeroU64>,
     /// Cap on bytes per second.
     pub bandwidth: Option<NonZeroU64>,
->>>>>>> main
     /// Token bucket: number of I/O credits, and credits that return per second. An I/O without credit waits.
     pub burst: Option<(u64, u64)>,
     /// Write cache.
