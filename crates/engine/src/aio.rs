@@ -1,4 +1,4 @@
-//! libaio: kernel AIO by its own system calls.
+//! `libaio`: kernel AIO by system calls, without the libaio library.
 
 use crate::priority::Priorities;
 use crate::sync::other;
@@ -32,7 +32,7 @@ pub struct Aio<const EXTRAS: bool> {
 #[derive(Debug, Default)]
 struct RequestParts {
     priorities: Option<Priorities>,
-    /// One vector per slot if requests have vectors; boxed, because the kernel reads them there.
+    /// One vector per slot if requests have vectors; boxed, because the kernel keeps their addresses.
     vectors: Box<[libc::iovec]>,
 }
 
@@ -162,8 +162,9 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
     fn submit(&mut self) -> Result<(), RingDead> {
         let mut from = 0;
         while from < self.queued.len() {
-            // SAFETY: the requests are boxed, their vectors too, and their blocks lie in the arena; all outlive the context (field
-            // order here, and the engine goes before the arena in the worker). A slot is not queued twice.
+            // SAFETY: the requests are boxed, their vectors too, and their blocks lie in the arena; all outlive the
+            // context (field order here, and the engine goes before the arena in the worker). A slot is not queued
+            // twice.
             match unsafe { self.context.submit(&self.queued[from..]) } {
                 Ok(taken) => {
                     from += taken;

@@ -53,8 +53,8 @@ impl Arena {
         let more = (step - page).checked_add(behind).ok_or_else(too_large)?;
         let mapping = Mapping::new(bytes.checked_add(more).ok_or_else(too_large)?, memory)?;
         let ahead = mapping.base().addr().get().next_multiple_of(step) - mapping.base().addr().get();
-        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: with `behind` what was mapped beyond
-        // `bytes`.
+        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: with `behind` what was mapped
+        // beyond `bytes`.
         let base = unsafe { mapping.base().add(ahead + behind) };
         Ok(Self { base, bytes, stride, mapping })
     }
@@ -69,8 +69,8 @@ impl Arena {
         self.stride
     }
 
-    /// Returns the first `len` bytes of a slot's block as words, without a last partial word, to be filled before the slot is
-    /// queued. The caller owns the slot: it has taken it from the free list and not queued it yet.
+    /// Returns the first `len` bytes of a slot's block as words, without a last partial word, to be filled before the
+    /// slot is queued. The caller owns the slot: it has taken it from the free list and not queued it yet.
     #[inline(always)]
     pub fn words(&mut self, slot: u16, len: usize) -> &mut [u64] {
         let at = usize::from(slot) * self.stride;
@@ -83,8 +83,8 @@ impl Arena {
     /// Returns the first `len` bytes of a slot's block, to be filled before the slot is queued, as [`Arena::words`].
     pub fn bytes(&mut self, slot: u16, len: usize) -> &mut [u8] {
         let words = self.words(slot, len.next_multiple_of(8));
-        // SAFETY: the words are `len` bytes or up to seven more, borrowed as long as the result; bytes need no alignment
-        // and any value of a word is eight values of bytes.
+        // SAFETY: the words are `len` bytes or up to seven more, borrowed as long as the result; bytes need no
+        // alignment and any value of a word is eight values of bytes.
         unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), len) }
     }
 

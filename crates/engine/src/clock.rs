@@ -1,5 +1,5 @@
-//! Clocks. Real engines read the TSC if it is invariant, else CLOCK_MONOTONIC; the simulated device has a clock of its own.
-//! Code above the engine reads no wall clock.
+//! Clocks. Real engines read the TSC if it is invariant, else CLOCK_MONOTONIC; the simulated device has a clock of
+//! its own. Code above the engine reads no wall clock.
 
 use std::cell::Cell;
 use std::rc::Rc;

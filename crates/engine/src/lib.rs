@@ -68,8 +68,8 @@ impl Op {
     /// reaches bit 60.
     const FLAGS_AT: u32 = 60;
 
-    /// Returns a sync_file_range with these flags (SYNC_FILE_RANGE_*) from the lowest to the highest byte of `range`, or to the
-    /// end of the file if the range needs more than 32 bits; without a range it does nothing.
+    /// Returns a sync_file_range with these flags (SYNC_FILE_RANGE_*) from the lowest to the highest byte of `range`,
+    /// or to the end of the file if the range needs more than 32 bits; without a range it does nothing.
     pub fn sync_range(file: u32, range: Option<(u64, u64)>, flags: u8) -> Op {
         let (from, to) = range.unwrap_or_default();
         let flags = if range.is_some() { u64::from(flags) } else { 0 };
@@ -113,12 +113,12 @@ pub struct RingDead {
 pub trait Engine {
     /// Clock of the engine.
     type Clock: Clock;
-    /// Whether I/Os are complete when `submit` returns: there is no slat, and two clock reads are enough.
+    /// Whether I/Os are complete when `submit` returns. If so, slat does not exist, and two clock reads are enough.
     const SYNC: bool;
     /// Whether a trim is complete when `queue` returns; it is reaped before the other operations.
     const TRIMS_IN_CALL: bool = true;
-    /// Whether a sync is complete when `submit` returns. The loop submits it alone then, so that the latency of no other
-    /// operation begins at the end of the sync.
+    /// Whether a sync is complete when `submit` returns. The loop submits it alone then, so that the latency of no
+    /// other operation begins at the end of the sync.
     const SYNCS_IN_CALL: bool = false;
 
     /// Returns the clock of the engine.
@@ -128,7 +128,8 @@ pub trait Engine {
     /// # Errors
     /// The kernel refuses the change of the table.
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
-    /// Queues operations, at most the depth in all; the blocks of their slots belong to the engine until they are reaped.
+    /// Queues operations, at most the depth in all; the blocks of their slots belong to the engine until they are
+    /// reaped.
     fn queue(&mut self, ops: &[Op]);
     /// Submits the queued operations to the kernel. An operation that the kernel refuses becomes a completion with
     /// -errno.

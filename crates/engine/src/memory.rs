@@ -21,7 +21,7 @@ pub struct Memory {
     pub align: usize,
     /// Distance of the first buffer from its aligned address in bytes, a multiple of eight.
     pub behind: usize,
-    /// Bytes of a huge page, to a multiple of which the memory is rounded up.
+    /// Size of a huge page in bytes; the size of the memory is rounded up to a multiple.
     pub huge_page: usize,
 }
 

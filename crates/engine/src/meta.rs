@@ -1,4 +1,4 @@
-//! Calls that make, look at or delete a file or directory by its name (fio's `filecreate`, `filestat`, `filedelete`,
+//! Calls that create, examine or delete a file or directory by its name (fio's `filecreate`, `filestat`, `filedelete`,
 //! and `dircreate`, `dirstat`, `dirdelete`). All I/Os of a pass over one file together make one call, before the
 //! first I/O.
 

@@ -142,8 +142,8 @@ impl Perform for Mmap {
         }
         let block = self.blocks.address(op.slot, op.done);
         // SAFETY: the range lies in the mapping by the comparison above, mapped readable or writable as this kind
-        // needs it (`MapOptions`, from the job's directions); the block lies in the arena and its slot is ours. The file
-        // may change under the mapping: its bytes are copied as bytes and nobody takes a reference to them.
+        // needs it (`MapOptions`, from the job's directions); the block lies in the arena and its slot is ours. The
+        // file may change under the mapping: its bytes are copied as bytes and nobody takes a reference to them.
         let moved = unsafe {
             let mapped = map.base.add(at).as_ptr();
             match op.kind {

@@ -9,8 +9,8 @@ use std::num::NonZeroU32;
 use std::os::fd::RawFd;
 use sys::uring::{self, Ring, Sqe, op};
 
-/// The ring of one worker, created, used and dropped on the worker's own thread (SINGLE_ISSUER). `EXTRAS` is the copy for
-/// jobs that use any of [`UringFeatures`].
+/// The ring of one worker, created, used and dropped on the worker's own thread (SINGLE_ISSUER). `EXTRAS` is the copy
+/// for jobs that use any of [`UringFeatures`].
 pub struct Uring<const EXTRAS: bool> {
     // Dropped first: closing the ring cancels the requests in flight before the arena is freed.
     ring: Ring,
@@ -26,7 +26,7 @@ pub struct Uring<const EXTRAS: bool> {
     early: u64,
     notes: Vec<NoteFact>,
     features: UringFeatures,
-    /// Requests since the last one that went to a kernel worker (`force_async`).
+    /// Number of requests since the last request for a kernel worker (`force_async`).
     since_async: u32,
     /// Vectors by slot, with `vectored`; boxed, because the kernel reads them.
     vectors: Box<[libc::iovec]>,

@@ -126,7 +126,8 @@ mod tests {
         near(&shares((5, 8), &any), &[(5, 125), (6, 125), (7, 125), (8, 625)]);
     }
 
-    /// A size that does not fit is drawn again, and sequential and random I/O have sizes of their own (`bs_is_seq_rand`).
+    /// A size that does not fit is drawn again, and sequential and random I/O have sizes of their own
+    /// (`bs_is_seq_rand`).
     #[test]
     fn sizes_that_do_not_fit_are_drawn_again() {
         let mut blocks = Blocks::new([(1, 8); 3], &Sizes::default(), generator(3, 1));

@@ -378,8 +378,8 @@ mod tests {
         all: String,
     }
 
-    /// Runs a job with these options at depth 1 on a simulated device, whose answers depend on nothing but the requests; returns
-    /// its counters.
+    /// Runs a job with these options at depth 1 on a simulated device, whose answers depend on nothing but the
+    /// requests; returns its counters.
     fn counters(x: &mut impl Extra<Model>, options: &str) -> Counters {
         let args: Vec<_> =
             format!("--name=a --ioengine=model --bs=4k --size=1m --bwavgtime=1 --iopsavgtime=2 {options}")

@@ -60,7 +60,8 @@ struct OpenFileLimit {
 }
 
 impl FileSelector {
-    /// Returns a selector of `files` files, at most `most` of which are open at a time; 0 if all are open from start to end.
+    /// Returns a selector of `files` files, at most `most` of which are open at a time; 0 if all are open from start
+    /// to end.
     pub(crate) fn new(service: FileService, files: usize, most: usize, pick: Xoshiro256PlusPlus) -> Self {
         let distribution = match &service {
             FileService::Law(law) => Distribution::of_files(law, files as u64, pick.clone().next_u64()),
@@ -356,8 +357,8 @@ mod tests {
     }
 
     proptest! {
-        /// In whatever order I/Os complete: never more files are open than allowed, I/O goes to open files only, none is closed
-        /// under I/O, and every block is visited once.
+        /// In whatever order I/Os complete: never more files are open than allowed, I/O goes to open files only, none
+        /// is closed under I/O, and every block is visited once.
         #[test]
         fn no_more_files_are_open_than_allowed(most in 1usize..6, blocks in proptest::collection::vec(1u64..9, 2..40),
             service in 0u8..3, batch in 1usize..9, depth in 1usize..24, seed: u64) {

@@ -71,7 +71,8 @@ impl Content {
 /// Marks an open file as being written by a run.
 pub fn begin<Fd: AsFd>(file: Fd, identity: &Identity, content: Content) {
     let text = format!("{} state=writing", head(identity, content));
-    // On a file system without extended attributes (old NFS, ramfs) the file stays unmarked, and the next run refuses it.
+    // On a file system without extended attributes (old NFS, ramfs) the file stays unmarked, and the next run refuses
+    // it.
     let _ = rustix::fs::fsetxattr(file, SCRATCH_ATTRIBUTE, text.as_bytes(), XattrFlags::empty());
 }
 

@@ -45,8 +45,8 @@ const MOST: usize = 64;
 pub fn find<Fd: AsFd>(device: Fd) -> Option<Vec<Found>> {
     static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
     let library = LIBRARY.get_or_init(open).as_ref()?;
-    // SAFETY: the functions have the types of libblkid's public header. The probe is used by this thread alone and freed
-    // once; the descriptor is borrowed and outlives it.
+    // SAFETY: the functions have the types of libblkid's public header. The probe is used by this thread alone and
+    // freed once; the descriptor is borrowed and outlives it.
     unsafe {
         let probe = (library.new_probe)();
         if probe.is_null() {

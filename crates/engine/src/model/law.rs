@@ -61,7 +61,7 @@ pub struct Laws {
     pub cache: Option<Cache>,
     /// Number of written bytes after which writes take longer, and the factor.
     pub cliff: Option<(u64, f64)>,
-    /// Growth of the service time per second, as a share of it.
+    /// Growth of the service time per second, as a share of the service time.
     pub drift: f64,
     /// Time of a change in nanoseconds, and the factor of the rates of services and caps from then on.
     pub step: Option<(Ticks, f64)>,
@@ -69,7 +69,7 @@ pub struct Laws {
     pub stall: Option<(Ticks, Ticks)>,
     /// Disk with a moving head.
     pub disk: Option<Disk>,
-    /// Growth of the service time per request that waits, as a share of it.
+    /// Growth of the service time per waiting request, as a share of the service time.
     pub contention: f64,
     /// Share of reads (0 to 1) that hit a cache, and their latency in nanoseconds; they use no server.
     pub hit: Option<(f64, Ticks)>,

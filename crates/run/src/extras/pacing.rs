@@ -1,6 +1,7 @@
-//! Pacing (`rate*`): when each I/O is due, independently of the I/Os before it. The schedule is kept in fractions of ticks
-//! and is never moved, so a job that fell behind catches up, and no error accumulates over a long run. The time from the
-//! due moment to the completion is the latency that a user of that rate would see; it includes the wait for a free slot.
+//! Pacing (`rate*`): when each I/O is due, independently of the I/Os before it. The schedule is kept in fractions of
+//! ticks and is never moved, so a job that fell behind catches up, and no error accumulates over a long run. The time
+//! from the due moment to the completion is the latency that a user of that rate would see; it includes the wait for
+//! a free slot.
 
 use super::Extra;
 use crate::assignment::Assignment;
@@ -87,8 +88,8 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// Returns a schedule for these directions, on a clock of `per_second` ticks per second; `None` if none is paced. The
-    /// directions alternate freely unless they go `together`.
+    /// Returns a schedule for these directions, on a clock of `per_second` ticks per second; `None` if none is paced.
+    /// The directions alternate freely unless they go `together`.
     pub fn new(
         rate: &Rate,
         used: [bool; 3],
