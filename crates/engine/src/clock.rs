@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn tsc_agrees_with_clock_monotonic_within_50_ppm() {
         let clock = MachineClock::best();
-        // Both at one moment: not with a stop of this thread between them.
+        // Both clocks are read without a pause of this thread between the reads.
         let both = || loop {
             let (before, ticks, after) = (monotonic_nanos(), clock.now(), monotonic_nanos());
             if after - before < 5_000 {

@@ -88,7 +88,7 @@ mod tests {
     fn noise_never_repeats_a_sector_and_bytes_are_even() {
         let mut words = vec![0u64; 1 << 20];
         let mut noise = Noise::new(42);
-        // In odd pieces, as blocks of any size come.
+        // In pieces of a size that is not a multiple of the lanes, as blocks can have any size.
         for piece in words.chunks_mut(1000) {
             noise.fill(piece);
         }
@@ -98,7 +98,7 @@ mod tests {
         words.iter().flat_map(|w| w.to_le_bytes()).for_each(|b| counts[usize::from(b)] += 1);
         let expected = (words.len() * 8) as f64 / 256.0;
         let chi: f64 = counts.iter().map(|c| (*c as f64 - expected).powi(2) / expected).sum();
-        // 255 degrees of freedom: 1e-6 on either side.
+        // 255 degrees of freedom: an error probability of 1e-6 on either side.
         assert!((165.0..375.0).contains(&chi), "chi-square {chi}");
     }
 

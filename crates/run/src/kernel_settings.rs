@@ -461,7 +461,7 @@ mod tests {
         assert_eq!(now("read_ahead_kb"), "1024");
         let record = root.read("/run/fathom/settings/sda:read_ahead_kb").unwrap();
         assert!(record.starts_with("value 128\n") && record.contains("start 77\n"), "{record}");
-        // The fathom that made the record still runs and restores the value itself.
+        // The fathom that made the record still runs, and restores the value itself.
         assert_eq!(put_back_left(&root), []);
         let busy = KernelSettings::of(&root).set("sda", "read_ahead_kb", "4").unwrap_err();
         assert!(matches!(busy, SettingFault::Busy { .. }), "{busy:?}");
@@ -476,7 +476,7 @@ mod tests {
         let now = |name: &str| root.read(format!("/sys/block/sda/queue/{name}")).unwrap();
         let mut settings = KernelSettings::of(&root);
         settings.set("sda", "scheduler", "mq-deadline").unwrap();
-        // As the kernel does with a new scheduler.
+        // As the kernel does when the scheduler changes.
         sandbox.put("sys/block/sda/queue/nr_requests", "256\n").unwrap();
         std::mem::forget(settings);
         // A later process has the same id.

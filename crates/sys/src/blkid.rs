@@ -151,7 +151,7 @@ mod tests {
         };
         assert_eq!(nothing, []);
         file.write_all_at(b"SWAPSPACE2", 4086).unwrap();
-        // Version 1 and the number of the last page.
+        // Version 1 of the swap header, and the number of the last page.
         file.write_all_at(&[1, 0, 0, 0, 0xff, 3, 0, 0], 1024).unwrap();
         assert_eq!(find(&file), Some(vec![Found { kind: "swap".into(), table: false, offset: Some(4086) }]));
     }
