@@ -1,25 +1,25 @@
-//! Clocks. Real engines read the TSC if it is invariant, else CLOCK_MONOTONIC; the simulated device has a clock of its own.
-//! Code above the engine reads no wall clock.
+//! Clocks. Real engines read the TSC if it is invariant, else CLOCK_MONOTONIC; the simulated device has a clock of
+//! its own. Code above the engine reads no wall clock.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// A moment on a [`Clock`], in that clock's ticks.
+/// A time of a [`Clock`], in ticks of that clock.
 pub type Ticks = u64;
 
 /// A clock of one worker.
 pub trait Clock: Clone {
     /// Whether the clock is real: it advances on its own, and sleeps overshoot.
     const REAL: bool;
-    /// Returns the current moment.
+    /// Returns the current time in ticks.
     fn now(&self) -> Ticks;
-    /// Converts a difference of moments to nanoseconds.
+    /// Converts a difference of ticks to nanoseconds.
     fn nanos(&self, difference: Ticks) -> u64;
-    /// Converts nanoseconds to a difference of moments, saturating.
+    /// Converts nanoseconds to a difference of ticks, saturating.
     fn ticks(&self, nanos: u64) -> Ticks;
-    /// Waits until `moment` or less; the caller checks the time again.
+    /// Waits until `moment`; the wait may end earlier, and the caller checks the time again.
     fn wait_until(&self, moment: Ticks);
     /// Returns the clock that reads `source`; a simulated clock is returned unchanged.
     fn reading(self, _source: Source) -> Self {
@@ -38,21 +38,22 @@ pub enum Source {
     Micros,
 }
 
-/// The machine's clock.
+/// The clock of the machine, for real engines.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineClock {
-    /// Nanoseconds per tick in 32.32 fixed point; 1 << 32 if a tick is a nanosecond of CLOCK_MONOTONIC.
+    /// Nanoseconds per tick in 32.32 fixed point; 1 << 32 if the ticks are nanoseconds of CLOCK_MONOTONIC.
     nanos_per_tick: u64,
     tsc: bool,
-    /// Whether moments are whole microseconds.
+    /// Whether times are whole microseconds.
     micros: bool,
 }
 
-/// Environment variable that forces CLOCK_MONOTONIC.
+/// Environment variable that makes [`MachineClock::best`] use CLOCK_MONOTONIC.
 pub const NO_TSC: &str = "FATHOM_NO_TSC";
 
 impl MachineClock {
-    /// Returns the best clock of this machine; calibrated once per process (10 ms).
+    /// Returns the best clock of this machine: the TSC if it is invariant, else CLOCK_MONOTONIC. Calibrated once per
+    /// process, in 10 ms.
     pub fn best() -> Self {
         static BEST: OnceLock<MachineClock> = OnceLock::new();
         *BEST.get_or_init(|| {
@@ -87,7 +88,7 @@ impl MachineClock {
         if leaf(0x8000_0000).eax < 0x8000_0007 || leaf(0x8000_0007).edx & (1 << 8) == 0 {
             return None;
         }
-        // The kernel knows best: where it left the TSC for another clock, so do we.
+        // If the kernel has replaced the TSC by another clock source, the TSC is not used here either.
         let source =
             std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource");
         if source.is_ok_and(|s| !["tsc", "kvm-clock", "hyperv_clocksource_tsc_page"].contains(&s.trim())) {
@@ -116,7 +117,7 @@ pub fn monotonic_nanos() -> u64 {
     t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
 }
 
-/// Returns TSC and CLOCK_MONOTONIC of one moment: the closest of several readings.
+/// Returns TSC and CLOCK_MONOTONIC at the same time: the closest pair of several readings.
 #[cfg(target_arch = "x86_64")]
 fn paired() -> (u64, u64) {
     (0..32)
@@ -159,7 +160,7 @@ impl Clock for MachineClock {
 
     fn wait_until(&self, moment: Ticks) {
         let left = moment.saturating_sub(self.now());
-        // Short naps, so that a request to stop is seen soon.
+        // Short sleeps, so that a request to end is noticed in time.
         std::thread::sleep(Duration::from_nanos(self.nanos(left).min(20_000_000)));
     }
 
@@ -215,7 +216,7 @@ mod tests {
     #[test]
     fn tsc_agrees_with_clock_monotonic_within_50_ppm() {
         let clock = MachineClock::best();
-        // Both at one moment: not with a stop of this thread between them.
+        // Both clocks are read without a pause of this thread between the reads.
         let both = || loop {
             let (before, ticks, after) = (monotonic_nanos(), clock.now(), monotonic_nanos());
             if after - before < 5_000 {

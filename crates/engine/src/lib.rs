@@ -29,11 +29,11 @@ use std::os::fd::RawFd;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Read into the slot's block.
+    /// Reads into the slot's block.
     Read = 0,
-    /// Write the slot's block.
+    /// Writes the slot's block.
     Write = 1,
-    /// Discard.
+    /// Discards a range.
     Trim = 2,
     /// fsync of the file.
     Fsync = 3,
@@ -48,37 +48,38 @@ pub enum Kind {
 pub struct Op {
     /// Byte offset in the file.
     pub offset: u64,
-    /// Bytes of the operation.
+    /// Length of the operation in bytes.
     pub len: u32,
     /// Bytes transferred by earlier attempts that were short.
     pub done: u32,
     /// Index of the file in the engine's table.
     pub file: u32,
-    /// Slot of the arena.
+    /// Slot of the arena whose block the operation uses.
     pub slot: u16,
     /// Kind of the operation.
     pub kind: Kind,
 }
 
 impl Op {
-    /// A placeholder for tables.
+    /// An empty read, as a placeholder in tables.
     pub const NONE: Op = Op { offset: 0, len: 0, done: 0, file: 0, slot: 0, kind: Kind::Read };
 
-    /// Lowest bit of the flags of a sync_file_range, which share the 64 bits of its offset: no offset reaches bit 60.
+    /// Number of the lowest bit of the flags of a sync_file_range, which share the 64 bits of its offset: no offset
+    /// reaches bit 60.
     const FLAGS_AT: u32 = 60;
 
-    /// Returns a sync_file_range with these flags (SYNC_FILE_RANGE_*) from the lowest to the highest byte of `range`, or to the
-    /// end of the file if the range needs more than 32 bits; without a range it does nothing.
+    /// Returns a sync_file_range with these flags (SYNC_FILE_RANGE_*) from the lowest to the highest byte of `range`,
+    /// or to the end of the file if the range needs more than 32 bits; without a range it does nothing.
     pub fn sync_range(file: u32, range: Option<(u64, u64)>, flags: u8) -> Op {
         let (from, to) = range.unwrap_or_default();
         let flags = if range.is_some() { u64::from(flags) } else { 0 };
-        // It moves nothing: what is left of it to move is 0 also when it is made.
+        // The operation transfers no data: `done` equals `len`, so that nothing is left to transfer.
         let len = u32::try_from(to - from).unwrap_or(0);
         Op { offset: from | flags << Self::FLAGS_AT, len, done: len, file, slot: 0, kind: Kind::SyncRange }
     }
 
-    /// Returns first byte, number of bytes (0 = to the end of the file) and flags of a sync_file_range; without flags no call
-    /// is made.
+    /// Returns the first byte, the number of bytes (0 = to the end of the file) and the flags of a sync_file_range.
+    /// Without flags, no call is made.
     pub fn range(&self) -> (u64, u32, u32) {
         let offset = self.offset & ((1 << Self::FLAGS_AT) - 1);
         (offset, self.len, (self.offset >> Self::FLAGS_AT) as u32)
@@ -98,13 +99,13 @@ pub struct Completion {
 /// latency is not recorded.
 pub const UNTIMED: i32 = i32::MIN;
 
-/// Error after which nothing more can be submitted or reaped.
+/// Error of an engine after which no operation can be submitted or reaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call}: {}", std::io::Error::from_raw_os_error(*.errno))]
 pub struct RingDead {
-    /// The call that failed.
+    /// Name of the system call that failed.
     pub call: &'static str,
-    /// Its errno.
+    /// errno of the call.
     pub errno: i32,
 }
 
@@ -112,26 +113,38 @@ pub struct RingDead {
 pub trait Engine {
     /// Clock of the engine.
     type Clock: Clock;
-    /// Whether I/Os are complete when `submit` returns: there is no slat, and two clock reads are enough.
+    /// Whether I/Os are complete when `submit` returns. If so, slat does not exist, and two clock reads are enough.
     const SYNC: bool;
     /// Whether a trim is complete when `queue` returns; it is reaped before the other operations.
     const TRIMS_IN_CALL: bool = true;
-    /// Whether a sync is complete when `submit` returns. The loop submits it alone then, so that the latency of no other
-    /// operation begins at the end of the sync.
+    /// Whether a sync is complete when `submit` returns. The loop submits it alone then, so that the latency of no
+    /// other operation begins at the end of the sync.
     const SYNCS_IN_CALL: bool = false;
 
     /// Returns the clock of the engine.
     fn clock(&self) -> Self::Clock;
-    /// Sets the descriptor of file `index` in the engine's table; -1 removes it. Not called per I/O.
+    /// Sets the descriptor of file `index` in the engine's table; -1 removes the file. Not called per I/O.
+    ///
+    /// # Errors
+    /// The kernel refuses the change of the table.
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
-    /// Queues operations, at most the depth in all; the blocks of their slots belong to the engine until they are reaped.
+    /// Queues operations, at most the depth in all; the blocks of their slots belong to the engine until they are
+    /// reaped.
     fn queue(&mut self, ops: &[Op]);
-    /// Submits the queued operations to the kernel. An operation that the kernel refuses becomes a completion with -errno.
+    /// Submits the queued operations to the kernel. An operation that the kernel refuses becomes a completion with
+    /// -errno.
     fn submit(&mut self) -> Result<(), RingDead>;
-    /// Waits for `min` completions and returns how many of `out` were filled; fewer than `min` if a signal interrupts the wait.
+    /// Waits for `min` completions and returns how many entries of `out` were filled; fewer than `min` if a signal
+    /// interrupts the wait.
+    ///
+    /// # Errors
+    /// The kernel cannot deliver completions any more.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead>;
-    /// Waits for one completion, for `nanos` nanoseconds at most; returns how many of `out` were filled. Engines whose operations
-    /// are complete when they are submitted do not wait.
+    /// Waits for one completion, for `nanos` nanoseconds at most, and returns how many entries of `out` were filled.
+    /// Engines whose operations are complete when they are submitted do not wait.
+    ///
+    /// # Errors
+    /// The kernel cannot deliver completions any more.
     fn reap_within(&mut self, _nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
         self.reap(1, out)
     }

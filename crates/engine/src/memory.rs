@@ -17,15 +17,15 @@ pub struct Memory {
     pub shared: bool,
     /// Path of a file (`iomem=mmap:FILE`) in whose directory an unnamed file is mapped; the file itself is not changed.
     pub file: Option<PathBuf>,
-    /// Alignment of the first buffer in bytes, in addition to that of the page.
+    /// Alignment of the first buffer in bytes, in addition to the page size.
     pub align: usize,
     /// Distance of the first buffer from its aligned address in bytes, a multiple of eight.
     pub behind: usize,
-    /// Bytes of a huge page, to a multiple of which the memory is rounded up.
+    /// Size of a huge page in bytes; the size of the memory is rounded up to a multiple.
     pub huge_page: usize,
 }
 
-/// Memory, released on drop unless it is leaked.
+/// Mapped memory or a segment, released on drop unless `leaked` is set.
 #[derive(Debug)]
 pub(crate) struct Mapping {
     base: NonNull<u8>,
@@ -39,6 +39,9 @@ pub type Failed = (&'static str, io::Error);
 
 impl Mapping {
     /// Maps at least `bytes` bytes.
+    ///
+    /// # Errors
+    /// The call that failed, with its error.
     pub(crate) fn new(bytes: usize, memory: &Memory) -> Result<Self, Failed> {
         let unit = if memory.huge { memory.huge_page.max(1) } else { 1 };
         let bytes =
@@ -85,8 +88,7 @@ fn segment(bytes: usize, huge: bool) -> Result<*mut std::ffi::c_void, Failed> {
     // SAFETY: a new segment, attached at an address of the kernel's choice.
     let base = unsafe { libc::shmat(id, std::ptr::null(), 0) };
     let attached = if base as isize == -1 { Err(("shmat", io::Error::last_os_error())) } else { Ok(base) };
-    // From here on it goes with its last user, however we end.
-    // SAFETY: IPC_RMID takes no buffer.
+    // From here on, the segment is freed with its last user, for any end of the process.
     let _ = unsafe { libc::shmctl(id, libc::IPC_RMID, null_mut()) };
     attached
 }

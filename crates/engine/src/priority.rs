@@ -13,7 +13,7 @@ pub struct Share {
     pub percent: u8,
     /// Their I/O priority in the format of ioprio_set.
     pub value: u16,
-    /// Number of the priority in the job; 0 is the priority of the thread.
+    /// Index of the priority in the list of the job; 0 is the priority of the thread.
     pub number: u8,
 }
 
@@ -22,7 +22,7 @@ pub struct Share {
 pub struct Priorities {
     shares: [Vec<Share>; 2],
     rng: Xoshiro256PlusPlus,
-    /// Number of the priority of the operation in each slot.
+    /// Index of the priority of the operation in each slot.
     numbers: Box<[u8]>,
 }
 
@@ -39,7 +39,7 @@ impl Priorities {
         share.map(|share| share.value)
     }
 
-    /// Returns the number of the priority that was drawn last for a slot.
+    /// Returns the index of the priority that was drawn last for a slot.
     pub fn number(&self, slot: u16) -> u8 {
         self.numbers[usize::from(slot)]
     }

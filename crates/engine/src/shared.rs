@@ -22,6 +22,9 @@ unsafe impl Sync for Mapping {}
 
 impl SharedBlocks {
     /// Maps the counters of `n` jobs.
+    ///
+    /// # Errors
+    /// ENOMEM if memory is short or the size overflows.
     pub fn new(n: usize) -> io::Result<Self> {
         let bytes = size_of::<JobCounters>().checked_mul(n.max(1)).ok_or(io::ErrorKind::OutOfMemory)?;
         use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
@@ -47,7 +50,7 @@ impl std::ops::Deref for SharedBlocks {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: mapped in `new` with this length; the last owner goes.
+        // SAFETY: mapped in `new` with this length; this is the last owner.
         let _ = unsafe {
             rustix::mm::munmap(self.base.as_ptr().cast(), size_of::<JobCounters>() * self.n.max(1))
         };

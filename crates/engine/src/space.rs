@@ -4,8 +4,9 @@ use crate::sync::{Call, other};
 use crate::{Kind, Op};
 use std::os::fd::{BorrowedFd, RawFd};
 
-/// Engine of allocations. With `TRUNCATE` each write sets the size of the file to its offset. Otherwise each I/O is an
-/// fallocate of its range: a write allocates and extends the file, a read allocates and keeps its size, a trim punches a hole.
+/// Engine of allocations. With `TRUNCATE` each write sets the size of the file to its offset. Otherwise each I/O is
+/// an fallocate of its range: a write allocates and extends the file, a read allocates and keeps its size, a trim
+/// punches a hole.
 #[derive(Clone, Copy, Debug)]
 pub struct Space<const TRUNCATE: bool>;
 

@@ -17,7 +17,8 @@ pub struct Flags {
     pub percent: u8,
 }
 
-/// Vectored calls. With `SEEK`: lseek, readv, writev (fio's `vsync`). `FLAGS`: preadv2, pwritev2 (`pvsync2`). Neither: preadv, pwritev.
+/// Vectored calls: with `SEEK` lseek, readv and writev (fio's `vsync`), with `FLAGS` preadv2 and pwritev2
+/// (`pvsync2`), with neither preadv and pwritev.
 #[derive(Debug)]
 pub struct Vectored<const SEEK: bool, const FLAGS: bool> {
     blocks: Blocks,
@@ -69,7 +70,7 @@ impl<const SEEK: bool, const FLAGS: bool> Call for Vectored<SEEK, FLAGS> {
             _ => 0,
         };
         let vector = &raw const vector as usize;
-        // The offset comes in two halves; the high one counts where registers are short of 64 bits.
+        // The offset is passed in two halves; the upper half counts only on 32-bit machines.
         let high = if usize::BITS == 32 { (at >> 32) as usize } else { 0 };
         let arguments = [fd as usize, vector, 1, at as usize, high, flags as usize];
         // SAFETY: the vector lives across the call and names the slot's block, which is ours until reaped and holds

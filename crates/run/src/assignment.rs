@@ -38,7 +38,7 @@ pub struct Assignment<'a> {
 
 /// The link of a worker to the other workers of its phase and to the driver.
 pub trait PhaseSync {
-    /// Waits until all workers of the phase are prepared. Every worker calls it once, also one that fails.
+    /// Waits until all workers of the phase are prepared. Every worker calls this function once, even if it fails.
     fn wait_for_start(&self);
     /// Reports that the last I/O of the worker has completed.
     fn drained(&self) {}
@@ -68,7 +68,8 @@ impl<'a> Assignment<'a> {
     }
 }
 
-/// Sleeps until `nanos` after the start of the run; returns false if the worker is asked to stop meanwhile.
+/// Sleeps until `nanos` after the start of the run; returns false if the worker is requested to end during
+/// the sleep.
 pub(crate) fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
     let until = a.began + std::time::Duration::from_nanos(nanos);
     loop {

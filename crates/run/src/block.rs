@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    /// The shares are those that fio 3.33's I/O log has for the same ranges and splits.
+    /// Shares equal those in the I/O log of fio 3.33 for the same ranges and splits.
     #[test]
     fn shares_are_fios() {
         let split = |list: &[(u64, u8)]| Sizes { split: [(); 3].map(|()| list.to_vec()), ..Sizes::default() };
@@ -120,13 +120,13 @@ mod tests {
         near(&shares((2, 8), &Sizes::default()), &[(2, 250), (4, 250), (6, 250), (8, 250)]);
         near(&shares((4, 8), &split(&[(8, 20), (4, 50)])), &[(4, 800), (8, 200)]);
         near(&shares((4, 16), &split(&[(16, 5), (4, 10), (8, 20)])), &[(4, 100), (8, 850), (16, 50)]);
-        // What is no multiple of the smallest is cut to one.
+        // A size that is not a multiple of the smallest size is rounded down to one.
         near(&shares((8, 12), &split(&[(8, 50), (12, 50)])), &[(8, 1000)]);
         let any = Sizes { unaligned: true, ..Sizes::default() };
         near(&shares((5, 8), &any), &[(5, 125), (6, 125), (7, 125), (8, 625)]);
     }
 
-    /// A size that does not fit is drawn again, and sequential and random I/O have sizes of their own (`bs_is_seq_rand`).
+    /// A size that does not fit is drawn again, and sequential and random I/O have separate sizes (`bs_is_seq_rand`).
     #[test]
     fn sizes_that_do_not_fit_are_drawn_again() {
         let mut blocks = Blocks::new([(1, 8); 3], &Sizes::default(), generator(3, 1));

@@ -256,7 +256,7 @@ fn check_device(
     Ok(())
 }
 
-/// Opens a device for reading, exclusively if it has no other user; the flag says whether the open is exclusive. The
+/// Opens a device for reading, exclusively if it has no other user. The flag is true if the open is exclusive. The
 /// device is opened before it is checked, so that no program can mount it in between. The kernel grants an exclusive
 /// open of a whole disk only if none of its partitions is in exclusive use.
 fn claim(path: &Path) -> Result<(File, bool), Errno> {

@@ -247,8 +247,8 @@ mod tests {
         counts
     }
 
-    /// What fio 3.33 touched (102400 I/Os over 16 blocks, 51200 in 16 for zones), most to least: chi-square of two
-    /// samples; its 99.99 % point for 15 degrees of freedom is 44.
+    /// Blocks that fio 3.33 accessed (102400 I/Os over 16 blocks, 51200 in 16 for zones), by decreasing count.
+    /// Compared by the chi-square test of two samples; its 99.99 % point for 15 degrees of freedom is 44.
     #[test]
     fn touched_blocks_are_fios() {
         let zipf = |theta| Law::Zipf { theta, center: None };
@@ -288,7 +288,8 @@ mod tests {
         }
     }
 
-    /// What fio 3.33 touched of 13 blocks, in order (51200 I/Os, null engine); its 99.99 % point for 9 degrees is 34.
+    /// Blocks that fio 3.33 accessed out of 13, in order (51200 I/Os, null engine). Chi-square test of two samples;
+    /// its 99.99 % point for 9 degrees of freedom is 34.
     #[test]
     fn places_are_fios() {
         let center = Some(0.5);
@@ -326,7 +327,7 @@ mod tests {
         }
     }
 
-    /// fio on 16 blocks: zone by zone the same blocks, with 60, 30, 8 and 2 percent.
+    /// Blocks of each zone equal those of fio on 16 blocks, with shares of 60, 30, 8 and 2 percent.
     #[test]
     fn zones_have_their_share_and_their_blocks() {
         let p = |percent, area| (percent, Size::Percent(area));
@@ -345,7 +346,8 @@ mod tests {
         assert_eq!(ours[12..], [0; 4]);
     }
 
-    /// Files that fio 3.33 touched (102400 I/Os, 16 files, null engine); its 99.99 % point for 15 degrees is 44.
+    /// Files that fio 3.33 accessed (102400 I/Os, 16 files, null engine). Chi-square test of two samples; its 99.99 %
+    /// point for 15 degrees of freedom is 44.
     #[test]
     fn touched_files_are_fios() {
         let center = Some(0.5);

@@ -372,14 +372,14 @@ mod tests {
 
     struct Counters {
         ios: u64,
-        /// Latencies in the histograms of slat, clat and lat.
+        /// Number of latencies in the histograms of slat, clat and lat.
         histograms: [u64; 3],
         /// All counters as text.
         all: String,
     }
 
-    /// Runs a job with these options at depth 1 on a simulated device, whose answers depend on nothing but the requests; returns
-    /// its counters.
+    /// Runs a job with these options at depth 1 on a simulated device, whose completion times depend only on the
+    /// requests, and returns the counters.
     fn counters(x: &mut impl Extra<Model>, options: &str) -> Counters {
         let args: Vec<_> =
             format!("--name=a --ioengine=model --bs=4k --size=1m --bwavgtime=1 --iopsavgtime=2 {options}")
@@ -431,7 +431,7 @@ mod tests {
         }
     }
 
-    /// The copy of the loop for one operation in flight counts exactly what the general one does.
+    /// The copy of the loop for one operation in flight has the same counters as the general copy.
     #[test]
     fn single_copy_counts_what_the_general_copy_counts() {
         for options in [

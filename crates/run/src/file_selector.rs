@@ -60,7 +60,8 @@ struct OpenFileLimit {
 }
 
 impl FileSelector {
-    /// Returns a selector of `files` files, at most `most` of which are open at a time; 0 if all are open from start to end.
+    /// Returns a selector of `files` files, at most `most` of which are open at a time; 0 if all are open from start
+    /// to end.
     pub(crate) fn new(service: FileService, files: usize, most: usize, pick: Xoshiro256PlusPlus) -> Self {
         let distribution = match &service {
             FileService::Law(law) => Distribution::of_files(law, files as u64, pick.clone().next_u64()),
@@ -298,7 +299,7 @@ mod tests {
         General::new(spec, &regions, Budget { bytes, ios: u64::MAX, wraps: false })
     }
 
-    /// Returns what is done, one by one: O opens, C closes, s syncs, the rest are writes.
+    /// Returns the actions and operations of a pattern in order: O opens, C closes, s syncs, the others are writes.
     fn line(mut general: General) -> String {
         let mut out = String::new();
         let mut said = |general: &mut General, op: Option<Op>| {
@@ -325,7 +326,7 @@ mod tests {
         out
     }
 
-    /// The lines are what strace shows of fio 3.33 with the same jobs.
+    /// Expected lines are those of strace on fio 3.33 with the same jobs.
     #[test]
     fn files_are_opened_served_and_closed_in_fios_order() {
         let round_robin = FileService::RoundRobin;
@@ -356,8 +357,8 @@ mod tests {
     }
 
     proptest! {
-        /// In whatever order I/Os complete: never more files are open than allowed, I/O goes to open files only, none is closed
-        /// under I/O, and every block is visited once.
+        /// For any order of completions: the limit of open files is kept, I/O goes to open files only, no file is
+        /// closed with I/O in flight, and every block is visited once.
         #[test]
         fn no_more_files_are_open_than_allowed(most in 1usize..6, blocks in proptest::collection::vec(1u64..9, 2..40),
             service in 0u8..3, batch in 1usize..9, depth in 1usize..24, seed: u64) {
@@ -398,7 +399,7 @@ mod tests {
         }
     }
 
-    /// As in fio, a file that a distribution selects again after its end begins anew.
+    /// As in fio, a file that a distribution selects again after the end of its pass starts its next pass.
     #[test]
     fn with_a_distribution_files_have_no_end() {
         let law = Law::Zipf { theta: 1.2, center: Some(0.5) };

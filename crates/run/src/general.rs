@@ -30,7 +30,8 @@ pub struct GeneralSpec {
     pub places: Places,
     /// Whether each block is visited once per pass.
     pub random_map: bool,
-    /// Syncs (fsync, fdatasync, sync_file_range), each with its interval in writes; the first of several due syncs is issued.
+    /// Syncs (fsync, fdatasync, sync_file_range), each with its interval in writes; the first of several due syncs is
+    /// issued.
     pub syncs: Vec<(Kind, u64)>,
     /// Flags of sync_file_range.
     pub range_flags: u8,
@@ -167,8 +168,8 @@ impl File {
         self.at = [if random { self.zone } else { UNSTARTED }; 3];
     }
 
-    /// Returns the direction that comes next in `trimwrite`: a write if the last trim has another offset than the
-    /// last write, else a trim.
+    /// Returns the direction that comes next in `trimwrite`: a write if the last trim has an offset other than the
+    /// last write's, else a trim.
     fn trim_or_write(&self) -> usize {
         if self.trimmed.is_some() || self.from[1] != self.from[2] { 1 } else { 2 }
     }

@@ -1,9 +1,9 @@
 //! Idle time of the CPUs during a run (`--idle-prof`).
 //!
 //! The kernel counts the idle time of each CPU; the result is the difference over the run. fio instead runs a thread
-//! of the lowest priority on each CPU and counts its work. That keeps every CPU awake and busy, which changes the
-//! results of the jobs, and depends on the noise of a calibration. Only the line `unit work`, which belongs to fio's
-//! method, is measured as in fio: a unit of work, timed on each CPU.
+//! of the lowest priority on each CPU and counts its work. This method keeps every CPU awake and busy, which changes
+//! the results of the jobs, and depends on the noise of a calibration. Only the line `unit work`, which belongs to
+//! fio's method, is measured as in fio: a unit of work, timed on each CPU.
 
 use facts::SysRoot;
 use rustix::thread::CpuSet;

@@ -349,7 +349,8 @@ mod tests {
         uring: true,
     };
 
-    /// Exactly enough of each resource is enough; one less is an error with both figures.
+    /// A plan that needs exactly the limit of each resource is accepted; with a limit lower by one, the error has
+    /// both figures.
     #[test]
     fn one_less_than_enough_is_an_error_with_both_figures() {
         assert_eq!(NEED.within(&PLENTY), Ok(()));

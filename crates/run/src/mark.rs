@@ -71,7 +71,8 @@ impl Content {
 /// Marks an open file as being written by a run.
 pub fn begin<Fd: AsFd>(file: Fd, identity: &Identity, content: Content) {
     let text = format!("{} state=writing", head(identity, content));
-    // On a file system without extended attributes (old NFS, ramfs) the file stays unmarked, and the next run refuses it.
+    // On a file system without extended attributes (old NFS, ramfs) the file stays unmarked, and the next run refuses
+    // it.
     let _ = rustix::fs::fsetxattr(file, SCRATCH_ATTRIBUTE, text.as_bytes(), XattrFlags::empty());
 }
 
@@ -258,7 +259,7 @@ mod tests {
         for at in [0, 1_500_000, (3 << 20) - 600] {
             let path = sandbox.file("f", 3 << 20).unwrap();
             assert_eq!(examine(&path, &marked(&path, interrupted), false), Ok(Content::Noise));
-            // Nothing repeats: a sentence again and again could be a pattern.
+            // Text without repetitions: a repeated sentence could be a pattern.
             let letter: String =
                 (0..60).map(|n| format!("order {} of customer {}; ", n * 7919 % 1000, n * n * 31)).collect();
             let fits = letter.len().min((3 << 20) - at);

@@ -226,7 +226,7 @@ mod tests {
         Payload::new(spec, true, BLOCK as u64, 7, Vec::new())
     }
 
-    /// Each chunk has its share of pattern, and scrambling marks every sector.
+    /// Each chunk has its share of the pattern, and scrambling changes every sector.
     #[test]
     fn chunks_have_pattern_share_and_sectors_are_scrambled() {
         let mut arena = Arena::new(2, BLOCK).expect("two blocks");
@@ -248,7 +248,7 @@ mod tests {
         assert!(before.chunks(64).zip(after.chunks(64)).all(|(a, b)| a != b && a[1..32] == b[1..32]));
     }
 
-    /// How often each piece of 4096 bytes comes in 4000 blocks of 8192.
+    /// Returns how often each piece of 4096 bytes occurs in 4000 blocks of 8192 bytes.
     fn pieces(percent: u8, share: Option<u8>, sets: Vec<WorkingSet>) -> HashMap<Vec<u8>, u64> {
         let mut arena = Arena::new(2, BLOCK).expect("two blocks");
         let dedupe = Dedupe { percent, piece: 4096, working_set: share, global: false };
@@ -269,17 +269,17 @@ mod tests {
         for percent in [10, 50, 90] {
             let seen = pieces(percent, None, Vec::new());
             assert!(near(seen.len(), usize::from(percent)), "{percent}: {}", seen.len());
-            // Chance repeats the last piece so often in a row, and a hundred times not.
+            // By chance, the last piece is repeated several times in a row, but not a hundred times.
             assert!(seen.values().all(|n| *n < 200));
         }
         assert_eq!(pieces(100, None, Vec::new()).len(), 1);
         let own = WorkingSet { seed: 7, pieces: 400 };
         let seen = pieces(50, Some(5), vec![own]);
         assert!(near(seen.len(), 50), "{}", seen.len());
-        // Only the set's pieces come again, each about ten times.
+        // Only the pieces of the set are repeated, each about ten times.
         let often: Vec<u64> = seen.values().copied().filter(|n| *n > 1).collect();
         assert!(often.len() <= 400 && often.len() > 390 && often.iter().all(|n| *n < 40), "{often:?}");
-        // Of the other worker's pieces only what is repeated is here.
+        // Of the other worker's pieces, only the repeated ones occur here.
         let other = WorkingSet { seed: 8, pieces: 400 };
         let shared = pieces(50, Some(5), vec![own, other]);
         assert!(

@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn order_is_unlike_a_line() {
-        // Signed distances of neighbours fall into 8 classes about evenly: no class is half as large again as it should be.
+        // Signed distances of neighbours are spread evenly over 8 classes: no class exceeds its share by half.
         let n = 1u64 << 16;
         for key in 0..200 {
             let p = Permutation::new(n, key);

@@ -115,24 +115,24 @@ pub enum Found {
 /// Reason why a file does not count as created by fathom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotOurs {
-    /// It has no mark.
+    /// The file has no mark.
     Unmarked,
-    /// Its mark is from another version of fathom.
+    /// The mark is from another version of fathom.
     OtherVersion,
-    /// The mark belongs to another file, of which this is a copy.
+    /// The mark belongs to another file: the file is a copy.
     Copy,
-    /// It has several hard links.
+    /// The file has several hard links.
     HardLinks {
-        /// Number of names.
+        /// Number of hard links.
         names: u64,
     },
     /// The file was changed after fathom wrote it.
     Changed,
     /// An interrupted run wrote a pattern into the file, which fathom cannot recognise.
     PatternInterrupted,
-    /// Its mark cannot be read.
+    /// The mark cannot be read.
     UnreadableMark,
-    /// Its content cannot be read.
+    /// The contents of the file cannot be read.
     Unreadable(Errno),
     /// Another file replaced the file during the check.
     Replaced,
@@ -148,7 +148,7 @@ pub enum NotOurs {
 pub enum UnusableKind {
     /// A directory that this run did not create and that the job would remove.
     DirectoryToRemove,
-    /// A directory.
+    /// A directory, at a path where the job needs a file or device.
     Directory,
     /// A named pipe.
     NamedPipe,

@@ -10,8 +10,8 @@ pub struct Region {
     /// Whether the region is the whole file. As in fio, sequential I/O with holes starts again after the end of a
     /// file, and stops after the end of a smaller region.
     pub ends_file: bool,
-    /// Bytes from `start` to the end of the file. As in fio, the last block of sequential I/O with one block size may reach
-    /// beyond the region if the file has room for it.
+    /// Bytes from `start` to the end of the file. As in fio, the last block of sequential I/O with one block size may
+    /// reach beyond the region if the file has room for it.
     pub room: u64,
 }
 

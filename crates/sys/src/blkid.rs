@@ -45,8 +45,8 @@ const MOST: usize = 64;
 pub fn find<Fd: AsFd>(device: Fd) -> Option<Vec<Found>> {
     static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
     let library = LIBRARY.get_or_init(open).as_ref()?;
-    // SAFETY: the functions have the types of libblkid's public header. The probe is used by this thread alone and freed
-    // once; the descriptor is borrowed and outlives it.
+    // SAFETY: the functions have the types of libblkid's public header. The probe is used by this thread alone and
+    // freed once; the descriptor is borrowed and outlives it.
     unsafe {
         let probe = (library.new_probe)();
         if probe.is_null() {
@@ -151,7 +151,7 @@ mod tests {
         };
         assert_eq!(nothing, []);
         file.write_all_at(b"SWAPSPACE2", 4086).unwrap();
-        // Version 1 and the number of the last page.
+        // Version 1 of the swap header, and the number of the last page.
         file.write_all_at(&[1, 0, 0, 0, 0xff, 3, 0, 0], 1024).unwrap();
         assert_eq!(find(&file), Some(vec![Found { kind: "swap".into(), table: false, offset: Some(4086) }]));
     }

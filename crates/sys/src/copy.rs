@@ -29,7 +29,8 @@ pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, ready: Ready) -> us
 /// Copies `len` bytes. Returns the number of bytes copied before a fault, or `len` if there was none.
 ///
 /// # Safety
-/// As the other copy: both ranges are mapped, one readable, one writable, and no other code relies on the bytes of `to`.
+/// As the other copy: both ranges are mapped, one readable, one writable, and no other code relies on the bytes of
+/// `to`.
 #[cfg(not(target_arch = "x86_64"))]
 pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize {
     // The kernel copies within our own address space, and returns an error instead of raising a fault.
@@ -64,8 +65,8 @@ mod x86 {
     use std::sync::OnceLock;
 
     std::arch::global_asm!(
-        // rdi: to, rsi: from, rdx: bytes; returns the bytes that were not copied. Whole words first, then the rest: each
-        // of the two instructions keeps its progress in rdi, rsi and rcx, so that a fault finds it there.
+        // rdi: to, rsi: from, rdx: bytes; returns the bytes that were not copied. Whole words first, then the rest:
+        // each of the two instructions keeps its progress in rdi, rsi and rcx, so that a fault finds it there.
         ".globl fathom_copy",
         ".hidden fathom_copy",
         "fathom_copy:",

@@ -105,7 +105,7 @@ mod tests {
         assert!(written_by_others(&reader).unwrap());
         drop(writer);
         assert!(!written_by_others(&reader).unwrap());
-        // The lease is not kept: this would wait for lease-break-time.
+        // The lease was released: otherwise, this open would wait for lease-break-time.
         drop(File::options().write(true).open(&path).unwrap());
         remove_file(path).unwrap();
     }

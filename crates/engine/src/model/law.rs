@@ -12,7 +12,7 @@ pub enum Law {
     Uniform(u64, u64),
     /// Exponential with this mean.
     Exponential(u64),
-    /// A mixture of times: share in parts per million, and nanoseconds.
+    /// Mixture of constant times: share of each in parts per million, and nanoseconds.
     Mixture(Vec<(u32, u64)>),
 }
 
@@ -42,14 +42,14 @@ impl Law {
     }
 }
 
-/// Laws of a device; `None` stands for a law that it does not have.
+/// Laws of a device; `None` and factors of 0 mean that the device does not have the law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Laws {
-    /// Requests served at a time.
+    /// Number of requests served at a time.
     pub servers: u32,
     /// Distribution of the service time.
     pub law: Law,
-    /// Bytes per second that a server transfers, in addition to the service time.
+    /// Transfer rate of a server in bytes per second; the transfer time is added to the service time.
     pub transfer: Option<NonZeroU64>,
     /// Cap on I/Os per second.
     pub iops: Option<NonZeroU64>,
@@ -57,26 +57,26 @@ pub struct Laws {
     pub bandwidth: Option<NonZeroU64>,
     /// Token bucket: number of I/O credits, and credits that return per second. An I/O without credit waits.
     pub burst: Option<(u64, u64)>,
-    /// Cache for writes.
+    /// Write cache.
     pub cache: Option<Cache>,
     /// Number of written bytes after which writes take longer, and the factor.
     pub cliff: Option<(u64, f64)>,
-    /// Growth of the service time per second, as a share of it.
+    /// Growth of the service time per second, as a share of the service time.
     pub drift: f64,
-    /// Moment of a change, and the factor for the rates of services and caps from then on.
+    /// Time of a change in nanoseconds, and the factor of the rates of services and caps from then on.
     pub step: Option<(Ticks, f64)>,
-    /// Period of stalls, and the length of the stall at its end.
+    /// Period of stalls, and the length of the stall at its end, in nanoseconds.
     pub stall: Option<(Ticks, Ticks)>,
     /// Disk with a moving head.
     pub disk: Option<Disk>,
-    /// Growth of the service time per request that waits, as a share of it.
+    /// Growth of the service time per waiting request, as a share of the service time.
     pub contention: f64,
-    /// Share of reads that hit a cache, and their latency; they use no server.
+    /// Share of reads (0 to 1) that hit a cache, and their latency in nanoseconds; they use no server.
     pub hit: Option<(f64, Ticks)>,
 }
 
 impl Laws {
-    /// Returns the laws of a device with servers and a service time alone.
+    /// Returns the laws of a device with servers and a service time, and no other laws.
     pub fn of(servers: u32, law: Law) -> Self {
         Self {
             servers,
@@ -96,7 +96,8 @@ impl Laws {
         }
     }
 
-    /// Returns whether the completion time of a request is known at its arrival, because requests are served in that order.
+    /// Returns whether the completion time of a request is known at its arrival, because requests are served in order
+    /// of arrival.
     pub(super) fn decides_at_once(&self) -> bool {
         self.disk.is_none() && self.contention == 0.0
     }
@@ -107,36 +108,37 @@ impl Laws {
 pub struct Cache {
     /// Capacity in bytes.
     pub bytes: u64,
-    /// Bytes per second that the cache drains.
+    /// Drain rate of the cache in bytes per second.
     pub drain: u64,
-    /// Time of a write that fits, nanoseconds.
+    /// Latency of a write that fits into the cache, in nanoseconds.
     pub nanos: Ticks,
 }
 
 /// A disk with one head.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disk {
-    /// Time of a seek over the whole disk; shorter seeks take the square root of their share.
+    /// Time of a seek over the whole disk in nanoseconds; the time of a shorter seek is proportional to the square
+    /// root of its distance.
     pub seek: Ticks,
-    /// Time of one rotation; the rotational latency is uniform in it.
+    /// Time of one rotation in nanoseconds; the rotational latency is uniform between 0 and this time.
     pub rotation: Ticks,
     /// Number of waiting requests among which the one with the shortest seek is served next.
     pub queue: u32,
-    /// Size of the disk, bytes.
+    /// Size of the disk in bytes.
     pub size: u64,
 }
 
 /// State of a device between runs; integers, so that storing it loses nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Moment of this state, nanoseconds since the start of the device.
+    /// Time of this state in nanoseconds since the start of the device.
     pub at: Ticks,
-    /// Credits used.
+    /// Number of used credits.
     pub spent: u64,
     /// Bytes in the write cache.
     pub cached: u64,
-    /// Bytes written since it began.
+    /// Bytes written since the start of the device.
     pub written: u64,
-    /// Position of the head, bytes.
+    /// Position of the head in bytes.
     pub head: u64,
 }

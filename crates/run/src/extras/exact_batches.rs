@@ -10,7 +10,7 @@ use job::job::Batch;
 /// Batches of submissions and completions as the job sets them.
 pub(crate) struct ExactBatches {
     batch: Batch,
-    /// Whether the queue was full and has not yet drained to `batch.low`; no operation is filled meanwhile.
+    /// Whether the queue was full and has not yet drained to `batch.low`; until then, no operation is filled.
     draining: bool,
 }
 
@@ -48,8 +48,8 @@ impl<E: Engine> Extra<E> for ExactBatches {
 
     fn before_reap(&mut self, w: &mut Worker<'_, E>, _: ReapBounds) -> Option<ReapBounds> {
         let in_flight = w.slots.in_flight();
-        // An operation that was done in its submit call is reaped before anything else; no slot was taken since. The constants
-        // come first, so that an engine without such operations looks at no slot.
+        // An operation that was done in its submit call is reaped before anything else; no slot was taken since. The
+        // constants come first, so that an engine without such operations looks at no slot.
         let any = E::TRIMS_IN_CALL || E::SYNCS_IN_CALL;
         if any && in_flight > 0 && done_in_call::<E>(w.slots.taken(1)[0].kind) {
             return Some(ReapBounds { least: 1, most: 1 });

@@ -1,6 +1,7 @@
-//! Pacing (`rate*`): when each I/O is due, independently of the I/Os before it. The schedule is kept in fractions of ticks
-//! and is never moved, so a job that fell behind catches up, and no error accumulates over a long run. The time from the
-//! due moment to the completion is the latency that a user of that rate would see; it includes the wait for a free slot.
+//! Pacing (`rate*`): when each I/O is due, independently of the I/Os before it. The schedule is kept in fractions of
+//! ticks and is never moved, so a job that fell behind catches up, and no error accumulates over a long run. The time
+//! from the due moment to the completion is the latency that a user of that rate would see; it includes the wait for
+//! a free slot.
 
 use super::Extra;
 use crate::assignment::Assignment;
@@ -87,8 +88,8 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// Returns a schedule for these directions, on a clock of `per_second` ticks per second; `None` if none is paced. The
-    /// directions alternate freely unless they go `together`.
+    /// Returns a schedule for these directions, on a clock of `per_second` ticks per second; `None` if none is paced.
+    /// The directions alternate freely unless they go `together`.
     pub fn new(
         rate: &Rate,
         used: [bool; 3],
@@ -253,8 +254,8 @@ mod tests {
     }
 
     proptest! {
-        /// However the loop comes by and however many it asks for: as many as are due by then, none of them early, and
-        /// after whatever stall all that it fell behind.
+        /// At any interval and batch size of the loop, all I/Os that are due are issued, none early; after a stall of
+        /// any length, all that became due during the stall.
         #[test]
         fn as_many_are_issued_as_are_due(
             iops in 1u64..4_000_000,
@@ -271,7 +272,7 @@ mod tests {
                 while batch < want && pacer.may_issue(now) == Grant::Any {
                     let due = pass(&mut pacer, 0);
                     prop_assert!(due <= now, "early");
-                    // The n-th is due n gaps after the start, to the tick.
+                    // The n-th I/O is due n gaps after the start, exact to a tick.
                     let exact = u128::from(issued) * u128::from(per_second);
                     prop_assert!((due - start).abs_diff(exact.div_ceil(u128::from(iops)) as u64) <= 1);
                     batch += 1;
@@ -286,7 +287,7 @@ mod tests {
             }
         }
 
-        /// Two directions: each has its own rate, whichever is ahead.
+        /// Each of two directions keeps its own rate, even if the other direction is behind.
         #[test]
         fn directions_do_not_hold_each_other_back(reads in 1u64..2000, writes in 0u64..2000, step in 1u64..3_000_000) {
             let mut pacer = of(Mix::ReadWrite { reads: 50 }, [reads, writes, 0], false, 1_000_000_000, 1);
@@ -301,7 +302,7 @@ mod tests {
                             break;
                         }
                     }
-                    // Of a direction without a rate as many as one likes.
+                    // A direction without a rate may issue any number of I/Os.
                     Grant::Only(1) if writes == 0 => now += step,
                     Grant::Any if writes == 0 => {
                         pacer.pass(0, BLOCK as u32, 0);
@@ -323,7 +324,8 @@ mod tests {
         }
     }
 
-    /// Three million I/Os of a rate whose gap is no whole number of ticks, 9 x 10^9 ticks: not one off.
+    /// After three million I/Os with a gap that is not a whole number of ticks (9 x 10^9 ticks in all), the schedule
+    /// is exact to a tick.
     #[test]
     fn nothing_adds_up_over_a_long_run() {
         let (iops, per_second) = (333_333, 1_000_000_007);
@@ -336,7 +338,7 @@ mod tests {
         }
     }
 
-    /// Trims that are written next wait for the slower of the two.
+    /// A trim whose block is written next waits until both directions are due.
     #[test]
     fn a_pair_waits_for_both() {
         let mut pacer = of(Mix::TrimWrite, [0, 200, 300], false, 1_000_000_000, 1);
@@ -347,7 +349,7 @@ mod tests {
         assert_eq!(pacer.may_issue(3_333_334), Grant::Wait(5_000_000));
     }
 
-    /// Gaps have the mean that the rate has, and are exponential by the test of Kolmogorov and Smirnov.
+    /// Gaps have the mean of the rate, and are exponentially distributed by the test of Kolmogorov and Smirnov.
     #[test]
     fn drawn_gaps_are_exponential() {
         for seed in [1, 2, 77] {
@@ -362,7 +364,7 @@ mod tests {
                 })
                 .collect();
             let mean = gaps.iter().sum::<f64>() / N as f64;
-            // The mean of N exponentials differs from theirs by one part in the root of N.
+            // The standard error of the mean of N exponential gaps is their mean divided by the root of N.
             assert!((mean - 1.0).abs() < 3.5 / (N as f64).sqrt(), "{mean}");
             gaps.sort_by(f64::total_cmp);
             let apart = |(n, gap): (usize, &f64)| {
@@ -370,7 +372,7 @@ mod tests {
                 (law - n as f64 / N as f64).abs().max((law - (n + 1) as f64 / N as f64).abs())
             };
             let most = gaps.iter().enumerate().map(apart).fold(0.0, f64::max);
-            // One of a thousand seeds exceeds it.
+            // One seed out of a thousand exceeds this value.
             assert!(most < 1.95 / (N as f64).sqrt(), "{most}");
         }
     }
