@@ -16,19 +16,19 @@ use std::ops::Range;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// The attribute of a file that fathom has filled.
+/// Name of the extended attribute with the record of a file.
 pub const ATTRIBUTE: &str = "user.fathom.filled";
 
-/// Longest record: file systems keep attributes in one block.
+/// Longest record, bytes: file systems store attributes in one block.
 const LONGEST: usize = 2048;
 
-/// Ranges of one file or device.
+/// Recorded ranges of one file or device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Identity of the target: `inode` and `size` of a file; of a device the identity of its medium and the counters that
-    /// change when its content is discarded.
+    /// Identity of the target: `inode` and `size` of a file; for a device, the identity of its medium and the counters
+    /// that change when its content is discarded.
     of: BTreeMap<String, String>,
-    /// Ascending and disjoint.
+    /// Filled ranges in bytes, ascending and disjoint.
     ranges: Vec<Range<u64>>,
 }
 
@@ -41,7 +41,7 @@ impl Record {
         std::iter::once(HEAD.to_string()).chain(of).chain(ranges).collect()
     }
 
-    /// Returns `None` for a text that is not a complete record of this version.
+    /// Returns the record that a text contains; `None` if the text is not a complete record of this version.
     fn parse(text: &str) -> Option<Record> {
         let words = text.trim_end().strip_prefix(HEAD)?;
         let mut record = Record { of: BTreeMap::new(), ranges: Vec::new() };
@@ -71,7 +71,7 @@ impl Record {
         self.ranges = joined;
     }
 
-    /// The parts of `region` that are not remembered.
+    /// Returns the parts of `region` that are not recorded.
     fn lacks(&self, region: Range<u64>) -> Vec<Range<u64>> {
         let mut lacking = Vec::new();
         let mut at = region.start;
@@ -88,26 +88,26 @@ impl Record {
     }
 }
 
-/// The record of which ranges of one target are filled.
+/// Record of the filled ranges of one target, and the place where it is stored.
 #[derive(Debug)]
 pub struct FilledRecord {
     place: Place,
-    /// Identity that a record must have to be valid for the target in its present state.
+    /// Present identity of the target; a record is valid only if it has the same identity.
     now: BTreeMap<String, String>,
     /// Whether the identity is valid only until the next boot.
     weak: bool,
     record: Option<Record>,
-    /// Something is written there that does not hold.
+    /// Whether a record was found that is not valid any more.
     stale: bool,
 }
 
-/// Why a region could not be recorded as filled.
+/// Error: a region could not be recorded as filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum NotRecorded {
     /// Neither XDG_STATE_HOME nor HOME is set.
     NoStateDirectory,
-    /// The system refuses the record.
+    /// The record cannot be written.
     System(Errno),
 }
 
@@ -115,12 +115,16 @@ pub enum NotRecorded {
 enum Place {
     Attribute(PathBuf),
     State(PathBuf),
-    /// No state directory: nothing can be recorded.
+    /// There is no state directory, so nothing can be recorded.
     Nowhere,
 }
 
 impl FilledRecord {
-    /// Returns the record of a regular file. The inode number identifies a copy that carries the attribute of the original.
+    /// Returns the record of a regular file. The inode number detects a copy that carries the attribute of the
+    /// original.
+    ///
+    /// # Errors
+    /// The file's metadata cannot be read.
     pub fn of_file(path: &Path) -> io::Result<FilledRecord> {
         let meta = std::fs::metadata(path)?;
         let now = BTreeMap::from([
@@ -128,7 +132,7 @@ impl FilledRecord {
             ("size".to_string(), meta.len().to_string()),
         ]);
         let mut value = vec![0u8; LONGEST];
-        // What has no attributes has no record.
+        // A file system without attributes has no record.
         let length = rustix::fs::getxattr(path, ATTRIBUTE, &mut value).unwrap_or(0);
         let text = String::from_utf8_lossy(value.get(..length).unwrap_or_default()).into_owned();
         Ok(FilledRecord {
@@ -141,7 +145,7 @@ impl FilledRecord {
         .with(&text))
     }
 
-    /// Of a block device of `size` bytes; records are kept in `state`.
+    /// Returns the record of a block device of `size` bytes; records are stored in the directory `state`.
     pub fn of_device(root: &SysRoot, device: &Device, size: u64, state: Option<&Path>) -> FilledRecord {
         let medium = medium::of(root, device);
         let name: String = medium
@@ -166,8 +170,8 @@ impl FilledRecord {
         FilledRecord { place, now, weak: !medium.own, record: None, stale: false }.with(&text)
     }
 
-    /// Takes the record of `text` if it is valid for the present state of the target. The kernel's counters restart at each
-    /// boot: after a boot only the identity of the medium is compared, and callers check a sample of the data.
+    /// Takes the record in `text` if it is valid for the present state of the target. The kernel's counters restart at
+    /// each boot: after a boot only the identity of the medium is compared, and callers check a sample of the data.
     fn with(mut self, text: &str) -> Self {
         self.record = Record::parse(text).filter(|record| {
             let another_boot = record.of.get("boot") != self.now.get("boot");
@@ -181,17 +185,20 @@ impl FilledRecord {
         self
     }
 
-    /// The parts of `region` that are not remembered as filled.
+    /// Returns the parts of `region` that are not recorded as filled.
     pub fn lacks(&self, region: Range<u64>) -> Vec<Range<u64>> {
         self.record.as_ref().map_or_else(|| vec![region.clone()], |record| record.lacks(region.clone()))
     }
 
-    /// Whether something is remembered that does not hold any more.
+    /// Whether a record was found that is not valid any more.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Removes the record: the target is about to change, or the record was found to be wrong.
+    /// Removes the record, because the target is about to change or the record was found to be wrong.
+    ///
+    /// # Errors
+    /// The attribute or the file of the record cannot be removed.
     pub fn forget(&mut self) -> io::Result<()> {
         (self.record, self.stale) = (None, false);
         match &self.place {
@@ -207,8 +214,8 @@ impl FilledRecord {
         }
     }
 
-    /// Records `region` as filled, in addition to what is recorded already; returns the place of the record. All of the
-    /// region must be on stable storage.
+    /// Records `region` as filled, in addition to the recorded ranges. All of the region must be on stable storage.
+    /// Returns where the record is stored.
     ///
     /// # Errors
     /// There is no place for the record, or it cannot be written.
@@ -218,7 +225,7 @@ impl FilledRecord {
         record.add(region.clone());
         let mut text = record.text();
         if text.len() > LONGEST {
-            // The newest alone, rather than none.
+            // If all ranges do not fit, only the newest is recorded.
             record.ranges = vec![region];
             text = record.text();
         }
@@ -249,7 +256,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     let renamed = written.and_then(|()| std::fs::rename(&new, path));
     if renamed.is_err() {
-        // The error is the first one.
+        // The first error is the one to report.
         let _ = std::fs::remove_file(&new);
     }
     renamed?;

@@ -1,4 +1,4 @@
-//! The twenty-second check: a fixed list of patterns, each for its share of the time, and the layers under the target.
+//! The twenty-second check: a fixed list of patterns that share the time, and the layers under the target.
 
 use crate::target::{JobContext, Target, TargetError};
 use run::Watch;
@@ -11,31 +11,31 @@ use std::time::{Duration, Instant};
 
 /// Target and time of a check.
 pub struct QuickRequest {
-    /// Directory, file or device.
+    /// Path of a directory, file or device.
     pub target: PathBuf,
-    /// Time that the patterns may take together.
+    /// Total time for all patterns.
     pub measure: Duration,
-    /// Environment of the jobs.
+    /// Environment that the jobs share.
     pub context: JobContext,
 }
 
-/// Receives the progress of a check.
+/// Receiver of the progress of a check.
 pub trait Progress: Watch {
-    /// The scratch file is being filled.
+    /// Reports that the scratch file is being filled.
     fn filling(&mut self);
 
-    /// The next pattern begins.
+    /// Reports that the next pattern begins.
     fn pattern(&mut self, name: &str, direction: Direction, depth: u32);
 }
 
-/// One pattern: its label and its options.
+/// A pattern: its label and its options.
 struct Pattern {
     name: &'static str,
     direction: Direction,
     rw: &'static str,
     bs: &'static str,
     depth: u32,
-    /// `fdatasync=1`.
+    /// Whether each write is made durable (`fdatasync=1`).
     durable: bool,
 }
 
@@ -50,13 +50,14 @@ const fn pattern(
 }
 
 impl Pattern {
-    /// Makes each write durable before the next one.
+    /// Returns the pattern with `fdatasync=1`.
     const fn durable(self) -> Pattern {
         Pattern { durable: true, ..self }
     }
 }
 
-/// In the order of the card. Depths of the sequential ones keep any single device busy without queueing for long.
+/// Patterns in the order of the card. The depths of the sequential patterns keep any single device busy without long
+/// queueing.
 const PATTERNS: [Pattern; 9] = [
     pattern("4k random", Direction::Read, "randread", "4k", 1),
     pattern("4k random", Direction::Read, "randread", "4k", 32),
@@ -69,7 +70,10 @@ const PATTERNS: [Pattern; 9] = [
     pattern("1M sequential", Direction::Write, "write", "1M", 4),
 ];
 
-/// Runs the check.
+/// Runs the check and returns its card.
+///
+/// # Errors
+/// The target cannot be measured, or a job fails.
 pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<QuickCard, TargetError> {
     let began = Instant::now();
     let mut card = QuickCard { target: request.target.display().to_string(), ..QuickCard::default() };

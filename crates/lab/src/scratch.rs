@@ -1,4 +1,4 @@
-//! A scratch file without a name: it vanishes however the process ends.
+//! Scratch files without a name: such a file vanishes however the process ends.
 
 use facts::identity::Seen;
 use run::mark::Content;
@@ -7,14 +7,14 @@ use rustix::fs::{Mode, OFlags};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An open file that no directory lists. Others open it again through [`Scratch::path`].
+/// Open scratch file that no directory lists. Further descriptors are opened through [`Scratch::path`].
 #[derive(Debug)]
 pub struct Scratch {
     file: OwnedFd,
 }
 
 impl Scratch {
-    /// Makes a scratch file in `directory` and reserves `bytes`.
+    /// Creates a scratch file in `directory` and reserves `bytes` for it.
     ///
     /// # Errors
     /// EACCES, EROFS, ENOSPC and other errors of the file system.
@@ -23,7 +23,7 @@ impl Scratch {
         let unnamed = rustix::fs::open(directory, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode);
         let file = match unnamed {
             Ok(file) => file,
-            // Some file systems have no files without a name: take the name away at once.
+            // Some file systems have no unnamed files: the name is removed at once.
             Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::ISDIR | rustix::io::Errno::INVAL) => {
                 let name = directory.join(format!(".fathom-{}", std::process::id()));
                 let file = rustix::fs::open(
@@ -50,7 +50,7 @@ impl Scratch {
         Ok(Self { file })
     }
 
-    /// A path under which this process can open the file again.
+    /// Returns a path under which this process can open the file again.
     pub fn path(&self) -> PathBuf {
         format!("/proc/self/fd/{}", self.file.as_raw_fd()).into()
     }

@@ -1,5 +1,5 @@
-//! Targets of checks and studies: the scratch file of a directory, a file, a device or a simulated device. Jobs on a target are
-//! written in fio's language and run like those of any user.
+//! Targets of checks and studies: a scratch file in a directory, a file, a device or a simulated device. Jobs on a
+//! target are written in fio's language and run like those of any user.
 
 use crate::findings;
 use crate::scratch::Scratch;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-/// Why a target cannot be studied.
+/// Error: a target cannot be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The target cannot be used.
@@ -33,13 +33,13 @@ pub enum TargetError {
         /// What makes the target unusable.
         fault: TargetFault,
     },
-    /// A job could not be run.
+    /// A job on the target could not be run.
     #[error(transparent)]
     Run(#[from] RunError),
 }
 
 impl TargetError {
-    /// 3 when refused for safety, else 1.
+    /// Returns the exit status: 3 for a refusal for the safety of data, else 1.
     pub fn exit_code(&self) -> i32 {
         match self {
             TargetError::Run(RunError::Refused(refusal)) => refusal.exit_code(),
@@ -51,26 +51,28 @@ impl TargetError {
 /// Environment that all jobs of a check or study share.
 #[derive(Clone, Debug)]
 pub struct JobContext {
-    /// The machine's facts.
+    /// Root of `/sys` and `/proc`, from which the facts are read.
     pub root: SysRoot,
-    /// The signal that asks for an early end; 0 = none yet.
+    /// Number of the signal that requested an early end; 0 if none has.
     pub interrupt: Arc<AtomicUsize>,
-    /// As [`Setup::patience`].
+    /// Time without any completion after which a device counts as hung, as [`Setup::patience`].
     pub patience: Duration,
-    /// Length of a window of the rate.
+    /// Duration of a window of the rate over time.
     pub window: Duration,
-    /// Simulated devices, which outlive a job.
+    /// Simulated devices, which persist from job to job.
     pub models: Models,
     /// Targets that may be overwritten.
     pub consent: Consent,
-    /// Returns the words for an error that ends a point: a study stores them where the error is not a [`Failure`] of its own.
+    /// Function that returns the message for an error that ends a point: a study stores this message for an error that
+    /// is no [`Failure`] of its own.
     ///
     /// [`Failure`]: stats::failure::Failure
     pub words: fn(&TargetError) -> String,
 }
 
 impl JobContext {
-    /// Returns the environment of this machine; only targets that fathom made may be written.
+    /// Returns the environment on this system; it has no consent, so only targets that fathom created may be written
+    /// to.
     pub fn here(interrupt: Arc<AtomicUsize>, patience: Duration, words: fn(&TargetError) -> String) -> Self {
         JobContext {
             root: SysRoot::machine(),
@@ -84,12 +86,13 @@ impl JobContext {
     }
 }
 
-/// Returns the names of the options of a simulated device beside `size`.
+/// Returns the names of the options of a simulated device, without `size`.
 pub fn model_options() -> impl Iterator<Item = &'static str> {
     job::table::rows().filter_map(|row| row.name.strip_prefix(PREFIX))
 }
 
-/// Largest scratch file, bytes. It also takes at most a tenth of the free space, and what can be written in [`FILL`].
+/// Largest scratch file, bytes. A scratch file also takes at most a tenth of the free space, and at most what can be
+/// written in [`FILL`].
 const SCRATCH: u64 = GIB;
 /// Smallest scratch file, bytes.
 const LEAST: u64 = 16 * MIB;
@@ -108,19 +111,19 @@ pub struct Target {
     pub name: PathBuf,
     /// Path that is opened.
     pub path: PathBuf,
-    /// Kind of target; `None` of a simulated device.
+    /// Kind of the target; `None` for a simulated device.
     pub kind: Option<QuickTarget>,
     /// Size, bytes.
     pub size: u64,
-    /// `ioengine`.
+    /// Value of the option `ioengine` for its jobs.
     pub engine: String,
-    /// Why the engine is not io_uring.
+    /// Reason why the engine is not io_uring; `None` if it is.
     pub engine_note: Option<String>,
-    /// Whether it is opened with O_DIRECT.
+    /// Whether the target is opened with O_DIRECT.
     pub direct: bool,
-    /// Options of the simulated device.
+    /// `model_*` options of a simulated device, empty for other targets.
     model: Vec<String>,
-    /// Keeps the scratch file alive.
+    /// Scratch file, kept open as long as the target is used.
     scratch: Option<Scratch>,
 }
 
@@ -133,7 +136,8 @@ fn system(path: &Path) -> impl Fn(io::Error) -> TargetError {
 }
 
 impl Target {
-    /// Opens `path`. In a directory a scratch file is made, which has to be filled ([`Target::fill`]).
+    /// Opens the target `path`. In a directory a scratch file is created, which must be filled before use
+    /// ([`Target::fill`]).
     ///
     /// # Errors
     /// The target cannot be measured.
@@ -181,7 +185,7 @@ impl Target {
         })
     }
 
-    /// Returns a simulated device. Wrong options are refused here, before anything is measured.
+    /// Returns a simulated device. Wrong options are refused here, before any measurement.
     fn model(path: &Path, options: &str) -> Result<Target, TargetError> {
         let mut size = 1u64 << 40;
         let mut model = Vec::new();
@@ -215,12 +219,16 @@ impl Target {
         Ok(target)
     }
 
-    /// Whether it is a scratch file that fathom made.
+    /// Whether the target is a scratch file that fathom created.
     pub fn is_scratch(&self) -> bool {
         self.scratch.is_some()
     }
 
-    /// Fills the scratch file with incompressible data; its size is then what could be written in time.
+    /// Fills the scratch file with incompressible data; its size is then what could be written in [`FILL`]. Other
+    /// targets are left alone.
+    ///
+    /// # Errors
+    /// The job that writes fails, or too little was written in time.
     pub fn fill(&mut self, context: &JobContext, watch: &mut dyn Watch) -> Result<(), TargetError> {
         let options = [
             "--rw=write".to_string(),
@@ -242,7 +250,7 @@ impl Target {
         Ok(())
     }
 
-    /// Returns the options of a command line that name the target and say how it is opened.
+    /// Returns the options that name the target and determine how it is opened.
     pub fn options(&self) -> Vec<String> {
         let mut options = vec![format!("--ioengine={}", self.engine)];
         match self.kind {
@@ -273,13 +281,17 @@ impl Target {
         }
     }
 
-    /// Returns a refusal of the target. The job's other options are written by fathom, so an error of the parser can only come from
-    /// the target.
+    /// Returns the refusal of the target for errors of the parser: fathom writes the job's other options, so the target
+    /// is the cause.
     fn refuse_job(&self, diagnostics: Vec<Diagnostic>) -> TargetError {
         refuse(&self.name, TargetFault::Job { diagnostics })
     }
 
-    /// Runs one job with these options beside [`Target::options`] and applies the rules of `findings` to its result.
+    /// Runs one job with these options in addition to [`Target::options`] and applies the rules of `findings` to its
+    /// result.
+    ///
+    /// # Errors
+    /// The job cannot be parsed, planned or run.
     pub fn job(
         &self,
         name: &str,
@@ -312,14 +324,14 @@ impl Target {
     }
 }
 
-/// A scratch file in a directory, and its bytes.
+/// Creates a scratch file in a directory. Returns its size in bytes and the file.
 fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError> {
     let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, TargetFault::System(e)))?;
     if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
         return Err(refuse(path, TargetFault::ReadOnly));
     }
     let free = space.f_bavail.saturating_mul(space.f_frsize);
-    // A file system on a sparse image takes its blocks from the one below, where others may need them as well.
+    // A file system on a sparse image takes its blocks from the file system below, where others may need them as well.
     let least = run::space::least_room(path, root).filter(|(_, room)| room.usable() < free);
     let usable = least.as_ref().map_or(free, |(_, room)| room.usable());
     let memory = facts::memory::available_bytes(root).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! Why a target cannot be used.
+//! Reasons why a target cannot be used.
 
 use job::{Diagnostic, PlanError};
 use rustix::io::Errno;
@@ -6,65 +6,65 @@ use stats::JobError;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a target cannot be used.
+/// Reason why a target cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TargetFault {
-    /// The system refuses it.
+    /// The system refuses access to the target.
     System(Errno),
-    /// Neither a directory, a regular file nor a block device.
+    /// The target is neither a directory, a regular file nor a block device.
     NotMeasurable,
-    /// A directory, where a file or a block device is filled.
+    /// The target is a directory, but only a file or a block device can be filled.
     Directory,
-    /// Neither a regular file nor a block device.
+    /// The target is neither a regular file nor a block device.
     NotFillable,
-    /// Too few bytes for a measurement.
+    /// The target is too small for a measurement.
     TooSmall {
-        /// Bytes of the target.
+        /// Size of the target, bytes.
         bytes: u64,
     },
-    /// The size of a simulated device is no number of bytes.
+    /// The size of a simulated device cannot be read as a number of bytes.
     ModelSize {
-        /// The option as given.
+        /// Option as given.
         option: String,
     },
-    /// A simulated device has no such option.
+    /// A simulated device has no option of this name.
     ModelOption {
-        /// The name as given.
+        /// Name as given.
         name: String,
     },
-    /// The job on it cannot be parsed. fathom writes the other options of the job, so the target is the cause.
+    /// The job on the target cannot be parsed. fathom writes the other options of the job, so the target is the cause.
     Job {
-        /// What the parser reported.
+        /// Errors of the parser.
         diagnostics: Vec<Diagnostic>,
     },
-    /// The job on it cannot be planned, for the same reason.
+    /// The job on the target cannot be planned, also because of the target.
     Plan(PlanError),
     /// The job that fills the scratch file failed.
     ScratchNotFilled(JobError),
     /// Less than 1 MiB of the scratch file was written in time.
     ScratchTooSlow,
-    /// No scratch file can be made: the file system is mounted read-only.
+    /// A scratch file cannot be created: the file system is mounted read-only.
     ReadOnly,
     /// There is too little space or memory for a scratch file.
     NoRoomForScratch {
-        /// Usable bytes.
+        /// Free space that a scratch file may use, bytes.
         free: u64,
         /// Available memory, bytes.
         memory: u64,
         /// Directory of the image that holds the file system, where the space of that directory is the limit.
         image: Option<PathBuf>,
     },
-    /// The system refuses a scratch file.
+    /// The system refuses to create a scratch file.
     NoScratch(Errno),
-    /// sysfs does not know the device, so its use is unknown.
+    /// sysfs has no entry for the device, so its users are unknown.
     UnknownDevice,
     /// There is too little space to fill the holes of a file.
     NoRoomToFill {
-        /// Bytes that the holes need.
+        /// Bytes needed for the holes.
         needed: u64,
         /// Free bytes.
         free: u64,
-        /// The file under a loop device, where its file system is the limit.
+        /// File of the loop device under the target, if the file system of that file is the limit; `None` otherwise.
         under: Option<PathBuf>,
     },
 }
@@ -80,7 +80,7 @@ impl TargetFault {
     }
 }
 
-/// Returns the errno; EIO for an error that has none.
+/// Returns the errno of an error; EIO for an error that has none.
 pub(crate) fn errno(e: &io::Error) -> Errno {
     Errno::from_io_error(e).unwrap_or(Errno::IO)
 }

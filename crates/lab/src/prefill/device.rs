@@ -1,4 +1,5 @@
-//! Filling of a block device: all of the region that is not recorded as filled, with the consent of `--allow-destroy` only.
+//! Filling of a block device: the whole region except what is recorded as filled, only with the consent of
+//! `--allow-destroy`.
 
 use super::error::{failed, refused, target};
 use super::{Filling, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, enough};
@@ -67,7 +68,10 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Claims a device: it must be named in `--allow-destroy`, unused, and free for an exclusive open.
+    /// Checks that the device may be written to (named in `--allow-destroy` and unused), and opens it exclusively.
+    ///
+    /// # Errors
+    /// The device is not named in `--allow-destroy`, is in use, or is held exclusively elsewhere.
     fn claim(&self, device: &Device, bytes: u64) -> Result<Guard, PrefillError> {
         let path = self.path;
         let live = usage::live(&self.asked.root, device);

@@ -1,4 +1,4 @@
-//! Why a target was not filled.
+//! Errors of `fathom prefill`.
 
 use crate::target_fault::TargetFault;
 use facts::extents::RangesError;
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a target was not filled, or not all of it.
+/// Error: a target was not filled, or only in part.
 #[derive(Debug, thiserror::Error)]
 pub enum PrefillError {
     /// The target cannot be used.
@@ -19,23 +19,23 @@ pub enum PrefillError {
     Target {
         /// Path of the target.
         path: PathBuf,
-        /// Why.
+        /// Reason why the target cannot be used.
         fault: TargetFault,
     },
-    /// The file has more separate ranges than can be kept.
+    /// The file has more separate gaps than can be kept in memory.
     #[error("{}: {source:?}", path.display())]
     Ranges {
         /// Path of the target.
         path: PathBuf,
-        /// Which ranges.
+        /// Error of the search for gaps.
         source: RangesError,
     },
-    /// An option is no multiple of [`super::BLOCK`].
+    /// The value of an option is no multiple of [`super::BLOCK`].
     #[error("{option}: {value}")]
     Unaligned {
         /// Name of the option.
         option: &'static str,
-        /// Its value, bytes.
+        /// Value of the option, bytes.
         value: u64,
     },
     /// The region begins at or after the end of the target.
@@ -43,20 +43,20 @@ pub enum PrefillError {
     AfterEnd {
         /// Path of the target.
         path: PathBuf,
-        /// `--offset`.
+        /// Value of `--offset`, bytes.
         offset: u64,
-        /// Bytes of the target.
+        /// Size of the target, bytes.
         size: u64,
     },
-    /// Refused for safety.
+    /// Filling is refused for the safety of data.
     #[error("{}: {reason:?}", path.display())]
     Refused {
         /// Path of the target.
         path: PathBuf,
-        /// Why.
+        /// Reason for the refusal.
         reason: PrefillRefusal,
     },
-    /// Refused by the check that every write to a target passes.
+    /// Filling is refused by the check that precedes every write to a target.
     #[error(transparent)]
     Unchecked(#[from] Refusal),
     /// A write failed.
@@ -64,29 +64,29 @@ pub enum PrefillError {
     Fill {
         /// Path of the target.
         path: PathBuf,
-        /// The call that failed, and its error.
+        /// Failed call, and its error.
         source: FillError,
     },
 }
 
-/// Why filling is refused.
+/// Reason why filling is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrefillRefusal {
     /// Another program wrote to the file while it was being filled.
     WrittenMeanwhile {
-        /// Bytes that were filled.
+        /// Bytes written until then.
         filled: u64,
-        /// Bytes that were to be filled.
+        /// Bytes to be written in all.
         of: u64,
     },
     /// Another program opened the file while it was being filled.
     OpenedMeanwhile {
-        /// Bytes that were filled.
+        /// Bytes written until then.
         filled: u64,
-        /// Bytes that were to be filled.
+        /// Bytes to be written in all.
         of: u64,
     },
-    /// fathom has not made the file, and no terminal can be asked for consent.
+    /// The file was not created by fathom, and there is no terminal for the question for consent.
     NoConsent {
         /// Bytes that would be written.
         bytes: u64,
@@ -95,11 +95,11 @@ pub enum PrefillRefusal {
     Changed,
     /// Another file has taken the place of the one that was examined.
     Replaced,
-    /// The file cannot be leased, so another program that opens it would go unnoticed.
+    /// The file cannot be leased, so an open by another program would not be noticed.
     NoLease(Errno),
-    /// The file is open elsewhere.
+    /// Another process has the file open.
     OpenElsewhere,
-    /// The file is open for writing elsewhere.
+    /// Another process has the file open for writing.
     WritableElsewhere,
     /// The file holds a file system, a volume or a disk image.
     Carries(Signature),
@@ -115,7 +115,7 @@ pub enum PrefillRefusal {
 }
 
 impl PrefillError {
-    /// Returns 2 for a region that cannot be, 3 when refused for safety, else 1.
+    /// Returns the exit status: 2 for an unusable region, 3 for a refusal for the safety of data, else 1.
     pub fn exit_code(&self) -> i32 {
         match self {
             PrefillError::Unchecked(refusal) => refusal.exit_code(),

@@ -96,10 +96,11 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Asks whether a file that fathom has not made may be filled; sets the end of the prefill where it may not.
+    /// Returns whether the user consents to filling the file, which fathom did not create. Otherwise stores the reason
+    /// in `found`.
     ///
     /// # Errors
-    /// The file carries data, or no terminal can be asked.
+    /// The file carries data, or there is no terminal for the question.
     fn may_fill_file(&self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<bool, PrefillError> {
         self.carries_nothing()?;
         match with.consent(found) {
@@ -112,7 +113,7 @@ impl Filling<'_> {
         }
     }
 
-    /// Refuses a file that has changed since it was examined.
+    /// Refuses a file that has changed since the examination.
     fn unchanged(&self) -> Result<(), PrefillError> {
         let path = self.path;
         let now = std::fs::metadata(path).map_err(failed(path))?;
@@ -124,7 +125,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Whether the file system reports no gap in the region any more; notes the gaps that it still reports.
+    /// Whether the file system reports no gaps in the region any more; stores the remaining gaps in `found`.
     fn no_gaps_left(&self, found: &mut Prefill) -> bool {
         let Ok(Some(left)) = extents::gaps(&self.open, self.region.start, self.region.end, MOST) else {
             return true;
@@ -138,7 +139,7 @@ impl Filling<'_> {
         bytes == 0
     }
 
-    /// Opens the file for writing, which must be the one that was examined, and takes a lease on it: as long as it is
+    /// Opens the file for writing, checks that it is the one that was examined, and takes a lease: while the lease is
     /// held, no other program can open the file. From here on this is the only open descriptor.
     fn lease(&mut self, checked: &Seen) -> Result<(File, Option<WriteLease>), PrefillError> {
         let path = self.path;
@@ -168,7 +169,7 @@ impl Filling<'_> {
         refused(self.path, PrefillRefusal::OpenElsewhere)
     }
 
-    /// Refuses a file that another program may write to: a range that was a hole at the check may hold its data later.
+    /// Refuses a file that another program may write to: a range that was a hole at the check may contain data later.
     fn unused(&self) -> Result<(), PrefillError> {
         if usage::file_has_writer(&self.open) != Some(true) {
             return match has_other_openers(&self.open) {
@@ -179,8 +180,8 @@ impl Filling<'_> {
         Err(refused(self.path, PrefillRefusal::WritableElsewhere))
     }
 
-    /// Returns ranges of zeros within the data. A sample decides whether everything is read; where the file system does
-    /// not tell its gaps, everything is read that is not recorded as filled.
+    /// Returns ranges of zeros within the data. A sample decides whether all data is read; if the file system does not
+    /// report gaps, everything that is not recorded as filled is read.
     fn zeros(
         &self,
         found: &mut Prefill,
@@ -212,7 +213,7 @@ impl Filling<'_> {
         Ok(runs)
     }
 
-    /// Refuses to fill where there is too little space, before a byte is written.
+    /// Refuses to fill if there is too little free space, before anything is written.
     fn room_for(&self, missing: &Unfilled) -> Result<(), PrefillError> {
         let kind = self.stack.layers.first().map_or("", |layer| match layer {
             Layer::FileSystem(mounted) => mounted.kind.as_str(),
@@ -224,7 +225,7 @@ impl Filling<'_> {
         enough(self.path, self.path, needed)
     }
 
-    /// Refuses a file that holds a file system, a volume or a disk image: the zeros in it are data.
+    /// Refuses a file that holds a file system, a volume or a disk image: its zeros are data.
     fn carries_nothing(&self) -> Result<(), PrefillError> {
         let consent = self.consent();
         let signatures = signature::find(&self.open, self.meta.len()).map_err(failed(self.path))?;

@@ -1,4 +1,4 @@
-//! Filling of unwritten ranges: reads of holes, unwritten extents or zeros do not reach the disk.
+//! Filling of unwritten ranges, because reads of holes, unwritten extents or zeros do not reach the medium.
 
 mod device;
 mod error;
@@ -29,47 +29,47 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Most gaps that are kept, 64 MiB of memory.
+/// Largest number of gaps kept in memory (64 MiB).
 const MOST: usize = 4 << 20;
 /// Number of blocks that are sampled for zeros.
 const SAMPLES: u64 = 512;
-/// Longest time for the sample: a disk that seeks needs five seconds.
+/// Longest time for the sample: a disk that seeks needs about five seconds.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Regions begin and end at multiples of this.
+/// Alignment of the start and end of a region, bytes.
 pub const BLOCK: u64 = 4096;
 
 /// Target and range to fill.
 pub struct PrefillRequest {
-    /// File or device.
+    /// Path of the file or device.
     pub target: PathBuf,
-    /// First byte.
+    /// First byte of the region.
     pub offset: u64,
-    /// Bytes; up to the end if left out.
+    /// Length of the region, bytes; `None` for all up to the end of the target.
     pub size: Option<u64>,
     /// Devices that may be overwritten (`--allow-destroy`).
     pub allow_destroy: Vec<PathBuf>,
-    /// Directory with the records of filled devices.
+    /// Directory with the records of filled devices; `None` if there is none.
     pub state: Option<PathBuf>,
-    /// The machine's facts.
+    /// Root of `/sys` and `/proc`, from which the facts are read.
     pub root: SysRoot,
-    /// The signal that asks for an early end; 0 = none yet.
+    /// Number of the signal that requested an early end; 0 if none has.
     pub interrupt: Arc<AtomicUsize>,
 }
 
 /// Answer to the question whether a file may be filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Fill it.
+    /// Consent to filling.
     Yes,
-    /// Leave it.
+    /// Refusal of consent.
     No,
-    /// No terminal can be asked.
+    /// There is no terminal for the question.
     Nobody,
 }
 
 /// Receives the question for consent, and the progress.
 pub trait Prefilling {
-    /// Returns whether this file, which fathom has not made, may be filled.
+    /// Returns the answer to whether this file, which fathom did not create, may be filled.
     fn consent(&mut self, found: &Prefill) -> Answer;
     /// Reports that `done` of `total` bytes are written.
     fn wrote(&mut self, done: u64, total: u64);
@@ -138,11 +138,11 @@ fn region(asked: &PrefillRequest, size: u64) -> Result<Range<u64>, PrefillError>
     Ok(*offset..end)
 }
 
-/// A target that is examined and filled.
+/// A target while it is examined and filled.
 struct Filling<'a> {
     asked: &'a PrefillRequest,
     path: &'a Path,
-    /// For reading.
+    /// Target, open for reading.
     open: File,
     meta: Metadata,
     region: Range<u64>,
@@ -158,7 +158,8 @@ impl Filling<'_> {
         self.asked.interrupt.load(Relaxed) != 0
     }
 
-    /// Writes the pieces until `stop` returns true.
+    /// Writes the pieces until `stop` returns true. Progress is reported to `with`, the bytes written are added to
+    /// `found`.
     fn write(
         &self,
         onto: Onto<'_>,
@@ -188,8 +189,8 @@ impl Filling<'_> {
     }
 }
 
-/// Refuses to fill where `needed` bytes do not fit in the file system of `place`, with a hundredth and a MiB for its metadata,
-/// and the reserve of `run::space`.
+/// Refuses to fill if `needed` bytes do not fit into the file system of `place`, with 1 % and 1 MiB for metadata and
+/// the reserve of `run::space`.
 fn enough(path: &Path, place: &Path, needed: u64) -> Result<(), PrefillError> {
     if needed == 0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Files that a job will read and parts of which were never written.
+//! Files with unwritten ranges that a job will read.
 
 use facts::extents;
 use job::job::{EngineChoice, Job};
@@ -10,31 +10,32 @@ use std::fs::{File, Metadata};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// A file that a job will read and parts of which were never written.
+/// File with unwritten ranges that a job will read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     /// Path of the file.
     pub path: PathBuf,
-    /// The job that reads it; index into [`Plan::jobs`].
+    /// Index in [`Plan::jobs`] of the job that reads the file.
     pub job: usize,
-    /// First byte that is read.
+    /// First byte of the region that is read.
     pub offset: u64,
-    /// Bytes from there.
+    /// Length of this region, bytes.
     pub length: u64,
-    /// Bytes of them that were never written.
+    /// Unwritten bytes in this region.
     pub missing: u64,
-    /// Whether fathom made it: it is filled without a question.
+    /// Whether fathom created the file; such a file is filled without a question.
     pub scratch: bool,
 }
 
 impl Sparse {
-    /// Share of what is read that was never written, in percent.
+    /// Returns the unwritten share of the region, percent.
     pub fn percent(&self) -> f64 {
         100.0 * self.missing as f64 / self.length.max(1) as f64
     }
 }
 
-/// Returns a file of which more than a hundredth of this region was never written; `None` where the file system does not tell.
+/// Returns the file if more than a hundredth of this region is unwritten; `None` otherwise, or if the file system does
+/// not report gaps.
 pub fn sparse(path: &Path, region: Range<u64>, job: usize) -> Option<Sparse> {
     // Before it is opened: a pipe would wait for its writer.
     let open = std::fs::metadata(path).ok().filter(Metadata::is_file).and_then(|_| File::open(path).ok())?;
@@ -51,10 +52,10 @@ pub fn sparse(path: &Path, region: Range<u64>, job: usize) -> Option<Sparse> {
     })
 }
 
-/// Most files that are examined before a run.
+/// Largest number of files that are examined before a run.
 const FILES: usize = 64;
 
-/// Returns the existing files that jobs of this plan read and of which more than a hundredth was never written.
+/// Returns the existing files that jobs of this plan read and that are unwritten by more than a hundredth.
 pub fn sparse_files(plan: &Plan) -> Vec<Sparse> {
     let mut regions: BTreeMap<&Path, (usize, Range<u64>)> = BTreeMap::new();
     for clone in &plan.clones {
@@ -81,7 +82,7 @@ pub fn sparse_files(plan: &Plan) -> Vec<Sparse> {
     regions.into_iter().filter_map(|(path, (job, region))| sparse(path, region, job)).collect()
 }
 
-/// Whether a job only reads: a job that changes a file may fill it itself.
+/// Whether a job only reads. A job that changes a file may fill it itself.
 fn reads(job: &Job) -> bool {
     let mix = &job.pattern.mix;
     mix.has(Direction::Read)
