@@ -224,8 +224,7 @@ impl Target {
         self.scratch.is_some()
     }
 
-    /// Fills the scratch file with incompressible data; its size is then what could be written in [`FILL`]. Other
-    /// targets are left alone.
+    /// Fills the scratch file with incompressible data; its size is then what could be written in [`FILL`].
     ///
     /// # Errors
     /// The job that writes fails, or too little was written in time.

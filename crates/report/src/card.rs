@@ -1,4 +1,4 @@
-//! The card of a job run: what a person reads in ten seconds.
+//! The card of a job run: the figures, the grade and the main caveats on about 20 lines.
 
 use crate::catalog::{say, word};
 use crate::scale::{self, bytes, megabytes, short, time};
@@ -6,17 +6,18 @@ use crate::terms::{row_kind, stack};
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
-/// Rows of figures before the rest is only counted.
+/// Largest number of rows of figures; further rows are only counted.
 const ROWS: usize = 6;
-/// Notes shown.
+/// Largest number of notes shown.
 const REMARKS: usize = 4;
-/// Findings shown.
+/// Largest number of findings shown.
 const FINDINGS: usize = 5;
-/// Columns of the label of a finding: `  M22  C`.
+/// Width of the label of a finding, columns: `  M22  C`.
 const FINDING: usize = 8;
 
-/// A card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
-/// under the targets, whether the layers agree, notes, and what the result does not tell.
+/// Returns a card of about 20 lines, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end:
+/// figures per job and direction, the storage stack of the targets, whether the layers agree, notes, and what was not
+/// measured.
 pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = fill(&label(lang, "fathom"), &title(lang, r), width);
@@ -68,7 +69,7 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the label of a line, as wide as the widest of them.
+/// Returns the label of a line, padded to the width of the widest label.
 fn label(lang: Lang, word: &str) -> String {
     let all = [
         word!(lang, "card-label-failed"),
@@ -81,7 +82,7 @@ fn label(lang: Lang, word: &str) -> String {
     left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0).max(FINDING) + 1)
 }
 
-/// Returns the definition of a commit where a job has any, because its latency is the one that an application waits for.
+/// Returns the definition of a commit, if a job has commits: its latency is the latency for which an application waits.
 fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     let has_commits = |j: &&JobOutcome| j.commit.moments.n > 0;
     let Some(sync) = entries.iter().find(has_commits).and_then(|j| j.load.access.sync) else {
@@ -116,7 +117,7 @@ fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     lines
 }
 
-/// The table of layers, below the card.
+/// Returns the table of layers, which stands below the card.
 pub fn layer_table(lang: Lang, r: &RunResult, width: usize) -> String {
     lay(&layers::table(lang, &r.layers, width))
 }
@@ -171,7 +172,7 @@ fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns what the figures do not tell.
+/// Returns the line that lists what was not measured.
 fn not_measured(lang: Lang, r: &RunResult) -> Vec<String> {
     let l = &r.layers;
     if l.targets.is_empty() {

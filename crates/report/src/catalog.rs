@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 macro_rules! areas {
     ($($area:literal),* $(,)?) => {
-        /// The files of a language.
+        /// Returns the catalogs of a language, as text.
         fn sources(lang: Lang) -> &'static [&'static str] {
             match lang {
                 Lang::En => &[$(include_str!(concat!("../locales/en/", $area, ".ftl"))),*],
@@ -29,12 +29,12 @@ areas!(
     "page", "prefill", "quick", "run", "store", "stored", "values"
 );
 
-/// Largest integer that Fluent's numbers (f64) hold exactly.
+/// Largest integer up to which Fluent's numbers (f64) are exact.
 const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 struct Catalog {
     bundle: FluentBundle<FluentResource>,
-    /// Messages without variables, formatted once.
+    /// Messages without variables, formatted once each.
     plain: HashMap<String, String>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn format(lang: Lang, key: &'static str, variables: &[(&'static str, 
     text
 }
 
-/// What a message takes as a variable: text, or a number, by which a catalog chooses a plural form.
+/// Value of a message's variable: text, or a number, by which a catalog selects a plural form.
 pub(crate) trait Variable {
     fn value(&self) -> FluentValue<'_>;
 }

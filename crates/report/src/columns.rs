@@ -1,8 +1,8 @@
-//! Text in columns of a terminal, where a Chinese character takes two, and lines of at most so many of them.
+//! Layout of text in the columns of a terminal, where a Chinese character takes two columns.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns that the text takes.
+/// Returns the number of columns that the text takes.
 pub fn columns(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
@@ -11,24 +11,24 @@ fn wide(c: char) -> usize {
     c.width().unwrap_or(1)
 }
 
-/// The text, and blanks behind it up to `width` columns.
+/// Returns the text, padded with blanks on the right to `width` columns.
 pub fn left(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
-/// The text, and blanks before it up to `width` columns.
+/// Returns the text, padded with blanks on the left to `width` columns.
 pub(crate) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
-/// The text, with `-` on both sides up to `width` columns.
+/// Returns the text, padded with `-` on both sides to `width` columns.
 pub(crate) fn ruled(text: &str, width: usize) -> String {
     let rest = width.saturating_sub(columns(text));
     format!("{}{text}{}", "-".repeat(rest / 2), "-".repeat(rest - rest / 2))
 }
 
-/// The text in at most `width` columns, the last of them `…` where something had to go; control characters and
-/// others that are not seen are shown escaped.
+/// Returns the text in at most `width` columns. If it is cut, its last column is `…`. Control characters and invisible
+/// characters are escaped.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     let clean = stats::plain::line(text).into_owned();
     if columns(&clean) <= width {
@@ -46,7 +46,8 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     cut
 }
 
-/// The text in at most `width` columns, the beginning replaced by `…`: the end of a path tells more.
+/// Returns the text in at most `width` columns. If it is cut, `…` replaces its beginning, because the end of a path
+/// says more.
 pub(crate) fn fit_end(text: &str, width: usize) -> String {
     let clean = stats::plain::line(text);
     let text = clean.as_ref();
@@ -63,8 +64,8 @@ pub(crate) fn fit_end(text: &str, width: usize) -> String {
     dots.into_iter().chain(kept.into_iter().rev()).collect()
 }
 
-/// The text in pieces between which a line may end, each with whether a blank stands before it: words, and of Chinese,
-/// which has no blanks, characters with the punctuation that may not be parted from them.
+/// Splits the text into pieces between which a line may end, each with whether a blank precedes it. The pieces are
+/// words; of Chinese text, which has no blanks, they are characters with the punctuation that must stay with them.
 pub(crate) fn pieces(text: &str) -> Vec<(bool, &str)> {
     let mut found = Vec::new();
     for (n, word) in text.split(' ').enumerate() {
@@ -82,38 +83,39 @@ pub(crate) fn pieces(text: &str) -> Vec<(bool, &str)> {
     found
 }
 
-/// Whether a line may end between the two, which stand side by side.
+/// Whether a line may end between two adjacent characters.
 fn parts(before: char, after: char) -> bool {
     const CLOSES: &str = "，。；：、？！）】》”’…%)],.;:";
     const OPENS: &str = "（【《“‘([";
     (wide(before) == 2 || wide(after) == 2) && !CLOSES.contains(after) && !OPENS.contains(before)
 }
 
-/// Columns of prose at most, however wide the screen is: longer lines are hard to read.
+/// Largest width of prose, columns: longer lines are hard to read.
 pub(crate) const PROSE: usize = 100;
-/// Narrower screens are written to as if they were this wide.
+/// Smallest width that is used; narrower screens are treated as this wide.
 const NARROWEST: usize = 20;
 
-/// Columns for prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no width.
+/// Returns the width of prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no
+/// width.
 pub(crate) fn prose_width(width: usize) -> usize {
     width.clamp(NARROWEST, PROSE)
 }
 
-/// Lines as text: no blanks at their ends, a newline after each; control characters, which a terminal would obey, become
+/// Joins lines to a text: blanks at line ends are removed, each line ends with a newline, and control characters become
 /// `?`.
 pub(crate) fn lay(lines: &[String]) -> String {
     let clean = |c: char| if c.is_control() { '?' } else { c };
     lines.iter().flat_map(|line| line.trim_end().chars().map(clean).chain(['\n'])).collect()
 }
 
-/// A sentence or several in lines of at most `width` columns, newline at the end.
+/// Returns the text in lines of at most `width` columns, newline at the end.
 pub fn paragraph(text: &str, width: usize) -> String {
     lay(&fill("", text, prose_width(width)))
 }
 
-/// Names and what they mean, in two columns of at most `width` columns together, newline at the end.
+/// Returns names with their meanings in two columns, at most `width` columns wide together, newline at the end.
 pub fn definitions(rows: &[(String, String)], width: usize) -> String {
-    /// Columns for a name; one that is wider has its line for itself.
+    /// Width of the first column; a longer name has a line of its own.
     const NAME: usize = 26;
     let width = prose_width(width);
     let one = |(name, meaning): &(String, String)| match columns(name) + 4 {
@@ -127,14 +129,14 @@ pub fn definitions(rows: &[(String, String)], width: usize) -> String {
     lay(&rows.iter().flat_map(one).collect::<Vec<_>>())
 }
 
-/// The text in lines of `width` columns, broken between words; `label` before the first, blanks before the others, which
-/// take a third of the width at most. A word wider than that keeps its line for itself.
+/// Returns the text in lines of `width` columns, broken between words. The first line begins with `label`, the others
+/// with as many blanks, but at most a third of the width. A word wider than the rest has a line of its own.
 pub(crate) fn fill(label: &str, text: &str, width: usize) -> Vec<String> {
     let start = columns(label);
     fill_from(label.to_owned(), start, start.min(width / 3), text, width)
 }
 
-/// The text in lines of `width` columns, broken between words; the second and later lines are indented.
+/// Returns the text in lines of `width` columns, broken between words; the second and later lines are indented.
 pub(crate) fn hang(text: &str, width: usize) -> Vec<String> {
     fill_from(String::new(), 0, 4, text, width)
 }
@@ -159,8 +161,8 @@ fn fill_from(first: String, start: usize, indent: usize, text: &str, width: usiz
     lines
 }
 
-/// Parts joined by `; ` in lines of `width` columns, broken between parts, and within a part only where it takes more than
-/// a line; `label` before the first line, blanks before the others.
+/// Returns the parts joined by `; ` in lines of `width` columns. Lines are broken between parts, and within a part only
+/// if the part is longer than a line. The first line begins with `label`, the others with blanks.
 pub(crate) fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
     let start = columns(label);
     let indent = start.min(width / 3);
@@ -186,21 +188,22 @@ pub(crate) fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
     lines
 }
 
-/// How a table is laid out.
+/// Layout of a table.
 pub(crate) struct Grid<F> {
-    /// Columns at the left that name a row.
+    /// Number of columns at the left that name a row; wide tables repeat them in each block.
     pub(crate) keys: usize,
-    /// Whether the cells of a column end together rather than begin together.
+    /// Returns whether a column, given by its index, is right-aligned.
     pub(crate) to_right: F,
     /// Blanks between two columns.
     pub(crate) gap: usize,
 }
 
 impl<F: Fn(usize) -> bool> Grid<F> {
-    /// The rows in columns as wide as their widest cell. Where they take more than `width` columns, a long first cell is
-    /// shortened; columns that do not fit even so go below, in further blocks that begin with the keys again.
+    /// Returns the rows in columns as wide as their widest cell. If the table is wider than `width`, the cells of its
+    /// first column are shortened; columns that still do not fit form further blocks below, each beginning with the key
+    /// columns.
     pub(crate) fn lines(&self, rows: &[Vec<String>], width: usize) -> Vec<String> {
-        /// A first cell is not shortened beyond this.
+        /// Smallest width to which cells of the first column are shortened.
         const NAME: usize = 24;
         let count = rows.iter().map(Vec::len).max().unwrap_or(0);
         let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();

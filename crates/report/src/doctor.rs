@@ -1,4 +1,4 @@
-//! A diagnosis in words: each fact, why it matters and what to do.
+//! Diagnoses as text: each fact, why it matters and what to do.
 
 mod words;
 
@@ -7,10 +7,10 @@ use crate::scale::bytes;
 use crate::{Lang, columns, fill, lay, left, prose_width};
 use stats::doctor::{Diagnosis, LayerRow, Line, Severity, Topic};
 
-/// Column at which the text of an entry begins.
+/// Column at which the text of an entry starts.
 const INDENT: usize = 11;
 
-/// Lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
+/// Returns the diagnosis in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
     let width = prose_width(width);
     let mut lines = fill("", &title(lang, d), width);
@@ -27,15 +27,15 @@ pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
     lay(&lines)
 }
 
-/// The same as data: one JSON document, newline at the end.
+/// Returns the diagnosis as one JSON document, newline at the end.
 pub fn json(d: &Diagnosis) -> String {
     let mut text = serde_json::to_string_pretty(d).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');
     text
 }
 
-/// Merges lines that differ only in the device into one line with all names, in the place of the first: the disks of an
-/// array mostly share their facts.
+/// Merges lines that differ only in the device into one line with all device names, at the position of the first: the
+/// disks of an array usually have the same facts.
 fn alike(lines: &[Line]) -> Vec<Line> {
     let nameless = |line: &Line| {
         let mut line = line.clone();

@@ -1,4 +1,5 @@
-//! What is stored as data for other programs: one JSON document that reads back, or CSV whose header names the units.
+//! Stored results as data for other programs: one JSON document that can be read back, or CSV with the units in its
+//! header.
 
 use crate::labels::targets;
 use crate::{Lang, terms};
@@ -6,19 +7,19 @@ use serde::Serialize;
 use stats::study::{Ended, Point, Study, Trend};
 use stats::{JobOutcome, OutcomeRow, QuickCard, RunResult};
 
-/// One JSON document, newline at the end.
+/// Returns the value as one JSON document, newline at the end.
 pub fn json<T: Serialize>(value: &T) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');
     text
 }
 
-/// The same in one line, without blanks.
+/// Returns the value as JSON on one line, without blanks and without a newline.
 pub fn compact<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
 }
 
-/// A row per point.
+/// Returns the study as CSV with a header, one row per point.
 pub fn study_csv(study: &Study) -> String {
     let names = targets(study);
     let mut text = String::from(
@@ -98,7 +99,8 @@ fn of_point(study: i64, target: &str, p: &Point) -> Vec<String> {
     ]
 }
 
-/// A row per entry of the report and direction; of jobs that sync also one of commits and one of syncs.
+/// Returns the run as CSV with a header, one row per entry of the report and direction. A job with syncs also has one
+/// row for commits and one for syncs.
 pub fn run_csv(result: &RunResult) -> String {
     let mut text = String::from(HEAD);
     for (at, job) in result.entries().iter().enumerate() {
@@ -136,7 +138,8 @@ fn of_job(at: usize, row: &OutcomeRow<'_>, job: &JobOutcome) -> Vec<String> {
     ]
 }
 
-/// A row per pattern and direction; what a check does not keep is empty.
+/// Returns the check as CSV with a header, one row per pattern and direction. Columns that a check does not measure are
+/// empty.
 pub fn check_csv(card: &QuickCard) -> String {
     let mut text = String::from(HEAD);
     for (at, row) in card.rows.iter().enumerate() {
@@ -168,7 +171,7 @@ fn some<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |v| v.to_string())
 }
 
-/// A row of CSV (RFC 4180): what holds a comma, a quote or a new line stands in quotes.
+/// Appends a row of CSV (RFC 4180): a cell with a comma, a quote or a line break is quoted.
 fn line(text: &mut String, cells: &[String]) {
     for (at, cell) in cells.iter().enumerate() {
         if at > 0 {

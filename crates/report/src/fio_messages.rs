@@ -1,4 +1,4 @@
-//! fio's own messages, word for word: what scripts that call fio look for. English only.
+//! fio's own messages, word for word, because scripts that call fio search for them. They are in English only.
 
 use job::Diagnostic;
 use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
@@ -14,7 +14,7 @@ const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
 
 // Values of options.
 
-/// What fio prints about a value that it refuses, before its line `failed parsing`.
+/// fio's messages about a value that it refuses, before its line `failed parsing`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValueLines {
     /// Lines on standard output.
@@ -23,7 +23,7 @@ pub(crate) struct ValueLines {
     pub stderr: String,
 }
 
-/// Returns fio's lines about a refused value.
+/// Returns fio's messages about a refused value.
 pub(crate) fn refused_value(value: &RefusedValue) -> ValueLines {
     match &value.fio_end {
         FioEnd::Silent => bad_value(&value.bad),
@@ -39,7 +39,7 @@ pub(crate) fn refused_value(value: &RefusedValue) -> ValueLines {
     }
 }
 
-/// Returns fio's lines about the value of an option, without the last one.
+/// Returns fio's messages about the value of an option, without the last line.
 pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
     let out = |stdout: String| ValueLines { stdout, ..ValueLines::default() };
     let line = |stderr: String| ValueLines { stderr: stderr + "\n", ..ValueLines::default() };
@@ -135,7 +135,8 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
     }
 }
 
-/// Returns libnuma's words about a list of nodes; it has none for text behind a number.
+/// Returns libnuma's message about a list of nodes; `None` for text behind a number, about which libnuma prints
+/// nothing.
 fn libnuma(fault: &NodeFault) -> Option<String> {
     match fault {
         NodeFault::TextBehind => None,
@@ -149,7 +150,7 @@ fn libnuma(fault: &NodeFault) -> Option<String> {
 
 // Sections, job files, the command line.
 
-/// Returns fio's lines on standard error about a command line or job file; none where fio says nothing.
+/// Returns fio's lines on standard error about a command line or job file; empty if fio prints none.
 pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
     match diagnostic {
         Diagnostic::Word { argv0, word, fault, near } => {
@@ -243,8 +244,8 @@ fn switch_fault(name: &str, value: &str, fault: &SwitchFault) -> String {
     }
 }
 
-/// Returns fio's lines on standard error about jobs that cannot be planned; none where fio has no such error.
-/// `why` returns the English words for a path that cannot be examined.
+/// Returns fio's lines on standard error about jobs that cannot be planned; empty if fio has no such error. `why`
+/// returns the English text for a path that cannot be examined.
 pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) -> String {
     let job = &error.job;
     match &error.fault {
@@ -278,7 +279,7 @@ pub fn mounted(path: &Path) -> String {
     format!("fio: {} appears mounted, and 'allow_mounted_write' isn't set. Aborting.", path.display())
 }
 
-/// What fio prints where huge pages are not available.
+/// fio's message if huge pages are not available.
 pub(crate) const NO_HUGE_PAGES: &str =
     "fio: no huge pages available, do you need to allocate some? See HOWTO. (/proc/sys/vm/nr_hugepages)";
 
@@ -290,7 +291,7 @@ pub(crate) fn failed_io(path: &Path, error: &str, operation: &str, offset: u64, 
     )
 }
 
-/// Returns the line about an I/O that took longer than `max_latency`; times in nanoseconds.
+/// Returns the line about an I/O that took longer than `max_latency`; both times are in nanoseconds.
 pub(crate) fn too_slow(
     path: &Path,
     operation: &str,

@@ -8,8 +8,8 @@ use stats::{
     Moments, PARTS, Priority, RunResult, Samples, Unified,
 };
 
-/// One valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency has its
-/// histogram where it has its percentiles.
+/// Returns one valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency
+/// has its histogram beside its percentiles.
 pub fn render(r: &RunResult, bins: bool) -> String {
     document(r, bins).render()
 }
@@ -134,10 +134,10 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
     job
 }
 
-/// What is told of a distribution.
+/// Percentiles of a distribution that are reported.
 struct Percentiles<'a> {
     list: &'a [f64],
-    /// Its histogram too.
+    /// Whether the histogram is reported, too.
     bins: bool,
 }
 
@@ -229,7 +229,7 @@ fn levels(l: &Levels, total: u64, labels: [&str; 7]) -> Node {
     )
 }
 
-/// A device and, when it is stacked, those beneath it.
+/// Returns a device and, if it is stacked, the devices below it.
 fn disks(d: &DiskOutcome) -> Vec<Node> {
     let mut node = disk(d);
     if let Some(mean) = d.mean_beneath() {
@@ -323,7 +323,7 @@ fn ours(r: &RunResult) -> Node {
     node
 }
 
-/// What a finding is called, says and rests on.
+/// Returns the rule, grade, statement, advice and evidence of a finding.
 fn finding(f: &Finding) -> Node {
     let (text, next) =
         (findings::statement(crate::Lang::En, &f.claim), findings::advice(crate::Lang::En, &f.claim));
@@ -339,7 +339,8 @@ fn finding(f: &Finding) -> Node {
     ])
 }
 
-/// The layers as data: bytes by layer, what lies under each target, each device and what it is, and the processors.
+/// Returns the layers as data: bytes by layer, the storage stack of each target, each device with its properties, and
+/// the CPUs.
 fn layers(l: &Layers) -> Node {
     let mut node = Node::object([
         ("wall_ms", l.wall_ms.into()),

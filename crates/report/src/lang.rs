@@ -1,6 +1,6 @@
-//! The languages that fathom speaks. `fathom fio` speaks fio's, and data (JSON, CSV) has none.
+//! Languages of the texts. `fathom fio` prints fio's texts, which are English, and data (JSON, CSV) has no language.
 
-/// A language.
+/// Language of the texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Lang {
     /// English.
@@ -15,10 +15,10 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Lang; 4] = [Lang::En, Lang::Zh, Lang::Ru, Lang::De];
 
-    /// As `--lang` and a page's `lang` attribute have it.
+    /// Returns the language code, as for `--lang` and a page's `lang` attribute.
     pub fn name(self) -> &'static str {
         match self {
             Lang::En => "en",
@@ -28,7 +28,7 @@ impl Lang {
         }
     }
 
-    /// What a locale asks for: `de_DE.UTF-8`, `zh`, `C`; `None` for a language that is not spoken here.
+    /// Returns the language of a locale such as `de_DE.UTF-8`, `zh` or `C`; `None` for a language without a catalog.
     pub fn from_locale(locale: &str) -> Option<Lang> {
         let language = locale.split(['_', '.', '@', '-']).next().unwrap_or_default();
         Lang::ALL.into_iter().find(|lang| lang.name() == language)

@@ -1,4 +1,4 @@
-//! Lines shown while a run goes on.
+//! Lines shown during a run.
 
 use crate::catalog::say;
 use crate::scale::{self, Base, number};
@@ -7,8 +7,8 @@ use stats::Live;
 use stats::study::{Access, Question};
 use std::time::Duration;
 
-/// fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta 00m:03s]`.
-/// In the first seconds, while nothing can be determined, fio shows only the part before the colon.
+/// Returns fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta
+/// 00m:03s]`. In the first seconds, while no figure is known, the line ends before the colon, as fio's does.
 pub fn eta_line(l: &Live) -> String {
     let head = format!("Jobs: {} (f={})", l.running, l.open_files);
     if l.percent.is_none() && l.eta_s.is_none() && l.bytes_per_second == [0; 3] {
@@ -28,7 +28,7 @@ pub fn eta_line(l: &Live) -> String {
     format!("{head}: [{}][{percent}]{rates}{eta}", run_lengths(&l.letters))
 }
 
-/// `rrrwP` is `r(3),w(1),P(1)`.
+/// Returns the run-length encoding of the states of threads: `rrrwP` becomes `r(3),w(1),P(1)`.
 fn run_lengths(letters: &str) -> String {
     let mut runs: Vec<(char, u32)> = Vec::new();
     for c in letters.chars() {
@@ -40,7 +40,7 @@ fn run_lengths(letters: &str) -> String {
     runs.iter().map(|(c, n)| format!("{c}({n})")).collect::<Vec<_>>().join(",")
 }
 
-/// `00m:03s`, `01h:02m:03s`, `4d:01h:02m:03s`.
+/// Returns a time as `00m:03s`, `01h:02m:03s` or `4d:01h:02m:03s`.
 fn clock(seconds: u64) -> String {
     let (d, h, m, s) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     match (d, h) {
@@ -50,35 +50,37 @@ fn clock(seconds: u64) -> String {
     }
 }
 
-/// Returns what a check measures now: `4k random read, depth 32`.
+/// Returns the line about the pattern that a check is measuring: `4k random read, depth 32`.
 pub fn measuring(lang: Lang, pattern: &str, direction: &str, depth: u32) -> String {
     let (pattern, way) = (crate::quick::pattern(lang, pattern), crate::terms::direction(lang, direction));
     say!(lang, "live-measuring", pattern, way, depth)
 }
 
-/// Returns what a check does first: it writes its scratch file.
+/// Returns the line about the scratch file that a check is writing.
 pub fn filling(lang: Lang) -> String {
     say!(lang, "live-filling")
 }
 
-/// Returns what a study measures now: `/dev/sda: measuring depth of 4k randread, 40 s left`.
+/// Returns the line about the question that a study is measuring: `/dev/sda: measuring depth of 4k randread, 40 s
+/// left`.
 pub fn asking(lang: Lang, question: Question, access: &Access, target: &str, left_s: f64) -> String {
     let (question, pattern) = (crate::labels::question(lang, question), crate::labels::pattern(access));
     say!(lang, "live-asking", question, pattern, target, left_s = format!("{left_s:.0}"))
 }
 
-/// Returns how much of the files of a run is written, in bytes of `total`: `a: writing files before the run, 5 of 10 MiB`.
+/// Returns the line about writing files before a run, `done` of `total` bytes: `a: writing files before the run, 5 of
+/// 10 MiB`.
 pub fn preparing(lang: Lang, what: &str, done: u64, total: u64) -> String {
     let (done, total) = (done >> 20, total >> 20);
     say!(lang, "live-preparing", what, done, total)
 }
 
-/// The line in at most `width` columns, the last of them `…` where something had to go.
+/// Returns the line in at most `width` columns; if it is cut, its last column is `…`.
 pub fn cut(line: &str, width: usize) -> String {
     fit(line, width)
 }
 
-/// fathom's own line: what runs, how far it is, what moves now; no line end.
+/// Returns fathom's own line: the job, its progress, and the current rates; no newline at the end.
 pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
     let mut parts = vec![what.to_string()];
     if let Some(p) = l.percent {
@@ -102,7 +104,7 @@ pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
 mod tests {
     use super::*;
 
-    /// Lines that fio 3.33 printed, without its padding.
+    /// Tests lines against the output of fio 3.33, without fio's padding.
     #[test]
     fn eta_lines_are_fios() {
         let l = Live {

@@ -1,6 +1,6 @@
-//! A JSON document in fio's layout: `"key" : value`, two blanks per level, floats with six decimals.
+//! JSON documents in fio's layout: `"key" : value`, two blanks per level, floats with six decimals.
 
-/// One JSON value. Objects keep the order in which their keys were given.
+/// JSON value. The keys of an object keep the order in which they were added.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
     Object(Vec<(String, Node)>),
@@ -69,19 +69,19 @@ impl From<serde_json::Value> for Node {
 }
 
 impl Node {
-    /// An object from keys and values.
+    /// Returns an object with these keys and values.
     pub fn object<const N: usize>(pairs: [(&str, Node); N]) -> Node {
         Node::Object(pairs.map(|(key, value)| (key.to_string(), value)).into())
     }
 
-    /// Adds a key to an object; anything else stays as it is.
+    /// Adds a key to an object; other values are not changed.
     pub fn push(&mut self, key: &str, value: impl Into<Node>) {
         if let Node::Object(pairs) = self {
             pairs.push((key.to_string(), value.into()));
         }
     }
 
-    /// The document, newline at the end.
+    /// Returns the document as text, newline at the end.
     pub fn render(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, 0);

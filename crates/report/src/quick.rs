@@ -1,4 +1,4 @@
-//! The card of the twenty-second check: some fifteen lines that a person reads in ten seconds.
+//! The card of the twenty-second check, some fifteen lines that can be read in ten seconds.
 
 use crate::catalog::{say, word};
 use crate::columns::PROSE;
@@ -11,11 +11,12 @@ use crate::{
 };
 use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 
-/// Most lines of a card of 100 columns.
+/// Largest number of lines of a card of 100 columns.
 const LINES: usize = 15;
 
-/// Some fifteen lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: a line or two more
-/// where the worst caveat needs them, and more where the screen is narrower than 100 columns.
+/// Returns a card of some fifteen lines, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the
+/// end. It has one or two lines more if the worst caveat needs them, and more if the screen is narrower than 100
+/// columns.
 pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     let width = prose_width(width);
@@ -29,7 +30,7 @@ pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the same as data: one JSON document whose caveats are English words, newline at the end.
+/// Returns the check as one JSON document with its caveats in English, newline at the end.
 pub fn json(card: &QuickCard) -> String {
     let mut card = card.clone();
     for caveat in &mut card.caveats {
@@ -50,7 +51,7 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     fill("", &format!("{}{rest}", fit_end(&card.target, room)), prose_width(width))
 }
 
-/// `4k random`.
+/// Returns the name of a pattern in the given language: `4k random`.
 pub fn pattern(lang: Lang, name: &str) -> String {
     let part = |word: &str| match word {
         "random" => word!(lang, "quick-pattern-random").to_string(),
@@ -64,11 +65,11 @@ pub fn pattern(lang: Lang, name: &str) -> String {
 /// Widths of one direction's columns: IOPS, MB/s, lat p50, lat p99, depth reached.
 const WIDTHS: [usize; 5] = [6, 6, 8, 8, 9];
 const BLOCK: usize = 6 + 6 + 8 + 8 + 9;
-/// Blank columns before a direction.
+/// Blanks before the columns of a direction.
 const GAP: &str = "  ";
 
-/// One line per pattern and depth, reads on the left and writes on the right, or writes below where both do not fit in
-/// `width` columns.
+/// Returns one line per pattern and depth, reads on the left and writes on the right. Writes are below if both do not
+/// fit in `width` columns.
 fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let has = |d: Direction| card.rows.iter().any(|r| r.direction == d);
     let directions: Vec<Direction> =
@@ -124,7 +125,7 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     lines
 }
 
-/// The cells of one pattern and direction.
+/// Returns the cells of one pattern and direction.
 fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     let Some(row) = row else { return Default::default() };
     if row.error.is_some() {
@@ -141,7 +142,7 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     ]
 }
 
-/// Returns what the figures of the check do not tell.
+/// Returns the line that lists what the check did not measure.
 fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     match what {
         NotMeasured::SustainedWrites => word!(lang, "quick-not-measured-sustained-writes").into(),
@@ -153,7 +154,7 @@ fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     }
 }
 
-/// Returns the label of a line, as wide as the widest of them.
+/// Returns the label of a line, padded to the width of the widest label.
 fn label(lang: Lang, word: &str) -> String {
     let all = [
         word!(lang, "quick-label-failed"),
@@ -166,8 +167,8 @@ fn label(lang: Lang, word: &str) -> String {
     left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
 }
 
-/// Returns what stands below the table, `room` lines of it: layers, dependent reads, what was not measured and the grade
-/// always; caveats as there is room.
+/// Returns the lines below the table, at most `room`: layers, dependent reads, what was not measured and the grade are
+/// always among them; caveats if there is room.
 fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> {
     // Depth over all patterns together means nothing: the table has it by pattern.
     let seen =
@@ -230,7 +231,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     lines
 }
 
-/// Returns the confidence intervals of those rates that are known to no better than 5 % either way; `None` without one.
+/// Returns the confidence intervals of the rates whose half-width exceeds 5 %; `None` if there are none.
 fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
     const WIDE: f64 = 0.05;
     let half = |row: &QuickRow| row.between.iops.map(|[low, high]| (high - low) / 2.0 / row.iops.max(1e-9));

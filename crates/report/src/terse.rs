@@ -5,10 +5,10 @@ use stats::{
     DirectionOutcome, DiskOutcome, GroupTotals, JobOutcome, Latency, Levels, Moments, RunResult, Samples,
 };
 
-/// Percentiles that a line has room for.
+/// Number of percentiles on a line.
 const SLOTS: usize = 20;
 
-/// A line per entry (version 2 puts the description on a line of its own).
+/// Returns one line per entry of the report; in version 2 the description has a line of its own.
 pub fn render(r: &RunResult, version: u32) -> String {
     let groups = r.groups();
     let line = |j: &JobOutcome| {
@@ -89,7 +89,7 @@ fn depths(l: &Levels, total: u64) -> impl Iterator<Item = String> {
     l.percent_of(total).into_iter().map(|p| format!("{p:.1}%"))
 }
 
-/// A device and, when it is stacked, those beneath it.
+/// Appends the fields of a device and, if it is stacked, of the devices below it.
 fn disk(fields: &mut Vec<String>, d: &DiskOutcome) {
     let whole = [d.ios[0], d.ios[1], d.merges[0], d.merges[1], d.ticks_ms[0], d.ticks_ms[1], d.in_queue_ms];
     fields.push(d.name.clone());

@@ -1,4 +1,4 @@
-//! A chart as an SVG or PNG file, drawn by kuva: the only place that knows it.
+//! Charts as SVG and PNG files, drawn by kuva. No other module uses kuva.
 
 use super::{Axis, Chart, Dot, Form, Line, Look};
 use kuva::plot::annotations::{ReferenceLine, ShadedRegion};
@@ -9,14 +9,14 @@ use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, render_multiple};
 use std::sync::Arc;
 
-/// Okabe and Ito's colours, which nearly everybody can tell apart.
+/// Colours of the series, by Okabe and Ito: they can be distinguished with any common colour blindness.
 pub const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#4d4d4d"];
 
-/// Size of the drawing, pixels; the legend makes it higher.
+/// Width and height of the drawing without its legend, pixels.
 const SIZE: (f64, f64) = (720.0, 380.0);
 
-/// As an SVG document.
+/// Returns the chart as an SVG document.
 pub fn svg(chart: &Chart) -> String {
     let text = own_names(&kuva::backend::svg::SvgBackend::default().render_scene(&scene(chart)), &chart.id);
     // What it shows, for whoever does not see it.
@@ -28,13 +28,16 @@ pub fn svg(chart: &Chart) -> String {
     stats::plain::lines(&text).into_owned()
 }
 
-/// As a PNG image, twice as many pixels each way.
+/// Returns the chart as a PNG image with two pixels per unit of the SVG document.
+///
+/// # Errors
+/// The image cannot be rendered.
 pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
     kuva::backend::png::PngBackend::new().with_scale(2.0).render_scene(&scene(chart))
 }
 
-/// kuva numbers what it clips by through the whole process: here by the chart, so that the same chart is the same file
-/// whatever was drawn before it, and two of them can stand in one document.
+/// Renames the clip paths of kuva, which numbers them across the whole process, after the chart. The same chart then
+/// always gives the same file, and two charts can be part of one document.
 fn own_names(svg: &str, id: &str) -> String {
     const THEIRS: &str = "kuva-clip-";
     let mut known: Vec<&str> = Vec::new();
@@ -87,7 +90,7 @@ fn scene(chart: &Chart) -> Scene {
     render_multiple(plots, layout)
 }
 
-/// kuva typesets what stands between dollars.
+/// Escapes `$`: kuva typesets text between dollar signs as mathematics.
 fn plain(text: &str) -> String {
     stats::plain::line(text).replace('$', "\\$")
 }
@@ -96,7 +99,7 @@ fn drawable(value: f64, axis: &Axis) -> bool {
     value.is_finite() && (!axis.log || value > 0.0)
 }
 
-/// The points that an axis can show, with their intervals.
+/// Returns the points that the axes can show, with their intervals.
 fn shown<'a>(line: &'a Line, chart: &'a Chart) -> impl Iterator<Item = (f64, f64, Option<[f64; 2]>)> + 'a {
     let usable = |dot: &'a Dot| {
         let y = dot.y.filter(|y| drawable(*y, &chart.y) && drawable(dot.x, &chart.x))?;
@@ -107,7 +110,7 @@ fn shown<'a>(line: &'a Line, chart: &'a Chart) -> impl Iterator<Item = (f64, f64
     line.points.iter().filter_map(usable)
 }
 
-/// Pieces of a line between its gaps.
+/// Returns the pieces of a line between its gaps.
 fn pieces(line: &Line, chart: &Chart) -> Vec<Line> {
     let whole = |dot: &Dot| dot.y.is_some_and(|y| drawable(y, &chart.y)) && drawable(dot.x, &chart.x);
     let parts = line.points.split(|dot| !whole(dot)).filter(|part| !part.is_empty());
@@ -194,7 +197,7 @@ fn bars(chart: &Chart, series: &[Line]) -> Plot {
     plot.into()
 }
 
-/// A name a line; of one bar alone none.
+/// Returns the entries of the legend, one for each series; none for a single series of bars.
 fn legend(chart: &Chart) -> Vec<LegendEntry> {
     let series = chart.form.series();
     let lone = series.len() == 1 && matches!(chart.form, Form::Bars { .. });
@@ -254,7 +257,7 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
     layout
 }
 
-/// Returns the smallest and the largest value that is drawn on an axis.
+/// Returns the smallest and the largest value drawn on an axis; `None` if there are not two different values.
 fn ends(chart: &Chart, axis: &Axis, of: impl Fn(&Dot) -> Option<f64>) -> Option<(f64, f64)> {
     let values = chart
         .form

@@ -1,16 +1,17 @@
-//! A chart in the terminal: so many columns, no colour; with characters of the alphabet only where asked.
+//! Charts in the terminal, without colour, optionally in ASCII only.
 
 use super::{Axis, Chart, Form, Line, Look};
 use crate::{Grid, columns as wide, fill, fit, lay, left, right};
 
-/// A chart is no wider than this.
+/// Largest width of a chart, columns.
 const WIDEST: usize = 80;
-/// Lines of the drawing itself.
+/// Height of the plot, lines.
 const HEIGHT: usize = 12;
-/// The marks of the lines, in the order of the legend.
+/// Marks of the series, in the order of the legend.
 const MARKS: [char; 8] = ['*', 'o', '+', 'x', '#', '%', '@', '&'];
 
-/// The chart in at most `width` columns, newline at the end; `plain` takes no character beyond ASCII for the drawing.
+/// Returns the chart in at most `width` columns, newline at the end; with `plain` the drawing has only ASCII
+/// characters.
 pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
     let width = width.min(WIDEST);
     let mut lines = fill("", &chart.title, width);
@@ -23,7 +24,7 @@ pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
     if plain { shown.replace('…', "~") } else { shown }
 }
 
-/// The place of a value between the ends of an axis, 0 to 1.
+/// Returns the position of a value between the ends of an axis, from 0 to 1; `None` outside the axis.
 fn place(value: f64, ends: (f64, f64), log: bool) -> Option<f64> {
     let of = |v: f64| if log { v.ln() } else { v };
     let (from, to) = (of(ends.0), of(ends.1));

@@ -1,4 +1,4 @@
-//! The words for each fact.
+//! Texts for each fact of a diagnosis.
 
 mod device;
 mod host;
@@ -8,7 +8,7 @@ use crate::Lang;
 use crate::catalog::{say, word};
 use stats::doctor::*;
 
-/// A fact, why it matters and what to do. The reason and the advice are shown where the severity is above `Fine`.
+/// Text of a fact, its reason and its advice. Reason and advice are shown if the severity is above `Fine`.
 pub(super) struct Words {
     pub fact: String,
     pub why: String,
@@ -19,7 +19,7 @@ fn told(fact: impl Into<String>, why: impl Into<String>, act: impl Into<String>)
     Words { fact: fact.into(), why: why.into(), act: act.into() }
 }
 
-/// Sizes that are powers of two, exact: `4096 bytes`, `64 KiB`, `1 MiB`.
+/// Returns a size exactly, in powers of two: `4096 bytes`, `64 KiB`, `1 MiB`.
 fn exact(lang: Lang, n: u64) -> String {
     match n {
         n if n >= 1 << 30 && n.is_multiple_of(1 << 30) => format!("{} GiB", n >> 30),
@@ -53,7 +53,7 @@ pub(super) fn of(lang: Lang, line: &Line) -> Words {
     }
 }
 
-/// A fact in a topic that is not its own: shown as data rather than not at all.
+/// Returns a fact as data, so that a fact in an unexpected topic is still shown.
 fn raw(fact: &Fact) -> Words {
     told(serde_json::to_string(fact).unwrap_or_default(), "", "")
 }

@@ -1,4 +1,4 @@
-//! Errors and remarks about job files and command lines in words.
+//! Texts for errors and remarks about job files and command lines.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -10,16 +10,16 @@ use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
 use job::spec::Place;
 use stats::plan_error::{PlanError, PlanFault};
 
-/// Text for both streams of the program.
+/// Text for standard output and standard error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
-    /// For standard output.
+    /// Text for standard output; empty if there is none.
     pub stdout: String,
-    /// For standard error.
+    /// Text for standard error; empty if there is none.
     pub stderr: String,
 }
 
-/// Returns what is printed about a command line and its job files.
+/// Returns the messages about a command line and its job files.
 pub fn diagnostics(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
     let mut printed = Printed::default();
     for one in diagnostics {
@@ -28,12 +28,12 @@ pub fn diagnostics(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
     printed
 }
 
-/// Returns the part for standard error in one line.
+/// Returns the messages for standard error on one line.
 pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
     diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
 }
 
-/// Appends one: fio's lines, then ours.
+/// Appends the messages about one diagnostic: fio's lines, then fathom's.
 fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr += &fio_messages::diagnostic(diagnostic);
     to.stdout += &fio_messages::diagnostic_stdout(diagnostic).unwrap_or_default();
@@ -125,7 +125,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr.push('\n');
 }
 
-/// Returns our line about a switch; `None` where fio's says what would be right.
+/// Returns fathom's line about a switch; `None` if fio's line already gives the correct form.
 fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Option<String> {
     let why = match fault {
         SwitchFault::NotBuilt => {
@@ -142,7 +142,7 @@ fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Opt
     Some(typed(lang, &format!("--{name}={value}"), why))
 }
 
-/// Returns a line about something typed on the command line.
+/// Returns a line about a word of the command line.
 fn typed(lang: Lang, what: &str, why: &str) -> String {
     at(lang, &Place::CommandLine, what, why)
 }
@@ -158,21 +158,21 @@ fn at_place(lang: Lang, place: &Place) -> String {
     }
 }
 
-/// Returns names of which one is meant.
+/// Returns a list of alternative names.
 fn either(lang: Lang, names: &[&str]) -> String {
     let mut names = names.iter();
     let first = names.next().map_or_else(String::new, |name| (*name).to_owned());
     names.fold(first, |first, second| say!(lang, "job-either", first, second))
 }
 
-/// Returns the lines for standard error about jobs that cannot be planned: fio's, then ours.
+/// Returns the lines for standard error about jobs that cannot be planned: fio's, then fathom's.
 pub fn plan_error(lang: Lang, error: &PlanError) -> String {
     let fio = fio_messages::plan_error(error, |fault| path_fault(Lang::En, fault));
     let why = plan_fault(lang, &error.fault);
     format!("{fio}{}\n", say!(lang, "job-named", name = error.job, why))
 }
 
-/// Returns the same in one line.
+/// Returns the same error on one line.
 pub(crate) fn plan_error_line(lang: Lang, error: &PlanError) -> String {
     plan_error(lang, error).lines().collect::<Vec<_>>().join("; ")
 }
@@ -207,7 +207,7 @@ mod tests {
         plan_error(Lang::En, &PlanError { job: "a".into(), fault })
     }
 
-    /// fio's lines come first and word for word; ours is the last line.
+    /// Tests that fio's lines come first and word for word, and fathom's line last.
     #[test]
     fn plan_errors_in_english() {
         let path = || "/x".into();
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    /// A study stores the error as data, and reads the plain text of older studies.
+    /// Tests that a stored error is read back as data, and that the plain text of older studies can be read.
     #[test]
     fn stored_plan_error_is_read_back() {
         let fault = PlanFault::Path { path: "/x".into(), fault: PathFault::NoBlockDevice };
