@@ -1,4 +1,4 @@
-//! The words for each fact.
+//! Texts for each fact of a diagnosis.
 
 mod device;
 mod host;
@@ -8,7 +8,7 @@ use crate::Lang;
 use crate::catalog::{say, word};
 use stats::doctor::*;
 
-/// A fact, why it matters and what to do. The reason and the advice are shown where the severity is above `Fine`.
+/// Text of a fact, its reason and its advice. Reason and advice are shown if the severity is above `Fine`.
 pub(super) struct Words {
     pub fact: String,
     pub why: String,

@@ -1,4 +1,4 @@
-//! Facts about the disk: queues and engines, sectors and chunks, medium, scheduler and caches.
+//! Texts about the disk: queues and engines, sectors and chunks, medium, scheduler and caches.
 
 use super::{Words, errno, exact, raw, told};
 use crate::Lang;
@@ -255,8 +255,8 @@ fn kind(
     }
 }
 
-/// Returns the shell command that writes `value` to a queue setting of each of `devices`, names separated by ", " where
-/// several disks share a line.
+/// Returns the shell command that writes `value` to a queue setting of each of `devices`; names are separated by ", "
+/// if several disks share a line.
 fn write_setting(devices: &str, setting: &str, value: &str) -> String {
     let paths: Vec<String> =
         devices.split(", ").map(|device| format!("/sys/block/{device}/queue/{setting}")).collect();
@@ -270,7 +270,7 @@ fn write_setting(devices: &str, setting: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Disks that share a line each have a path of their own in the command.
+    /// Tests that the command has a path for each of the disks that share a line.
     #[test]
     fn write_setting_of_several_disks_names_each_path() {
         assert_eq!(write_setting("sda", "scheduler", "none"), "echo none > /sys/block/sda/queue/scheduler");

@@ -1,4 +1,4 @@
-//! Facts about the surroundings: other load, limits of control groups, links and the host.
+//! Texts about other load, limits of control groups, links and the host.
 
 use super::{Words, raw, told};
 use crate::Lang;

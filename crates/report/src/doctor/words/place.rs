@@ -1,4 +1,4 @@
-//! Facts about the target: its alignment, and the file system or device that holds it.
+//! Texts about the target: its alignment, and the file system or device that contains it.
 
 use super::{Words, errno, exact, raw, told};
 use crate::Lang;
