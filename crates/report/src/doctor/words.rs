@@ -15,6 +15,19 @@ pub(super) struct Words {
     pub act: String,
 }
 
+/// Returns the message of this key as the fact, that of `KEY-why` as the reason and that of `KEY-do` as the advice:
+/// `advised!(lang, KEY, variable, other = expression)`.
+macro_rules! advised {
+    ($lang:expr, $key:literal $($variables:tt)*) => {
+        $crate::doctor::words::told(
+            $crate::catalog::say!($lang, $key $($variables)*),
+            $crate::catalog::plain($lang, concat!($key, "-why")),
+            $crate::catalog::plain($lang, concat!($key, "-do")),
+        )
+    };
+}
+use advised;
+
 fn told(fact: impl Into<String>, why: impl Into<String>, act: impl Into<String>) -> Words {
     Words { fact: fact.into(), why: why.into(), act: act.into() }
 }
