@@ -1,5 +1,6 @@
-//! How far to believe a run: rules over the options of the jobs, their results, the counters of each layer and the machine. Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand; docs/method.md lists all forty
-//! with threshold, reason and test, and `method_page` holds that table and the rules together.
+//! Findings of a run: rules over the options of the jobs, their results, the counters of each layer and the machine.
+//! Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand. docs/method.md lists all forty
+//! with threshold, reason and test; `method_page` tests that the table and the rules agree.
 
 mod configuration;
 mod layers;
@@ -14,12 +15,12 @@ use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RunResult};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Returns what distorts or explains the figures of a run, worst first.
+/// Returns the findings of a run, worst first: what distorts or explains its figures.
 pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     let run = Run::new(plan, result, root);
     let mut found = Found::default();
     configuration::look(&run, &mut found);
-    // A simulated device has no layers. What its rate did over time is judged as that of any other.
+    // A simulated device has no layers; the rules about the course of a run apply to it.
     if !run.simulated() {
         layers::look(&run, &mut found);
     }
@@ -27,14 +28,14 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     found.sorted()
 }
 
-/// Returns findings about a plan before it runs: options that do not do what they seem to.
+/// Returns the findings about a plan that are known before the run: options without the effect that they suggest.
 pub fn at_once(plan: &Plan) -> Vec<Finding> {
     let mut found = Found::default();
     configuration::misused(plan, &mut found);
     found.sorted()
 }
 
-/// Findings as they come.
+/// Findings in the order in which the rules fire.
 #[derive(Default)]
 struct Found(Vec<Finding>);
 
@@ -57,13 +58,13 @@ impl Found {
     }
 }
 
-/// One job that does I/O on files or devices, with what its clones did.
+/// One job that does I/O, with the plans and outcomes of its clones.
 struct Work<'a> {
     job: &'a Job,
     clones: Vec<(&'a PlannedJob, Option<&'a JobOutcome>)>,
 }
 
-/// A run as the rules see it.
+/// Input of the rules: the result of a run with its jobs.
 struct Run<'a> {
     result: &'a RunResult,
     root: &'a SysRoot,
@@ -86,36 +87,37 @@ impl<'a> Run<'a> {
         self.works.iter()
     }
 
-    /// Whatever it reached, it was asked for no more.
+    /// Returns whether all jobs are limited by their own rates (see [`Work::keeps_its_pace`]).
     fn keeps_its_pace(&self) -> bool {
         self.works().next().is_some() && self.works().all(Work::keeps_its_pace)
     }
 
-    /// The run passed in virtual time: its jobs are all simulated, or none is.
+    /// Returns whether the run passed in virtual time, on simulated devices. A run has either only simulated jobs or
+    /// none.
     fn simulated(&self) -> bool {
         self.works().next().is_some() && self.works().all(|w| matches!(w.job.engine, EngineChoice::Model(_)))
     }
 
-    /// Every job goes around the page cache.
+    /// Returns whether every job uses direct I/O.
     fn direct(&self) -> bool {
         self.works().all(|w| w.job.target.direct)
     }
 
-    /// The targets are memory: no layer under any of them is a device.
+    /// Returns the file system kind if all targets are on tmpfs or ramfs.
     fn in_memory(&self) -> Option<&'a str> {
         let tops = || self.result.layers.targets.iter().map(|t| t.names().next().unwrap_or(""));
         let memory = |kind: &str| matches!(kind, "tmpfs" | "ramfs");
         tops().next().filter(|_| tops().all(memory))
     }
 
-    /// The lowest device under the first target.
+    /// Returns the lowest device in the storage stack of the first target.
     fn lowest(&self) -> Option<&'a stats::DeviceTraits> {
         let layers = &self.result.layers;
         let target = layers.targets.first()?;
         target.names().filter_map(|name| layers.traits_of(name)).last()
     }
 
-    /// A real disk that turns: one that says so, and is no guest's.
+    /// Returns the lowest device if it is a physical rotational disk, rather than a disk of a virtual machine.
     fn turns(&self) -> Option<&'a stats::DeviceTraits> {
         self.lowest().filter(|d| d.kind == LayerKind::Disk && d.rotational && !d.guest)
     }
@@ -147,8 +149,8 @@ impl Work<'_> {
         rates.fold(0, u64::saturating_add)
     }
 
-    /// Whether the job is limited by its own rate: each of its directions is paced and nearly reaches its rate. The result
-    /// then says nothing about the device.
+    /// Returns whether the job is limited by its own rate: each direction is paced and reaches 98 % of its rate. The
+    /// result then does not show the limit of the device.
     fn keeps_its_pace(&self) -> bool {
         const NEARLY: f64 = 0.98;
         let clones = self.clones.len() as f64;
@@ -159,7 +161,7 @@ impl Work<'_> {
         Direction::ALL.into_iter().filter(|d| self.does(*d)).all(keeps)
     }
 
-    /// Mean number in flight, all clones together.
+    /// Returns the mean number of I/Os in flight, of all clones together.
     fn reached(&self) -> f64 {
         self.outcomes().map(|o| o.depth_reached).sum()
     }
@@ -168,7 +170,7 @@ impl Work<'_> {
         self.outcomes().flat_map(|o| &o.directions).map(|d| d.runtime_ms).max().unwrap_or(0)
     }
 
-    /// The distribution that was kept of the whole latency: lat, or clat where fio's report shows no other.
+    /// Returns the latencies of all clones: lat, or clat if no histogram of lat was kept.
     fn latency(&self, direction: Direction) -> stats::Latency {
         let mut all = stats::Latency::default();
         for d in self.outcomes().map(|o| &o.directions[direction as usize]) {
@@ -177,7 +179,7 @@ impl Work<'_> {
         all
     }
 
-    /// Returns the name of the I/O engine as fio's banner has it.
+    /// Returns the name of the I/O engine, as in fio's banner.
     fn engine(&self) -> String {
         job::banner(self.job).ioengine
     }
@@ -186,34 +188,35 @@ impl Work<'_> {
         matches!(self.job.pattern.order, job::job::Order::Random { .. })
     }
 
-    /// It works on files or devices, not on names or on nothing.
+    /// Returns whether the job has files or devices as targets.
     fn on_files(&self) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.kind != FileKind::None)
     }
 
-    /// It reads or writes this file or device.
+    /// Returns whether `path` is among the job's files or devices.
     fn works_on(&self, path: &Path) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.path == path)
     }
 
-    /// Syncs that completed.
+    /// Returns the number of completed syncs.
     fn syncs(&self) -> u64 {
         self.outcomes().map(|o| o.syncs).sum()
     }
 
-    /// Its options make its writes durable: each of them, or every few.
+    /// Returns whether the job's options make writes durable during the run: each write, or every few writes.
     fn syncs_as_it_goes(&self) -> bool {
         let d = &self.job.durability;
         self.job.target.sync != SyncMode::None || d.fsync.is_some() || d.fdatasync.is_some()
     }
 
-    /// Its options make its writes durable, at the end at the latest.
+    /// Returns whether the job's options make its writes durable, during the run or at its end.
     fn is_synced(&self) -> bool {
         let d = &self.job.durability;
         self.syncs_as_it_goes() || d.end_fsync || d.end_syncfs || d.fsync_on_close
     }
 
-    /// Returns the distinct bytes of all regions of the job (overlaps counted once), and the sum of their lengths.
+    /// Returns the number of distinct bytes in all regions of the job (overlaps counted once), and the sum of the
+    /// regions' lengths in bytes.
     fn span(&self) -> (u64, u64) {
         let mut files: BTreeMap<&Path, Vec<(u64, u64)>> = BTreeMap::new();
         for file in self.clones.iter().flat_map(|(c, _)| &c.files) {
