@@ -19,7 +19,7 @@ pub(super) const SLOPE: f64 = 10.0;
 /// Share of a device that seeks below which a region is a short stroke (M19).
 pub(super) const STROKE: f64 = 0.05;
 /// Service times of a disk that seeks, in nanoseconds, and their spread relative to the mean (M19). The spread is half
-/// of p84 - p16; exponential times have 0.83.
+/// of p84 - p16: 0.68 for a uniform rotational delay without seeks, 0.83 for exponential times.
 pub(super) const SEEK: std::ops::Range<f64> = 3e6..30e6;
 pub(super) const SEEK_SPREAD: std::ops::Range<f64> = 0.1..0.75;
 /// Shortest plausible random access of a rotational disk, in nanoseconds (M2, M16).
