@@ -180,7 +180,7 @@ fn payload(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let file_system = layers.targets.iter().find(|t| t.compresses).and_then(|t| t.names().next());
     let memory = layers.traits.iter().find(|t| t.kind == LayerKind::Zram);
     let layer = file_system.or(memory.map(|t| t.name.as_str())).unwrap_or_default().to_owned();
-    // The figure of a compressing device is better than the options of the job.
+    // The compression reported by the device is more accurate than the options of the job.
     let stored = memory.and_then(|t| t.compressed).and_then(|[then, now]| {
         let (bytes, takes) = (now.0.checked_sub(then.0)?, now.1.saturating_sub(then.1));
         (bytes > MIB).then(|| 100.0 * (1.0 - takes as f64 / bytes as f64).clamp(0.0, 1.0))
