@@ -4,18 +4,18 @@ use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 
-/// Returns small charts, one below the other, without those of which a reader needs only one.
+/// Returns `charts` drawn as text, one below the other, without charts that are one choice of several alternatives.
 pub fn draw(charts: &[Chart]) -> String {
     let shown = charts.iter().filter(|c| c.choice.is_none());
     shown.map(|c| chart::terminal::draw(c, terminal::width(), !unicode()) + "\n").collect()
 }
 
-/// The few charts that go below the card of a study.
+/// Returns the charts shown below the card of a study: throughput and latency, as text for the terminal.
 pub fn below_study(study: &stats::study::Study, lang: Lang) -> String {
     below(&chart::study::charts(study, lang))
 }
 
-/// Of a run or a check.
+/// Returns the charts shown below the card of a run or check: throughput and latency, as text for the terminal.
 pub fn below_loads(loads: &[stats::Measured], lang: Lang) -> String {
     below(&chart::load::charts(loads, lang))
 }
@@ -27,7 +27,7 @@ fn below(charts: &[Chart]) -> String {
     "\n".to_string() + &draw(&few)
 }
 
-/// Whether the terminal's locale has more than ASCII.
+/// Returns whether the locale of the environment uses UTF-8.
 fn unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()

@@ -8,10 +8,11 @@ use report::Lang;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long to watch for the load of others.
+/// Time for which the load of other processes on the target is observed.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Looks at each of `targets`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
+/// Diagnoses each of `targets` and returns the exit status: 1 if a finding distorts measurements or a target cannot be
+/// examined, else 0.
 pub fn main(lang: Lang, targets: &[PathBuf], json: bool) -> i32 {
     restore_kernel_settings(lang);
     let mut status = 0;

@@ -1,8 +1,8 @@
-//! Lengths of time in fathom's own switches: a number and its unit.
+//! Parser for durations in fathom's own switches: a number and a unit.
 
 use std::time::Duration;
 
-/// Units, longer names before their beginnings, and their lengths in nanoseconds.
+/// Names of the units and their lengths in nanoseconds.
 const UNITS: [(&str, f64); 11] = [
     ("min", 60e9),
     ("sec", 1e9),
@@ -17,10 +17,13 @@ const UNITS: [(&str, f64); 11] = [
     ("µs", 1e3),
 ];
 
-/// Longest time that may be asked for: a century.
+/// Longest accepted duration: about a century.
 const LONGEST_NS: f64 = 3.2e18;
 
-/// Reads `90`, `90s`, `1.5m`, `2h`; a number without a unit is in seconds.
+/// Parses a duration such as `90`, `90s`, `1.5m` or `2h`; a number without a unit is in seconds.
+///
+/// # Errors
+/// A message for the user if `text` is not a duration from 1 ns to [`LONGEST_NS`].
 pub fn parse(text: &str) -> Result<Duration, String> {
     with_unit(text).or_else(|| Some((text.parse::<f64>().ok()?, 1e9))).and_then(length).ok_or_else(|| {
         "needs a time: a number of seconds, or a number and a unit of ms, s, m, h or d (90, 1.5m, 2h)"
@@ -28,9 +31,9 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// Reads a time with a unit, as a goal for latency has it: `2ms`, `300us`.
+/// Parses the duration of a latency goal, such as `2ms` or `300us`: a unit is required and is at most the second.
 pub fn parse_with_unit(text: &str) -> Option<Duration> {
-    // Nobody waits minutes for an I/O: such a unit is a slip.
+    // A latency goal of minutes is a typing error.
     with_unit(text).filter(|_| text.ends_with('s')).and_then(length)
 }
 

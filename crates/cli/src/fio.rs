@@ -1,4 +1,5 @@
-//! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
+//! `fathom fio` (also when the program is called as `fio`) and `fathom run`: both run fio's job language; `fathom fio`
+//! prints fio's report, `fathom run` a card.
 
 use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
@@ -25,10 +26,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Bytes of a job file at most: a device such as /dev/zero has no end.
+/// Largest size of a job file, in bytes: a device such as /dev/zero has no end.
 const LONGEST_JOB_FILE: u64 = 64 << 20;
 
-/// Reads a job file to its end.
+/// Reads a job file to its end; fails beyond [`LONGEST_JOB_FILE`].
 fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(LONGEST_JOB_FILE + 1).read_to_end(&mut bytes)?;
@@ -38,7 +39,7 @@ fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The machine's files, for the parser.
+/// The files and properties of this machine, for the parser of job files.
 struct Machine;
 
 impl Files for Machine {
@@ -71,7 +72,7 @@ impl Files for Machine {
         std::env::var(name).ok()
     }
 
-    // Not what this process may use now: a list of CPUs names those of the machine.
+    // The CPUs of the machine rather than those this process may use: lists of CPUs in a job refer to the machine.
     fn ncpus(&self) -> u32 {
         facts::cpu::online(&SysRoot::machine()).last().map_or(1, |last| last + 1)
     }
@@ -107,17 +108,17 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
     Ok(())
 }
 
-/// Programs that are named before a run.
+/// Largest number of programs listed before a run.
 const MOST_PROGRAMS: usize = 8;
-/// Exit status of a run whose grade is under the one asked for (`--fail-under`).
+/// Exit status of a run whose grade is worse than that of `--fail-under`.
 const GRADE_TOO_LOW: i32 = 4;
 
-/// Runs a command line of fio; the exit status.
+/// Runs `fathom fio` with fio's command line `args` and returns the exit status.
 pub fn fio(args: &[OsString]) -> i32 {
     main(args, Dialect::Fio, Lang::En, &Arguments::default(), args)
 }
 
-/// Runs `fathom run`, of which `typed` is the command line; the exit status.
+/// Runs `fathom run` and returns the exit status; `typed` is its command line, the title of the stored result.
 pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
     main(&ours.fios, Dialect::Run, lang, &ours, typed)
 }
@@ -150,8 +151,8 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let said = report::words::job::diagnostics(lang, &line.diagnostics);
     eprint!("{}", said.stderr);
     print(&said.stdout);
-    // Not before: a job file may come from a terminal, where the first Ctrl-C has to end the program. Not later: from here
-    // on files are made.
+    // Not earlier: while a job file is read from a terminal, the first Ctrl-C has to end the program. Not later: files
+    // are created from here on.
     let interrupt = signal::watch();
     if let Some(output) = &line.switches.output
         && let Err(e) = check_output_path(output, args, &keep)
@@ -181,7 +182,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let mut plan = match job::plan(jobs, &mut Host) {
         Ok(plan) => plan,
         Err(e) => {
-            // fio's report comes also when there is nothing to report but the failure.
+            // fio prints its report even if no job was planned; the report then contains only the failure.
             if !own {
                 if normal {
                     let count = |thread| {
@@ -244,7 +245,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let ran = if own || ours.json {
         let mut watch = OwnWatch::new(lang);
         if own && !ours.json {
-            // What an option does not do is better said before the run than after it.
+            // Options without an effect are reported before the run, while it can still be corrected.
             let misused = lab::findings::at_once(&plan);
             watch.at_once =
                 misused.iter().map(|f| format!("fathom: {}", report::findings::line(lang, f))).collect();
@@ -266,7 +267,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         }
         Err(e) => return say("", &format!("fathom: {}\n", report::words::run::run_error(lang, &e)), 1),
     };
-    // Whoever reads the output of fio by a script wants nothing on standard error.
+    // Scripts that read fio's output expect nothing on standard error.
     let told = dialect == Dialect::Fio && findings_of_fio();
     if told
         || dialect == Dialect::Run
@@ -320,7 +321,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     }
 }
 
-/// A sentence that names the programs which the jobs start.
+/// Returns a sentence that lists the programs started by `jobs`; `None` if no job starts a program.
 fn programs(jobs: &[job::job::Job]) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     for job in jobs {
@@ -334,7 +335,7 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
         let commands = [&job.host.prerun, &exec, &job.host.postrun];
         for command in commands.into_iter().flatten().map(|text| text.trim()) {
             let named = format!("`{command}` (job {})", job.name);
-            // The same option of a global section is every job's.
+            // An option of the global section belongs to every job: its command is listed once.
             if !found.iter().any(|other| other.starts_with(&format!("`{command}` "))) {
                 found.push(named);
             }
@@ -346,7 +347,7 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
     (!found.is_empty()).then(|| format!("these jobs start programs: {}{rest}", found.join(", ")))
 }
 
-/// Whether the output is neither a job file nor the store of this run.
+/// Checks that `--output` names neither a job file of the command line nor the store of this run.
 fn check_output_path(output: &Path, args: &[OsString], keep: &StoreChoice) -> Result<(), OutputError> {
     let words = args.iter().enumerate();
     let files = words.filter(|(at, word)| {

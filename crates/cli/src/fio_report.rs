@@ -1,4 +1,4 @@
-//! fio's report: its formats, and the lines that fio prints while a run goes on.
+//! fio's report in its formats, and the lines that fio prints during a run.
 
 use crate::output::{Sink, print, write};
 use crate::{signal, terminal};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The formats asked for, in fio's order, whatever the order of the words.
+/// Writes the report in every format of `--output-format`, always in fio's order: terse, JSON, normal.
 pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     let wanted = |format| line.switches.formats.contains(&format);
     if wanted(Format::Terse) {
@@ -27,12 +27,13 @@ pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     }
 }
 
-/// Returns the lines with which fio begins: its version, and how many jobs start.
+/// Returns the first lines of fio's output: the version, and the number of threads and processes that start.
 pub fn starting(threads: u32, processes: u32) -> String {
     format!("{FIO_VERSION}\n{}", report::starting(threads, processes))
 }
 
-/// Fills in what only the program knows.
+/// Sets the fields of `result` that depend on the program and its command line: version, global options, elapsed and
+/// wall clock time, and per-CPU idle times.
 pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
     let p = &mut result.provenance;
     p.version = env!("CARGO_PKG_VERSION").into();
@@ -42,43 +43,43 @@ pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
     result.each_cpu = line.switches.idle_prof == Some(IdleProf::PerCpu);
 }
 
-/// Now as `ctime` words it, local time.
+/// Returns the current local time in the format of `ctime`.
 fn ctime() -> String {
     jiff::Zoned::now().strftime("%a %b %e %H:%M:%S %Y").to_string()
 }
 
-/// Prints what fio prints while it runs.
+/// Observer of a run that prints fio's output: notices, the ETA line, and reports on request.
 pub struct FioWatch<'a> {
-    /// Language of our own lines.
+    /// Language of fathom's own messages; fio's lines are English.
     pub lang: Lang,
-    /// What was asked for.
+    /// The command line, for the formats and intervals of the reports.
     pub line: &'a CommandLine,
-    /// When the program began.
+    /// Start of the program; elapsed time in reports counts from here.
     pub began: Instant,
-    /// When the last report of `--status-interval` was due.
+    /// Time of the last report due to `--status-interval`.
     pub last_status: Instant,
-    /// SIGUSR1 came.
+    /// Set by SIGUSR1: a report is due; cleared when it is printed.
     pub report_wanted: Arc<AtomicBool>,
-    /// A report is wanted when this file appears.
+    /// Path of fio's trigger file, `fio-dump-status`: a report is due when it appears.
     pub dump: PathBuf,
-    /// For banners, notices and errors.
+    /// Destination of notices, errors and reports: standard output or the file of `--output`.
     pub out: Sink,
-    /// Normal text is among the formats: notices are printed.
+    /// Whether `normal` is among the formats, so that notices are printed.
     pub normal: bool,
-    /// The ETA line is shown.
+    /// Whether the ETA line is shown.
     pub eta: bool,
-    /// How often.
+    /// Period of the ETA line.
     pub interval: Duration,
-    /// A newline after the ETA line at this period.
+    /// Period of `--eta-newline`, after which the ETA line ends with a newline.
     pub newline: Option<Duration>,
-    /// When the last newline was printed.
+    /// Time of the last newline after the ETA line.
     pub last_newline: Instant,
-    /// Columns of the line shown last, to be blanked.
+    /// Width of the ETA line on the screen, in columns, to be blanked.
     pub shown: usize,
 }
 
 impl FioWatch<'_> {
-    /// Takes the ETA line away.
+    /// Blanks the ETA line.
     pub fn clear(&mut self) {
         if self.shown > 0 {
             let width = self.shown.min(terminal::live_width(&std::io::stdout()));
@@ -93,7 +94,7 @@ impl Watch for FioWatch<'_> {
         let text = match notice {
             Notice::Starting { threads, processes } if self.normal => starting(threads, processes),
             Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
-            // fio says it also above its JSON.
+            // fio prints this line above its JSON, too.
             Notice::Said(line) => format!("{}\n", report::words::run::line(self.lang, &line)),
             Notice::Line(line) => {
                 eprintln!("{}", report::words::run::line(self.lang, &line));
@@ -144,7 +145,7 @@ impl Watch for FioWatch<'_> {
             self.last_status = Instant::now();
         }
         let asked = self.report_wanted.swap(false, Relaxed);
-        // fio removes the file as the sign that it was seen; one that cannot be removed would ask for ever.
+        // fio removes the file to acknowledge it; a file that cannot be removed would request a report at every look.
         let file = self.dump.exists() && std::fs::remove_file(&self.dump).is_ok();
         periodic || asked || file
     }
@@ -160,7 +161,7 @@ impl Watch for FioWatch<'_> {
     }
 }
 
-/// Returns the watch that prints what fio prints.
+/// Returns an observer that prints fio's output to `out`; `normal` is whether normal text is among the formats.
 pub fn fio_watch(lang: Lang, line: &CommandLine, began: Instant, out: Sink, normal: bool) -> FioWatch<'_> {
     let switches = &line.switches;
     let eta = match switches.eta {

@@ -1,4 +1,4 @@
-//! Our own progress line on standard error, and the messages between its updates.
+//! fathom's own progress line on standard error, and the messages between its updates.
 
 use crate::{signal, terminal};
 use report::Lang;
@@ -10,23 +10,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Our own live line on standard error, when that is a terminal.
+/// fathom's own progress line on standard error, drawn only if standard error is a terminal.
 pub struct OwnWatch {
     terminal: bool,
     lang: Lang,
-    /// What is going on, in words.
+    /// The current activity, in the user's language, for the beginning of the line.
     pub what: String,
     shown: usize,
-    /// Failures so far, in words.
+    /// Messages of the jobs that failed so far, in the user's language.
     pub failures: Vec<String>,
-    /// Lines to say once nothing stands in the way of the run any more: a refusal is one line.
+    /// Lines to print when the jobs start. They wait until then so that a refusal to run is a single line.
     pub at_once: Vec<String>,
-    /// Set by SIGUSR1: a line of the present state is wanted, also where standard error is no terminal.
+    /// Set by SIGUSR1: the next update prints the line, even if standard error is not a terminal.
     report_wanted: Arc<AtomicBool>,
 }
 
 impl OwnWatch {
-    /// Shows something only on a terminal.
+    /// Returns a progress line in `lang` without an activity.
     pub fn new(lang: Lang) -> Self {
         Self {
             terminal: std::io::stderr().is_terminal(),
@@ -41,17 +41,17 @@ impl OwnWatch {
 
     fn line(&mut self, text: &str) {
         if self.terminal {
-            // The window may have another width than the last time: one row is written at most.
+            // The terminal may have been resized since the last update; at most one row is written.
             let width = terminal::live_width(&std::io::stderr());
             let text = report::live::cut(text, width);
             eprint!("\r{}", report::left(&text, self.shown.min(width)));
-            // Standard error is not buffered; a terminal that went away is no reason to stop measuring.
+            // Standard error is not buffered, and the measurement continues if the terminal was closed.
             let _ = std::io::stderr().flush();
             self.shown = report::columns(&text);
         }
     }
 
-    /// Takes the line away.
+    /// Blanks the line on the terminal.
     pub fn clear(&mut self) {
         if self.shown > 0 {
             let width = self.shown.min(terminal::live_width(&std::io::stderr()));
@@ -89,7 +89,7 @@ impl Watch for OwnWatch {
                 lines.iter().for_each(|line| eprintln!("{}", report::words::run::line(self.lang, line)));
                 let why = report::words::run::job_error(self.lang, &error);
                 self.failures.push(why.clone());
-                // A refusal is said once, at the end.
+                // A refusal is printed once, at the end.
                 if error.function == run::targets::REFUSED {
                     return;
                 }
@@ -113,8 +113,8 @@ impl Watch for OwnWatch {
     }
 }
 
-/// Gives settings of the kernel their old values again where a fathom that was killed has left them changed, and says so.
-/// Every command that measures begins with it, and so does the doctor.
+/// Restores kernel settings that an earlier, killed process of fathom left changed, and reports each on standard error.
+/// Called first by every command that measures and by `fathom doctor`.
 pub fn restore_kernel_settings(lang: Lang) {
     for fact in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
         eprintln!("fathom: {}", report::words::note::note(lang, &fact));

@@ -1,4 +1,4 @@
-//! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the check of twenty seconds.
+//! The twenty-second check: `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`.
 
 use crate::charts::below_loads;
 use crate::environment::patience;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Checks `target`; the exit status.
+/// Runs the check on `target` for `seconds` of measuring time and returns the exit status.
 pub fn main(
     lang: Lang,
     target: PathBuf,
@@ -57,7 +57,7 @@ pub fn main(
                 print(&below_loads(&stats::Measured::of_check("", &card), lang));
             }
             let lost = keep.check(&card, began_ms, lang);
-            // As in a job: 128 says that a signal cut it short.
+            // As for a job, 128 means that a signal ended the check early.
             let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };
             match interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some())) {
                 0 if lost => run::output::NOT_WRITTEN,

@@ -1,4 +1,4 @@
-//! `fathom report`: a page, or its charts as files or in the terminal.
+//! `fathom report`: an HTML page, or its charts as files or in the terminal.
 
 use crate::charts::draw;
 use crate::output::print;
@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 /// Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Stored results (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's trees
+    /// Stored results (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's
+    /// trees
     #[arg(required = true, value_name = "ID|FILE")]
     sources: Vec<String>,
     /// Write the HTML page to this file
@@ -34,7 +35,7 @@ pub struct Arguments {
     store: Option<PathBuf>,
 }
 
-/// The exit status: 2 where nothing is asked for.
+/// Runs `fathom report` and returns the exit status: 2 if no output is requested.
 pub fn main(a: Arguments, lang: Lang) -> i32 {
     if a.output.is_none() && a.svg.is_none() && a.png.is_none() && !a.charts {
         eprintln!(
@@ -51,7 +52,7 @@ pub fn main(a: Arguments, lang: Lang) -> i32 {
     }
 }
 
-/// Why a report was not made, and the exit status that says so.
+/// Reason why a report was not written, as a line for the user, and the exit status.
 struct Failure {
     line: String,
     status: i32,
@@ -113,7 +114,7 @@ fn page(sources: &[Source], lang: Lang) -> Page {
     }
 }
 
-/// Everything as one.
+/// Returns the loads, logs and histograms of all sources together, for charts that compare them.
 fn beside(sources: &[Source]) -> Beside {
     let mut all = Beside::default();
     for source in sources {
@@ -126,7 +127,8 @@ fn beside(sources: &[Source]) -> Beside {
     all
 }
 
-/// One file a chart. A picture takes a tenth of a second: each processor draws its share.
+/// Writes each chart into a file of its own in `dir`. Drawing takes a tenth of a second per picture, so the charts are
+/// divided among the CPUs.
 fn files(
     lang: Lang,
     dir: &Path,

@@ -1,4 +1,4 @@
-//! What is to be shown or compared: something stored, by its name, or files that fathom or fio wrote.
+//! Sources of `fathom report` and `fathom compare`: stored results, and files that fathom or fio wrote.
 
 use crate::stored::{StoreChoice, StoreFault};
 use import::Found;
@@ -10,33 +10,33 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use store::{Exported, Recorded};
 
-/// Bytes that are read of a JSON document at most.
+/// Largest number of bytes read from a JSON document.
 const LONGEST_DOCUMENT: u64 = 1 << 30;
 
-/// One of them.
+/// A result named on the command line.
 pub struct Source {
-    /// `R7`, or the file as given.
+    /// Name of the stored result (`R7`), or the path as given.
     pub name: String,
-    /// Start, milliseconds since the epoch; 0 where it is unknown.
+    /// Start of the measurement, in milliseconds since the epoch; 0 if unknown.
     pub began_ms: u64,
-    /// What it is.
+    /// The result itself.
     pub what: What,
 }
 
-/// What is measured in it.
+/// Kind of a result, with its data.
 pub enum What {
-    /// Several runs, one answer.
+    /// A study of `fathom explore`.
     Study(Box<Study>),
     /// A run of jobs.
     Run(Box<RunResult>),
-    /// The check of twenty seconds.
+    /// A twenty-second check.
     Check(Box<QuickCard>),
-    /// fio's own files.
+    /// JSON and logs written by fio.
     Fio(Box<Found>),
 }
 
 impl Source {
-    /// Measured loads of the source.
+    /// Returns the measured loads of the source.
     pub fn loads(&self) -> Vec<Measured> {
         match &self.what {
             What::Study(study) => Measured::of_study(&self.name, study),
@@ -47,8 +47,11 @@ impl Source {
     }
 }
 
-/// Reads them, in their order; remarks about fio's files and errors are in the language of the user. A file is preferred to a
-/// name in the store that looks alike: it is there.
+/// Reads the results `names`, in their order. A name that is both a file and a stored result means the file. Remarks
+/// about fio's files are printed on standard error.
+///
+/// # Errors
+/// A message in `lang` for the first result that does not exist or cannot be read.
 pub fn read(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Source>, String> {
     names.iter().map(|name| one(name, keep, lang)).collect()
 }
@@ -78,10 +81,10 @@ fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreFault> {
     Ok(Source { name: id.to_string(), began_ms: store.began_ms(id)?, what })
 }
 
-/// The text of a file that begins like a JSON object and is valid UTF-8, at most [`LONGEST_DOCUMENT`] of it: a device such
-/// as /dev/zero has no end, and the answer to "is it ours?" must not need all of it.
+/// Returns at most the first [`LONGEST_DOCUMENT`] bytes of a regular file that begins like a JSON object and is UTF-8;
+/// `None` for any other file, after reading only its beginning.
 fn json_text(path: &Path) -> Option<String> {
-    // Opening a pipe without a writer would block for ever.
+    // Opening a FIFO without a writer would block forever.
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     let mut file = BufReader::new(File::open(path).ok()?);
     let start = file.fill_buf().ok()?;
@@ -93,7 +96,8 @@ fn json_text(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// A JSON document of ours (`fathom export`, `--json`), else what fio wrote. What of that cannot be read is said.
+/// Reads a JSON document of fathom (`fathom export`, `--json`), else files of fio. Files of fio that cannot be read are
+/// reported on standard error.
 fn file(name: &str, path: &Path, lang: Lang) -> Result<Source, String> {
     let ours = json_text(path).and_then(|text| store::exported(&text));
     let what = match ours {

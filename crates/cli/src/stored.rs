@@ -1,4 +1,4 @@
-//! What was measured before: kept when it ends, listed, shown again, handed out as data.
+//! Storing of results, and the commands that read the store: `fathom list`, `show` and `export`.
 
 use crate::charts::{below_loads, below_study};
 use crate::output::print;
@@ -9,23 +9,23 @@ use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::PathBuf;
 use store::{Recorded, Store, StoreError};
 
-/// Where a result is kept.
+/// The store selected by `--store` and `--no-store`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StoreChoice {
-    /// In the store of the user.
+    /// The user's own store.
     #[default]
     Default,
-    /// In this one.
+    /// The store at this path.
     In(PathBuf),
-    /// Nowhere.
+    /// No store.
     No,
 }
 
-/// Why the store cannot be used.
+/// Reason why the store cannot be used.
 pub enum StoreFault {
-    /// What the store says.
+    /// An error of the store itself.
     Store(StoreError),
-    /// The path is that of something else.
+    /// The path is not that of a store, such as a device or directory.
     Path(PathBuf, OutputError),
 }
 
@@ -36,7 +36,7 @@ impl From<StoreError> for StoreFault {
 }
 
 impl StoreFault {
-    /// One line in the language of the user.
+    /// Returns the reason as one line in `lang`.
     pub fn words(&self, lang: Lang) -> String {
         match self {
             StoreFault::Store(e) => words::store::error(lang, e),
@@ -50,7 +50,7 @@ impl StoreFault {
 }
 
 impl StoreChoice {
-    /// As `--store` and `--no-store` say.
+    /// Returns the choice made by `--store` and `--no-store`.
     pub fn of_switches(store: Option<PathBuf>, no: bool) -> StoreChoice {
         match store {
             _ if no => StoreChoice::No,
@@ -59,26 +59,28 @@ impl StoreChoice {
         }
     }
 
-    /// Keeps a run; whether the store was named and could not be written.
+    /// Stores a run under `title` and returns whether a store named by the user could not be written.
     pub fn run(&self, result: &RunResult, title: &str, lang: Lang) -> bool {
         self.add(lang, |store| store.add_run(result, title))
     }
 
-    /// Keeps a check that began at `began_ms` since the epoch; whether the store was named and could not be written.
+    /// Stores a check that began at `began_ms` (milliseconds since the epoch) and returns whether a store named by the
+    /// user could not be written.
     pub fn check(&self, card: &QuickCard, began_ms: u64, lang: Lang) -> bool {
-        // In a list `.` says nothing.
+        // A relative path such as `.` would not identify the target in `fathom list`.
         let target = std::fs::canonicalize(&card.target).unwrap_or_else(|_| card.target.clone().into());
         self.add(lang, |store| store.add_check(card, &target.to_string_lossy(), began_ms))
     }
 
-    /// The result is out already: what is in the way of keeping it is a line, and a failure where the store was named.
+    /// Stores a result with `add`. It is printed already, so an error is only reported, on standard error. Returns
+    /// whether a store named by the user could not be written.
     fn add(&self, lang: Lang, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) -> bool {
         if *self == StoreChoice::No {
             return false;
         }
         let kept = self.path().and_then(|path| Ok(add(&mut Store::open(path)?)?));
         match kept {
-            // A machine without a home has no store, and nobody asked for one.
+            // Without a home directory no default store exists, and none was requested.
             Ok(_) | Err(StoreFault::Store(StoreError::NoPlace)) => false,
             Err(e) => {
                 eprintln!("fathom: this result is not stored: {}", e.words(lang));
@@ -98,11 +100,10 @@ impl StoreChoice {
         }
     }
 
-    /// Whether the file may be a store. A command that measures asks before it does, and ends with the line and the
-    /// exit status.
+    /// Checks, before a measurement, that the file of `--store` can be a store.
     ///
     /// # Errors
-    /// What is in the way, and the exit status of the refusal.
+    /// A line for the user and the exit status if the path is not that of a regular file.
     pub fn may_be_written(&self, lang: Lang) -> Result<(), (String, i32)> {
         match self {
             StoreChoice::In(path) => run::output::check_regular(path)
@@ -111,24 +112,27 @@ impl StoreChoice {
         }
     }
 
-    /// Where, unless nowhere.
+    /// Returns the path of the store; `None` for [`StoreChoice::No`].
+    ///
+    /// # Errors
+    /// No home directory for the default store, or the path is not that of a regular file.
     pub fn place(&self) -> Result<Option<PathBuf>, StoreFault> {
         if *self == StoreChoice::No { Ok(None) } else { self.path().map(Some) }
     }
 
-    /// The store to look into.
+    /// Opens the store, which has to exist, for reading.
     ///
     /// # Errors
-    /// What is in the way.
+    /// The store does not exist or cannot be read.
     pub fn open(&self) -> Result<Store, StoreFault> {
         Ok(Store::open_existing(self.path()?)?)
     }
 }
 
-/// `fathom list`; the exit status.
+/// Runs `fathom list` and returns the exit status.
 pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     let found = match keep.open() {
-        // Nothing was measured yet, which is no failure; a store that was named and is not there is one.
+        // Without a default store nothing was measured yet, which is no failure; a missing store that was named is one.
         Err(StoreFault::Store(StoreError::Absent { .. })) if *keep == StoreChoice::Default => {
             Ok((Vec::new(), 0))
         }
@@ -150,7 +154,7 @@ pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     )
 }
 
-/// `fathom show ID`; the exit status.
+/// Runs `fathom show ID` and returns the exit status.
 pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
     answer(
         lang,
@@ -179,7 +183,7 @@ pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
     )
 }
 
-/// `fathom export ID`, as JSON or CSV; the exit status.
+/// Runs `fathom export ID`, which prints JSON or CSV, and returns the exit status.
 pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
     answer(
         lang,
@@ -214,10 +218,10 @@ fn answer(lang: Lang, command: &str, text: Result<String, StoreFault>) -> i32 {
     }
 }
 
-/// The zone of this machine: looked for once, not for each line of a long list.
+/// Time zone of this machine, determined once rather than for each line of a list.
 static ZONE: std::sync::LazyLock<jiff::tz::TimeZone> = std::sync::LazyLock::new(jiff::tz::TimeZone::system);
 
-/// `2026-11-22 19:09`, local time.
+/// Returns `ms`, milliseconds since the epoch, as local time such as `2026-11-22 19:09`; `?` if out of range.
 pub fn local_time(ms: u64) -> String {
     let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     stamp.map_or_else(
@@ -226,9 +230,9 @@ pub fn local_time(ms: u64) -> String {
     )
 }
 
-/// Notes in the provenance of a result what this program was called with, and the disks under its targets.
+/// Adds the command line of this process and the disks under `targets` to the provenance of a result.
 pub fn provenance<'p>(host: &mut stats::Host, targets: impl Iterator<Item = &'p str>) {
-    /// Targets that are looked at; a job may have 100,000 files.
+    /// Largest number of targets whose disks are determined; a job may have 100,000 files.
     const MOST: usize = 16;
     let args: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
     host.command = format!("fathom {}", title(&args)).trim_end().to_owned();
@@ -240,7 +244,7 @@ pub fn provenance<'p>(host: &mut stats::Host, targets: impl Iterator<Item = &'p 
     }
 }
 
-/// A command line as a shell reads it, in one line.
+/// Returns a command line in one line, quoted for a shell.
 pub fn title(args: &[std::ffi::OsString]) -> String {
     let word = |arg: &std::ffi::OsString| {
         let text = arg.to_string_lossy().replace(['\n', '\r'], " ");

@@ -165,11 +165,6 @@ impl Compat {
     pub fn works(self) -> bool {
         !matches!(self, Compat::Removed | Compat::NotYet)
     }
-
-    /// Returns whether the option behaves as in fio, which includes the refusal of options that fio has removed.
-    pub fn is_fios(self) -> bool {
-        matches!(self, Compat::Same | Compat::Removed)
-    }
 }
 
 /// Kind of value that an option takes.

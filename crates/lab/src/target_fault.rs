@@ -1,4 +1,4 @@
-//! Why a target cannot be used.
+//! Reasons why a target cannot be used, as data.
 
 use job::{Diagnostic, PlanError};
 use rustix::io::Errno;
@@ -6,73 +6,75 @@ use stats::JobError;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a target cannot be used.
+/// Reason why a target cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TargetFault {
-    /// The system refuses it.
+    /// A system call on the target failed with this error.
     System(Errno),
     /// Neither a directory, a regular file nor a block device.
     NotMeasurable,
     /// A simulated device, which has no storage stack.
     Simulated,
-    /// A directory, where a file or a block device is filled.
+    /// A directory, but `fathom prefill` fills only files and block devices.
     Directory,
-    /// Neither a regular file nor a block device.
+    /// Not a regular file or block device, so it cannot be filled.
     NotFillable,
-    /// Too few bytes for a measurement.
+    /// Smaller than 1 MiB, which is too small for a measurement.
     TooSmall {
-        /// Bytes of the target.
+        /// Size of the target, in bytes.
         bytes: u64,
     },
-    /// The size of a simulated device is no number of bytes.
+    /// The `size` of a simulated device is not a positive number of bytes.
     ModelSize {
-        /// The option as given.
+        /// The option as given, with its name and value.
         option: String,
     },
-    /// A simulated device has no such option.
+    /// Unknown option of a simulated device.
     ModelOption {
-        /// The name as given.
+        /// Name of the option as given.
         name: String,
     },
-    /// The job on it cannot be parsed. fathom writes the other options of the job, so the target is the cause.
+    /// The parser rejected the job on the target. fathom writes the other options of the job, so the target is the
+    /// cause.
     Job {
-        /// What the parser reported.
+        /// Messages of the parser.
         diagnostics: Vec<Diagnostic>,
     },
-    /// The job on it cannot be planned, for the same reason.
+    /// The job on the target cannot be planned; as for [`TargetFault::Job`], the target is the cause.
     Plan(PlanError),
     /// The job that fills the scratch file failed.
     ScratchNotFilled(JobError),
-    /// Less than 1 MiB of the scratch file was written in time.
+    /// Less than 1 MiB of the scratch file was written in 3.5 s, the time for filling.
     ScratchTooSlow,
-    /// No scratch file can be made: the file system is mounted read-only.
+    /// A scratch file cannot be created, because the file system is mounted read-only.
     ReadOnly,
-    /// There is too little space or memory for a scratch file.
+    /// Too little free space or memory for a scratch file of 16 MiB, which may take a tenth of the space and an eighth
+    /// of the memory.
     NoRoomForScratch {
-        /// Usable bytes.
+        /// Usable space, in bytes.
         free: u64,
-        /// Available memory, bytes.
+        /// Available memory, in bytes.
         memory: u64,
-        /// Directory of the image that holds the file system, where the space of that directory is the limit.
+        /// Directory of the image file that contains the file system, if the space there is the limit.
         image: Option<PathBuf>,
     },
-    /// The system refuses a scratch file.
+    /// Creating the scratch file failed with this error.
     NoScratch(Errno),
-    /// sysfs does not know the device, so its use is unknown.
+    /// The device is not in sysfs, so its users cannot be determined.
     UnknownDevice,
-    /// There is too little space to fill the holes of a file.
+    /// Too little free space to fill the holes of a file.
     NoRoomToFill {
-        /// Bytes that the holes need.
+        /// Space that the holes need, in bytes.
         needed: u64,
-        /// Free bytes.
+        /// Free space, in bytes.
         free: u64,
-        /// The file under a loop device, where its file system is the limit.
+        /// Backing file of a loop device, if the space of its file system is the limit.
         under: Option<PathBuf>,
     },
 }
 
 impl TargetFault {
-    /// Returns the fault for an error of the system.
+    /// Returns [`TargetFault::System`] with the errno of `e`.
     pub(crate) fn of(e: &io::Error) -> TargetFault {
         TargetFault::System(errno(e))
     }
@@ -82,7 +84,7 @@ impl TargetFault {
     }
 }
 
-/// Returns the errno; EIO for an error that has none.
+/// Returns the errno of `e`; EIO for an error without one.
 pub(crate) fn errno(e: &io::Error) -> Errno {
     Errno::from_io_error(e).unwrap_or(Errno::IO)
 }

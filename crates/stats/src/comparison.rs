@@ -31,7 +31,7 @@ pub struct Side {
     pub loads: Vec<Measured>,
 }
 
-/// A metric that is compared.
+/// Metric of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -71,8 +71,8 @@ impl Metric {
         matches!(self, Metric::Mean | Metric::P50 | Metric::P99 | Metric::P999)
     }
 
-    /// Returns the weight when all rows are corrected together: a change of the target shows in its rate first, and a mean
-    /// follows from the rate.
+    /// Returns the weight in Holm's correction of all rows. Rates and means have more weight, because a change of the
+    /// target affects its rate most, and the mean latency follows from the rate.
     fn weight(self) -> f64 {
         if matches!(self, Metric::Iops | Metric::Bandwidth | Metric::Mean) { 3.0 } else { 1.0 }
     }
@@ -91,7 +91,7 @@ impl Metric {
 /// Properties of a load that determine whether two loads are comparable; empty or 0 if not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
-    /// Access pattern.
+    /// Access pattern; `rw` is empty or the block size 0 if not known.
     pub access: Access,
     /// *Queue depth of each job (`iodepth`).
     pub depth: u32,
@@ -202,7 +202,7 @@ impl MetricRow {
 pub struct Comparison {
     /// Names of the two sides.
     pub sides: [String; 2],
-    /// Conditions that were not the same for both sides.
+    /// Differences between the conditions of the sides.
     pub unequal: Vec<Unequal>,
     /// Number of loads that are the same run on both sides.
     #[serde(default)]

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub struct Counter(AtomicU64);
 
 impl Counter {
-    /// Adds `k`, wrapping.
+    /// Adds `k` to the counter, wrapping at 2^64.
     #[inline(always)]
     pub fn add(&self, k: u64) {
         self.0.store(self.0.load(Relaxed).wrapping_add(k), Relaxed);

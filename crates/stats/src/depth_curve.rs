@@ -77,7 +77,7 @@ pub struct DepthCurve {
     pub scalability_off_percent: f64,
 }
 
-/// Fewest depths that a curve is fitted to.
+/// Smallest number of depths for a fit.
 pub const LEAST: usize = 5;
 
 /// One depth: I/Os in flight, I/Os per second, weight.
@@ -230,7 +230,6 @@ mod tests {
     }
 
     proptest! {
-        /// Two lines are found to be two lines, and where they meet.
         #[test]
         fn two_lines_are_told(
             each in 10.0f64..1e5,
@@ -244,7 +243,6 @@ mod tests {
             prop_assert!((found.lines.most / truth.most - 1.0).abs() < 0.01, "{found:?}");
         }
 
-        /// A rate that bends because each waits for the others, and falls again, is no two lines; its peak is found.
         #[test]
         fn contention_is_told_with_its_peak(
             each in 10.0f64..1e5,
@@ -260,7 +258,6 @@ mod tests {
             prop_assert!((found.scalability.each / each - 1.0).abs() < 0.03, "{found:?}");
         }
 
-        /// Contention that never falls has no peak within what was tried.
         #[test]
         fn without_coherency_nothing_falls(each in 10.0f64..1e5, contention in 0.03f64..0.3) {
             let truth = Scalability { each, contention, coherency: 0.0 };
@@ -269,7 +266,6 @@ mod tests {
             prop_assert!(found.scalability.peak().is_none_or(|p| p > 256.0), "{found:?}");
         }
 
-        /// Whatever is seen, figures are finite or there are none.
         #[test]
         fn no_rates_make_it_say_nonsense(rates in proptest::collection::vec((0u32..300, -1.0f64..1e6), 0..12)) {
             let rates: Vec<_> = rates.into_iter().map(|(n, v)| (n, Estimate::around(v, v.abs() * 0.1))).collect();

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// Reads.
+    /// Read I/Os.
     #[default]
     Read,
-    /// Writes.
+    /// Write I/Os.
     Write,
-    /// Trims (discards).
+    /// Trim I/Os (discards).
     Trim,
 }
 

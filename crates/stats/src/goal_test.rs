@@ -37,11 +37,11 @@ pub fn not_above(b: f64, a: f64) -> f64 {
     sum.clamp(0.0, 1.0)
 }
 
-/// Returns the number of clumps of slow I/Os that the visits would have if they just missed the goal, and the number that
-/// they had; `None` for a goal on the mean.
+/// Returns the number of clumps of slow I/Os that the visits would have if they just missed the goal, and the number
+/// that they had; `None` for a goal on the mean.
 ///
-/// The size of a clump is `clump_ios` I/Os, or more if the visits vary more than clumps of that size explain: the variance
-/// of slow I/Os in exponential clumps is twice the mean clump times the mean.
+/// The size of a clump is `clump_ios` I/Os, or more if the visits vary more than clumps of that size explain: the
+/// variance of slow I/Os in exponential clumps is twice the mean clump times the mean.
 pub fn clumps(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> Option<(f64, f64)> {
     let may = goal.may_exceed()?;
     let ios: f64 = visits.iter().map(|v| v.ios).sum();
@@ -130,8 +130,8 @@ mod tests {
 
     const GOAL: Goal = Goal { percentile: Some(99.0), nanos: 1_000_000 };
 
-    /// Of visits that just miss a goal as few pass as the chance says, however many clumps they should have seen; and those
-    /// that keep it well pass where there were enough.
+    /// Visits that just miss a goal pass as rarely as the error probability states, for any expected number of
+    /// clumps. Visits that keep the goal well pass if enough clumps were expected.
     #[test]
     fn slow_ios_in_clumps_just_missed_goals_rarely_pass() {
         let mut state = 88172645463325252;
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Clumps larger than was thought are seen in how much the visits differ.
+    /// The variation between visits shows clumps larger than expected.
     #[test]
     fn larger_clumps_than_expected_pass_hardly_more_often() {
         let mut state = 42424242424242;
@@ -168,7 +168,7 @@ mod tests {
         assert!((sum - normal).abs() < 0.02, "{sum} {normal}");
     }
 
-    /// The mean of few skewed visits lies below the goal more often than Student's t allows for.
+    /// The mean of few skewed visits is below the goal more often than Student's t test assumes.
     #[test]
     fn skewed_means_at_the_goal_rarely_pass() {
         let mut state = 1234567891234567;

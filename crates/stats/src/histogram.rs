@@ -1,8 +1,8 @@
-//! fio's log-linear latency histogram, with seven groups more on top.
+//! fio's log-linear latency histogram, with seven more groups at the top.
 //!
-//! Values below 128 have a bucket each; above, every power of two is cut into 64 equal buckets, so a bucket's
-//! midpoint is at most 1/128 away from any value in it. fio has 29 groups of 64 and loses what lies above 17.1 s;
-//! fathom has 36, reaching 36.6 minutes. Buckets below 17.1 s are fio's, so percentiles there are fio's too.
+//! Each value below 128 ns has its own bucket; above, every power of two is divided into 64 equal buckets, so the
+//! midpoint of a bucket differs from its values by at most 1/128. fio has 29 groups of 64 buckets, up to 17.1 s; fathom
+//! has 36, up to 36.6 minutes. Buckets below 17.1 s equal those of fio, and so do the percentiles.
 
 use crate::counter::Counter;
 use serde::{Deserialize, Serialize};
@@ -240,7 +240,7 @@ impl SharedHistogram {
         self.0[index(nanos)].add(k);
     }
 
-    /// Copies the counts into `other`; only touched buckets are written.
+    /// Copies the non-zero counts into `other`; other buckets of `other` are not written.
     pub fn copy_to(&self, other: &SharedHistogram) {
         self.0
             .iter()

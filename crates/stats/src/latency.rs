@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Latency {
     /// Exact moments, nanoseconds.
     pub moments: Moments,
-    /// Histogram, nanoseconds.
+    /// Histogram of the latencies, nanoseconds.
     pub histogram: Histogram,
 }
 

@@ -1,4 +1,4 @@
-//! fio's seven-bucket level counters: I/O depth at issue, I/Os per submit call, I/Os per reap call.
+//! fio's counters with seven classes: queue depth at issue, I/Os per submit call, I/Os per reap call.
 
 use crate::counter::Counter;
 use serde::{Deserialize, Serialize};
@@ -107,8 +107,8 @@ mod tests {
         assert_eq!(depths, [0, 1, 1, 2, 4, 5, 5, 6, 6]);
     }
 
-    /// What fio 3.33 printed of runs on its null engine, with the counts from their bins: a quotient rounds the second
-    /// one down, a product of hundred the first.
+    /// Shares printed by fio 3.33 for runs on its null engine, with the counts of their bins. A division rounds the
+    /// second share down, a multiplication by 100 first rounds the first share down.
     #[test]
     fn ties_round_as_fios() {
         let printed = [

@@ -109,11 +109,11 @@ pub struct Grid {
 pub struct Figures {
     /// Number of values.
     pub n: usize,
-    /// Smallest value.
+    /// Smallest value, in the unit of the log.
     pub min: f64,
     /// Mean of the values, not weighted by time.
     pub mean: f64,
-    /// Largest value.
+    /// Largest value, in the unit of the log.
     pub max: f64,
     /// Population standard deviation (divisor n, not n - 1), as in fio2gnuplot.
     pub stddev: f64,
@@ -122,9 +122,9 @@ pub struct Figures {
 /// Straight line of a value over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Value at 0 s.
+    /// Value at 0 s, in the unit of the log.
     pub at_zero: f64,
-    /// Change per second.
+    /// Change of the value per second.
     pub per_second: f64,
 }
 
@@ -425,8 +425,8 @@ fn lowess(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     points.iter().zip(fitted).map(|(p, f)| [p[0], f]).collect()
 }
 
-/// All latencies of a log that has each I/O; `None` of one that has means of intervals: there is no percentile of the
-/// I/Os in those.
+/// Returns the histogram of the latencies of a log of single I/Os; `None` for a log of interval means, from which no
+/// percentiles of I/Os can be derived.
 pub fn distribution(track: &LogSeries) -> Option<Histogram> {
     let latency = !matches!(track.kind, LogKind::Bandwidth | LogKind::Iops);
     (track.per_io && latency).then(|| {
@@ -436,8 +436,8 @@ pub fn distribution(track: &LogSeries) -> Option<Histogram> {
     })
 }
 
-/// A percentile over time: of all I/Os of these logs that ended in each cell of `step` seconds, out of their histograms
-/// put together. Cells without an I/O are left out.
+/// Returns a percentile over time as [seconds, nanoseconds], from the merged histograms of the I/Os of these logs
+/// that completed in each cell of `step` seconds. Cells without I/Os are left out.
 pub fn percentile_over_time(logs: &[&HistogramLog], percent: f64, step: f64) -> Vec<[f64; 2]> {
     let end = logs.iter().filter_map(|l| l.samples.last()).map(|s| s.0).fold(0.0, f64::max);
     if !(end > 0.0 && end.is_finite() && step > 0.0) {

@@ -52,7 +52,7 @@ pub struct Flow {
     pub direction: Direction,
     /// Number of completed I/Os.
     pub ios: u64,
-    /// Bytes transferred.
+    /// Bytes transferred by the completed I/Os.
     pub bytes: u64,
     /// I/Os per second; both ends of the interval equal the value if the interval is not known.
     pub iops: Estimate,
@@ -203,7 +203,7 @@ pub struct Spread {
 /// Percentile of a latency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quantile {
-    /// Percent of the I/Os with at most this latency.
+    /// Percent of the I/Os with at most the latency `ns`.
     pub percent: f64,
     /// Latency of the percentile, nanoseconds.
     pub ns: f64,
@@ -227,7 +227,7 @@ pub struct Conditions {
     /// Whether the load has a rate limit or think time, so that latencies do not follow from the rate.
     #[serde(default)]
     pub paced: bool,
-    /// Kernel release.
+    /// Release of the kernel (`uname -r`); `None` if not known.
     pub kernel: Option<String>,
     /// Program that measured, with its version: `fio-3.36`, `fathom 0.1.0`.
     pub by: String,

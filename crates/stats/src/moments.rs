@@ -1,4 +1,5 @@
-//! Count, extremes, mean and standard deviation from exact integer sums: merge is associative and bit-exact.
+//! Count, extremes, mean and standard deviation from exact integer sums, so that merging is associative and
+//! bit-exact.
 
 use crate::counter::Counter;
 use serde::{Deserialize, Serialize};
@@ -130,7 +131,7 @@ impl SharedMoments {
         self.span.set(most - least);
     }
 
-    /// Copies the sums into `baseline` and resets the extremes for the coming period.
+    /// Starts the measured time: copies the sums into `baseline` and resets the extremes.
     pub fn begin_measuring(&self, baseline: &SharedMoments) {
         baseline.sum.set(self.sum.get());
         baseline.squares_low.set(self.squares_low.get());
@@ -139,7 +140,7 @@ impl SharedMoments {
         self.span.set(0);
     }
 
-    /// An owned copy as of now, of `n` samples.
+    /// Returns a copy of the present moments with the number of samples `n`.
     pub fn snapshot(&self, n: u64) -> Moments {
         let least = !self.not_least.get();
         Moments {

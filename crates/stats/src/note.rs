@@ -117,14 +117,14 @@ pub enum NoteFact {
         setting: String,
         /// Value that the killed process had set.
         changed: String,
-        /// Restored value.
+        /// Value that was restored.
         before: String,
         /// Process id of the killed process.
         pid: u32,
     },
     /// The memory of `lockmem` could not be locked.
     MemoryNotLocked {
-        /// Requested bytes.
+        /// Memory requested by `lockmem`, bytes.
         bytes: u64,
         /// Error of the failed call.
         errno: i32,

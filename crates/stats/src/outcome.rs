@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct DirectionOutcome {
     /// Number of completed I/Os.
     pub ios: u64,
-    /// Bytes transferred.
+    /// Bytes transferred by the completed I/Os.
     pub bytes: u64,
     /// Runtime of this direction, milliseconds; 0 if no I/O of this direction was done.
     pub runtime_ms: u64,
@@ -50,8 +50,8 @@ pub struct DirectionOutcome {
     pub priorities: ByPriority,
 }
 
-/// Periodic samples as fio sums them up over a reporting group: the group's rate is the sum of its members' rates, so
-/// extremes and means add, while the spread is that of each member around its own mean.
+/// Statistics of periodic samples of a reporting group, as in fio: extremes and means are summed over the members,
+/// because the group's rate is the sum of theirs; the spread is that of each member around its own mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     /// Number of samples of all members.
@@ -85,7 +85,7 @@ impl Samples {
         }
     }
 
-    /// Standard deviation (divisor n-1), 0 below two samples.
+    /// Returns the standard deviation (divisor n-1); 0 below two samples.
     pub fn stddev(&self) -> f64 {
         if self.n < 2 { 0.0 } else { (self.around / (self.n - 1) as f64).sqrt() }
     }
@@ -140,7 +140,7 @@ impl DirectionOutcome {
     }
 }
 
-/// CPU use and scheduling of a job.
+/// CPU time, context switches and page faults of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CpuOutcome {
     /// User CPU time, microseconds.
@@ -222,7 +222,7 @@ pub struct Shown {
     pub unified: Unified,
 }
 
-/// How the directions of an entry are reported (`unified_rw_reporting`).
+/// Mode in which the directions of an entry are reported (`unified_rw_reporting`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unified {
     /// Each direction separately.
@@ -255,7 +255,7 @@ pub struct Load {
 /// Outcome of one job (one clone) or of one reporting group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobOutcome {
-    /// Job name.
+    /// Name of the job.
     pub name: String,
     /// Text of the `description` option.
     pub description: Option<String>,
@@ -321,11 +321,11 @@ pub enum RowKind {
     Ios(Direction),
     /// Commits: the writes since the previous sync, with the sync.
     Commits,
-    /// Syncs alone.
+    /// Syncs without the preceding writes.
     Syncs,
 }
 
-/// A row of figures of a job.
+/// Row of figures of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct OutcomeRow<'a> {
     /// Operation that the row describes.
@@ -340,7 +340,7 @@ pub struct OutcomeRow<'a> {
     pub n: u64,
     /// Bytes transferred; `None` for commits and syncs.
     pub bytes: Option<u64>,
-    /// Total latency; completion latency where only that was measured.
+    /// Total latency; completion latency if total latency was not measured.
     pub latency: &'a Latency,
 }
 

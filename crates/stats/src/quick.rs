@@ -12,7 +12,7 @@ use crate::result::Host;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
 
-/// 95 % intervals of the figures of a row; `None` where an interval is not known.
+/// 95 % intervals of the figures of a row; `None` if an interval is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowIntervals {
     /// Effective number of independent I/Os.
@@ -53,7 +53,7 @@ pub struct QuickRow {
     pub sync_p99_ns: Option<u64>,
     /// Mean number of I/Os in flight (Little's law).
     pub depth_reached: f64,
-    /// Runtime, milliseconds.
+    /// Measured time, milliseconds.
     pub runtime_ms: u64,
     /// Error that ended the pattern; the figures then cover the time before. `None` if no error occurred.
     pub error: Option<RowError>,
@@ -241,7 +241,7 @@ impl QuickCard {
             let known =
                 |f: &Finding| std::mem::discriminant(&f.claim) == std::mem::discriminant(&finding.claim);
             match self.findings.iter_mut().find(|f| known(f)) {
-                // The worse of two says more.
+                // The finding with the worse grade is kept.
                 Some(mine) if mine.claim.grade() < finding.claim.grade() => {
                     finding.job = pattern.into();
                     *mine = finding;
@@ -256,8 +256,8 @@ impl QuickCard {
         crate::finding::sort(&mut self.findings);
     }
 
-    /// Seconds that `n` reads take when each needs the one before: `n` times the mean latency of the first row of
-    /// reads at depth 1. `None` when no such row completed a read.
+    /// Returns the time in seconds of `n` reads, one after the other: `n` times the mean latency of the first row of
+    /// reads at depth 1. `None` if no such row completed a read.
     pub fn dependent_reads_s(&self, n: u64) -> Option<f64> {
         let row = self.rows.iter().find(|r| r.direction == Direction::Read && r.depth == 1)?;
         row.mean_ns.map(|ns| ns * n as f64 / 1e9)

@@ -297,7 +297,7 @@ pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
 pub struct Counted {
     /// Number of completed I/Os.
     pub ios: u64,
-    /// Time, seconds.
+    /// Time in which the I/Os completed, seconds.
     pub seconds: f64,
 }
 

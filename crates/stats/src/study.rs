@@ -67,8 +67,8 @@ pub enum Ended {
     Interrupted,
 }
 
-/// 95 % intervals of the latency percentiles of a point, nanoseconds, from order statistics; `None` where too few I/Os are
-/// independent.
+/// 95 % intervals of the latency percentiles of a point, nanoseconds, from order statistics; `None` if too few I/Os
+/// are independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PercentileIntervals {
     /// Effective number of independent I/Os.
@@ -84,11 +84,11 @@ pub struct PercentileIntervals {
 /// Measurement of one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Number in the study, from 0.
+    /// Number of the point in the study, from 0.
     pub ordinal: u32,
     /// Question for which the point was measured.
     pub question: Question,
-    /// Measured cell.
+    /// Cell that was measured.
     pub cell: Cell,
     /// Start, milliseconds since the epoch (simulated devices: since the start of their time).
     pub began_ms: u64,
@@ -121,7 +121,7 @@ pub struct Point {
     pub p99_ns: Option<u64>,
     /// 99.9th percentile of latency, nanoseconds; `None` if too few I/Os are above.
     pub p999_ns: Option<u64>,
-    /// Intervals of the percentiles.
+    /// 95 % intervals of the percentiles.
     #[serde(default)]
     pub tails: PercentileIntervals,
     /// Utilization of the uppermost device, percent; `None` without a device.
@@ -211,7 +211,7 @@ pub struct StudyAsked {
 /// Recommended load for a pattern on a target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecommendedLoad {
-    /// Which target.
+    /// Number of the target in the study, from 0.
     pub target: usize,
     /// Access pattern of the load.
     pub access: Access,
@@ -230,7 +230,7 @@ pub struct RecommendedLoad {
 /// Complete result of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Study {
-    /// Number in the store; 0 when it is not stored.
+    /// Number of the study in the store; 0 if not stored.
     pub id: i64,
     /// Version of fathom that measured the study.
     pub version: String,
@@ -251,7 +251,7 @@ pub struct Study {
     pub unanswered: Vec<Unanswered>,
     /// Notes for the reader.
     pub notes: Vec<NoteFact>,
-    /// Recommended loads: one for each pattern and target.
+    /// Recommended loads, one for each pattern and target.
     #[serde(default)]
     pub loads: Vec<RecommendedLoad>,
     /// Job file in fio's format with the recommended loads.

@@ -16,7 +16,7 @@ impl JobOutcome {
         all
     }
 
-    /// Returns the parts of this entry in the order of the report: number of the part (see [`PARTS`]) and its figures.
+    /// Returns the parts of this entry in the order of the report, each as its index in [`PARTS`] and its figures.
     pub fn parts(&self) -> Vec<(usize, Cow<'_, DirectionOutcome>)> {
         let each = self.directions.iter().map(Cow::Borrowed).enumerate();
         let all = || [(3, Cow::Owned(self.mixed()))].into_iter();

@@ -1,4 +1,4 @@
-//! Filling of a block device: all of the region that is not recorded as filled, with the consent of `--allow-destroy` only.
+//! Filling of a block device: writes the whole region except ranges recorded as filled, and requires `--allow-destroy`.
 
 use super::error::{failed, refused, target};
 use super::{Filling, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, enough};
@@ -67,7 +67,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Claims a device: it must be named in `--allow-destroy`, unused, and free for an exclusive open.
+    /// Claims `device` by an exclusive open; refuses it if it is in use or not named in `--allow-destroy`.
     fn claim(&self, device: &Device, bytes: u64) -> Result<Guard, PrefillError> {
         let path = self.path;
         let live = usage::live(&self.asked.root, device);

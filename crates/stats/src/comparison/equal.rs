@@ -32,7 +32,7 @@ pub enum Unequal {
         /// Finding that shows the difference.
         finding: Finding,
     },
-    /// One side read ranges that were never written, or only zeros.
+    /// One side read unwritten ranges or only zeros.
     NeverWritten {
         /// Index of the side: 0 = A, 1 = B.
         side: usize,

@@ -48,7 +48,7 @@ enum Error<'a> {
     Order { of: Box<Cow<'a, Spread>>, percent: f64, independent: f64, rate: (f64, f64) },
     /// Ends of the 95 % interval, without its error distribution.
     Told([f64; 2]),
-    /// The spread between runs is unknown.
+    /// Precision not known.
     Nobody,
 }
 

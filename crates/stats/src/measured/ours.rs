@@ -170,7 +170,8 @@ fn quantiles(of: &[Known]) -> Vec<Quantile> {
 }
 
 impl Flow {
-    /// Converts figures that count commits into the flow of the writes in them; a pattern without commits is returned as it is.
+    /// Converts figures that count commits to the flow of the writes in these commits; a pattern without commits is
+    /// not changed.
     fn of_commits(self, access: &Access) -> Flow {
         let Some(sync) = access.sync.filter(|_| access.commits()) else { return self };
         let Estimate { value, low, high } = self.iops;
