@@ -59,7 +59,7 @@ pub enum RefusalReason {
     NoSpace {
         /// Bytes that the jobs would write.
         wanted: u64,
-        /// Free bytes.
+        /// Free bytes of the file system.
         free: u64,
         /// Bytes that must stay free.
         reserve: u64,
@@ -68,7 +68,7 @@ pub enum RefusalReason {
     NoSpaceForLayout {
         /// Total size of these files in bytes.
         wanted: u64,
-        /// Free bytes.
+        /// Free bytes of the file system.
         free: u64,
     },
     /// A target changed after the check.
