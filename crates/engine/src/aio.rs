@@ -16,7 +16,7 @@ pub struct Aio<const EXTRAS: bool> {
     clock: MachineClock,
     blocks: Blocks,
     files: Vec<RawFd>,
-    /// Requests by slot; boxed, because the kernel keeps their addresses.
+    /// Requests by slot; boxed, because their addresses are passed to the kernel.
     requests: Box<[Iocb]>,
     queued: Vec<*const Iocb>,
     syncs: Vec<Op>,
@@ -32,7 +32,7 @@ pub struct Aio<const EXTRAS: bool> {
 #[derive(Debug, Default)]
 struct RequestParts {
     priorities: Option<Priorities>,
-    /// One vector per slot if requests have vectors; boxed, because the kernel keeps their addresses.
+    /// One vector per slot if requests have vectors; boxed, because requests hold their addresses.
     vectors: Box<[libc::iovec]>,
 }
 

@@ -53,8 +53,8 @@ impl Arena {
         let more = (step - page).checked_add(behind).ok_or_else(too_large)?;
         let mapping = Mapping::new(bytes.checked_add(more).ok_or_else(too_large)?, memory)?;
         let ahead = mapping.base().addr().get().next_multiple_of(step) - mapping.base().addr().get();
-        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: with `behind` what was mapped
-        // beyond `bytes`.
+        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: `ahead` and `behind` together
+        // are within the bytes mapped beyond `bytes`.
         let base = unsafe { mapping.base().add(ahead + behind) };
         Ok(Self { base, bytes, stride, mapping })
     }

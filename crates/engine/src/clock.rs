@@ -32,7 +32,7 @@ pub trait Clock: Clone {
 pub enum Source {
     /// The TSC if it is invariant on this machine, else CLOCK_MONOTONIC.
     Best,
-    /// CLOCK_MONOTONIC.
+    /// CLOCK_MONOTONIC, in nanoseconds.
     Monotonic,
     /// CLOCK_MONOTONIC in whole microseconds: the resolution of gettimeofday without its jumps.
     Micros,

@@ -148,7 +148,7 @@ pub trait Engine {
     fn reap_within(&mut self, _nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
         self.reap(1, out)
     }
-    /// Returns the number of the I/O priority of the operation in `slot`; 0 = the priority of the thread.
+    /// Returns the index of the I/O priority of the operation in `slot`; 0 = the priority of the thread.
     fn priority(&self, _slot: u16) -> u8 {
         0
     }

@@ -11,9 +11,9 @@ use std::ptr::{NonNull, null_mut};
 pub struct Memory {
     /// Whether the memory is a System V segment instead of a mapping.
     pub segment: bool,
-    /// Whether the memory has huge pages.
+    /// Whether the memory consists of huge pages (HUGETLB).
     pub huge: bool,
-    /// Whether the mapping is shared.
+    /// Whether the mapping is shared (MAP_SHARED) instead of private.
     pub shared: bool,
     /// Path of a file (`iomem=mmap:FILE`) in whose directory an unnamed file is mapped; the file itself is not changed.
     pub file: Option<PathBuf>,
@@ -73,8 +73,8 @@ fn mapped(bytes: usize, memory: &Memory) -> Result<*mut std::ffi::c_void, Failed
     let file = rustix::fs::openat(CWD, directory, flags_of_open, Mode::from_raw_mode(0o600))
         .map_err(|e| ("open mmap file", e.into()))?;
     rustix::fs::ftruncate(&file, bytes as u64).map_err(|e| ("truncate mmap file", e.into()))?;
-    // SAFETY: a new mapping at an address of the kernel's choice, of a file that was made here, has no name and is as
-    // long as the mapping: nobody else changes or shortens it.
+    // SAFETY: a new mapping at an address of the kernel's choice, of a file that was created here, has no name and is
+    // as long as the mapping: no other program can change or shorten it.
     unsafe { mmap(null_mut(), bytes, protection, flags, &file, 0) }.map_err(|e| ("mmap", e.into()))
 }
 

@@ -11,19 +11,19 @@ use std::os::fd::RawFd;
 /// System call on a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetaCall {
-    /// open with O_CREAT, and close.
+    /// open(2) with O_CREAT, then close(2).
     Create,
-    /// stat.
+    /// stat(2) of the path.
     Stat,
-    /// lstat.
+    /// lstat(2) of the path.
     Lstat,
-    /// statx.
+    /// statx(2) of the path, with all fields.
     Statx,
-    /// unlink.
+    /// unlink(2) of the file.
     Delete,
-    /// mkdir.
+    /// mkdir(2) of the directory.
     Mkdir,
-    /// rmdir.
+    /// rmdir(2) of the directory.
     Rmdir,
 }
 

@@ -143,7 +143,7 @@ impl Perform for Mmap {
         let block = self.blocks.address(op.slot, op.done);
         // SAFETY: the range lies in the mapping by the comparison above, mapped readable or writable as this kind
         // needs it (`MapOptions`, from the job's directions); the block lies in the arena and its slot is ours. The
-        // file may change under the mapping: its bytes are copied as bytes and nobody takes a reference to them.
+        // file may change under the mapping: its bytes are copied as bytes, and no reference to them exists.
         let moved = unsafe {
             let mapped = map.base.add(at).as_ptr();
             match op.kind {

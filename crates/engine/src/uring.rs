@@ -28,7 +28,7 @@ pub struct Uring<const EXTRAS: bool> {
     features: UringFeatures,
     /// Number of requests since the last request for a kernel worker (`force_async`).
     since_async: u32,
-    /// Vectors by slot, with `vectored`; boxed, because the kernel reads them.
+    /// Vectors by slot, with `vectored`; boxed, because requests hold their addresses.
     vectors: Box<[libc::iovec]>,
     /// Completions of trims, which are done in the call.
     trimmed: Vec<Completion>,
@@ -40,7 +40,7 @@ pub struct Uring<const EXTRAS: bool> {
 pub struct UringFeatures {
     /// Whether completions are polled from the device (IOPOLL).
     pub polled: bool,
-    /// Whether a thread of the kernel submits (SQPOLL).
+    /// Whether a kernel thread submits the requests (SQPOLL).
     pub thread: bool,
     /// CPU of the submission thread (SQPOLL); `None` leaves the choice to the kernel.
     pub thread_cpu: Option<u32>,
@@ -59,7 +59,7 @@ pub struct UringFeatures {
 pub struct UringOptions {
     /// Whether the arena is registered as a fixed buffer.
     pub fixed_buffers: bool,
-    /// Whether files are registered.
+    /// Whether files are registered with the ring.
     pub fixed_files: bool,
     /// Features that only some jobs use.
     pub features: UringFeatures,

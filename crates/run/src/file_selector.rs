@@ -80,7 +80,7 @@ impl FileSelector {
         Self { service, pick, distribution, left: FileSet::new(files), current, served: u32::MAX, limit }
     }
 
-    /// Begins a pass; `usable` tells for each file whether an I/O fits into it.
+    /// Begins a pass; `usable` is, for each file, whether an I/O fits into the file.
     pub(crate) fn begin_pass(&mut self, usable: impl Iterator<Item = bool>) {
         for (file, usable) in usable.enumerate() {
             if usable { self.left.insert(file) } else { self.left.remove(file) }

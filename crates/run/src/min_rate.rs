@@ -18,7 +18,7 @@ pub(crate) struct MinRate {
     next: Ticks,
     /// Start of the current cycle; `None` before the first cycle.
     began: Option<Ticks>,
-    /// Number of bytes, and below of completed I/Os, per direction at the start of the cycle.
+    /// Number of bytes per direction at the start of the cycle; `ios` is the number of I/Os.
     bytes: [u64; 3],
     ios: [u64; 3],
 }

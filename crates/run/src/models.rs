@@ -6,7 +6,7 @@ use job::job::ModelSpec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A handle on simulated devices. Consecutive runs with the same handle use the same devices, each in the state in
+/// Handle of simulated devices. Consecutive runs with the same handle use the same devices, each in the state in
 /// which the previous run left it. Nothing is in flight between runs, and the random numbers of a device start again
 /// in each run: earlier runs affect a run only through the time and the levels.
 #[derive(Clone, Debug, Default)]

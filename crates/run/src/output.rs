@@ -33,7 +33,7 @@ pub enum OutputError {
     Failed {
         /// Path of the output.
         path: PathBuf,
-        /// Reason.
+        /// Reason: an unsuitable kind of file, or an error of the system.
         fault: OutputFault,
     },
 }

@@ -140,7 +140,7 @@ fn repeat(to: &mut [u8], mut done: usize) {
 }
 
 /// Generator of deduplicated contents: each piece is new or a repetition. A piece is identified by its worker's seed
-/// and its number there, from which its contents can be generated again.
+/// and its number among the worker's pieces, from which its contents can be generated again.
 #[derive(Debug)]
 struct Repeats {
     coin: Xoshiro256PlusPlus,

@@ -59,7 +59,7 @@ pub enum RefusalReason {
     NoSpace {
         /// Bytes that the jobs would write.
         wanted: u64,
-        /// Free bytes.
+        /// Free bytes of the file system.
         free: u64,
         /// Bytes that must stay free.
         reserve: u64,
@@ -68,7 +68,7 @@ pub enum RefusalReason {
     NoSpaceForLayout {
         /// Total size of these files in bytes.
         wanted: u64,
-        /// Free bytes.
+        /// Free bytes of the file system.
         free: u64,
     },
     /// A target changed after the check.
@@ -123,7 +123,7 @@ pub enum NotOurs {
     Copy,
     /// The file has several hard links.
     HardLinks {
-        /// Number of hard links.
+        /// Number of hard links, at least 2.
         names: u64,
     },
     /// The file was changed after fathom wrote it.
@@ -150,9 +150,9 @@ pub enum UnusableKind {
     DirectoryToRemove,
     /// A directory, at a path where the job needs a file or device.
     Directory,
-    /// A named pipe.
+    /// A named pipe, which the layout of the job would replace by a file.
     NamedPipe,
-    /// A socket.
+    /// A socket, which the layout of the job would replace by a file.
     Socket,
     /// No file, in a directory of device nodes: a file with a mistyped name would be created in memory.
     NoDevice,

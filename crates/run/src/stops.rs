@@ -15,7 +15,7 @@ pub(crate) struct Stops {
 }
 
 impl Stops {
-    /// Begins to watch the calling thread.
+    /// Starts the detection on the calling thread.
     pub(crate) fn watch() -> Stops {
         Stops { waited_us: facts::process::waited_us(), stopped: Duration::ZERO }
     }

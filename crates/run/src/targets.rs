@@ -36,7 +36,7 @@ pub(crate) struct Known {
     pub(crate) state: State,
     /// Kind of data that fathom wrote into the file; `None` if not all of its data is fathom's.
     pub(crate) ours: Option<Content>,
-    /// Whether its data may be replaced, because consent has checked it.
+    /// Whether the data at the path may be replaced, because consent has checked the target.
     pub(crate) may_change: bool,
     /// Whether `--allow-destroy` names the target.
     pub(crate) covered: bool,
@@ -234,7 +234,7 @@ impl Targets {
         Err(self.refusal_of(path, TargetChangeKind::Replaced))
     }
 
-    /// Checks that no other device and not the system uses the file now.
+    /// Checks that neither another device nor the system uses the file now.
     ///
     /// # Errors
     /// The use that was found.

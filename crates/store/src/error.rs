@@ -30,7 +30,7 @@ pub enum StoreError {
     Foreign {
         /// Path of the store.
         path: PathBuf,
-        /// Kind of the file.
+        /// Kind of the file at the path.
         is: ForeignFile,
     },
     /// A newer version of fathom wrote the store.
@@ -54,7 +54,7 @@ pub enum StoreError {
     NotWritable {
         /// Path of the store.
         path: PathBuf,
-        /// Reason.
+        /// Reason for which the store cannot be written.
         why: WriteFault,
     },
     /// Another process held a lock on the store for longer than the busy timeout of 5 s.
@@ -98,7 +98,7 @@ pub enum StoreError {
     Unreadable {
         /// Document that cannot be read.
         what: Document,
-        /// Reason.
+        /// Reason for which the document cannot be read.
         why: FormFault,
     },
     /// Another error of SQLite.

@@ -29,7 +29,7 @@ pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, ready: Ready) -> us
 /// Copies `len` bytes. Returns the number of bytes copied before a fault, or `len` if there was none.
 ///
 /// # Safety
-/// As the other copy: both ranges are mapped, one readable, one writable, and no other code relies on the bytes of
+/// Both ranges are mapped, one readable, one writable, and no other code relies on the bytes of
 /// `to`.
 #[cfg(not(target_arch = "x86_64"))]
 pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize {
