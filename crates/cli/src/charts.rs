@@ -4,18 +4,19 @@ use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 
-/// Returns small charts, one below the other, without those of which a reader needs only one.
+/// Returns small charts for the terminal, one below the other. Charts of which the page shows one at a time are left
+/// out.
 pub fn draw(charts: &[Chart]) -> String {
     let shown = charts.iter().filter(|c| c.choice.is_none());
     shown.map(|c| chart::terminal::draw(c, terminal::width(), !unicode()) + "\n").collect()
 }
 
-/// The few charts that go below the card of a study.
+/// Returns the main charts of a study, for the text below its card.
 pub fn below_study(study: &stats::study::Study, lang: Lang) -> String {
     below(&chart::study::charts(study, lang))
 }
 
-/// Of a run or a check.
+/// Returns the main charts of a run or a check, for the text below its card.
 pub fn below_loads(loads: &[stats::Measured], lang: Lang) -> String {
     below(&chart::load::charts(loads, lang))
 }
@@ -27,7 +28,7 @@ fn below(charts: &[Chart]) -> String {
     "\n".to_string() + &draw(&few)
 }
 
-/// Whether the terminal's locale has more than ASCII.
+/// Whether the terminal's locale is UTF-8.
 fn unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()

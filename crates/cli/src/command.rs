@@ -1,4 +1,4 @@
-//! fathom's own commands.
+//! The commands of fathom, declared for clap, and their dispatch.
 
 use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
@@ -132,7 +132,7 @@ fathom help [COMMAND] prints this text or the help of a command, `fathom help st
 
 A link named fio to this program behaves like `fathom fio`.";
 
-/// Reads `--seconds`.
+/// Parses the value of `--seconds`, from 1 s to 1 h.
 fn measured(text: &str) -> Result<Duration, String> {
     let time = duration::parse(text)?;
     let right = Duration::from_secs(1)..=Duration::from_secs(3600);
@@ -154,7 +154,7 @@ fn parser() -> clap::Command {
     parser
 }
 
-/// Returns the command line as clap takes it: what is fio's stands behind a `--`.
+/// Returns the command line in the form that clap expects: fio's arguments come after a `--`.
 fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     let own = match (args.first().and_then(|word| word.to_str()), parser.find_subcommand("run")) {
         (Some("run"), Some(run)) => run_command::switches_first(run, &args[1..]),
@@ -164,7 +164,7 @@ fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     std::iter::once(args[0].clone()).chain(own).collect()
 }
 
-/// Why a word is no command of ours, if it looks like a misspelt one.
+/// Returns the message about a word that looks like a misspelt command; `None` for other words.
 fn unknown(word: &OsStr, next: Option<&OsString>) -> Option<String> {
     let command = Arguments::command();
     let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
@@ -180,7 +180,7 @@ fn usage(line: &str) -> i32 {
     2
 }
 
-/// `fathom help [COMMAND]`; the exit status.
+/// Runs `fathom help [COMMAND]`. Returns the exit status.
 pub fn help(args: &[OsString]) -> i32 {
     let command = args.first().and_then(|word| word.to_str()).unwrap_or_default();
     match command {
@@ -199,7 +199,7 @@ pub fn help(args: &[OsString]) -> i32 {
     }
 }
 
-/// Runs an own command; the exit status.
+/// Runs a command of fathom. Returns the exit status.
 pub fn main(args: &[OsString]) -> i32 {
     if let Some(line) = args.first().and_then(|word| unknown(word, args.get(1))) {
         return usage(&line);

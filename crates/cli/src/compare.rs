@@ -1,4 +1,4 @@
-//! `fathom compare`: two results beside each other, and what can be said of them.
+//! `fathom compare`: the comparison of two or more results.
 
 use crate::output::print;
 use crate::source::{self, Source};
@@ -9,11 +9,12 @@ use stats::comparison::{Comparison, Side, compare_with};
 use stats::{Measured, StoredId};
 use std::path::{Path, PathBuf};
 
-/// Something is slower than was allowed.
+/// Exit status: a metric is worse than the baseline by more than `--fail-if-slower`.
 const SLOWER: i32 = 4;
-/// Nothing is known to be slower, but something may be.
+/// Exit status: no metric is shown to be worse by more than the bound, but the data cannot exclude it for one.
 const UNTOLD: i32 = 6;
-/// Stored runs of the same job, the newest, from which is learned what runs differ by.
+/// Largest number of stored runs of the same job from which the differences between runs are estimated, the newest
+/// first.
 const HISTORY: usize = 50;
 
 /// Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a
@@ -47,7 +48,8 @@ fn percent(text: &str) -> Result<f64, String> {
     number.ok().filter(|n| (0.0..=1000.0).contains(n)).ok_or_else(|| "a share like 5% is wanted".to_string())
 }
 
-/// The exit status: 1 where the two are not equal, 4 where one is slower than was allowed, 6 where that cannot be told.
+/// Runs the command. Returns the exit status: 0, [`SLOWER`], [`UNTOLD`], or 1 if the results cannot be read or are not
+/// compared.
 pub fn main(a: &Arguments, lang: Lang) -> i32 {
     let keep = StoreChoice::of_switches(a.store.clone(), false);
     let sides = match sides(&a.sides, &keep, lang) {
@@ -92,8 +94,8 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
     status
 }
 
-/// Other stored runs with the arguments of those that are compared, of which the comparison takes those of the same load.
-/// They only narrow or widen intervals: what cannot be read is left out.
+/// Returns the loads of other stored runs with the same arguments, from which the comparison takes those of the same
+/// load. They only affect the width of intervals, so a run that cannot be read is left out.
 fn history(names: &[String], keep: &StoreChoice, lang: Lang) -> Vec<Measured> {
     let ids: Vec<StoredId> =
         names.iter().flat_map(|name| name.split(',')).filter_map(|n| n.parse().ok()).collect();
@@ -106,7 +108,7 @@ fn history(names: &[String], keep: &StoreChoice, lang: Lang) -> Vec<Measured> {
     read.flatten().flat_map(|source| source.loads()).collect()
 }
 
-/// What is named, each a side; several with commas between are one.
+/// Returns the sides of the comparison, one for each name; several names joined by commas are one side.
 fn sides(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Side>, String> {
     let side = |name: &String| {
         let parts: Vec<String> = if Path::new(name).exists() {

@@ -8,10 +8,11 @@ use report::Lang;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long to watch for the load of others.
+/// Duration for which the load of other processes is observed.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Looks at each of `targets`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
+/// Examines each of `targets` and prints the diagnoses. Returns the exit status: 1 if a finding spoils measurements or
+/// a target cannot be examined.
 pub fn main(lang: Lang, targets: &[PathBuf], json: bool) -> i32 {
     restore_kernel_settings();
     let mut status = 0;

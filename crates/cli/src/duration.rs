@@ -1,8 +1,8 @@
-//! Lengths of time in fathom's own switches: a number and its unit.
+//! Durations in fathom's own switches: a number and its unit.
 
 use std::time::Duration;
 
-/// Units, longer names before their beginnings, and their lengths in nanoseconds.
+/// Names of units, in an order in which no name is a prefix of a later one, and their durations in nanoseconds.
 const UNITS: [(&str, f64); 11] = [
     ("min", 60e9),
     ("sec", 1e9),
@@ -17,10 +17,13 @@ const UNITS: [(&str, f64); 11] = [
     ("µs", 1e3),
 ];
 
-/// Longest time that may be asked for: a century.
+/// Longest duration that is accepted, nanoseconds: about a century.
 const LONGEST_NS: f64 = 3.2e18;
 
-/// Reads `90`, `90s`, `1.5m`, `2h`; a number without a unit is in seconds.
+/// Parses `90`, `90s`, `1.5m` or `2h`; a number without a unit is in seconds.
+///
+/// # Errors
+/// The text is no duration, or the duration is too long.
 pub fn parse(text: &str) -> Result<Duration, String> {
     with_unit(text).or_else(|| Some((text.parse::<f64>().ok()?, 1e9))).and_then(length).ok_or_else(|| {
         "needs a time: a number of seconds, or a number and a unit of ms, s, m, h or d (90, 1.5m, 2h)"
@@ -28,7 +31,7 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// Reads a time with a unit, as a goal for latency has it: `2ms`, `300us`.
+/// Parses a duration with a unit, as in a latency goal: `2ms`, `300us`. `None` if the text is no such duration.
 pub fn parse_with_unit(text: &str) -> Option<Duration> {
     // Nobody waits minutes for an I/O: such a unit is a slip.
     with_unit(text).filter(|_| text.ends_with('s')).and_then(length)

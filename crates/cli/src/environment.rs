@@ -1,14 +1,14 @@
-//! Variables of the environment that change what fathom does, beside those of the locale.
+//! Environment variables that change the behaviour of fathom, except those of the locale.
 
 use std::time::Duration;
 
-/// How long a silent device is waited for; the environment may shorten it for tests.
+/// Returns the time without any completion after which a device counts as hung; tests shorten it.
 pub fn patience() -> Duration {
     let asked = std::env::var("FATHOM_PATIENCE_S").ok().and_then(|s| s.parse().ok());
     Duration::from_secs(asked.unwrap_or(30))
 }
 
-/// Whether `fathom fio` writes to devices as fio does, without our own guards.
+/// Whether `fathom fio` writes to devices as fio does, without fathom's own safety checks.
 pub fn unguarded() -> bool {
     is_one("FATHOM_FIO_UNGUARDED")
 }

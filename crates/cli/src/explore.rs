@@ -1,4 +1,4 @@
-//! `fathom explore`: how long, which block size, which depth, how many jobs.
+//! `fathom explore`: the questions about runtime, block size, depth and jobs.
 
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
@@ -91,17 +91,17 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Where the points of a study go. What is in the way of keeping them does not stop the study, and is said at its end.
+/// Journal of a study in the store. An error of the store does not stop the study, and is reported at its end.
 struct Kept {
     store: Option<Store>,
     id: i64,
     trouble: Option<StoreFault>,
-    /// Keeps other processes from going on with this study.
+    /// Lock that keeps other processes from resuming this study.
     _lock: Option<StudyLock>,
 }
 
 impl Kept {
-    /// Begins a study in the store, if there is to be one.
+    /// Begins the study in the store, unless it is not to be stored.
     fn begin(keep: &StoreChoice, study: &mut Study) -> Kept {
         let begun = keep.place().and_then(|path| {
             let Some(path) = path else { return Ok(None) };
@@ -139,7 +139,10 @@ impl Journal for Kept {
     }
 }
 
-/// A study that was begun and did not end.
+/// Opens and locks a study that was begun and not finished.
+///
+/// # Errors
+/// There is no such study, another process is measuring it, or the store cannot be read.
 fn unfinished(lang: Lang, keep: &StoreChoice, which: &str) -> Result<(Store, Study, StudyLock), String> {
     let wrong = |e| report::words::store::error(lang, &e);
     let path = keep.place().map_err(|e| e.words(lang))?.ok_or("--resume needs a store")?;
@@ -171,7 +174,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     duration::parse(text).map(|time| time.as_secs_f64())
 }
 
-/// `p99=2ms`, `mean=300us`.
+/// Parses a latency goal: `p99=2ms`, `mean=300us`.
 fn goal(text: &str) -> Result<Goal, String> {
     let right =
         || "give a goal, like p99=2ms: p50, p90, p99, p99.9 or mean, and a time in us, ms or s".to_string();
@@ -188,7 +191,7 @@ fn goal(text: &str) -> Result<Goal, String> {
     Ok(Goal { percentile, nanos: (most.as_nanos() as u64).max(1) })
 }
 
-/// `4k-randread`, `4k-randrw70`, `4k-write-fdatasync=1`, `seed001`.
+/// Parses an access pattern: `4k-randread`, `4k-randrw70`, `4k-write-fdatasync=1`, `seed001`.
 fn pattern(text: &str) -> Result<Vec<Access>, String> {
     if text == "seed001" {
         let access = |rw: &str| Access { rw: rw.into(), bs: 512, reads: None, sync: None };
@@ -220,7 +223,7 @@ fn pattern(text: &str) -> Result<Vec<Access>, String> {
     if access.sync.is_some() && !access.writes() { Err(right()) } else { Ok(vec![access]) }
 }
 
-/// `fdatasync=1`.
+/// Parses the part of a pattern that makes writes durable: `fdatasync=1`.
 fn write_sync(text: &str) -> Option<WriteSync> {
     let (name, every) = text.split_once('=')?;
     let call = SyncCall::ALL.into_iter().find(|call| call.name() == name)?;
@@ -233,7 +236,7 @@ fn usage(text: &str) -> i32 {
     2
 }
 
-/// Runs a study; the exit status.
+/// Runs the command. Returns the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let mut patterns = Vec::new();
     for text in &a.patterns {

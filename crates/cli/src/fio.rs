@@ -1,4 +1,5 @@
-//! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
+//! `fathom fio` (also the program called as `fio`) with fio's report, and `fathom run` with fathom's card. Both read
+//! fio's language.
 
 use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
@@ -23,10 +24,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Bytes of a job file at most: a device such as /dev/zero has no end.
+/// Largest job file, bytes; a device such as /dev/zero has no end.
 const LONGEST_JOB_FILE: u64 = 64 << 20;
 
-/// Reads a job file to its end.
+/// Reads a whole job file.
+///
+/// # Errors
+/// The file cannot be read, or is larger than [`LONGEST_JOB_FILE`].
 fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(LONGEST_JOB_FILE + 1).read_to_end(&mut bytes)?;
@@ -36,7 +40,7 @@ fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The machine's files, for the parser.
+/// Files and properties of this system, as the parser needs them.
 struct Machine;
 
 impl Files for Machine {
@@ -105,17 +109,17 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
     Ok(())
 }
 
-/// Programs that are named before a run.
+/// Largest number of programs that are listed before a run.
 const MOST_PROGRAMS: usize = 8;
-/// Exit status of a run whose grade is under the one asked for (`--fail-under`).
+/// Exit status of a run whose grade is worse than that of `--fail-under`.
 const GRADE_TOO_LOW: i32 = 4;
 
-/// Runs a command line of fio; the exit status.
+/// Runs a command line of fio. Returns the exit status.
 pub fn fio(args: &[OsString]) -> i32 {
     main(args, Dialect::Fio, Lang::En, &Arguments::default(), args)
 }
 
-/// Runs `fathom run`, of which `typed` is the command line; the exit status.
+/// Runs `fathom run` with the command line `typed`. Returns the exit status.
 pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
     main(&ours.fios, Dialect::Run, lang, &ours, typed)
 }
@@ -314,7 +318,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     }
 }
 
-/// A sentence that names the programs which the jobs start.
+/// Returns a sentence that lists the programs started by the jobs; `None` if there are none.
 fn programs(jobs: &[job::job::Job]) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     for job in jobs {
@@ -340,7 +344,10 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
     (!found.is_empty()).then(|| format!("these jobs start programs: {}{rest}", found.join(", ")))
 }
 
-/// Whether the output is neither a job file nor the store of this run.
+/// Checks that the output is neither a job file nor the store of this run.
+///
+/// # Errors
+/// The output is one of them.
 fn check_output_path(output: &Path, args: &[OsString], keep: &StoreChoice) -> Result<(), OutputError> {
     let words = args.iter().enumerate();
     let files = words.filter(|(at, word)| {

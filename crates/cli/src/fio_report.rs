@@ -1,4 +1,4 @@
-//! fio's report: its formats, and the lines that fio prints while a run goes on.
+//! fio's report: its formats, and the lines that fio prints during a run.
 
 use crate::output::{Sink, print, write};
 use crate::{signal, terminal};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The formats asked for, in fio's order, whatever the order of the words.
+/// Writes the report in the requested formats, in fio's order of the formats.
 pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     let wanted = |format| line.switches.formats.contains(&format);
     if wanted(Format::Terse) {
@@ -27,12 +27,12 @@ pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     }
 }
 
-/// Returns the lines with which fio begins: its version, and how many jobs start.
+/// Returns the first lines of fio's output: its version, and the number of jobs that start.
 pub fn starting(threads: u32, processes: u32) -> String {
     format!("{FIO_VERSION}\n{}", report::starting(threads, processes))
 }
 
-/// Fills in what only the program knows.
+/// Adds the provenance that only the program knows: version, global options, duration and time.
 pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
     let p = &mut result.provenance;
     p.version = env!("CARGO_PKG_VERSION").into();
@@ -42,43 +42,43 @@ pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
     result.each_cpu = line.switches.idle_prof == Some(IdleProf::PerCpu);
 }
 
-/// Now as `ctime` words it, local time.
+/// Returns the present local time in the format of `ctime`.
 fn ctime() -> String {
     jiff::Zoned::now().strftime("%a %b %e %H:%M:%S %Y").to_string()
 }
 
-/// Prints what fio prints while it runs.
+/// Watch that prints fio's messages during a run.
 pub struct FioWatch<'a> {
-    /// Language of our own lines.
+    /// Language of fathom's own lines.
     pub lang: Lang,
-    /// What was asked for.
+    /// Command line of the run.
     pub line: &'a CommandLine,
-    /// When the program began.
+    /// Start of the program.
     pub began: Instant,
-    /// When the last report of `--status-interval` was due.
+    /// Due time of the last report of `--status-interval`.
     pub last_status: Instant,
-    /// SIGUSR1 came.
+    /// Whether SIGUSR1 requested a report.
     pub report_wanted: Arc<AtomicBool>,
-    /// A report is wanted when this file appears.
+    /// File whose appearance requests a report.
     pub dump: PathBuf,
-    /// For banners, notices and errors.
+    /// Output of banners, notices and errors.
     pub out: Sink,
-    /// Normal text is among the formats: notices are printed.
+    /// Whether the normal text is among the formats, so that notices are printed.
     pub normal: bool,
-    /// The ETA line is shown.
+    /// Whether the ETA line is shown.
     pub eta: bool,
-    /// How often.
+    /// Interval between updates of the ETA line.
     pub interval: Duration,
-    /// A newline after the ETA line at this period.
+    /// Interval at which a newline follows the ETA line (`--eta-newline`); `None` for never.
     pub newline: Option<Duration>,
-    /// When the last newline was printed.
+    /// Time of the last newline.
     pub last_newline: Instant,
-    /// Columns of the line shown last, to be blanked.
+    /// Columns of the line shown last, which are blanked before the next output.
     pub shown: usize,
 }
 
 impl FioWatch<'_> {
-    /// Takes the ETA line away.
+    /// Erases the ETA line.
     pub fn clear(&mut self) {
         if self.shown > 0 {
             let width = self.shown.min(terminal::live_width(&std::io::stdout()));
@@ -160,7 +160,7 @@ impl Watch for FioWatch<'_> {
     }
 }
 
-/// Returns the watch that prints what fio prints.
+/// Returns the watch that prints fio's messages.
 pub fn fio_watch(lang: Lang, line: &CommandLine, began: Instant, out: Sink, normal: bool) -> FioWatch<'_> {
     let switches = &line.switches;
     let eta = match switches.eta {

@@ -1,13 +1,13 @@
-//! What a word that is no command was meant to be.
+//! Suggestions for a word that looks like a misspelt command.
 
 use job::suggest;
 use std::path::Path;
 
-/// Words that name the check in other tools; here the check has no name.
+/// Names of the check in other tools; in fathom the check has no name.
 const CHECK: [&str; 6] = ["check", "bench", "benchmark", "measure", "quick", "test"];
 
-/// Why `word`, the first one on the command line, is neither one of `commands` nor a target, if it looks like a misspelt
-/// command; `rest` follows it.
+/// Returns the message about `word`, the first word of the command line, if it looks like a misspelt one of `commands`;
+/// `None` if it is a command or may be a target. `rest` is the next word.
 pub fn unknown<'a>(
     word: &str,
     rest: Option<&str>,

@@ -1,18 +1,18 @@
-//! Which language is spoken: the one of `--lang`, else of the environment.
+//! Language of the output: that of `--lang`, else that of the environment.
 
 use report::Lang;
 use std::ffi::OsString;
 
-/// What `--lang` may say.
+/// Values of `--lang`, for messages.
 pub const SPOKEN: &str = "en, zh, ru or de";
 
-/// Reads `--lang`.
+/// Parses the value of `--lang`.
 pub fn parse(name: &str) -> Result<Lang, String> {
     Lang::ALL.into_iter().find(|lang| lang.name() == name).ok_or_else(|| format!("one of {SPOKEN} is right"))
 }
 
-/// The language asked for, else that of the locale: the first of LC_ALL, LC_MESSAGES and LANG that is set and not empty
-/// decides, and English stands for a language that is not spoken here.
+/// Returns the language of `--lang`, else that of the locale: the first of LC_ALL, LC_MESSAGES and LANG that is set and
+/// not empty decides. A language without a catalog gives English.
 pub fn or_locale(asked: Option<Lang>) -> Lang {
     asked.unwrap_or_else(|| of_locale(|name| std::env::var_os(name)))
 }

@@ -1,13 +1,16 @@
-//! The program: which command, and its exit status. A library, so that what is generated from its commands can be.
+//! The program: its commands and exit statuses. It is a library so that xtask can generate documentation from the
+//! declaration of its commands.
 #![forbid(unsafe_code)]
 
-/// As the macro of the standard library, which panics where standard error cannot be written.
+/// Prints to standard error like the macro of the standard library, but does not panic if standard error cannot be
+/// written.
 macro_rules! eprintln {
     () => { $crate::output::write_stderr(format_args!(""), "\n") };
     ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "\n") };
 }
 
-/// As the macro of the standard library, which panics where standard error cannot be written.
+/// Prints to standard error like the macro of the standard library, but does not panic if standard error cannot be
+/// written.
 macro_rules! eprint {
     ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "") };
 }
@@ -39,7 +42,7 @@ use std::path::Path;
 
 pub use command::declaration;
 
-/// Runs the program on the arguments of the process, and ends it.
+/// Runs the program with the arguments of the process, and ends the process.
 pub fn main() -> ! {
     signal::keep_running();
     let mut args = std::env::args_os();

@@ -1,4 +1,4 @@
-//! Our own progress line on standard error, and the messages between its updates.
+//! fathom's own progress line on standard error, and the messages between its updates.
 
 use crate::{signal, terminal};
 use report::Lang;
@@ -10,23 +10,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Our own live line on standard error, when that is a terminal.
+/// fathom's own live line, shown if standard error is a terminal.
 pub struct OwnWatch {
     terminal: bool,
     lang: Lang,
-    /// What is going on, in words.
+    /// Name of the present activity, shown at the start of the line.
     pub what: String,
     shown: usize,
-    /// Failures so far, in words.
+    /// Messages about failures so far.
     pub failures: Vec<String>,
-    /// Lines to say once nothing stands in the way of the run any more: a refusal is one line.
+    /// Messages that are printed when the run begins. If the run is refused they are not printed, so that a refusal is
+    /// one line.
     pub at_once: Vec<String>,
-    /// Set by SIGUSR1: a line of the present state is wanted, also where standard error is no terminal.
+    /// Whether SIGUSR1 requested a line about the present state, which is printed even if standard error is no
+    /// terminal.
     report_wanted: Arc<AtomicBool>,
 }
 
 impl OwnWatch {
-    /// Shows something only on a terminal.
+    /// Returns a watch that shows its line only on a terminal.
     pub fn new(lang: Lang) -> Self {
         Self {
             terminal: std::io::stderr().is_terminal(),
@@ -51,7 +53,7 @@ impl OwnWatch {
         }
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     pub fn clear(&mut self) {
         if self.shown > 0 {
             let width = self.shown.min(terminal::live_width(&std::io::stderr()));
@@ -112,8 +114,8 @@ impl Watch for OwnWatch {
     }
 }
 
-/// Gives settings of the kernel their old values again where a fathom that was killed has left them changed, and says so.
-/// Every command that measures begins with it, and so does the doctor.
+/// Restores kernel settings that a killed fathom left changed, and prints a message. Every command that measures calls
+/// this function first, and so does the doctor.
 pub fn restore_kernel_settings() {
     for line in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
         eprintln!("fathom: {line}");

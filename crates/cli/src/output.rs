@@ -1,4 +1,4 @@
-//! Where text goes: standard output, a file, standard error; what happens when it cannot be written.
+//! Output to standard output, a file and standard error, and the handling of failed writes.
 
 use stats::plain;
 use std::borrow::Cow;
@@ -9,23 +9,23 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Where text goes: standard output or the file of `--output`.
+/// Destination of text: standard output or the file of `--output`.
 pub struct Sink {
     out: Box<dyn Write>,
     name: String,
-    /// Nothing more is written after the first failure.
+    /// Whether a write failed; nothing more is written then.
     broken: bool,
-    /// The file holds what was there before; it is truncated when there is something to write.
+    /// The file with its old contents, which is truncated before the first write; `None` after that.
     old: Option<File>,
 }
 
 impl Sink {
-    /// Standard output.
+    /// Returns standard output.
     pub fn stdout() -> Sink {
         Sink { out: Box::new(std::io::stdout()), name: "standard output".into(), broken: false, old: None }
     }
 
-    /// A file that is open. What it holds is kept until something is written.
+    /// Returns an open file as the destination. Its old contents are kept until something is written.
     pub fn file(file: File, path: &Path) -> Sink {
         let old = file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
         let old = if old { file.try_clone().ok() } else { None };
@@ -33,23 +33,24 @@ impl Sink {
     }
 }
 
-/// An output could not be written.
+/// Whether an output could not be written.
 static NOT_WRITTEN: AtomicBool = AtomicBool::new(false);
 
-/// Says on standard error that an output could not be written; the program's exit status tells it as well.
+/// Prints the message that an output could not be written; the exit status of the program will report it, too.
 pub fn not_written(line: impl Display) {
     NOT_WRITTEN.store(true, Relaxed);
     eprintln!("fathom: {line}");
 }
 
-/// The exit status of a command that ended with `code`, where an output may be missing.
+/// Returns the exit status of a command that ended with `code`: [`run::output::NOT_WRITTEN`] if an output could not be
+/// written, else `code`.
 pub fn exit_status(code: i32) -> i32 {
     if NOT_WRITTEN.load(Relaxed) { run::output::NOT_WRITTEN } else { code }
 }
 
-/// Writes to standard error what `eprint!` would. A reader that went away or a full disk does not end the program, as it
-/// would there: what is measured can still be stored and printed. What came from files and names is shown as text; a
-/// message that ends with a newline is one line.
+/// Writes a message to standard error. A closed pipe or a full disk does not end the program, as it would with the
+/// standard library's `eprint!`: a result can still be stored and printed. Control characters in file contents and
+/// names are escaped; a message that ends with a newline is a single line.
 pub fn write_stderr(text: std::fmt::Arguments<'_>, end: &str) {
     let text = text.to_string();
     let text = if end.is_empty() { as_text(&text) } else { around(&text, '\n', plain::line) };
@@ -58,14 +59,14 @@ pub fn write_stderr(text: std::fmt::Arguments<'_>, end: &str) {
     let _ = error.write_all(text.as_bytes()).and_then(|()| error.write_all(end.as_bytes()));
 }
 
-/// Text for people, or JSON: what came from files and names is shown as text, in JSON with its own escapes. A carriage
-/// return on either side belongs to a line that is written over.
+/// Returns a text for output, with control characters from file contents and names escaped; JSON has its own escapes. A
+/// carriage return at either end is kept, because it belongs to a line that is overwritten.
 fn as_text(text: &str) -> Cow<'_, str> {
     let json = text.starts_with(['{', '[']);
     around(text, '\r', if json { plain::json } else { plain::lines })
 }
 
-/// `show` of the text between the `kept` characters at its ends.
+/// Applies `show` to the text between the `kept` characters at its ends.
 fn around(text: &str, kept: char, show: fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
     let middle = text.trim_matches(kept);
     match show(middle) {
@@ -74,7 +75,8 @@ fn around(text: &str, kept: char, show: fn(&str) -> Cow<'_, str>) -> Cow<'_, str
     }
 }
 
-/// Writes to `out`. The first failure is reported; the run continues and is stored, unless the reader of a pipe went away.
+/// Writes to `out`. The first failure is reported. The run continues and is stored, unless the reader of a pipe is
+/// gone.
 pub fn write(out: &mut Sink, text: &str) {
     if out.broken {
         return;
@@ -92,7 +94,7 @@ pub fn write(out: &mut Sink, text: &str) {
     }
 }
 
-/// Writes to standard output.
+/// Writes to standard output. A failure is reported once.
 pub fn print(text: &str) {
     static STDOUT: Mutex<bool> = Mutex::new(false);
     let mut broken = STDOUT.lock().unwrap_or_else(PoisonError::into_inner);

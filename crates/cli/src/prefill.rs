@@ -1,4 +1,4 @@
-//! `fathom prefill`, and the question before a read test.
+//! `fathom prefill`, and the question for consent before a read test.
 
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
@@ -46,7 +46,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     number.and_then(|n| u64::try_from(n.value).ok()).ok_or_else(|| right.into())
 }
 
-/// What `--prefill` of `fathom run` and of the check says.
+/// Values of `--prefill` of `fathom run` and of the check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum PrefillMode {
     /// Fill without asking
@@ -63,7 +63,7 @@ struct Conversation {
     lang: Lang,
     watch: OwnWatch,
     agreed: bool,
-    /// As [`PrefillRequest::interrupt`].
+    /// Number of the signal that requested an early end, as in [`PrefillRequest::interrupt`].
     interrupt: Arc<AtomicUsize>,
 }
 
@@ -87,12 +87,12 @@ fn conversation(lang: Lang, agreed: bool, interrupt: &Arc<AtomicUsize>) -> Conve
     Conversation { lang, watch, agreed, interrupt: interrupt.clone() }
 }
 
-/// Returns whether a question can be asked: standard input and standard error are a terminal.
+/// Whether a question can be asked: standard input and standard error are terminals.
 fn terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Only yes is yes; a signal is no.
+/// Asks a question. Only `y` and `yes` count as yes, and a signal counts as no.
 fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
     if !terminal() {
         return Answer::Nobody;
@@ -121,7 +121,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
     if matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes") { Answer::Yes } else { Answer::No }
 }
 
-/// Runs `fathom prefill`; the exit status.
+/// Runs the command. Returns the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let interrupt = signal::watch();
     restore_kernel_settings();
@@ -167,8 +167,11 @@ fn error_line(lang: Lang, e: &PrefillError) -> String {
     }
 }
 
-/// Files that a plan reads and that are not all there: filled, asked about, or said in a note of the job that reads
-/// them; the exit status where the run must not begin.
+/// Treats the files with unwritten ranges that a plan reads: they are filled, the user is asked, or the job gets a
+/// note.
+///
+/// # Errors
+/// The exit status, if the run must not begin.
 pub fn before_run(lang: Lang, plan: &mut Plan, mode: PrefillMode) -> Result<(), i32> {
     let may_write = plan.jobs.iter().all(|job| !job.target.readonly);
     for (job, text) in before(lang, sparse_files(plan), mode, may_write)? {
@@ -179,7 +182,10 @@ pub fn before_run(lang: Lang, plan: &mut Plan, mode: PrefillMode) -> Result<(), 
     Ok(())
 }
 
-/// The same of the one file that the check reads; what has to be said.
+/// Treats the file that the check reads in the same way. Returns the notes.
+///
+/// # Errors
+/// The exit status, if the check must not begin.
 pub fn before_check(lang: Lang, path: &Path, mode: PrefillMode) -> Result<Vec<String>, i32> {
     let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
     let found = lab::prefill::sparse(path, 0..size, 0).into_iter().collect();

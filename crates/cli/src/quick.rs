@@ -1,4 +1,4 @@
-//! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the check of twenty seconds.
+//! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the twenty-second check.
 
 use crate::charts::below_loads;
 use crate::environment::patience;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Checks `target`; the exit status.
+/// Checks `target`. Returns the exit status.
 pub fn main(
     lang: Lang,
     target: PathBuf,

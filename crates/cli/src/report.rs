@@ -33,7 +33,7 @@ pub struct Arguments {
     store: Option<PathBuf>,
 }
 
-/// The exit status: 2 where nothing is asked for.
+/// Runs the command. Returns the exit status: 2 if no output was requested.
 pub fn main(a: Arguments, lang: Lang) -> i32 {
     if a.output.is_none() && a.svg.is_none() && a.png.is_none() && !a.charts {
         eprintln!(
@@ -50,7 +50,7 @@ pub fn main(a: Arguments, lang: Lang) -> i32 {
     }
 }
 
-/// Why a report was not made, and the exit status that says so.
+/// Message about a report that could not be made, and the exit status.
 struct Failure {
     line: String,
     status: i32,
@@ -111,7 +111,7 @@ fn page(sources: &[Source], lang: Lang) -> Page {
     }
 }
 
-/// Everything as one.
+/// Returns the loads and logs of all sources.
 fn beside(sources: &[Source]) -> Beside {
     let mut all = Beside::default();
     for source in sources {
@@ -124,7 +124,10 @@ fn beside(sources: &[Source]) -> Beside {
     all
 }
 
-/// One file a chart. A picture takes a tenth of a second: each processor draws its share.
+/// Writes one file per chart. An image takes about a tenth of a second, so the charts are divided among the CPUs.
+///
+/// # Errors
+/// The directory or a file cannot be written.
 fn files(
     dir: &Path,
     ending: &str,

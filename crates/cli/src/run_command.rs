@@ -1,4 +1,4 @@
-//! `fathom run`: the switches that it has beside fio's language.
+//! `fathom run`: its switches in addition to fio's language.
 
 use crate::lang::SPOKEN;
 use crate::prefill::PrefillMode;
@@ -41,18 +41,18 @@ pub struct Arguments {
     pub fios: Vec<OsString>,
 }
 
-/// Reads `--fail-under`.
+/// Parses the value of `--fail-under`.
 fn grade(letter: &str) -> Result<Grade, &'static str> {
     Grade::from_letter(letter).ok_or("a grade is A, B or C: worse ones than it fail")
 }
 
-/// Reads `--prefill`.
+/// Parses the value of `--prefill`.
 fn when(word: &str) -> Result<PrefillMode, &'static str> {
     PrefillMode::from_str(word, false).map_err(|_| "one of yes, no and ask is right")
 }
 
-/// Returns the command line of `fathom run` with the switches that `command` declares first, then `--` and fio's words: fio's
-/// language allows them in any order. What stands behind a `--` is fio's.
+/// Returns the command line of `fathom run` with the switches that `command` declares first, then `--` and fio's
+/// arguments, because fio's language permits them in any order. Arguments after a `--` are fio's.
 pub fn switches_first(command: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     // `--help` anywhere else is fio's, for it may be a value.
     if args.first().is_some_and(|word| word == "--help" || word == "-h") {

@@ -1,4 +1,5 @@
-//! Signals: the first one that would end the program asks for the end with a full report, the second one ends it at once.
+//! Signals: the first signal that would end the program requests an orderly end with a full report, the second one ends
+//! the program at once.
 
 use rustix::process::Signal;
 use signal_hook::flag;
@@ -6,16 +7,16 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Once, OnceLock};
 
-/// What [`watch`] returned.
+/// Number of the received signal, as returned by [`watch`].
 static ASKED: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
-/// Ends a run early and in order, as the signal of a broken pipe would end it at once.
+/// Requests an orderly end when a pipe is closed; by default SIGPIPE would end the program at once.
 pub fn reader_went_away() {
     ASKED.get_or_init(Arc::default).store(Signal::PIPE.as_raw() as usize, Relaxed);
 }
 
-/// Signals whose default action ends a program and that a program can take. SIGPIPE is ignored by Rust's runtime (the
-/// write fails instead); those for faults of the program itself keep their default action.
+/// Signals that can be caught and whose default action ends a program. SIGPIPE is not among them, because Rust's
+/// runtime ignores it and the write fails instead; signals for faults of the program itself keep their default action.
 const ENDING: [Signal; 12] = [
     Signal::INT,
     Signal::TERM,
@@ -31,18 +32,18 @@ const ENDING: [Signal; 12] = [
     Signal::STKFLT,
 ];
 
-/// Real-time signals that programs may use; the C library keeps two before them.
+/// Real-time signals that programs may use; the C library reserves the two below.
 const REAL_TIME: RangeInclusive<i32> = 34..=64;
 
-/// For every command, from its start: SIGUSR1 asks for a report ([`report_wanted`]), and SIGXFSZ does nothing: the write
-/// beyond RLIMIT_FSIZE fails with EFBIG.
+/// Sets up the signals that do not end the program, at its start: SIGUSR1 requests a report ([`report_wanted`]), and
+/// SIGXFSZ has no effect, so that a write beyond RLIMIT_FSIZE fails with EFBIG.
 pub fn keep_running() {
     let _ = flag::register(Signal::XFSZ.as_raw(), Arc::default());
     report_wanted();
 }
 
-/// Returns the number of the signal that asked for the end, 0 before that. From the first call on the first signal no
-/// longer ends the program.
+/// Returns the number of the signal that requested the end; 0 before that. After the first call of this function, the
+/// first signal does not end the program.
 pub fn watch() -> Arc<AtomicUsize> {
     static WATCHED: Once = Once::new();
     let asked = ASKED.get_or_init(Arc::default);
@@ -60,7 +61,7 @@ pub fn watch() -> Arc<AtomicUsize> {
     asked.clone()
 }
 
-/// Returns the flag that SIGUSR1 sets: a report is wanted while the run goes on.
+/// Returns the flag that SIGUSR1 sets to request a report during the run.
 pub fn report_wanted() -> Arc<AtomicBool> {
     static WANTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     let register = || {

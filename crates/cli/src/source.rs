@@ -1,4 +1,4 @@
-//! What is to be shown or compared: something stored, by its name, or files that fathom or fio wrote.
+//! Sources of results to show or compare: a stored result, or files that fathom or fio wrote.
 
 use crate::stored::{StoreChoice, StoreFault};
 use import::Found;
@@ -10,33 +10,33 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use store::{Exported, Recorded};
 
-/// Bytes that are read of a JSON document at most.
+/// Largest JSON document that is read, bytes.
 const LONGEST_DOCUMENT: u64 = 1 << 30;
 
-/// One of them.
+/// A source on the command line, and what it contains.
 pub struct Source {
-    /// `R7`, or the file as given.
+    /// Name of the stored result (`R7`), or the path as given.
     pub name: String,
-    /// Start, milliseconds since the epoch; 0 where it is unknown.
+    /// Start, milliseconds since 1970; 0 if unknown.
     pub began_ms: u64,
-    /// What it is.
+    /// Result that the source contains.
     pub what: What,
 }
 
-/// What is measured in it.
+/// Kind of a result.
 pub enum What {
-    /// Several runs, one answer.
+    /// Study: several runs, one answer.
     Study(Box<Study>),
-    /// A run of jobs.
+    /// Run of jobs.
     Run(Box<RunResult>),
-    /// The check of twenty seconds.
+    /// Twenty-second check.
     Check(Box<QuickCard>),
-    /// fio's own files.
+    /// Loads and logs from fio's own files.
     Fio(Box<Found>),
 }
 
 impl Source {
-    /// Measured loads of the source.
+    /// Returns the measured loads of the source.
     pub fn loads(&self) -> Vec<Measured> {
         match &self.what {
             What::Study(study) => Measured::of_study(&self.name, study),
@@ -47,8 +47,11 @@ impl Source {
     }
 }
 
-/// Reads them, in their order; remarks about fio's files and errors are in the language of the user. A file is preferred to a
-/// name in the store that looks alike: it is there.
+/// Reads the sources in their order; remarks about fio's files and errors are in the language `lang`. An existing file
+/// takes precedence over a stored result with the same name.
+///
+/// # Errors
+/// The message about the first source that cannot be read.
 pub fn read(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Source>, String> {
     names.iter().map(|name| one(name, keep, lang)).collect()
 }
@@ -78,8 +81,8 @@ fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreFault> {
     Ok(Source { name: id.to_string(), began_ms: store.began_ms(id)?, what })
 }
 
-/// The text of a file that begins like a JSON object and is valid UTF-8, at most [`LONGEST_DOCUMENT`] of it: a device such
-/// as /dev/zero has no end, and the answer to "is it ours?" must not need all of it.
+/// Returns the text of a regular file that begins like a JSON object and is valid UTF-8, at most [`LONGEST_DOCUMENT`]
+/// bytes of it; `None` for other files. The first bytes are examined before the rest is read.
 fn json_text(path: &Path) -> Option<String> {
     // Opening a pipe without a writer would block for ever.
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
@@ -93,7 +96,11 @@ fn json_text(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// A JSON document of ours (`fathom export`, `--json`), else what fio wrote. What of that cannot be read is said.
+/// Reads a JSON document of fathom (`fathom export`, `--json`), or else fio's files. Remarks about skipped files are
+/// printed.
+///
+/// # Errors
+/// The message, if nothing can be read.
 fn file(name: &str, path: &Path, lang: Lang) -> Result<Source, String> {
     let ours = json_text(path).and_then(|text| store::exported(&text));
     let what = match ours {

@@ -1,4 +1,4 @@
-//! What was measured before: kept when it ends, listed, shown again, handed out as data.
+//! Stored results: storing them, and the commands that list, show and export them.
 
 use crate::charts::{below_loads, below_study};
 use crate::output::print;
@@ -9,23 +9,23 @@ use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::PathBuf;
 use store::{Recorded, Store, StoreError};
 
-/// Where a result is kept.
+/// Store that a result is written to or read from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StoreChoice {
-    /// In the store of the user.
+    /// The user's store.
     #[default]
     Default,
-    /// In this one.
+    /// The store in this file.
     In(PathBuf),
-    /// Nowhere.
+    /// No store.
     No,
 }
 
-/// Why the store cannot be used.
+/// Error: the store cannot be used.
 pub enum StoreFault {
-    /// What the store says.
+    /// Error of the store.
     Store(StoreError),
-    /// The path is that of something else.
+    /// The path is not that of a store, such as a directory or a device.
     Path(PathBuf, OutputError),
 }
 
@@ -36,7 +36,7 @@ impl From<StoreError> for StoreFault {
 }
 
 impl StoreFault {
-    /// One line in the language of the user.
+    /// Returns the message in the language `lang`, on one line.
     pub fn words(&self, lang: Lang) -> String {
         match self {
             StoreFault::Store(e) => words::store::error(lang, e),
@@ -46,7 +46,7 @@ impl StoreFault {
 }
 
 impl StoreChoice {
-    /// As `--store` and `--no-store` say.
+    /// Returns the choice made by `--store` and `--no-store`.
     pub fn of_switches(store: Option<PathBuf>, no: bool) -> StoreChoice {
         match store {
             _ if no => StoreChoice::No,
@@ -55,19 +55,21 @@ impl StoreChoice {
         }
     }
 
-    /// Keeps a run; whether the store was named and could not be written.
+    /// Stores a run. Returns true if `--store` was given and its store cannot be written.
     pub fn run(&self, result: &RunResult, title: &str, lang: Lang) -> bool {
         self.add(lang, |store| store.add_run(result, title))
     }
 
-    /// Keeps a check that began at `began_ms` since the epoch; whether the store was named and could not be written.
+    /// Stores a check that began at `began_ms`, milliseconds since 1970. Returns true if `--store` was given and its
+    /// store cannot be written.
     pub fn check(&self, card: &QuickCard, began_ms: u64, lang: Lang) -> bool {
         // In a list `.` says nothing.
         let target = std::fs::canonicalize(&card.target).unwrap_or_else(|_| card.target.clone().into());
         self.add(lang, |store| store.add_check(card, &target.to_string_lossy(), began_ms))
     }
 
-    /// The result is out already: what is in the way of keeping it is a line, and a failure where the store was named.
+    /// Stores a result that is already printed. An error is printed; it is a failure of the program only if `--store`
+    /// was given.
     fn add(&self, lang: Lang, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) -> bool {
         if *self == StoreChoice::No {
             return false;
@@ -94,11 +96,10 @@ impl StoreChoice {
         }
     }
 
-    /// Whether the file may be a store. A command that measures asks before it does, and ends with the line and the
-    /// exit status.
+    /// Checks that the path may be a store. Commands that measure call this before they begin.
     ///
     /// # Errors
-    /// What is in the way, and the exit status of the refusal.
+    /// The message, and the exit status of the refusal.
     pub fn may_be_written(&self) -> Result<(), (String, i32)> {
         match self {
             StoreChoice::In(path) => {
@@ -108,21 +109,24 @@ impl StoreChoice {
         }
     }
 
-    /// Where, unless nowhere.
+    /// Returns the path of the store; `None` if results are not stored.
+    ///
+    /// # Errors
+    /// The store cannot be used.
     pub fn place(&self) -> Result<Option<PathBuf>, StoreFault> {
         if *self == StoreChoice::No { Ok(None) } else { self.path().map(Some) }
     }
 
-    /// The store to look into.
+    /// Opens an existing store for reading.
     ///
     /// # Errors
-    /// What is in the way.
+    /// The store does not exist or cannot be read.
     pub fn open(&self) -> Result<Store, StoreFault> {
         Ok(Store::open_existing(self.path()?)?)
     }
 }
 
-/// `fathom list`; the exit status.
+/// Runs `fathom list`. Returns the exit status.
 pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     let found = match keep.open() {
         // Nothing was measured yet, which is no failure; a store that was named and is not there is one.
@@ -147,7 +151,7 @@ pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     )
 }
 
-/// `fathom show ID`; the exit status.
+/// Runs `fathom show ID`. Returns the exit status.
 pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
     answer(
         lang,
@@ -176,7 +180,7 @@ pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
     )
 }
 
-/// `fathom export ID`, as JSON or CSV; the exit status.
+/// Runs `fathom export ID`, as JSON or CSV. Returns the exit status.
 pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
     answer(
         lang,
@@ -211,10 +215,10 @@ fn answer(lang: Lang, command: &str, text: Result<String, StoreFault>) -> i32 {
     }
 }
 
-/// The zone of this machine: looked for once, not for each line of a long list.
+/// Time zone of this system, read once rather than for each line of a long list.
 static ZONE: std::sync::LazyLock<jiff::tz::TimeZone> = std::sync::LazyLock::new(jiff::tz::TimeZone::system);
 
-/// `2026-11-22 19:09`, local time.
+/// Returns a time in milliseconds since 1970 as local time: `2026-11-22 19:09`.
 pub fn local_time(ms: u64) -> String {
     let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     stamp.map_or_else(
@@ -223,9 +227,9 @@ pub fn local_time(ms: u64) -> String {
     )
 }
 
-/// Notes in the provenance of a result what this program was called with, and the disks under its targets.
+/// Adds the command line of this program and the disks under the targets to the provenance of a result.
 pub fn provenance<'p>(host: &mut stats::Host, targets: impl Iterator<Item = &'p str>) {
-    /// Targets that are looked at; a job may have 100,000 files.
+    /// Largest number of targets examined; a job may have 100,000 files.
     const MOST: usize = 16;
     let args: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
     host.command = format!("fathom {}", title(&args)).trim_end().to_owned();
@@ -237,7 +241,7 @@ pub fn provenance<'p>(host: &mut stats::Host, targets: impl Iterator<Item = &'p 
     }
 }
 
-/// A command line as a shell reads it, in one line.
+/// Returns the command line as one line that a shell can read.
 pub fn title(args: &[std::ffi::OsString]) -> String {
     let word = |arg: &std::ffi::OsString| {
         let text = arg.to_string_lossy().replace(['\n', '\r'], " ");
