@@ -71,7 +71,7 @@ pub struct Page {
     pub tables: Vec<(String, String, String)>,
     /// Provenance of the result: name and value of each fact.
     pub provenance: Vec<(String, String)>,
-    /// Name of the file for the download of the result, and the result as JSON.
+    /// Result as JSON, and the file name for its download.
     pub raw: (String, String),
 }
 
