@@ -1,24 +1,16 @@
 //! Why jobs cannot be planned.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// Why a set of jobs cannot be planned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{self:?}")]
 pub struct PlanError {
     /// Name of the job that cannot be planned.
     pub job: String,
     /// What is wrong with the job.
     pub fault: PlanFault,
 }
-
-impl fmt::Display for PlanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for PlanError {}
 
 /// What is wrong with a job that cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,30 +28,26 @@ use stats::study::{
     StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
-/// How the budget is shared: parts that a question gets against the others.
-fn weight(question: Question) -> f64 {
+/// Returns how the budget is shared: the parts that a question gets against the others, and the seconds that it needs at least
+/// to have an answer.
+fn shares(question: Question) -> (f64, f64) {
     match question {
-        Question::Depth => 5.0,
-        Question::Bs => 4.0,
-        Question::Runtime | Question::Repeat => 0.0,
-        Question::Jobs | Question::Span | Question::Targets => 1.0,
-        Question::Grid => 12.0,
-        Question::Axis => 3.0,
-        Question::Slo => 6.0,
+        Question::Depth => (5.0, 12.0),
+        Question::Bs => (4.0, 8.0),
+        Question::Runtime | Question::Repeat => (0.0, 0.0),
+        Question::Jobs | Question::Span | Question::Targets => (1.0, 3.5),
+        Question::Grid => (12.0, 18.0),
+        Question::Axis => (3.0, 4.0),
+        Question::Slo => (6.0, 14.0),
     }
 }
 
-/// Seconds that a question needs at least to have an answer.
+fn weight(question: Question) -> f64 {
+    shares(question).0
+}
+
 fn least_s(question: Question) -> f64 {
-    match question {
-        Question::Depth => 12.0,
-        Question::Bs => 8.0,
-        Question::Runtime | Question::Repeat => 0.0,
-        Question::Jobs | Question::Span | Question::Targets => 3.5,
-        Question::Grid => 18.0,
-        Question::Axis => 4.0,
-        Question::Slo => 14.0,
-    }
+    shares(question).1
 }
 
 /// One question about one pattern of a target.
