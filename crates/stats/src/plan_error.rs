@@ -1,7 +1,6 @@
 //! Errors of jobs that cannot be planned.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// Error of a set of jobs that cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,14 +28,6 @@ impl fmt::Display for StoredId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotStoredId;
 
-impl fmt::Display for NotStoredId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for NotStoredId {}
-
 impl FromStr for StoredId {
     type Err = NotStoredId;
 

@@ -31,27 +31,19 @@ use stats::study::{
 /// Returns the weight of a question when the budget is divided.
 fn weight(question: Question) -> f64 {
     match question {
-        Question::Depth => 5.0,
-        Question::Bs => 4.0,
-        Question::Runtime | Question::Repeat => 0.0,
-        Question::Jobs | Question::Span | Question::Targets => 1.0,
-        Question::Grid => 12.0,
-        Question::Axis => 3.0,
-        Question::Slo => 6.0,
+        Question::Depth => (5.0, 12.0),
+        Question::Bs => (4.0, 8.0),
+        Question::Runtime | Question::Repeat => (0.0, 0.0),
+        Question::Jobs | Question::Span | Question::Targets => (1.0, 3.5),
+        Question::Grid => (12.0, 18.0),
+        Question::Axis => (3.0, 4.0),
+        Question::Slo => (6.0, 14.0),
     }
 }
 
 /// Returns the shortest time in which a question can be answered, seconds.
 fn least_s(question: Question) -> f64 {
-    match question {
-        Question::Depth => 12.0,
-        Question::Bs => 8.0,
-        Question::Runtime | Question::Repeat => 0.0,
-        Question::Jobs | Question::Span | Question::Targets => 3.5,
-        Question::Grid => 18.0,
-        Question::Axis => 4.0,
-        Question::Slo => 14.0,
-    }
+    shares(question).1
 }
 
 /// One question about one pattern of a target.

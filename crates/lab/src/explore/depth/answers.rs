@@ -100,12 +100,6 @@ pub(super) fn confirmed(
 
 /// Returns the answer of a search whose time ended before the confirmation, from the rates known by then.
 pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
-    let depths_of = |points: &[Point]| {
-        let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
-        depths.sort_unstable();
-        depths.dedup();
-        depths
-    };
     // The points at the present level of the device, or else all points of the question.
     let points = match search.session.level_points() {
         level if depths_of(level).len() >= 3 => level,
@@ -198,9 +192,7 @@ pub(super) fn curve(search: &DepthSearch<'_, '_>, found: &Conclusion) -> Option<
         return None;
     }
     let points = search.session.level_points();
-    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
-    depths.sort_unstable();
-    depths.dedup();
+    let depths = depths_of(points);
     let rates: Vec<(u32, Estimate)> =
         depths.iter().filter_map(|n| Some((*n, search.session.seen(&search.cell(*n))?))).collect();
     let curve = stats::depth_curve::fit(&rates)?;
