@@ -1,5 +1,6 @@
-//! `fathom doctor`: the storage stack under a target, and what in it distorts measurements. It only reads; facts that cannot be
-//! read are reported as unread. docs/method.md has the rules with their thresholds and reasons.
+//! `fathom doctor`: the storage stack under a target, and what in this stack distorts measurements. The doctor only
+//! reads; facts that cannot be read are reported as unread. docs/method.md has the rules with their thresholds and
+//! reasons.
 
 mod alignment;
 mod device;
@@ -22,28 +23,31 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the doctor examines.
+/// Target of a diagnosis, and how it is examined.
 #[derive(Clone, Debug)]
 pub struct DoctorRequest {
     /// Directory, file or block device.
     pub target: PathBuf,
-    /// The machine's facts.
+    /// Root of `/sys` and `/proc`, from which the facts are read.
     pub root: SysRoot,
-    /// How long to watch for the load of others.
+    /// Duration for which the load of other processes is observed.
     pub look: Duration,
 }
 
-/// Why there is no diagnosis.
+/// Error: the target cannot be examined.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault:?}", path.display())]
 pub struct DoctorError {
-    /// The target.
+    /// Path of the target.
     pub path: PathBuf,
     /// What makes the target unusable.
     pub fault: TargetFault,
 }
 
-/// Looks at a target.
+/// Returns the diagnosis of a target.
+///
+/// # Errors
+/// The target does not exist, cannot be accessed, or is no directory, regular file or block device.
 pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let path = asked.target.as_path();
     let refuse = |fault| DoctorError { path: path.into(), fault };
@@ -83,7 +87,8 @@ pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     Ok(examined.diagnosis(path.to_string_lossy().into_owned(), asked.look))
 }
 
-/// Looks at a block device by its number, through sysfs alone; `None` if there is no such device.
+/// Returns the diagnosis of a block device with this number, from sysfs alone; `None` if the number belongs to no
+/// device.
 pub fn of_device(root: &SysRoot, number: DeviceNumber, look: Duration) -> Option<Diagnosis> {
     let device = Device::of(root, number)?;
     let target =
@@ -95,7 +100,7 @@ pub fn of_device(root: &SysRoot, number: DeviceNumber, look: Duration) -> Option
     Some(examined.diagnosis(format!("/dev/{}", device.name), look))
 }
 
-/// A disk at the bottom.
+/// A device at the bottom of the storage stack: no device of the stack lies under it.
 struct Disk {
     device: Device,
     identity: Identity,
@@ -103,7 +108,8 @@ struct Disk {
 }
 
 impl Disk {
-    /// Whether a controller, a bridge, a network or a hypervisor lies before the medium and may invent what the disk reports.
+    /// Whether a controller, bridge, network or hypervisor is between the system and the medium and may report
+    /// properties that the medium does not have.
     fn hidden(&self) -> bool {
         use Attachment::*;
         matches!(
@@ -116,19 +122,19 @@ impl Disk {
 /// The target and its storage stack, as the rules examine them.
 struct Examined<'a> {
     root: &'a SysRoot,
-    /// Path of the target; `None` where only sysfs is read.
+    /// Path of the target; `None` when only sysfs is read.
     path: Option<PathBuf>,
     target: TargetKind,
     stack: Stack,
     places: Vec<LayerOffset>,
     /// The target, open for reading.
     file: Option<File>,
-    /// Why it cannot be opened.
+    /// Errno of the failed open of the target.
     unreadable: Option<i32>,
     size: Option<u64>,
-    /// The devices that lie on nothing else.
+    /// Devices at the bottom of the storage stack.
     disks: Vec<Disk>,
-    /// A sample of the target's blocks, where it may be read.
+    /// Sample of the target's blocks; `None` where the target may not be read.
     sample: Option<zeros::Zeros>,
 }
 
@@ -143,7 +149,7 @@ impl<'a> Examined<'a> {
         size: Option<u64>,
     ) -> Self {
         let bottom = |d: &&Device| {
-            // bcache and others are put together without being of a kind of their own.
+            // Layers such as bcache consist of several devices but have no device kind of their own.
             matches!(d.kind, DeviceKind::Disk { .. } | DeviceKind::Zram) && d.members(root).is_empty()
         };
         let disk = |device: &Device| Disk {
@@ -178,7 +184,7 @@ impl<'a> Examined<'a> {
         zeros::sample(self.path.as_deref().filter(|_| wanted)?, self.size?)
     }
 
-    /// File system at the top, if the target lies in one.
+    /// Returns the file system that contains the target; `None` for a block device.
     fn file_system(&self) -> Option<&Mounted> {
         match self.stack.layers.first()? {
             Layer::FileSystem(m) => Some(m),
@@ -190,7 +196,7 @@ impl<'a> Examined<'a> {
         self.file_system().map(|m| m.kind.as_str())
     }
 
-    /// The device that the target is or lies on.
+    /// Returns the device that the target is or lies on.
     fn first(&self) -> Option<&Device> {
         self.stack.devices().next()
     }
@@ -210,7 +216,7 @@ impl<'a> Examined<'a> {
                     DeviceKind::Mapped(word) | DeviceKind::Raid(word) => word.clone(),
                     DeviceKind::Loop { .. } => "loop".into(),
                     DeviceKind::Zram => "zram".into(),
-                    // Not whether it rotates: that is judged, not believed.
+                    // The rotational flag is left out here: a rule of its own judges it.
                     DeviceKind::Disk { .. } => "disk".into(),
                 },
                 size: d.size(self.root),
@@ -238,7 +244,7 @@ impl Lines {
     }
 }
 
-/// Free and all bytes of the file system of a path.
+/// Returns the free bytes and the total bytes of the file system that contains a path.
 fn space(path: &Path) -> Option<(u64, u64)> {
     let s = rustix::fs::statvfs(path).ok()?;
     Some((s.f_bavail.saturating_mul(s.f_frsize), s.f_blocks.saturating_mul(s.f_frsize)))

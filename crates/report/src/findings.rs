@@ -1,4 +1,4 @@
-//! Words of the findings: what happened, with its numbers, and what to do about it.
+//! Texts of the findings: the observation with its numbers, and the advice.
 
 use crate::catalog::{say, word};
 use crate::scale::{self, bytes, percent, short, time};
@@ -20,7 +20,7 @@ pub fn trust(lang: Lang, grade: Grade) -> String {
     format!("{} ({})", grade.letter(), self::grade(lang, grade))
 }
 
-/// Returns the name of the rule that made a claim: `M4`, or a word for the rules without a number.
+/// Returns the name of the rule that made a claim: `M4`, or a word for a rule without a number.
 pub fn rule(lang: Lang, claim: &Claim) -> &'static str {
     match claim.rule() {
         "memory" => word!(lang, "finding-rule-memory"),
@@ -40,7 +40,7 @@ pub fn line(lang: Lang, finding: &Finding) -> String {
     format!("{} ({}) {job}{statement}{advice}", rule(lang, &finding.claim), finding.claim.grade().letter())
 }
 
-/// Returns what was found, in one sentence.
+/// Returns the observation of a claim in one sentence.
 pub fn statement(lang: Lang, claim: &Claim) -> String {
     match claim {
         Claim::PageCache { app, storage, span, memory } => {
@@ -290,7 +290,7 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
     }
 }
 
-/// Returns what to do about a claim; empty where nothing is to be done.
+/// Returns the advice for a claim; empty if nothing is to be done.
 pub fn advice(lang: Lang, claim: &Claim) -> String {
     let advice = match claim {
         Claim::PageCache { .. } => word!(lang, "advice-page-cache"),

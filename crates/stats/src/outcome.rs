@@ -175,6 +175,17 @@ impl CpuOutcome {
     pub fn waited_percent(&self) -> f64 {
         percent(self.waited_us as f64 / 1000.0, self.wall_ms as f64)
     }
+
+    /// Adds the times and counts of another job.
+    fn merge(&mut self, other: &CpuOutcome) {
+        self.user_us += other.user_us;
+        self.system_us += other.system_us;
+        self.wall_ms += other.wall_ms;
+        self.switches += other.switches;
+        self.major_faults += other.major_faults;
+        self.minor_faults += other.minor_faults;
+        self.waited_us += other.waited_us;
+    }
 }
 
 /// Returns bytes per second, rounded down; 0 without time.
@@ -423,12 +434,7 @@ impl JobOutcome {
         self.syncs += other.syncs;
         self.sync.merge(&other.sync);
         self.commit.merge(&other.commit);
-        self.cpu.user_us += other.cpu.user_us;
-        self.cpu.system_us += other.cpu.system_us;
-        self.cpu.wall_ms += other.cpu.wall_ms;
-        self.cpu.switches += other.cpu.switches;
-        self.cpu.major_faults += other.cpu.major_faults;
-        self.cpu.minor_faults += other.cpu.minor_faults;
+        self.cpu.merge(&other.cpu);
         self.depth.merge(&other.depth);
         self.submit.merge(&other.submit);
         self.complete.merge(&other.complete);
@@ -485,4 +491,35 @@ pub struct LatencyRanges {
     /// Share below 2 us as in fio's terse output: the exact share below 1 us plus the share from 1 to 2 us, the
     /// latter at least 0.01 if not 0.
     pub below_2_us: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every time and count of the CPU is that of both.
+    #[test]
+    fn merged_jobs_add_up_their_cpu_times() {
+        let cpu = CpuOutcome {
+            user_us: 1,
+            system_us: 2,
+            wall_ms: 3,
+            switches: 4,
+            major_faults: 5,
+            minor_faults: 6,
+            waited_us: 7,
+        };
+        let mut both = cpu;
+        both.merge(&cpu);
+        let twice = CpuOutcome {
+            user_us: 2,
+            system_us: 4,
+            wall_ms: 6,
+            switches: 8,
+            major_faults: 10,
+            minor_faults: 12,
+            waited_us: 14,
+        };
+        assert_eq!(both, twice);
+    }
 }

@@ -1,4 +1,4 @@
-//! Where things begin, on each device on the way down.
+//! Rules about the alignment of partitions, volumes and data on each device of the storage stack.
 
 use super::{Examined, Lines};
 use facts::alignment::{LayerOffset, OffsetCause};
@@ -10,15 +10,17 @@ use facts::usage::{self, Use};
 use stats::doctor::{Fact, Misfit, Origin, Severity, TargetKind, Topic, Unit};
 use std::fs::File;
 
-/// Pages of flash, of the page cache and of every file system are at least this, whatever a disk reports.
+/// Smallest block size that alignment is checked against, bytes: flash, the page cache and file systems use pages of at
+/// least 4 KiB, whatever a disk reports.
 const PAGE: u64 = 4096;
 
-/// The alignment that a device needs.
+/// Alignment that a device requires.
 struct Demand {
     queue: Queue,
-    /// The byte at which the device's own blocks begin (0 but for disks that were built for sector 63).
+    /// Offset at which the device's physical blocks begin, bytes: 0 except for disks built for partitions that begin at
+    /// sector 63.
     first: i64,
-    /// Writes that fill no stripe are dear.
+    /// Whether the device is a RAID with parity, on which a write of less than a stripe causes reads.
     parity: bool,
 }
 
@@ -39,7 +41,7 @@ impl Demand {
         self.queue.logical_block_bytes.map_or(512, u64::from)
     }
 
-    /// The first demand that a place does not meet.
+    /// Returns the first alignment requirement that an offset does not meet.
     fn misfit(&self, byte: u64) -> Option<Misfit> {
         let sector = self.physical().max(PAGE);
         let chunk = self.queue.minimum_io_bytes.filter(|c| *c > sector);
@@ -53,7 +55,8 @@ impl Demand {
     }
 }
 
-/// A sector across two is read before it is written; a chunk across two costs a second disk now and then.
+/// Returns the severity of a misalignment: a block across two sectors needs a read before each write; a block across
+/// two chunks sometimes occupies a second disk.
 fn severity(fails: Option<Misfit>) -> Severity {
     match fails.map(|m| m.unit) {
         None => Severity::Fine,
@@ -153,12 +156,13 @@ fn partition_of(examined: &Examined, disk: &Device, part: &Device, lines: &mut L
     lines.add(Topic::Alignment, severity(fails), fact);
 }
 
-/// The table that the kernel made nothing of, from the device or, where that may not be read, from the file behind it.
+/// Examines a partition table that the kernel did not parse, read from the device or, if the device may not be read,
+/// from the file of the loop device.
 fn table(examined: &Examined, device: &Device, lines: &mut Lines) {
     let behind = match &device.kind {
         DeviceKind::Loop { backing } if examined.file.is_none() => {
             let offset: u64 = examined.root.number(device.number.sysfs().join("loop/offset")).unwrap_or(0);
-            // Never a device in the place of a file: it might be anything.
+            // Only a regular file is opened here: a device in its place might be anything.
             let path = examined.root.path(backing);
             let regular = std::fs::metadata(&path).is_ok_and(|m| m.is_file());
             (offset == 0 && regular).then(|| File::open(path).ok()).flatten()
@@ -225,7 +229,7 @@ fn entries(
             (beyond != 0).then_some(Misfit { unit: Unit::Sector, bytes: PAGE, beyond })
         };
         let fails = if image { page() } else { misfit(entry.start) };
-        // `loop3p1`, as the kernel would call it; digits at the end want a letter between.
+        // The kernel's name of the partition, such as `loop3p1`: a `p` follows a name that ends with a digit.
         let between = if name.ends_with(|c: char| c.is_ascii_digit()) { "p" } else { "" };
         let what =
             if image { format!("#{}", entry.number) } else { format!("{name}{between}{}", entry.number) };
@@ -244,7 +248,7 @@ fn small_blocks(examined: &Examined, lines: &mut Lines) {
         return;
     };
     let bytes = rustix::fs::statvfs(path).map_or(PAGE, |s| s.f_frsize);
-    // A file that tells where it lies has been judged by that.
+    // A file whose extents are known has been judged by them.
     let judged =
         examined.places.first().is_some_and(|p| matches!(p.above, Some((_, OffsetCause::Pieces(_)))));
     if bytes < PAGE && !judged {

@@ -1,4 +1,4 @@
-//! The kind of a disk, and what the kernel and the disk put between a request and the medium.
+//! Rules about the kind of a disk, and about caches and queue settings between a request and the medium.
 
 use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
@@ -9,22 +9,22 @@ use facts::zeros::{self, Zeros};
 use stats::doctor::{Behaviour, CloudDisk, Fact, Medium, Severity, Topic};
 use std::time::Duration;
 
-/// Heads that move take longer, and so does a network.
+/// Median latency of random reads below which the medium has no moving heads and no network in between.
 const QUICK: Duration = Duration::from_millis(1);
-/// Flash is quicker.
+/// Median latency of random reads from which the medium is slower than flash.
 const SLOW: Duration = Duration::from_millis(3);
-/// Fewer reads say nothing.
+/// Smallest number of sampled reads from which a median is used.
 const ENOUGH: u32 = 8;
-/// Disks that are read: a tenth of a second each.
+/// Largest number of disks that are sampled: the sample of a disk takes a tenth of a second.
 const MOST_SAMPLED: usize = 16;
-/// More read-ahead than this makes a buffered sequential read another measurement than a direct one.
+/// Largest read-ahead, bytes, with which a buffered sequential read still resembles a direct one.
 const FAR_AHEAD: u64 = 1 << 20;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
     for disk in &examined.disks {
         of_disk(examined, disk, lines);
     }
-    // Read-ahead is the affair of the device that is read, not of those under it.
+    // Only the read-ahead of the device that is read matters, not that of devices below it.
     if let Some(device) = examined.first()
         && let Some(kib) = Queue::of(examined.root, device).read_ahead_kib
     {
@@ -95,8 +95,9 @@ fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
     }
 }
 
-/// How long random reads took: of the disk itself where it may be read, else of the target where that one disk is all
-/// that lies under it, and no loop device's file in the cache.
+/// Returns how fast random reads are, and their median latency in nanoseconds. The disk itself is sampled where it may
+/// be read; otherwise the sample of the target is used, if this disk is the only one under it and no loop device's file
+/// is in the page cache.
 fn behaviour(examined: &Examined, disk: &Disk) -> (Behaviour, Option<u64>) {
     let through = examined.stack.devices().any(|d| matches!(d.kind, DeviceKind::Loop { .. }));
     let own = sampled(examined, &disk.device);
@@ -115,7 +116,7 @@ fn judged(median: Duration) -> Behaviour {
     }
 }
 
-/// Returns a sample of the disk's own blocks; `None` where there are many disks.
+/// Returns a sample of the disk's blocks; `None` if the target lies on more than [`MOST_SAMPLED`] disks.
 fn sampled(examined: &Examined, device: &Device) -> Option<Zeros> {
     use std::os::unix::fs::MetadataExt;
     if examined.disks.len() > MOST_SAMPLED {

@@ -1,4 +1,4 @@
-//! The kind of the target: a disk, a file, or no disk at all; and the content of a file.
+//! Rules about the kind of the target (disk, file, or neither) and about the contents of a file.
 
 use super::{Examined, Lines, space};
 use facts::alignment::OffsetCause;
@@ -8,14 +8,15 @@ use facts::{extents, residency, signature};
 use rustix::fs::{Mode, OFlags};
 use stats::doctor::{Fact, FileSystemKind, MountEffect, Severity, TargetKind, Topic, UsedAs};
 
-/// Less than this is missing in any file.
+/// Largest share of unwritten ranges in a file that is not reported, percent.
 const MISSING_PERCENT: u64 = 1;
-/// A file of real data has some zeros.
+/// Largest share of zero blocks in a file with real data, percent.
 const ZERO_PERCENT: u64 = 20;
-/// A sequential read of smaller pieces is none for heads that move.
+/// Smallest mean extent, bytes, at which a sequential read of the file is still sequential for a disk with moving
+/// heads.
 const SMALL_PIECE: u64 = 1 << 20;
 const FEW_PIECES: u32 = 16;
-/// Less free space slows file systems and flash.
+/// Share of free space, percent, below which file systems and flash become slower.
 const TIGHT_PERCENT: u64 = 10;
 const NARROW_PERCENT: u64 = 15;
 

@@ -1,5 +1,4 @@
-//! Which block size? From the smallest that the sectors allow to the largest that is useful: where the bound by I/Os ends
-//! and the bound by bytes begins.
+//! Question block: the block sizes up to which the rate is limited by IOPS, and from which it is limited by bandwidth.
 
 use super::point::{generator_bound, worthless};
 use super::session::{Session, StopReason};
@@ -7,11 +6,11 @@ use super::{answer, depth::Knee};
 use stats::study::{Access, Cap, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 use stats::unit::MIB;
 
-/// The largest block.
+/// Largest block size that is tried, bytes.
 const LARGEST: u64 = 64 * MIB;
-/// Memory that may be in flight.
+/// Largest amount of data in flight, bytes.
 const IN_FLIGHT: u64 = 256 * MIB;
-/// Share of the maximum that counts as the maximum.
+/// Share of the highest rate from which a rate counts as the highest.
 const NEARLY: f64 = 0.95;
 const ROUGH: f64 = 4.0;
 const FINE: f64 = 1.5;
@@ -47,21 +46,21 @@ impl Sizes<'_, '_> {
         Ok(self.session.seen(&cell).unwrap_or_default())
     }
 
-    /// Bytes per second.
+    /// Returns the bandwidth at a block size, bytes per second.
     fn bytes(&mut self, bs: u64) -> Result<Estimate, StopReason> {
         Ok(self.rate(bs)?.times(bs as f64))
     }
 }
 
-/// Block sizes that were measured, and those with the highest rates.
+/// Block sizes that were measured, and the two with the highest IOPS and the highest bandwidth.
 struct Ladder {
     /// Block sizes to measure, ascending.
     rungs: Vec<u64>,
-    /// The smallest measured block.
+    /// Smallest measured block size, bytes.
     least: u64,
-    /// The block with the most I/Os per second.
+    /// Block size with the highest IOPS, bytes.
     crest: u64,
-    /// The block with the most bytes per second.
+    /// Block size with the highest bandwidth, bytes.
     top: u64,
 }
 
@@ -71,7 +70,7 @@ impl Ladder {
     }
 }
 
-/// Measures block sizes upwards by a factor of four until larger blocks carry no more bytes.
+/// Measures block sizes upwards by a factor of four until larger blocks have no more bandwidth.
 fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, StopReason> {
     let mut rungs = vec![least];
     let mut most = sizes.bytes(least)?;
@@ -105,7 +104,7 @@ fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, 
     Ok(ladder)
 }
 
-/// Returns the smallest block with the full bandwidth, and the largest with the full rate of I/Os.
+/// Returns the smallest block with the full bandwidth, and the largest with the full IOPS, bytes.
 fn edges(
     sizes: &mut Sizes<'_, '_>,
     ladder: &Ladder,
@@ -115,7 +114,7 @@ fn edges(
     let full_bandwidth =
         edge(sizes, &ladder.rungs, |s, bs| Ok(s.bytes(bs)?.value >= NEARLY * bandwidth.value))?;
     let below = edge(sizes, &ladder.rungs, |s, bs| Ok(s.rate(bs)?.value < NEARLY * iops.value))?;
-    // The last block that has the full rate is half of the first that has not.
+    // The last block with the full rate is half of the first block without it.
     let full_iops = if below > ladder.last() { below } else { (below / 2).max(ladder.least) };
     Ok((full_bandwidth, full_iops))
 }
@@ -178,8 +177,9 @@ pub(super) fn study(
     Ok(vec![answer(sizes.session, target, access, Question::Bs, claim, crossover, unit, evidence, caveats)])
 }
 
-/// Whether all blocks have the same I/Os per second, or the same bytes per second, as far as their intervals tell: then what else
-/// is read off them is noise. Of large blocks with fewer in flight nothing is said about I/Os.
+/// Returns the kind of cap if, within the intervals, all blocks have the same IOPS or the same bandwidth, with the
+/// smallest and largest block; further differences between the blocks are then noise. Large blocks that were measured
+/// with fewer I/Os in flight are left out of the comparison of IOPS.
 fn one_law(
     sizes: &mut Sizes<'_, '_>,
     rungs: &[u64],
@@ -195,7 +195,7 @@ fn one_law(
         let weights: f64 = values.iter().map(|v| v.1).sum();
         let mean = values.iter().map(|v| v.0 * v.1).sum::<f64>() / weights;
         let near = |r: &Estimate| r.low <= (1.0 + NEAR) * mean && r.high >= (1.0 - NEAR) * mean;
-        // A rate that may be twice as high or half as high says nothing.
+        // The interval of a rate must exclude twice and half of its value.
         rates.iter().all(|r| near(r) && r.half_percent() < 60.0)
     };
     let (Some(&first), Some(&last)) = (deep.first(), deep.last()) else { return Ok(None) };
@@ -209,7 +209,7 @@ fn one_law(
     Ok(alike(&bytes).then_some((Cap::Bytes, [first, last])))
 }
 
-/// Returns the conclusion that the CPU limited the highest rate of I/Os, if it did.
+/// Returns the conclusion that the CPU limited the highest IOPS, if so.
 fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Option<Conclusion>, StopReason> {
     let points = sizes.session.since(from);
     let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) else {
@@ -225,8 +225,8 @@ fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Optio
     Ok(Some(answer(sizes.session, target, &access, Question::Bs, claim, iops, Unit::Iops, evidence, caveats)))
 }
 
-/// The smallest block for which `holds`, among powers of two: the rungs first, then the one between two of them. Twice
-/// the largest rung where it holds for none.
+/// Returns the smallest block size, among powers of two, for which `holds` is true: the rungs are tried first, then the
+/// size between two rungs. Returns twice the largest rung if `holds` is true for none.
 fn edge(
     sizes: &mut Sizes<'_, '_>,
     rungs: &[u64],

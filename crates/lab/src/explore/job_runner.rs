@@ -19,9 +19,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Longest wait for an idle target.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Dirty pages and requests that do not get fewer for so long belong to other processes.
+/// Duration after which dirty pages and requests that have not decreased are attributed to other processes, and are no
+/// longer waited for.
 const STALE: Duration = Duration::from_millis(200);
-/// Bytes of dirty pages that do not delay the start of a point.
+/// Amount of dirty pages that does not delay the start of a point, bytes.
 const DIRTY: u64 = 4 << 20;
 
 /// Measures cells by running jobs on the targets of a study.
@@ -29,7 +30,7 @@ pub struct JobRunner<'a> {
     targets: Vec<Target>,
     context: JobContext,
     watch: &'a mut dyn Progress,
-    /// Settings of the kernel that a study varies.
+    /// Kernel settings that a study varies, with their original values.
     settings: KernelSettings,
 }
 
@@ -43,7 +44,7 @@ impl<'a> JobRunner<'a> {
         mut context: JobContext,
         watch: &'a mut dyn Progress,
     ) -> Result<(JobRunner<'a>, Vec<StudyTarget>), TargetError> {
-        // Twenty windows are the least of an interval.
+        // An interval needs at least twenty windows.
         context.window = Duration::from_millis(20);
         let (mut targets, mut described) = (Vec::new(), Vec::new());
         for name in names {
@@ -79,7 +80,7 @@ impl<'a> JobRunner<'a> {
         Ok(())
     }
 
-    /// The engine of the first target.
+    /// Returns the name of the I/O engine of the first target.
     pub fn engine(&self) -> String {
         self.targets.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
@@ -89,7 +90,7 @@ impl<'a> JobRunner<'a> {
         self.targets.iter().find_map(|s| s.engine_note.clone())
     }
 
-    /// Uses this engine for every real target, instead of the one that was chosen.
+    /// Uses this engine for every real target.
     pub fn use_engine(&mut self, engine: &str) {
         for target in self.targets.iter_mut().filter(|s| s.kind.is_some()) {
             target.engine = engine.into();
@@ -97,7 +98,8 @@ impl<'a> JobRunner<'a> {
         }
     }
 
-    /// Limits the targets of a resumed study to the sizes that it had: a new scratch file may be larger than the first one was.
+    /// Limits the targets of a resumed study to their recorded sizes: a new scratch file may be larger than the first
+    /// one.
     pub fn limit_sizes(&mut self, described: &[StudyTarget]) {
         for (target, before) in self.targets.iter_mut().zip(described) {
             target.size = target.size.min(before.size);
@@ -108,7 +110,7 @@ impl<'a> JobRunner<'a> {
         self.targets.iter().any(|s| s.kind.is_none())
     }
 
-    /// Returns the disk whose queue a target has, and the path of its setting; `None` without a block device.
+    /// Returns the disk whose queue a target uses, and the path of the setting in sysfs; `None` without a block device.
     fn setting(&self, target: usize, setting: &str) -> Option<(String, PathBuf)> {
         let stack = Stack::under(&self.context.root, &self.targets[target].path).ok()?;
         let device = stack.devices().find_map(|d| d.whole(&self.context.root).or(Some(d.clone())))?;
@@ -122,7 +124,7 @@ impl<'a> JobRunner<'a> {
     }
 }
 
-/// `name=a,b,c` as name and values.
+/// Returns the name and the values of `name=a,b,c`.
 pub fn axis_values(axis: &str) -> (String, Vec<String>) {
     let (name, values) = axis.split_once('=').unwrap_or((axis, ""));
     (name.to_string(), values.split(',').filter(|v| !v.is_empty()).map(String::from).collect())
@@ -130,7 +132,7 @@ pub fn axis_values(axis: &str) -> (String, Vec<String>) {
 
 fn sector(context: &JobContext, stack: Option<&Stack>, target: &Target) -> u64 {
     let device = stack.and_then(|s| s.devices().next().cloned());
-    // A file system works in blocks of its own: smaller direct I/O on a file may be read, changed and written.
+    // A file system has its own block size: smaller direct I/O on a file may need a read-modify-write.
     let least = device.and_then(|d| Queue::of(&context.root, &d).logical_block_bytes).unwrap_or(512);
     u64::from(if target.is_scratch() { least.max(512) } else { least })
 }
@@ -155,7 +157,7 @@ fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nano
         options.push("--norandommap".into());
         options.push(format!("--size={region}"));
     } else {
-        // Clones side by side: each a part of its own, as one reader of all would have it.
+        // Each clone has its own part of the target, so that together they read it like a single reader.
         let part = (region / u64::from(cell.jobs) / cell.access.bs * cell.access.bs).max(cell.access.bs);
         options.push(format!("--size={part}"));
         if cell.jobs > 1 {
@@ -283,7 +285,7 @@ impl Runner for JobRunner<'_> {
     }
 }
 
-/// Returns why a point failed, as a study stores it.
+/// Returns the failure of a point in the form that a study stores.
 fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
     match error {
         TargetError::Target { fault: TargetFault::Plan(error), .. } => Failure::Plan(error),
@@ -294,34 +296,35 @@ fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
 /// Settings of a block queue that a study can vary.
 pub const SETTINGS: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
 
-/// Why a setting cannot be varied.
+/// Error: a setting cannot be varied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum AxisError {
     /// The setting is none of [`SETTINGS`].
     Unknown {
-        /// The name as given.
+        /// Name of the setting as given.
         name: String,
     },
     /// No block device under the target has settings.
     NoQueueSettings,
-    /// The value in force cannot be read.
+    /// The current value cannot be read.
     Unreadable {
-        /// Path of the setting.
+        /// Path of the setting in sysfs.
         path: PathBuf,
-        /// Error of the system.
+        /// Errno of the failed read.
         errno: Errno,
     },
-    /// There is no other value than the one in force.
+    /// The kernel offers no value other than the current one.
     OneValue {
-        /// Path of the setting.
+        /// Path of the setting in sysfs.
         path: PathBuf,
-        /// The value in force.
+        /// Current value.
         value: String,
     },
 }
 
-/// Returns what `--axis` says as `name=a,b,c`, the value in force first: given values, or those that are usually tried.
+/// Returns `name=a,b,c` for an argument of `--axis`, the current value first: the given values, or else the usual
+/// values of the setting.
 ///
 /// # Errors
 /// The setting is unknown, or the first target has no two values of it.

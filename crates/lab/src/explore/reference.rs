@@ -1,6 +1,6 @@
-//! Detection of a device that changes during a study. The load that an answer about depth rests on is visited again briefly
-//! throughout the study and at its end. If its rate is another one, and still is at a second visit, both rates are reported,
-//! and every answer about that load is qualified.
+//! Detection of a device that changes during a study. The load that an answer about depth is based on is visited again
+//! briefly throughout the study and at its end. If its rate differs, and still does at a second visit, both rates are
+//! reported, and every answer about this load is qualified.
 
 use super::answer;
 use super::point::{generator_bound, worthless};
@@ -9,38 +9,38 @@ use stats::study::{
     Access, Caveat, Cell, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit,
 };
 
-/// Share of the budget that passes from one visit to the next.
+/// Share of the budget between two visits.
 const EVERY: f64 = 1.0 / 12.0;
-/// Share of the budget that a visit may take.
+/// Longest duration of a visit, as a share of the budget.
 const EACH: f64 = 0.012;
-/// Width of the interval of a visit, percent (99 %).
+/// Half-width of the interval of a visit, percent (99 %).
 const WITHIN: f64 = 3.0;
-/// Levels that differ by less count as one (logarithm).
+/// Smallest difference between two levels, as a natural logarithm of their ratio.
 const APART: f64 = 0.1;
-/// Most changes of one load that are reported.
+/// Largest number of changes of one load that are reported.
 const TOLD: usize = 3;
 
-/// A load that is visited again, and its rate.
+/// A load that is visited again, and its last known rate.
 pub(super) struct Reference {
     cell: Cell,
     rate: Estimate,
-    /// The study's clock when it was seen last, seconds.
+    /// Study's clock at the last visit, seconds.
     seen_s: f64,
     told: usize,
 }
 
-/// Seconds that a visit may take.
+/// Returns the longest duration of a visit, seconds.
 fn each_s(session: &Session<'_>) -> f64 {
     (EACH * session.study.asked.budget_s).clamp(LEAST_S, 4.0)
 }
 
-/// Seconds of the budget that are kept for the visits at the end, of so many loads.
+/// Returns the part of the budget that is kept for the visits to `loads` loads at the end, seconds.
 pub(super) fn reserve_s(session: &Session<'_>, loads: usize) -> f64 {
     (loads as f64 * each_s(session)).min(0.05 * session.study.asked.budget_s)
 }
 
-/// Whether two rates are two levels: the 99 % interval of their difference leaves out nothing, from the sides of the two
-/// intervals that face each other (Zou and Donner 2008).
+/// Whether two rates are different levels: the 99 % interval of their difference excludes zero. It is computed from the
+/// halves of the two intervals that face each other (Zou and Donner 2008).
 fn apart(a: &Estimate, b: &Estimate) -> bool {
     const OF_99_PERCENT: f64 = 2.576 / 1.96;
     let (upper, lower) = if a.value > b.value { (a, b) } else { (b, a) };
@@ -49,7 +49,8 @@ fn apart(a: &Estimate, b: &Estimate) -> bool {
 }
 
 impl Reference {
-    /// The load that the answer about depth rests on: of those near the highest rate the one that was seen longest.
+    /// Returns the load that the answer about depth is based on: of the loads near the highest rate, the one with the
+    /// longest total time of visits.
     pub(super) fn of(session: &Session<'_>, found: &[Conclusion]) -> Option<Reference> {
         let depth = found.iter().find(|c| c.question == Question::Depth)?;
         if matches!(depth.claim, StudyClaim::Generator { .. }) {
@@ -69,7 +70,7 @@ impl Reference {
         let near = rates.into_iter().filter(|(_, rate)| rate.value >= 0.9 * most);
         let (cell, rate) = near.max_by(|a, b| seconds(a.0).total_cmp(&seconds(b.0)))?;
         let rate = match depth.claim {
-            // Of a rate that drifts the last visit says where it is.
+            // The last visit has the present level of a drifting rate.
             StudyClaim::Drifts { .. } => session.visits(cell).last()?.iops,
             _ => rate,
         };
@@ -80,7 +81,7 @@ impl Reference {
         c.target == self.cell.target && c.access == self.cell.access
     }
 
-    /// Whether points that were measured for something else make a change likely.
+    /// Whether points measured for other questions make a change of the level likely.
     fn suspects(&self, points: &[Point]) -> bool {
         let target = points.iter().filter(|p| p.cell.target == self.cell.target && !worthless(p));
         target.into_iter().any(|p| {
@@ -92,7 +93,8 @@ impl Reference {
         })
     }
 
-    /// Visits the load: its rate where that is another one. A change is one if it is still there at a second, longer visit.
+    /// Visits the load. Returns its rate and the numbers of the points if the rate has changed: it must still differ at
+    /// a second, longer visit.
     fn visit(&mut self, session: &mut Session<'_>) -> Result<Option<(Estimate, Vec<u32>)>, StopReason> {
         let each = each_s(session);
         let first = session.visit(&self.cell, WITHIN, (0.0, each))?;
@@ -120,7 +122,7 @@ impl Reference {
         Ok(Some((again.iops, vec![first.ordinal, again.ordinal])))
     }
 
-    /// Reports a change, and qualifies the earlier conclusions about this load.
+    /// Adds a conclusion about the change, and a caveat to earlier conclusions about this load.
     fn tell(&mut self, session: &mut Session<'_>, until_s: f64, now: Estimate, evidence: Vec<u32>) {
         let (before, access, target) = (self.rate, self.cell.access.clone(), self.cell.target);
         for conclusion in session.study.conclusions.iter_mut().filter(|c| self.is_about(c)) {
@@ -133,7 +135,7 @@ impl Reference {
                 }
             }
         }
-        // The visits of one load that saw it before and after hold the change between them, or in one of them.
+        // The visits of one load before and after the change bracket the time of the change.
         let seen = session.left_at(&self.cell, before.value, now.value);
         let (after_s, by_s) = seen.map_or((until_s, None), |(last, first)| (last, Some(first)));
         let claim =
@@ -145,8 +147,9 @@ impl Reference {
     }
 }
 
-/// After a question, whose points begin at `from`: visits the load of this target that was seen longest ago, where it is time
-/// or the points make a change likely, and all of them once one has changed. At the end of a study each is visited.
+/// Visits the load of this target with the earliest last visit after a question whose points begin at `from`, if a
+/// visit is due or the points make a change likely. Once a load has changed, all loads of the target are visited; at
+/// the end of a study, each is.
 pub(super) fn look(
     session: &mut Session<'_>,
     references: &mut [Reference],
@@ -164,10 +167,10 @@ pub(super) fn look(
     let mut order: Vec<usize> = (0..references.len()).filter(|n| mine(&references[*n])).collect();
     order.sort_by(|a, b| references[*a].seen_s.total_cmp(&references[*b].seen_s));
     (session.question, session.until_s) = (Question::Depth, budget_s);
-    // The device's last moment at the level before, whichever load saw it.
+    // Last moment at which any load saw the device at its earlier level.
     let mut until_s = seen_s;
     for at in order {
-        // The last answer is fresh.
+        // The last answer was measured a moment ago.
         if end && session.spent_s - references[at].seen_s < LEAST_S {
             continue;
         }
@@ -186,7 +189,7 @@ pub(super) fn look(
     Ok(())
 }
 
-/// Loads that answers about depth will rest on.
+/// Returns the number of loads that answers about depth will be based on.
 pub(super) fn loads<'t>(tasks: impl Iterator<Item = (Question, &'t Access)>) -> usize {
     tasks.filter(|(question, _)| *question == Question::Depth).count()
 }

@@ -1,4 +1,5 @@
-//! Question repeat: the same points in rounds over hours, to compare the differences between runs with their own intervals.
+//! Question repeat: the same cells are measured in rounds over hours, to compare the differences between runs with the
+//! intervals of the single runs.
 
 use super::answer;
 use super::point::worthless;
@@ -7,12 +8,12 @@ use stats::converge::{self, RunSpread};
 use stats::failure::Failure;
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Question, Repeat, StudyClaim, Unit};
 
-/// Width of the interval of a visit, percent (99 %).
+/// Half-width of the interval of a visit, percent (99 %).
 const WITHIN: f64 = 2.0;
-/// Longest visit, seconds.
+/// Longest duration of a visit, in seconds.
 const MOST_S: f64 = 10.0;
 
-/// Visits every cell once a round; rounds begin at even distances, also when the study was stopped between them.
+/// Visits every cell once per round. Rounds begin at equal intervals, also if the study was interrupted between them.
 pub(super) fn study(
     session: &mut Session<'_>,
     cells: &[Cell],
@@ -20,7 +21,7 @@ pub(super) fn study(
 ) -> Result<Vec<Conclusion>, StopReason> {
     let from = session.used();
     let every_s = asked.over_s / f64::from(asked.rounds);
-    // Rounds must not run into each other.
+    // Visits take at most half of the interval between rounds, so that rounds do not overlap.
     let most_s = (0.5 * every_s / cells.len().max(1) as f64).clamp(0.4, MOST_S);
     let mut ended = None;
     'rounds: for round in 0..asked.rounds {
@@ -29,7 +30,7 @@ pub(super) fn study(
             session.wait(due_ms as u64);
         }
         for cell in cells {
-            // Its time is its own, not the budget's.
+            // The time of the rounds is not part of the budget.
             session.until_s = f64::INFINITY;
             if let Err(over) = session.visit(cell, WITHIN, (most_s / 3.0, most_s)) {
                 ended = Some(over);

@@ -1,4 +1,5 @@
-//! What a study needs from its caller: a runner that measures cells, a journal that keeps points, a receiver of progress.
+//! Interfaces between a study and its caller: a runner that measures cells, a journal that stores points, a receiver of
+//! progress.
 
 use run::Watch;
 use stats::converge::StopRule;
@@ -11,11 +12,11 @@ use std::time::Duration;
 pub struct Measurement {
     /// Result of the run.
     pub result: RunResult,
-    /// Whether the stop rule ended it.
+    /// Whether the stop rule ended the run.
     pub satisfied: bool,
-    /// Start, milliseconds.
+    /// Start of the run, milliseconds since 1970; in virtual time for a simulated device.
     pub began_ms: u64,
-    /// Wall time, seconds, including layout and the checks before the run.
+    /// Duration, seconds, including layout and the checks before the run; in virtual time for a simulated device.
     pub wall_s: f64,
     /// State of the targets afterwards, for [`Runner::restore`].
     pub state: Vec<f64>,
@@ -23,7 +24,10 @@ pub struct Measurement {
 
 /// Measures cells for a study.
 pub trait Runner {
-    /// Loads a cell until `stop` says that it is enough, or for `most`.
+    /// Runs the load of a cell until `stop` is satisfied, or for `most`.
+    ///
+    /// # Errors
+    /// The run failed, or its result cannot be used.
     fn measure(
         &mut self,
         cell: &Cell,
@@ -31,25 +35,25 @@ pub trait Runner {
         most: Duration,
         stop: StopRule,
     ) -> Result<Measurement, Failure>;
-    /// Waits until the target is idle; returns the seconds that it took.
+    /// Waits until the target is idle; returns the duration of the wait, seconds.
     fn rest(&mut self, target: usize) -> f64;
-    /// Waits until this time, milliseconds on the clock of [`Measurement::began_ms`].
+    /// Waits until `until_ms`, in milliseconds on the clock of [`Measurement::began_ms`].
     fn wait(&mut self, until_ms: u64);
-    /// Sets the targets to the state in which a stored point left them.
+    /// Restores the state of the targets that was stored with a point.
     fn restore(&mut self, state: &[f64]);
-    /// Whether a signal asked for an early end.
+    /// Whether a signal requested an early end.
     fn interrupted(&self) -> bool;
-    /// Reports that another question begins, with the seconds left of the budget.
+    /// Reports that work on a question begins, with `left_s` seconds of the budget left.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
 }
 
-/// Keeps the points of a study as they are measured.
+/// Stores the points of a study as they are measured.
 pub trait Journal {
-    /// Stores a point; it is on stable storage when this returns.
+    /// Stores a point on stable storage before it returns.
     fn add(&mut self, point: &Point);
 }
 
-/// Journal that keeps nothing.
+/// Journal that stores nothing.
 pub struct NoJournal;
 
 impl Journal for NoJournal {
@@ -58,17 +62,17 @@ impl Journal for NoJournal {
 
 /// Receives the progress of a study.
 pub trait Progress: Watch {
-    /// Another question begins, with the seconds left of the budget.
+    /// Reports that another question begins, with the remaining budget in seconds.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
 }
 
-/// Watch of a point: ends the run when the stop rule is satisfied, and passes everything on.
+/// Watch of a point: ends the run when the stop rule is satisfied, and passes all events on.
 pub struct Until<'a> {
-    /// The stop rule.
+    /// Stop rule of the point.
     pub stop: StopRule,
-    /// Whether the rule has ended the run.
+    /// Whether the stop rule has ended the run.
     pub satisfied: bool,
-    /// The watch that shows progress.
+    /// Observer that shows progress.
     pub watch: &'a mut dyn Watch,
 }
 

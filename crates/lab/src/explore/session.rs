@@ -1,5 +1,5 @@
-//! The session of a study: it measures cells, keeps every point and spends the budget. A resumed study takes its stored
-//! points first; decisions depend on points alone, so it decides as the interrupted study did.
+//! The session of a study: measures cells, stores every point and spends the budget. A resumed study uses its stored
+//! points first; decisions depend on points alone, so a resumed study takes the same decisions as an uninterrupted one.
 
 use super::point::{per_write, point, slow_of, worthless};
 use super::runner::{Journal, Runner};
@@ -9,52 +9,52 @@ use stats::pauses::SlowStretches;
 use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study};
 use std::time::Duration;
 
-/// Why work on a question stopped.
+/// Reason why the work on a question stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StopReason {
     /// The time of the question is used up.
     Budget,
-    /// An answer needs this many more seconds.
+    /// The time left is too short: an answer needs this many more seconds.
     Needs(f64),
-    /// A signal asked for an early end.
+    /// A signal requested an early end.
     Interrupted,
     /// A run failed, or its result cannot be used.
     Failed(Failure),
 }
 
 impl StopReason {
-    /// Returns the reason for a point that did not measure the device.
+    /// Returns the reason for a study whose point number `point` did not measure the device.
     pub(super) fn not_the_device(point: usize) -> StopReason {
         StopReason::Failed(Failure::NotTheDevice { point: point as u32 })
     }
 }
 
-/// A study while it is measured.
+/// A study in progress, with its runner and journal.
 pub struct Session<'a> {
     /// The study so far.
     pub study: Study,
-    /// Number of its points that were used; fewer than all while stored points of a resumed study are left.
+    /// Number of points used so far; smaller than the number of points while a resumed study still has stored points.
     used: usize,
-    /// Seconds of the budget that are spent, by the points' own account.
+    /// Budget spent, seconds: the sum over the points used.
     pub spent_s: f64,
     /// The question that is being answered.
     pub question: Question,
     /// Value of `spent_s` at which the time of this question is used up.
     pub until_s: f64,
-    /// First point since the device last changed its level; earlier points had another rate.
+    /// Number of the first point of the present level (see [`Session::start_level`]).
     level_from: usize,
     runner: &'a mut dyn Runner,
     journal: &'a mut dyn Journal,
     restored: bool,
 }
 
-/// Pauses that a visit should hold, of a target that pauses.
+/// Number of pauses that a visit should contain, if the target pauses.
 const PAUSES: f64 = 5.0;
 /// Shortest time of a point, seconds.
 pub const LEAST_S: f64 = 0.4;
 
 impl<'a> Session<'a> {
-    /// Begins or resumes a study; the points that it has were measured before.
+    /// Begins or resumes a study; its existing points were measured earlier.
     pub fn new(study: Study, runner: &'a mut dyn Runner, journal: &'a mut dyn Journal) -> Self {
         Session {
             study,
@@ -69,19 +69,22 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Starts a new level of the device: [`Session::seen`] and [`Session::visits`] leave out all earlier points.
+    /// Starts a new level of the device's rate: [`Session::seen`] and [`Session::visits`] ignore all earlier points.
     pub fn start_level(&mut self) {
         self.level_from = self.used;
     }
 
-    /// Seconds that the question has left.
+    /// Returns the time left for the question, seconds.
     pub fn left_s(&self) -> f64 {
         self.until_s - self.spent_s
     }
 
-    /// Visits a cell until its 99 % interval is `within_percent` wide on either side, for `least_s` at least and
-    /// `most_s` at most: its number. Where nothing comes through for as long as that, it is visited once more: a pause
-    /// counts, but is no rate that an answer could rest on.
+    /// Visits a cell until the half-width of its 99 % interval is at most `within_percent`, for at least `seconds.0`
+    /// and at most `seconds.1` seconds. Returns the number of the point. If no I/O completes in that time, the cell is
+    /// visited once more: a pause counts, but an answer cannot be based on it.
+    ///
+    /// # Errors
+    /// The time of the question is used up, a signal requested the end, or the run failed.
     pub fn visit(
         &mut self,
         cell: &Cell,
@@ -91,7 +94,10 @@ impl<'a> Session<'a> {
         self.visit_after(cell, 0.0, within_percent, seconds)
     }
 
-    /// The same after `warm_up_s` of load that do not count.
+    /// Does the same as [`Session::visit`], after `warm_up_s` seconds of load that do not count.
+    ///
+    /// # Errors
+    /// The same as those of [`Session::visit`].
     pub fn visit_after(
         &mut self,
         cell: &Cell,
@@ -118,7 +124,7 @@ impl<'a> Session<'a> {
         (least_s, most_s): (f64, f64),
     ) -> Result<usize, StopReason> {
         let warm_up_s = warm_up_s.max(self.slowest_s(cell).min(most_s / 2.0));
-        // Asked of stored points too: where the study had no time left it has none when it goes on.
+        // This test includes stored points: a study without time left has none after it is resumed either.
         let left = self.left_s() - warm_up_s - self.drain_s(cell);
         if left < LEAST_S {
             return Err(StopReason::Budget);
@@ -128,7 +134,7 @@ impl<'a> Session<'a> {
                 return Err(StopReason::Failed(Failure::AnotherPath { point: self.used as u32 }));
             }
             self.spent_s += stored.rest_s + stored.seconds;
-            // Its stored interval may already include pauses that later points saw.
+            // The stored interval may already include pauses that later points saw: compute it again.
             let before = self.slow(cell);
             know(&mut self.study.points[self.used], &before);
             self.used += 1;
@@ -169,13 +175,14 @@ impl<'a> Session<'a> {
         Ok(self.used - 1)
     }
 
-    /// Slow stretches of the target, by the points so far.
+    /// Returns the slow stretches of the cell's target in the points since the last shift of the level.
     fn slow(&self, cell: &Cell) -> SlowStretches {
         let mine = self.level_points().iter().filter(|p| p.cell.target == cell.target);
         mine.map(slow_of).fold(SlowStretches::default(), |sum, one| sum.and(&one))
     }
 
-    /// Widens the intervals of earlier points by the slow stretches of the last one: a point without any knows its rate no better.
+    /// Widens the intervals of earlier points by the slow stretches of the last point: a point that contained none has
+    /// no better estimate of the long-term rate.
     fn hindsight(&mut self) {
         let last = &self.study.points[self.used - 1];
         if slow_of(last).count == 0 {
@@ -192,8 +199,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the latency in seconds of the slowest I/O at depth 1: a load has reached its steady state when the slow ones of its
-    /// first I/Os have completed.
+    /// Returns the latency of the slowest I/O at depth 1, seconds: a load has reached its steady state when the slow
+    /// I/Os among its first have completed.
     fn slowest_s(&self, cell: &Cell) -> f64 {
         let seen = &self.study.points[..self.used];
         let alone = seen.iter().filter(|p| {
@@ -202,8 +209,9 @@ impl<'a> Session<'a> {
         alone.map(|p| p.max_ns as f64 / 1e9).fold(0.0, f64::max)
     }
 
-    /// Seconds that the I/Os in flight at the end of a visit will take, by the latency of its last one or else of the
-    /// target's: a disk may need many seconds for thirty-two large blocks, and the budget holds with them.
+    /// Returns the expected time, seconds, in which the I/Os in flight at the end of a visit complete, from the latency
+    /// of the cell's last visit or else of the target's. A disk may need many seconds for 32 large blocks, and the
+    /// budget includes them.
     fn drain_s(&self, cell: &Cell) -> f64 {
         let bytes = |c: &Cell| u64::from(c.in_flight()) as f64 * c.access.bs as f64;
         let seen = &self.study.points[..self.used];
@@ -212,7 +220,7 @@ impl<'a> Session<'a> {
         last.map_or(0.0, |p| p.mean_ns / 1e9 * (bytes(cell) / bytes(&p.cell)).max(1.0))
     }
 
-    /// Waits until this time, unless the next point is stored already.
+    /// Waits until `until_ms` on the runner's clock, in milliseconds, unless the next point is stored already.
     pub fn wait(&mut self, until_ms: u64) {
         if self.used < self.study.points.len() {
             return;
@@ -221,7 +229,7 @@ impl<'a> Session<'a> {
         self.runner.wait(until_ms);
     }
 
-    /// The targets as the last stored point left them, once.
+    /// Restores the state of the targets that is stored with the last point; does so only once.
     fn restore(&mut self) {
         if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
             self.runner.restore(&last.state.clone());
@@ -229,41 +237,43 @@ impl<'a> Session<'a> {
         self.restored = true;
     }
 
-    /// The point of this number.
+    /// Returns the point with this number.
     pub fn point(&self, at: usize) -> &Point {
         &self.study.points[at]
     }
 
-    /// All visits of the cell since the last [`Session::start_level`], as one.
+    /// Returns the rate of the cell, pooled over all visits since the last [`Session::start_level`]; `None` without a
+    /// visit.
     pub fn seen(&self, cell: &Cell) -> Option<Estimate> {
         let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
             self.visits(cell).map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
         converge::pooled(&rates, &seconds)
     }
 
-    /// The visits of the cell since the last [`Session::start_level`].
+    /// Returns the visits of the cell since the last [`Session::start_level`].
     pub fn visits(&self, cell: &Cell) -> impl Iterator<Item = &Point> {
         self.study.points[self.level_from..self.used].iter().filter(move |p| p.cell == *cell)
     }
 
-    /// The points from number `from` on, up to the last that was used: one that is stored and whose turn has not come
-    /// must not decide.
+    /// Returns the points from number `from` on, up to the last used: stored points of a resumed study that are not
+    /// used yet must not influence decisions.
     pub fn since(&self, from: usize) -> &[Point] {
         &self.study.points[from..self.used]
     }
 
-    /// The points since the last [`Session::start_level`].
+    /// Returns the points since the last [`Session::start_level`].
     pub fn level_points(&self) -> &[Point] {
         &self.study.points[self.level_from..self.used]
     }
 
-    /// How many points were used.
+    /// Returns the number of points used.
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// When a load left one rate for another: the study's clock at the beginning of the last visit that is nearer the one, and
-    /// at the end of the first after it, seconds, for the change may lie within either. `None` where it was not seen at both.
+    /// Returns when the rate of a load changed from `before` to `now`, on the study's clock in seconds: the start of
+    /// the last visit with a rate nearer to `before`, and the end of the next visit. The change may lie within either
+    /// visit. `None` if there is no visit on one side.
     pub fn left_at(&self, cell: &Cell, before: f64, now: f64) -> Option<(f64, f64)> {
         let far = |p: &Point, rate: f64| (p.iops.value / rate).ln().abs();
         let (mut clock_s, mut visits) = (0.0, Vec::new());
@@ -278,26 +288,26 @@ impl<'a> Session<'a> {
         Some((visits[last].1, visits.get(last + 1)?.2))
     }
 
-    /// Says that a question begins.
+    /// Reports that a question begins, with the remaining budget in seconds.
     pub fn asks(&mut self, target: usize, access: &Access, left_s: f64) {
         self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
     }
 
-    /// Whether a signal asked for the end.
+    /// Whether a signal requested an early end.
     pub fn interrupted(&self) -> bool {
         self.runner.interrupted()
     }
 }
 
-/// Seconds from one pause to the next; 0 where pauses do not matter. A visit that happens to have none would look well known
-/// at once.
+/// Returns the mean time between pauses, seconds; 0 if pauses cost too little time to matter. A visit that happens to
+/// contain no pause would otherwise look precise too early.
 fn between_pauses_s(slow: &SlowStretches) -> f64 {
     const MATTERS: f64 = 0.01;
     let (count, lost_s) = slow.pauses;
     if count > 0 && lost_s > MATTERS * slow.seconds { slow.seconds / count as f64 } else { 0.0 }
 }
 
-/// Widens the interval of a point by slow stretches that were seen in other points.
+/// Recomputes the rate of a point with its interval, which is widened by slow stretches seen in other points.
 fn know(point: &mut Point, others: &SlowStretches) {
     if let Some((level, ..)) = converge::settle_knowing(&point.series, others)
         && point.iops.value > 0.0

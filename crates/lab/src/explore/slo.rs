@@ -1,10 +1,11 @@
-//! Question slo: the highest rate that keeps a goal for latency. Arrivals are random at a given rate (Poisson) and do not wait
-//! for earlier I/Os; latency counts from the time when each was due, as users of that rate experience it.
+//! Question slo: the highest rate that keeps a goal for latency. Arrivals are random at a given rate (Poisson) and do
+//! not wait for earlier I/Os; latency counts from the time when each I/O was due, as users of that rate experience it.
 //!
-//! The answer is a rate at which the goal was shown to be kept. A few visits find its approximate place; then a rate is
-//! tried by visits of its own, each after a warm-up of several relaxation times of the queue. A rate that passes
-//! is the answer, and a higher one is tried in the remaining time: rates in ascending order need no correction for their
-//! number (fixed-sequence test; Maurer, Hothorn and Lehmacher 1995), rates after one that failed share the chance to err.
+//! The answer is a rate at which the goal was shown to be kept. A few visits locate this rate roughly; then a rate is
+//! tried by visits of its own, each after a warm-up of several relaxation times of the queue. A rate that passes is the
+//! answer, and a higher one is tried in the remaining time: rates in ascending order need no correction for their
+//! number (fixed-sequence test; Maurer, Hothorn and Lehmacher 1995), and rates tried after a failure share the error
+//! probability.
 
 use super::answer;
 use super::depth::Knee;
@@ -20,34 +21,36 @@ use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Point, Question, 
 use stats::unit::MIB;
 use stats::wait_law::{FittedWaitLaw, WaitLaw};
 
-/// The deepest queue that arrivals wait in; beyond it they wait all the same.
+/// Largest number of I/Os in flight; further arrivals wait in the generator, and their wait counts as latency.
 const SLOTS: f64 = 1024.0;
-/// Memory that may be in flight.
+/// Largest amount of data in flight, bytes.
 const IN_FLIGHT: u64 = 256 * MIB;
-/// The highest rate that is tried, as a share of the most: beyond it the queue grows without end.
+/// Highest rate that is tried, as a share of the maximum rate: nearer to the maximum the queue grows without bound.
 const HIGHEST: f64 = 0.97;
-/// The lowest.
+/// Lowest rate that is tried, as a share of the maximum rate.
 const LOWEST: f64 = 1.0 / 32.0;
-/// Share of the time that finds about where the goal is just kept.
+/// Share of the time for locating the highest rate that keeps the goal.
 const SEARCH: f64 = 0.3;
-/// Visits of it at most.
+/// Largest number of visits of this search.
 const SEARCHED: usize = 8;
-/// Share of the remaining time for the trial of one rate.
+/// Share of the remaining time for one trial.
 const TRY: f64 = 0.5;
-/// Visits of a rate that is tried.
+/// Largest number of visits of one trial.
 const VISITS: usize = 10;
-/// Relaxation times of the queue before a visit counts.
+/// Length of the warm-up before each visit, in relaxation times of the queue.
 const RELAXATIONS: f64 = 3.0;
-/// The chance that a rate passes which does not keep the goal; so many rates may fail, then it is enough.
+/// Probability that a rate passes its trial although it misses the goal.
 const CHANCE: f64 = 0.015;
+/// Number of rates that fail their trial before the trials end.
 const FAILURES: usize = 3;
-/// Expected clumps of slow I/Os at a rate that just misses the goal: with fewer, no observed number is a proof.
+/// Smallest expected number of clumps of slow I/Os, at a rate that just misses the goal, from which a trial can decide.
 const CLUMPS: f64 = 4.5;
-/// So many standard deviations more slow I/Os than expected may come, and a rate still passes.
+/// Margin of the first trials, in standard deviations: a rate must be expected to pass even with this many more slow
+/// I/Os than expected.
 const LUCK: f64 = 0.8;
-/// The next rate is at least so much higher, or it is not worth the time.
+/// Smallest ratio of the next rate to the last rate shown, so that another trial is worth its time.
 const HIGHER: f64 = 1.015;
-/// Budgets within which an answer is looked for when this one is too small.
+/// Largest time that is examined when the budget is too short for an answer, in multiples of the budget.
 const BUDGETS: u32 = 10;
 
 struct GoalSearch<'b, 'a> {
@@ -58,29 +61,29 @@ struct GoalSearch<'b, 'a> {
     jobs: u32,
     slots: u32,
     queue: QueueModel,
-    /// Expected share of the goal that a rate takes.
+    /// Expected share of the permitted slow I/Os (or of the permitted mean) at each rate.
     law: WaitLaw,
-    /// Number of the first point with arrivals at random.
+    /// Number of the first point with random arrivals.
     from: usize,
 }
 
-/// A rate that is tried.
+/// Plan of the trial of one rate.
 #[derive(Clone, Copy, Debug)]
 struct Try {
     iops: f64,
     warm_up_s: f64,
-    /// Seconds of each visit, after its warm-up.
+    /// Duration of each visit after its warm-up, in seconds.
     visit_s: f64,
     visits: usize,
 }
 
 impl GoalSearch<'_, '_> {
-    /// All that the target can, one at a time or many.
+    /// Returns the cell with this many I/Os in flight and no given rate.
     fn closed(&self, in_flight: u32) -> Cell {
         Cell::of(self.target, &self.access, in_flight, self.jobs)
     }
 
-    /// Arrivals at so many I/Os per second.
+    /// Returns the cell with Poisson arrivals at this rate.
     fn open(&self, iops: f64) -> Cell {
         let rate = (iops * self.access.bs as f64).round().max(1.0) as u64;
         Cell { depth: self.slots.div_ceil(self.jobs), jobs: self.jobs, rate: Some(rate), ..self.closed(1) }
@@ -96,31 +99,33 @@ impl GoalSearch<'_, '_> {
         iops * seconds * self.goal.may_exceed().unwrap_or(0.02) / self.queue.clump_ios(iops)
     }
 
-    /// Returns the seconds in which this many clumps are expected.
+    /// Returns the time in seconds in which `clumps` clumps of slow I/Os are expected at a rate that just misses the
+    /// goal.
     fn seconds_for(&self, iops: f64, clumps: f64) -> f64 {
         clumps / self.clumps(iops, 1.0)
     }
 
-    /// How one rate is tried in so many seconds, visits and their warm-up.
+    /// Returns the plan of a trial of one rate that takes `seconds`, including the warm-up of each visit.
     fn plan(&self, iops: f64, seconds: f64) -> Try {
         let warm_up_s = self.warm_up_s(iops).max(0.05);
-        // Warm-up is lost: where it is long, fewer visits are longer.
+        // Warm-up time is lost: with a long warm-up, fewer and longer visits are planned.
         let visits = (seconds * 0.4 / warm_up_s).clamp(5.0, VISITS as f64) as usize;
         Try { iops, warm_up_s, visits, visit_s: seconds / visits as f64 - warm_up_s }
     }
 
-    /// Whether so many seconds are enough for a decision about a rate.
+    /// Whether `seconds` are enough to decide whether a rate keeps the goal.
     fn tells(&self, iops: f64, seconds: f64) -> bool {
         let plan = self.plan(iops, seconds);
         plan.visit_s > super::session::LEAST_S
             && self.clumps(iops, plan.visit_s * plan.visits as f64) >= CLUMPS
     }
 
-    /// The highest rate for which this holds, of rates as near as the time they need lets them be told apart; `None` if it
-    /// holds for none. It may fail for low rates too: of few I/Os it takes long until some were slow.
+    /// Returns the highest rate for which `fine` is true, from a grid of [`HIGHEST`] down to [`LOWEST`]; `None` if
+    /// `fine` is true for none. `fine` may be false for low rates as well: at a low rate it takes long until enough
+    /// slow I/Os are seen.
     fn highest(&self, fine: impl Fn(f64) -> bool) -> Option<f64> {
         const STEPS: u32 = 480;
-        // Even steps of load over idle.
+        // The steps are even in the logarithm of load over idle share.
         let odds = |load: f64| (load / (1.0 - load)).ln();
         let (low, high) = (odds(LOWEST), odds(HIGHEST));
         let rate = |step: u32| {
@@ -130,7 +135,10 @@ impl GoalSearch<'_, '_> {
         (0..=STEPS).rev().map(rate).find(|iops| fine(*iops))
     }
 
-    /// Visits a rate: number of the point.
+    /// Visits a rate. Returns the number of the point.
+    ///
+    /// # Errors
+    /// The remaining time is too short, or the run failed or did not measure the device.
     fn visit(&mut self, iops: f64, warm_up_s: f64, seconds: f64) -> Result<usize, StopReason> {
         if warm_up_s + seconds > self.session.left_s() {
             return Err(StopReason::Budget);
@@ -142,7 +150,7 @@ impl GoalSearch<'_, '_> {
         Ok(at)
     }
 
-    /// Returns the law, fitted to the visits so far.
+    /// Returns the law of waiting, fitted to the visits so far.
     fn fitted(&self) -> FittedWaitLaw<'_> {
         let seen = self.session.since(self.from).iter().filter_map(|p| {
             let iops = iops(p)?;
@@ -151,7 +159,8 @@ impl GoalSearch<'_, '_> {
         self.law.fit(&seen.collect::<Vec<_>>())
     }
 
-    /// How much of the goal a point takes: more than 1 where it is not kept. The goal ends where its bucket begins.
+    /// Returns the slow I/Os of a point as a share of the permitted ones (or the mean as a share of the permitted
+    /// mean): more than 1 if the goal is missed. I/Os in the histogram bucket of the goal count as slow.
     fn taken(&self, point: &Point) -> f64 {
         match self.goal.may_exceed() {
             Some(may) => self.seen(point).slow / self.seen(point).ios.max(1.0) / may,
@@ -167,22 +176,22 @@ impl GoalSearch<'_, '_> {
         }
     }
 
-    /// Visits of these points as evidence about a rate.
+    /// Returns the visits of these points as evidence about a rate.
     fn evidence(&self, points: &[Point]) -> Vec<GoalVisit> {
         points.iter().map(|p| self.seen(p)).collect()
     }
 
-    /// Tries a rate: whether the goal is shown to be kept there.
+    /// Tries a rate. Returns whether the goal is shown to be kept.
     fn try_rate(&mut self, plan: Try) -> Result<bool, StopReason> {
         let from = self.session.used();
         let clump = self.queue.clump_ios(plan.iops);
         for nth in 0..plan.visits {
             match self.visit(plan.iops, plan.warm_up_s, plan.visit_s) {
-                // Fewer than planned may do.
+                // Fewer visits than planned may be enough.
                 Err(StopReason::Budget) => break,
                 other => _ = other?,
             }
-            // It cannot pass any more, and time is dear.
+            // The rate is now unlikely to pass, and the remaining time is better spent on a lower rate.
             let seen = self.evidence(self.session.since(from));
             if nth + 1 < plan.visits && goal_test::chance_if_kept(&self.goal, &seen, clump) < 0.1 {
                 return Ok(false);
@@ -192,7 +201,7 @@ impl GoalSearch<'_, '_> {
         Ok(goal_test::chance_if_missed(&self.goal, &seen, clump) <= CHANCE)
     }
 
-    /// The lowest rate at which the goal is shown to be missed.
+    /// Returns the lowest rate at which the goal is shown to be missed.
     fn missed(&self) -> Option<f64> {
         let points = self.session.since(self.from);
         let mut lowest: Option<f64> = None;
@@ -200,7 +209,7 @@ impl GoalSearch<'_, '_> {
             let Some(rate) = iops(point) else { continue };
             let same: Vec<GoalVisit> =
                 points.iter().filter(|p| p.cell.rate == point.cell.rate).map(|p| self.seen(p)).collect();
-            // Many rates are looked at, and one that is wrong would do.
+            // Many rates are compared, so each comparison needs a small error probability.
             let missed =
                 goal_test::chance_if_kept(&self.goal, &same, self.queue.clump_ios(rate)) <= CHANCE / 10.0;
             if missed && lowest.is_none_or(|lowest| rate < lowest) {
@@ -210,13 +219,13 @@ impl GoalSearch<'_, '_> {
         lowest
     }
 
-    /// Finds about where the goal is just kept.
+    /// Locates the highest rate that keeps the goal by a few visits.
     fn search(&mut self, reach: f64) -> Result<(), StopReason> {
         let end_s = self.session.left_s() * (1.0 - SEARCH);
         let each_s = self.session.left_s() * SEARCH / 4.0;
         for nth in 0..SEARCHED {
             let expected = self.fitted();
-            // Around the place from both sides: the law's slope is learned there.
+            // Rates on both sides of the estimate determine the slope of the law.
             let taken = if nth % 2 == 0 { 1.0 } else { 0.4 };
             let rate = self.highest(|iops| iops <= reach && expected.taken(iops) <= taken);
             let rate = rate.unwrap_or(LOWEST * self.queue.most);
@@ -228,7 +237,7 @@ impl GoalSearch<'_, '_> {
             }
             let at = self.visit(rate, warm_up_s, seconds)?;
             let found = self.taken(self.session.point(at));
-            // As expected: more visits would not tell more than the trial.
+            // The rate behaved as expected: the trial decides more than further visits here.
             if nth > 1 && (found.max(0.1) / law.max(0.1)).ln().abs() < 0.4 {
                 break;
             }
@@ -236,7 +245,8 @@ impl GoalSearch<'_, '_> {
         Ok(())
     }
 
-    /// Returns the highest rate that is expected to pass in so many seconds, with so many standard deviations to spare.
+    /// Returns the highest rate that is expected to pass in so many seconds, with a margin of `deviations` standard
+    /// deviations.
     fn promising(&self, seconds: f64, below: f64, deviations: f64) -> Option<f64> {
         let expected = self.fitted();
         self.highest(|iops| {
@@ -251,13 +261,14 @@ impl GoalSearch<'_, '_> {
         })
     }
 
-    /// Returns the highest rate that is expected to keep the goal and can be decided, however unlikely it is to pass.
+    /// Returns the highest rate that is expected to keep the goal and can be decided in time, even if it is unlikely to
+    /// pass.
     fn possible(&self, seconds: f64, below: f64) -> Option<f64> {
         let expected = self.fitted();
         self.highest(|iops| iops <= below && expected.taken(iops) < 0.7 && self.tells(iops, seconds))
     }
 
-    /// Returns how much more time an answer is expected to need.
+    /// Returns the reason for a missing answer, with the additional time that an answer is expected to need.
     fn needs(&self, below: f64) -> StopReason {
         let left_s = self.session.left_s().max(1.0);
         let more = (1..=BUDGETS).map(|times| f64::from(times) * self.session.study.asked.budget_s);
@@ -267,7 +278,7 @@ impl GoalSearch<'_, '_> {
         }
     }
 
-    /// The figure of the goal, nanoseconds, over these points, with its interval.
+    /// Returns the percentile or mean of the goal over these points, nanoseconds, with its interval.
     fn figure(&self, points: &[&Point]) -> Option<Estimate> {
         let mut all = Histogram::default();
         points.iter().for_each(|p| all.merge(&p.latencies));
@@ -277,15 +288,15 @@ impl GoalSearch<'_, '_> {
                 points.iter().map(|p| p.mean_ns * p.latencies.count() as f64).sum::<f64>() / n.max(1.0);
             let squares: f64 = points.iter().map(|p| (p.mean_ns - value).powi(2)).sum();
             let count = points.len() as f64;
-            // One alone says nothing of how far it may be off.
+            // A single visit has no estimate of its error.
             let half = match points.len() {
                 0 | 1 => value,
                 _ => student_t(0.975, count - 1.0) * (squares / (count - 1.0) / count).sqrt(),
             };
             return (n > 0.0).then(|| Estimate::around(value, half));
         };
-        // Neighbours in a queue wait alike: visits differ by more than independent I/Os would, and by how much more tells
-        // how many those are.
+        // Successive I/Os in a queue have similar waits: visits differ by more than independent I/Os would, and the
+        // ratio gives the effective number of independent I/Os.
         let may = 1.0 - percent / 100.0;
         let middle = all.quantile(percent)?;
         let share = |p: &&Point| {
@@ -300,7 +311,7 @@ impl GoalSearch<'_, '_> {
         percentile::interval(&all, percent, n / alike.max(1.0))
     }
 
-    /// Whether I/Os that meet no other miss the goal already, shown as surely as anything here.
+    /// Whether I/Os that do not wait for each other already miss the goal, at the same error probability as a trial.
     fn misses_alone(&self, alone: &Point) -> bool {
         let seen = self.seen(alone);
         match self.goal.may_exceed() {
@@ -316,13 +327,13 @@ impl GoalSearch<'_, '_> {
 /// The highest rate at which the goal was shown to be kept.
 struct Shown {
     iops: f64,
-    /// Number of the first point of the visits that show it.
+    /// Number of the first point of the visits that show this rate.
     from: usize,
 }
 
 impl GoalSearch<'_, '_> {
-    /// Measures I/Os that do not wait, and the maximum rate unless it is known; the queue and the law follow from both. Returns
-    /// the point of I/Os one at a time, and the maximum.
+    /// Measures I/Os at depth 1, and the maximum rate unless it is known; the queue and the law are fitted from both.
+    /// Returns the point at depth 1, and the maximum rate.
     fn measure_service(
         &mut self,
         most: Option<Estimate>,
@@ -346,8 +357,8 @@ impl GoalSearch<'_, '_> {
         Ok((alone, most))
     }
 
-    /// Returns the figure of the goal, nanoseconds, for I/Os that do not wait if they and those at the lowest rate miss the
-    /// goal.
+    /// Returns the figure of the goal, nanoseconds, for I/Os at depth 1, if these I/Os and those at the lowest rate
+    /// miss the goal.
     fn never_kept(&mut self, alone: &Point, short_s: f64) -> Result<Option<Estimate>, StopReason> {
         if !self.misses_alone(alone) {
             return Ok(None);
@@ -358,7 +369,7 @@ impl GoalSearch<'_, '_> {
         if self.taken(self.session.point(at)) <= 1.0 {
             return Ok(None);
         }
-        // Too few I/Os for an interval still have a percentile of their own.
+        // With too few I/Os for an interval, the observed percentile is reported without one.
         let own = self
             .goal
             .percentile
@@ -367,19 +378,19 @@ impl GoalSearch<'_, '_> {
         Ok(Some(self.figure(&[alone]).unwrap_or(Estimate { value: own, low: own, high: own })))
     }
 
-    /// Returns the highest rate that a trial could tell in half of the time after the search, else in all of it.
+    /// Returns the highest rate that a trial can decide in half of the time after the search, or else in all of it.
     fn reach(&self) -> Result<f64, StopReason> {
         let left_s = self.session.left_s() * (1.0 - SEARCH);
         let within = |seconds| self.highest(|iops| self.tells(iops, seconds));
         within(TRY * left_s).or_else(|| within(left_s)).ok_or_else(|| self.needs(HIGHEST * self.queue.most))
     }
 
-    /// Whether a rate is the highest that is tried.
+    /// Returns whether `iops` is the highest rate that is tried.
     fn is_top(&self, iops: f64) -> bool {
         iops >= 0.999 * HIGHEST * self.queue.most
     }
 
-    /// Tries rates until none is worth the time that is left.
+    /// Tries rates until no further trial is worth the remaining time.
     ///
     /// # Errors
     /// No rate was shown to keep the goal.
@@ -387,7 +398,8 @@ impl GoalSearch<'_, '_> {
         let mut shown: Option<Shown> = None;
         let (mut below, mut failures) = (HIGHEST * self.queue.most, 0);
         while failures < FAILURES {
-            // All of the time that is left is for one trial, and without an answer for one that is likely to fail.
+            // All of the remaining time may go to one trial and, without an answer so far, to a trial that is likely to
+            // fail.
             let left_s = self.session.left_s() * 0.98;
             let trials = [(TRY * left_s, LUCK), (left_s, LUCK), (left_s, 0.0)];
             let trials = if shown.is_some() { &trials[..2] } else { &trials[..] };
@@ -396,7 +408,7 @@ impl GoalSearch<'_, '_> {
                 let worth = shown.as_ref().is_none_or(|shown| rate > HIGHER * shown.iops);
                 worth.then_some((rate, seconds))
             });
-            // Without an answer the time that is left is spent on a trial even if it is unlikely to pass.
+            // Without an answer, the remaining time is spent on a trial even if it is unlikely to pass.
             let last = || Some((self.possible(left_s, below)?, left_s)).filter(|_| shown.is_none());
             let Some((rate, seconds)) = rate.or_else(last) else { break };
             let from = self.session.used();
@@ -413,7 +425,7 @@ impl GoalSearch<'_, '_> {
         shown.ok_or_else(|| self.needs(below))
     }
 
-    /// Returns the conclusion that rests on all points since number `first`.
+    /// Returns the conclusion that is based on all points since number `first`.
     fn conclude(
         &self,
         first: usize,
@@ -433,7 +445,7 @@ impl GoalSearch<'_, '_> {
     }
 }
 
-/// Answers the question for one pattern of one target; `most` is its maximum at any depth, where that is known.
+/// Answers the question for one pattern of one target; `most` is the maximum rate at any depth, if known.
 pub(super) fn study(
     session: &mut Session<'_>,
     target: usize,
@@ -479,12 +491,12 @@ pub(super) fn study(
     Ok(search.conclude(first, claim, estimate, Unit::Iops, caveats))
 }
 
-/// I/Os per second that a point was asked for.
+/// Returns the rate of arrivals of a point, I/Os per second.
 fn iops(point: &Point) -> Option<f64> {
     Some(point.cell.rate? as f64 / point.cell.access.bs as f64)
 }
 
-/// The most at any depth, roughly.
+/// Returns an approximate maximum rate over all depths.
 fn climb(search: &mut GoalSearch<'_, '_>, alone: Estimate, seconds: f64) -> Result<Estimate, StopReason> {
     let mut most = alone;
     for in_flight in [4, 16, 64, 256] {

@@ -1,4 +1,5 @@
-//! Rules over the options of a job and what became of them: impossible queues, sizes that end early, clones on the same bytes.
+//! Rules about the options of a job and their effect: impossible queue depths, sizes that end a run early, clones on
+//! the same bytes.
 
 use super::{Found, Run, Work};
 use job::job::{EngineChoice, Job};
@@ -6,16 +7,16 @@ use job::plan::Plan;
 use stats::unit::MIB;
 use stats::{Claim, Direction, LayerKind, Unmeasured};
 
-/// Random I/O over no more than this is held by the memory of any drive, M3.
+/// Largest region, bytes, that the memory of any drive may hold, M3.
 pub(super) const TINY: u64 = 64 * MIB;
-/// ... if it comes by so often.
+/// Number of passes over a region of at most [`TINY`] bytes from which the finding is reported, M3.
 pub(super) const TINY_PASSES: f64 = 4.0;
-/// Share of the data written that is not random, percent, M11.
+/// Smallest share of compressible or duplicate data that is reported, percent, M11.
 pub(super) const SMALLER: u64 = 20;
-/// A run that ended before this share of its runtime was ended by its size, M18.
+/// Share of the runtime; a run that ended earlier was ended by its size, M18.
 pub(super) const RAN: f64 = 0.9;
 
-/// Random I/O is faster than sequential I/O from this factor on, M40.
+/// Ratio of random to sequential bandwidth from which the result is reported as implausible, M40.
 pub(super) const RANDOM_FASTER: f64 = 1.2;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
@@ -36,7 +37,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     random_beats_sequential(run, found);
 }
 
-/// Before the run, from the options alone.
+/// Finds misused options before the run, from the options alone.
 pub(super) fn misused(plan: &Plan, found: &mut Found) {
     let result = stats::RunResult::default();
     let root = facts::SysRoot::machine();
@@ -77,8 +78,8 @@ fn failed(work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Finds a job that an error ended, or of which no I/O completed. A job that only makes its files, or that was stopped before
-/// its first I/O, did what it was to do.
+/// Finds a job that ended with an error, or of which no I/O completed. A job that only creates its files, or that was
+/// stopped before its first I/O, is not reported.
 fn unmeasured(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let interrupted = run.result.provenance.ended_by_signal.is_some();
     let why = if work.outcomes().any(|o| o.error.is_some()) {
@@ -99,7 +100,7 @@ fn no_queue(work: &Work<'_>) -> Claim {
     Claim::NoQueue { engine: work.engine(), asked: work.job.queue.iodepth, reached: work.reached() }
 }
 
-/// Kernel AIO is asynchronous with O_DIRECT only.
+/// Whether submission blocks: Linux AIO is asynchronous with O_DIRECT only.
 fn blocks(job: &Job) -> bool {
     matches!(job.engine, EngineChoice::Libaio(_)) && !job.target.direct && job.queue.iodepth > 1
 }
@@ -126,7 +127,8 @@ fn queue(work: &Work<'_>, found: &mut Found) {
     let reached = work.reached();
     let ios: u64 = Direction::ALL.iter().map(|d| work.ios(*d)).sum();
     let mean_ns = lat as f64 / ios.max(1) as f64;
-    // More than half of the time in the call, for I/Os that are not of memory, and a queue that never filled.
+    // More than half of the time is spent in the submitting call, for I/Os that do not come from memory, and the queue
+    // never fills.
     let blocked = in_submit_percent > 50.0 && mean_ns > 20_000.0 && reached < 0.8 * all;
     // I/Os that fail at once do not fill a queue.
     let blocked = blocked && !found.has(|c| matches!(c, Claim::Failed { .. }));
@@ -161,8 +163,8 @@ fn ran_out(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Clones of a sequential job on the same bytes. Where they only touch, or overlap by less than a tenth, each has most
-/// of its bytes to itself.
+/// Finds clones of a sequential job on the same bytes. Regions that only touch, or overlap by less than a tenth, are
+/// not reported.
 fn overlap(work: &Work<'_>, found: &mut Found) {
     let (distinct, counted) = work.span();
     if !work.random() && work.clones.len() > 1 && distinct > 0 && counted / 11 > distinct / 10 {
@@ -178,7 +180,7 @@ fn payload(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let file_system = layers.targets.iter().find(|t| t.compresses).and_then(|t| t.names().next());
     let memory = layers.traits.iter().find(|t| t.kind == LayerKind::Zram);
     let layer = file_system.or(memory.map(|t| t.name.as_str())).unwrap_or_default().to_owned();
-    // The figure of a compressing device is better than the options of the job.
+    // The compression reported by the device is more accurate than the options of the job.
     let stored = memory.and_then(|t| t.compressed).and_then(|[then, now]| {
         let (bytes, takes) = (now.0.checked_sub(then.0)?, now.1.saturating_sub(then.1));
         (bytes > MIB).then(|| 100.0 * (1.0 - takes as f64 / bytes as f64).clamp(0.0, 1.0))
@@ -220,7 +222,7 @@ fn durable(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Jobs with the number of the phase that each runs in.
+/// Returns the jobs, each with the number of its phase (jobs between two `stonewall`).
 fn phases<'r, 'a>(run: &'r Run<'a>) -> Vec<(u32, &'r Work<'a>)> {
     let mut phase = 0;
     let number = |work: &'r Work<'a>| {
@@ -238,7 +240,7 @@ fn same_target(a: &Work<'_>, b: &Work<'_>) -> bool {
     paths(b).iter().any(|p| mine.contains(p))
 }
 
-/// A sequential read after random writes to the same place, M38.
+/// Finds a sequential read after random writes to the same file or device, M38.
 fn carried(run: &Run<'_>, found: &mut Found) {
     let phases = phases(run);
     for (at, later) in phases.iter().filter(|(_, w)| w.does(Direction::Read) && !w.random()) {
@@ -251,7 +253,7 @@ fn carried(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Random I/O faster than sequential of the same size, depth and direction on the same target, M40.
+/// Finds random I/O that is faster than sequential I/O of the same size, depth and direction on the same target, M40.
 fn random_beats_sequential(run: &Run<'_>, found: &mut Found) {
     for random in run.works().filter(|w| w.random()) {
         let twin = |w: &&Work<'_>| {

@@ -1,4 +1,4 @@
-//! Rules over the layers: what each of them counted during the run, and their kinds.
+//! Rules about the storage stack: the counters of each layer during the run, and the kinds of the layers.
 
 use super::{Found, Run};
 use job::job::{EngineChoice, SyncMode};
@@ -6,45 +6,50 @@ use stats::unit::MIB;
 use stats::{Claim, Direction, DiskOutcome, LayerKind, Layers};
 use std::path::Path;
 
-/// Storage served less than this share of what was read: the rest came from memory, M1.
+/// Share of the bytes read that storage must have transferred; below it, the rest came from memory, M1.
 pub(super) const SERVED: f64 = 0.9;
-/// A layer that saw less than this share of what the layer above it did has something in between that answers, M2.
+/// Share of the I/O of a layer that the layer below must have seen; below it, a cache lies between, M2.
 pub(super) const PASSED: f64 = 0.5;
-/// Never written: more than this, percent, M8.
+/// Largest share of unwritten bytes that is not reported, percent, M8.
 pub(super) const HOLES: u64 = 1;
-/// The storage moved this share of what was read: no hole was.
+/// Share of the bytes read from which storage must have transferred them all, so that no hole was read.
 pub(super) const ALL_DATA: f64 = 0.99;
-/// Sampled blocks that are zeros: more than this, percent, M9.
+/// Largest share of zero blocks in the sample that is not reported, percent, M9.
 pub(super) const ZEROS: u32 = 20;
-/// Load of other processes: this share of the job's I/O, and at least so many bytes, M32.
+/// Smallest load of other processes that is reported, as a share of the job's I/O, M32.
 pub(super) const OTHERS: f64 = 0.02;
+/// Smallest load of other processes that is reported, bytes, M32.
 pub(super) const OTHERS_LEAST: u64 = 4 * MIB;
-/// File systems that overwrite data in place, so that they write little beside it; bytes of their journal for one sync; share
-/// of the job's writes above which other writes are reported.
+/// File systems that overwrite data in place, so that they write little besides the data.
 const IN_PLACE: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
+/// Bytes that a file system writes to its journal for one sync.
 pub(super) const JOURNAL: u64 = 64 << 10;
+/// Share of the job's writes above which other writes to such a file system are reported.
 pub(super) const MANY: f64 = 0.25;
-/// Times that a loop device through the page cache may read more than it is asked for: read-ahead of small blocks.
+/// Largest ratio of bytes read to bytes requested that read-ahead of a loop device through the page cache explains.
 const READ_AHEAD: u64 = 31;
-/// So many reads more than a loop device did are others', or a hundredth of its own.
+/// Smallest number of additional reads under a loop device that is attributed to other processes, unless a hundredth of
+/// the loop device's reads is more.
 const EXTRA_READS: u64 = 100;
-/// Requests at the device for one of ours, M27; ours for one of its.
+/// Device requests per I/O of the job from which I/Os count as split, M27.
 pub(super) const SPLIT: f64 = 1.5;
+/// I/Os of the job per device request from which I/Os count as merged.
 pub(super) const MERGED: f64 = 2.0;
-/// Largest block size for which IOPS are quoted, bytes; for larger blocks bandwidth is.
+/// Largest block size, bytes, for which IOPS are the usual figure; larger blocks are quoted in bandwidth.
 pub(super) const SMALL_BLOCK: u64 = 64 << 10;
-/// A result above this multiple of the link's capacity, M2; the overhead of packets is not subtracted.
+/// Ratio of a result to the capacity of the link from which the result is implausible, M2; the overhead of packets is
+/// not subtracted.
 pub(super) const ABOVE_LINK: f64 = 1.05;
-/// How near a limit is the limit, M33.
+/// Range of the ratio of a result to a cap within which the cap limited the result, M33.
 pub(super) const AT_CAP: std::ops::Range<f64> = 0.85..1.15;
-/// Alignment that disks of the last fifteen years need inside, M26.
+/// Smallest alignment, bytes: the physical sector of most disks and the page of the page cache, M26.
 pub(super) const PAGE: u64 = 4096;
 
-/// So many I/Os in a busy time of zero show that the device keeps no account of it, M29.
+/// Number of I/Os with a busy time of zero from which a device counts as not accounting its busy time, M29.
 pub(super) const NO_BUSY_IOS: u64 = 10_000;
-/// A device is busy all the time from this percentage on, M28.
+/// Utilization from which a device is busy all the time, percent, M28.
 pub(super) const UTIL: f64 = 95.0;
-/// A file system is nearly full above this percentage, M39.
+/// Used share of a file system above which it is nearly full, percent, M39.
 pub(super) const FULL: f64 = 85.0;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
@@ -92,10 +97,10 @@ fn without_data(run: &Run<'_>, found: &mut Found) {
         } else if let Some((zero, sampled)) =
             t.zero_blocks.zip(t.sampled_blocks).filter(|(zero, of)| zero * 100 > of * ZEROS)
         {
-            // The lowest device that keeps an account.
+            // The lowest device with I/O counters.
             let lowest = t.names().filter_map(|name| l.device(name)).last();
             let memory = |d: &DiskOutcome| l.traits_of(&d.name).is_some_and(|t| t.kind == LayerKind::Zram);
-            // zram keeps a block of one word as that word.
+            // zram stores a block of one repeated word as this word, without transferring data.
             let lowest = lowest.filter(|d| !memory(d));
             let moved = lowest.is_some_and(|d| (d.sectors[0] * 512) as f64 >= SERVED * read.app as f64);
             found.run(Claim::Zeros { path, zero, sampled, moved });
@@ -110,7 +115,7 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
     let span = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let memory = l.host.memory;
     let cached: u64 = l.targets.iter().filter_map(|t| t.cached_before).sum();
-    // A hole is answered by the file system, O_DIRECT or not; compressed blocks are fewer bytes.
+    // The file system returns zeros for holes, also with O_DIRECT; compressed blocks are fewer bytes.
     let explained = run.direct() && l.without_data().is_some_and(|n| n > 0);
     let compressed = l.targets.iter().any(|t| t.compresses) && cached < span / 10;
     if read.app > 0 && on_device && !explained && !compressed {
@@ -118,7 +123,7 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
             found.run(Claim::PageCache { app: read.app, storage, span, memory });
         }
     } else if read.app > 0 && !on_device && !run.direct() && cached > span / 10 {
-        // No device to count at: what was in the cache before tells.
+        // There is no device with counters: the share of the file in the page cache before the run is used.
         let share = cached as f64 / span.max(1) as f64;
         let storage = (read.app as f64 * (1.0 - share.min(1.0))) as u64;
         found.run(Claim::PageCache { app: read.app, storage, span, memory });
@@ -130,8 +135,8 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Buffered writes that nothing synced and that took less than the device took for one of its own: they were in memory
-/// when they returned, whenever the device got them.
+/// Finds buffered writes without a sync whose median latency is shorter than the device's time for a write: they
+/// returned when the data was in memory, before the device had it.
 fn early(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     let [top] = l.top_devices()[..] else { return };
@@ -147,7 +152,7 @@ fn early(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Devices whose data is in memory, and overlays.
+/// Finds devices whose data is in memory, and overlay file systems.
 fn memory(l: &Layers, found: &mut Found) {
     let mut told: Vec<&str> = Vec::new();
     for target in &l.targets {
@@ -167,7 +172,7 @@ fn memory(l: &Layers, found: &mut Found) {
     }
 }
 
-/// Between the process and the first device, and between a loop device and what its file lies on.
+/// Finds caches between the process and the first device, and between a loop device and the device of its file.
 fn below(l: &Layers, found: &mut Found) {
     let compared = |direction: Direction, upper: (&str, u64), lower: (&str, u64), found: &mut Found| {
         if upper.1 >= MIB && (lower.1 as f64) < PASSED * upper.1 as f64 {
@@ -196,7 +201,7 @@ fn below(l: &Layers, found: &mut Found) {
             }
         }
     }
-    // Targets on the same devices say the same.
+    // Targets on the same devices give the same findings.
     let mut once: Vec<stats::Finding> = Vec::new();
     for finding in found.0.drain(..) {
         if !once.contains(&finding) {
@@ -211,7 +216,7 @@ fn alignment(run: &Run<'_>, found: &mut Found) {
     for t in &l.traits {
         let block = t.physical_block.max(PAGE);
         let start_sector = t.start_sector.filter(|s| (s * 512) % block != 0);
-        // A stacked device hides its start; the kernel reports its offset from a block or a RAID chunk.
+        // A stacked device has no start sector; the kernel reports its offset from a physical block or a RAID chunk.
         if start_sector.is_some() || t.alignment_offset % (block as i64).max(1) != 0 {
             found.run(Claim::Misaligned { device: t.name.clone(), start_sector, block });
         }
@@ -221,7 +226,7 @@ fn alignment(run: &Run<'_>, found: &mut Found) {
         let (least, _) = work.job.pattern.block[Direction::Write as usize];
         let place = work.clones.iter().flat_map(|(c, _)| &c.files).map(|f| f.start).find(|s| s % PAGE != 0);
         let unit = |sector: u64| least % sector != 0 || place.is_some_and(|s| s % sector != 0);
-        // Without O_DIRECT whole pages are read and written, of which only a sequential writer fills the rest.
+        // Without O_DIRECT whole pages are read and written; only a sequential writer fills them without a read.
         let paged = !work.job.target.direct && work.random() && least % PAGE != 0;
         let claim = match sector.map(|t| (t, t.physical_block.max(t.logical_block))) {
             Some((t, sector))
@@ -238,7 +243,7 @@ fn alignment(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// I/Os of ours against those of the device, where both moved the same bytes.
+/// Compares the number of I/Os of the jobs with that of the device, where both moved the same bytes.
 fn sizes(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     let [top] = l.top_devices()[..] else { return };
@@ -252,7 +257,8 @@ fn sizes(run: &Run<'_>, found: &mut Found) {
         let (block, ratio) = (bytes / ours, its as f64 / ours as f64);
         let device = top.name.clone();
         if ratio >= SPLIT {
-            // A larger limit does not explain the split: then it was the number of segments, or a layer below.
+            // A limit of at least the block size does not explain the split; the number of segments or a lower layer
+            // may.
             let most = l.traits_of(&top.name).and_then(|t| t.largest_request).filter(|most| *most < block);
             found.run(Claim::Split { device, ratio, block, most });
         } else if ratio <= 1.0 / MERGED && block < SMALL_BLOCK {
@@ -290,7 +296,7 @@ fn busy(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// The way to the disk: as fast as it could be, and never slower than the result.
+/// Finds links that are slower than they could be, and results above the capacity of a link.
 fn links(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     let seen: u64 = run.works().flat_map(|w| Direction::ALL.map(|d| w.rate(d))).max().unwrap_or(0);
@@ -320,8 +326,9 @@ fn others(run: &Run<'_>, found: &mut Found) {
     let app = [l.app_bytes[0], l.app_bytes[1] + l.app_bytes[2]];
     let device = top.sectors.map(|s| s * 512);
     let total = app[0] + app[1];
-    // Requests of the process itself are no other load: a request that failed, or that the kernel returned because it
-    // would have had to wait (io_uring tries that first) and that was sent again, counts at the process and at stacked devices.
+    // Requests of the process itself are not other load. A request that failed, or that the kernel returned because it
+    // would have blocked (io_uring tries without blocking first) and that was submitted again, is counted by the
+    // process and by stacked devices.
     let sent = [l.bytes(false), l.bytes(true)].map(|b| b.process);
     let ours = |at: usize| sent[at].is_some_and(|s| device[at].abs_diff(s) <= (s / 100).max(MIB));
     let beyond = |at: usize| {
@@ -330,8 +337,8 @@ fn others(run: &Run<'_>, found: &mut Found) {
     };
     // Without O_DIRECT the kernel reads ahead, and writes dirty pages at a time of its own.
     let reads = run.direct() && !partial && beyond(0);
-    // Writes of a file system beside those of a file (journal, metadata) look like other load, unless the file system
-    // overwrites in place and the other writes are many.
+    // Journal and metadata writes of a file system look like other load. Additional writes are reported only if the
+    // file system overwrites in place and they are many.
     let journals_data = || facts::layers::mounts(run.root).iter().any(|m| m.options.contains("data=journal"));
     let in_place = l.targets.iter().all(|t| t.names().next().is_some_and(|fs| IN_PLACE.contains(&fs)))
         && !journals_data();
@@ -344,20 +351,20 @@ fn others(run: &Run<'_>, found: &mut Found) {
         found.run(Claim::OtherLoad {
             device: top.name.clone(),
             device_bytes: device,
-            // Holes that we read came from no device.
+            // Reads of holes do not reach a device.
             app_bytes: [0, 1].map(|at| sent[at].map_or(app[at], |sent| sent.min(app[at]))),
             file_system: on_file,
         });
     }
 }
 
-/// The device on which a loop's file, or a partition, lies does more than it is asked from above.
+/// Finds other load on the device of a loop device's file, or of a partition: more I/O than the layer above sent.
 fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
     let l = &run.result.layers;
     if !run.direct() {
         return;
     }
-    // Of a write smaller than a sector the cache of a loop device reads the rest, and writes all of it.
+    // For a write smaller than a sector, the cache of a loop device reads the rest of the sector and writes all of it.
     if found.has(|c| matches!(c, Claim::PartialSector { .. })) {
         return;
     }
@@ -395,7 +402,7 @@ fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
 
 fn caps(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
-    // A rate that was asked for and kept is not the limit's, however near it lies.
+    // A rate that was requested and reached is not limited by the cap, however near the cap is.
     if run.keeps_its_pace() {
         return;
     }
@@ -416,11 +423,11 @@ fn caps(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Where the target lies: how full its file system is and how it writes, and which node its disk hangs on.
+/// Finds a nearly full or copy-on-write file system, and a disk on another NUMA node than the jobs' CPUs.
 fn place(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     if let Some(used_percent) = l.targets.iter().filter_map(|t| t.used_percent).find(|u| *u > FULL) {
-        // Of a file system that was made for this file nothing else could be expected.
+        // A file system made for this file is expected to be full.
         if l.app_bytes[1] > 0 && l.targets.iter().map(|t| t.size).sum::<u64>() > 0 && !mostly_ours(l) {
             found.run(Claim::NearlyFull { used_percent });
         }
@@ -445,7 +452,7 @@ fn place(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// The targets are most of what is stored there.
+/// Whether the targets take more than half of the first device.
 fn mostly_ours(l: &Layers) -> bool {
     let ours = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let device = l.top_devices().first().and_then(|d| l.traits_of(&d.name)).map_or(0, |t| t.size);

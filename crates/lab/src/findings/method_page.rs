@@ -1,14 +1,14 @@
-//! The table of rules in docs/method.md: its rows, its thresholds and its tests are those of the program.
+//! Tests that the table of rules in docs/method.md has the rules, thresholds and tests of the program.
 
 use super::{configuration as options, layers, over_time as time};
 use stats::finding::LEAST_IOS;
 use stats::unit::MIB;
 use std::path::{Path, PathBuf};
 
-/// Rules that one run cannot show: no claim has them.
+/// Numbers of the rules that one run cannot show; no claim has these numbers.
 const NOT_FROM_ONE_RUN: [u32; 6] = [6, 7, 10, 14, 36, 37];
 
-/// A row of the table.
+/// A row of the table, by its cells; the cell of the mistake is left out.
 struct Row {
     id: String,
     threshold: String,
@@ -55,7 +55,7 @@ fn the_table_has_the_forty_rules_in_order() {
     }
 }
 
-/// A test by name is a function of `tests/findings.rs`; `trust:` names scenarios of `xtask trust`.
+/// Tests that each named test is a function of `tests/findings.rs`, or with `trust:` a scenario of `xtask trust`.
 #[test]
 fn every_test_that_the_table_names_exists() {
     let own = include_str!("../../tests/findings.rs");
@@ -74,7 +74,7 @@ fn every_test_that_the_table_names_exists() {
     }
 }
 
-/// Each threshold that is a constant stands in the table with the same number.
+/// Tests that each threshold in the table equals the constant of the program.
 #[test]
 fn the_table_states_the_thresholds_of_the_program() {
     let percent = |share: f64| format!("{} %", (share * 100.0).round());

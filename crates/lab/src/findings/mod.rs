@@ -1,5 +1,7 @@
-//! How far to believe a run: rules over the options of the jobs, their results, the counters of each layer and the machine. Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand; docs/method.md lists all forty
-//! with threshold, reason and test, and `method_page` holds that table and the rules together.
+//! Rules about the trustworthiness of a run: over the options of the jobs, their results, the counters of each layer
+//! and the machine. Each rule finds one of the forty mistakes (`M1` to `M40`) that experts look for by hand;
+//! docs/method.md lists all forty with threshold, reason and test, and `method_page` tests that the table agrees with
+//! the rules.
 
 mod configuration;
 mod layers;
@@ -14,12 +16,12 @@ use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RunResult};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Returns what distorts or explains the figures of a run, worst first.
+/// Returns the findings that distort or explain the figures of a run, worst first.
 pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     let run = Run::new(plan, result, root);
     let mut found = Found::default();
     configuration::look(&run, &mut found);
-    // A simulated device has no layers. What its rate did over time is judged as that of any other.
+    // A simulated device has no layers; the rules about the course of a run apply to it.
     if !run.simulated() {
         layers::look(&run, &mut found);
     }
@@ -27,14 +29,14 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     found.sorted()
 }
 
-/// Returns findings about a plan before it runs: options that do not do what they seem to.
+/// Returns findings about a plan before it runs: options without the effect that they seem to have.
 pub fn at_once(plan: &Plan) -> Vec<Finding> {
     let mut found = Found::default();
     configuration::misused(plan, &mut found);
     found.sorted()
 }
 
-/// Findings as they come.
+/// Findings in the order in which they were made.
 #[derive(Default)]
 struct Found(Vec<Finding>);
 
@@ -57,13 +59,13 @@ impl Found {
     }
 }
 
-/// One job that does I/O on files or devices, with what its clones did.
+/// One job that does I/O on files or devices, with the results of its clones.
 struct Work<'a> {
     job: &'a Job,
     clones: Vec<(&'a PlannedJob, Option<&'a JobOutcome>)>,
 }
 
-/// A run as the rules see it.
+/// A run as the rules examine it.
 struct Run<'a> {
     result: &'a RunResult,
     root: &'a SysRoot,
@@ -86,36 +88,36 @@ impl<'a> Run<'a> {
         self.works.iter()
     }
 
-    /// Whatever it reached, it was asked for no more.
+    /// Whether every job is limited by its own rate, so that the run does not show the device's maximum.
     fn keeps_its_pace(&self) -> bool {
         self.works().next().is_some() && self.works().all(Work::keeps_its_pace)
     }
 
-    /// The run passed in virtual time: its jobs are all simulated, or none is.
+    /// Whether the run was in virtual time. Either all jobs of a plan are simulated, or none is.
     fn simulated(&self) -> bool {
         self.works().next().is_some() && self.works().all(|w| matches!(w.job.engine, EngineChoice::Model(_)))
     }
 
-    /// Every job goes around the page cache.
+    /// Whether every job uses O_DIRECT.
     fn direct(&self) -> bool {
         self.works().all(|w| w.job.target.direct)
     }
 
-    /// The targets are memory: no layer under any of them is a device.
+    /// Returns the file system type if all targets are in memory (tmpfs or ramfs).
     fn in_memory(&self) -> Option<&'a str> {
         let tops = || self.result.layers.targets.iter().map(|t| t.names().next().unwrap_or(""));
         let memory = |kind: &str| matches!(kind, "tmpfs" | "ramfs");
         tops().next().filter(|_| tops().all(memory))
     }
 
-    /// The lowest device under the first target.
+    /// Returns the lowest device under the first target.
     fn lowest(&self) -> Option<&'a stats::DeviceTraits> {
         let layers = &self.result.layers;
         let target = layers.targets.first()?;
         target.names().filter_map(|name| layers.traits_of(name)).last()
     }
 
-    /// A real disk that turns: one that says so, and is no guest's.
+    /// Returns the lowest device if it is a disk that reports itself as rotational and is not virtual.
     fn turns(&self) -> Option<&'a stats::DeviceTraits> {
         self.lowest().filter(|d| d.kind == LayerKind::Disk && d.rotational && !d.guest)
     }
@@ -147,8 +149,8 @@ impl Work<'_> {
         rates.fold(0, u64::saturating_add)
     }
 
-    /// Whether the job is limited by its own rate: each of its directions is paced and nearly reaches its rate. The result
-    /// then says nothing about the device.
+    /// Returns whether the job is limited by its own rate: each direction is paced and reaches 98 % of its rate. The
+    /// result then does not show the limit of the device.
     fn keeps_its_pace(&self) -> bool {
         const NEARLY: f64 = 0.98;
         let clones = self.clones.len() as f64;
@@ -159,7 +161,7 @@ impl Work<'_> {
         Direction::ALL.into_iter().filter(|d| self.does(*d)).all(keeps)
     }
 
-    /// Mean number in flight, all clones together.
+    /// Returns the mean number of I/Os in flight, summed over all clones.
     fn reached(&self) -> f64 {
         self.outcomes().map(|o| o.depth_reached).sum()
     }
@@ -168,7 +170,7 @@ impl Work<'_> {
         self.outcomes().flat_map(|o| &o.directions).map(|d| d.runtime_ms).max().unwrap_or(0)
     }
 
-    /// The distribution that was kept of the whole latency: lat, or clat where fio's report shows no other.
+    /// Returns the distribution of lat, or of clat where no lat was recorded.
     fn latency(&self, direction: Direction) -> stats::Latency {
         let mut all = stats::Latency::default();
         for d in self.outcomes().map(|o| &o.directions[direction as usize]) {
@@ -177,7 +179,7 @@ impl Work<'_> {
         all
     }
 
-    /// Returns the name of the I/O engine as fio's banner has it.
+    /// Returns the name of the I/O engine as in fio's banner.
     fn engine(&self) -> String {
         job::banner(self.job).ioengine
     }
@@ -186,34 +188,35 @@ impl Work<'_> {
         matches!(self.job.pattern.order, job::job::Order::Random { .. })
     }
 
-    /// It works on files or devices, not on names or on nothing.
+    /// Whether the job reads or writes files or devices, rather than only names or nothing.
     fn on_files(&self) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.kind != FileKind::None)
     }
 
-    /// It reads or writes this file or device.
+    /// Whether the job uses this file or device.
     fn works_on(&self, path: &Path) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.path == path)
     }
 
-    /// Syncs that completed.
+    /// Returns the number of completed syncs.
     fn syncs(&self) -> u64 {
         self.outcomes().map(|o| o.syncs).sum()
     }
 
-    /// Its options make its writes durable: each of them, or every few.
+    /// Whether the job makes its writes durable during the run, each or every few.
     fn syncs_as_it_goes(&self) -> bool {
         let d = &self.job.durability;
         self.job.target.sync != SyncMode::None || d.fsync.is_some() || d.fdatasync.is_some()
     }
 
-    /// Its options make its writes durable, at the end at the latest.
+    /// Whether the job makes its writes durable at the latest at its end.
     fn is_synced(&self) -> bool {
         let d = &self.job.durability;
         self.syncs_as_it_goes() || d.end_fsync || d.end_syncfs || d.fsync_on_close
     }
 
-    /// Returns the distinct bytes of all regions of the job (overlaps counted once), and the sum of their lengths.
+    /// Returns the number of distinct bytes in all regions of the job (overlaps counted once), and the sum of the
+    /// regions' lengths in bytes.
     fn span(&self) -> (u64, u64) {
         let mut files: BTreeMap<&Path, Vec<(u64, u64)>> = BTreeMap::new();
         for file in self.clones.iter().flat_map(|(c, _)| &c.files) {

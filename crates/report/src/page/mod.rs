@@ -1,5 +1,5 @@
-//! The report page: one HTML file that needs a browser and no network. It holds texts and tables as HTML, charts as data that its
-//! script draws, and the result itself as JSON.
+//! The report page: one HTML file that a browser shows without a network. It contains texts and tables as HTML, charts
+//! as data that its script draws, and the result itself as JSON.
 
 use crate::Lang;
 use crate::catalog::say;
@@ -17,14 +17,14 @@ use std::io::{Write, read_to_string};
 
 /// Width of the text cards on the page, in columns.
 const WIDTH: usize = 110;
-/// Begin of the embedded data in the page.
+/// Start of the tag of embedded data in the page.
 const DATA: &str = "<script type=\"application/json\"";
-/// Embedded data longer than this is compressed, in bytes.
+/// Length of embedded data from which it is compressed, bytes.
 const PLAIN: usize = 200_000;
 /// The script that draws the charts, compressed: it is a third of its size in the program.
 const ECHARTS: &[u8] = include_bytes!("echarts.js.gz");
 
-/// Loads and logs that are drawn side by side, measured by any program.
+/// Loads and logs drawn side by side, measured by fathom or fio.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Beside {
     /// Measured loads of the page.
@@ -44,18 +44,18 @@ impl Beside {
     }
 }
 
-/// Content of a page.
+/// Content of a report page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// Heading.
+    /// Heading of the page.
     pub title: String,
-    /// Time of the measurement, as text.
+    /// Time of the measurement, as text in the local time zone.
     pub when: String,
     /// Version of fathom that wrote the page.
     pub version: String,
-    /// Grade of the result.
+    /// Grade of the result; `None` for several results side by side.
     pub grade: Option<Grade>,
-    /// Text card, as in the terminal.
+    /// Text of the card, as in the terminal.
     pub card: String,
     /// Headings of the table of recommended settings.
     pub recommendation_head: Vec<String>,
@@ -67,9 +67,9 @@ pub struct Page {
     pub charts: Vec<Chart>,
     /// Findings, worst first.
     pub findings: Vec<Finding>,
-    /// Text tables: HTML id, heading, text.
+    /// Text tables: HTML identifier, heading, text.
     pub tables: Vec<(String, String, String)>,
-    /// Provenance: name and value of each fact.
+    /// Provenance of the result: name and value of each fact.
     pub provenance: Vec<(String, String)>,
     /// Result as JSON, and the file name for its download.
     pub raw: (String, String),
@@ -299,7 +299,7 @@ impl Page {
     }
 }
 
-/// Returns the table of I/O seen by each layer.
+/// Returns the table of the I/O seen by each layer, in the form of [`Page::tables`].
 fn layer_table(layers: &Layers, lang: Lang) -> (String, String, String) {
     let title = say!(lang, "page-layers");
     ("layer-table".into(), title, layers::table(lang, layers, 160).join("\n"))
@@ -422,7 +422,7 @@ fn program(lang: Lang, version: &str) -> (String, String) {
     (say!(lang, "page-program"), format!("fathom {version}"))
 }
 
-/// Returns the host and the command line, as far as the result has them.
+/// Returns the host and the command line, as far as they are known.
 fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
     let facts = [
         (say!(lang, "page-host"), host.name.clone()),
@@ -433,7 +433,7 @@ fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
     facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Returns size and storage stack of each target.
+/// Returns the size and storage stack of each target.
 fn of_targets(layers: &Layers) -> Vec<(String, String)> {
     layers
         .targets
@@ -459,7 +459,8 @@ fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
     facts
 }
 
-/// Returns the study with fewer windows, neighbours merged as in its charts, so that the page stays small; the store has all.
+/// Returns the study with fewer windows, neighbours merged as in its charts, so that the page stays small; the store
+/// keeps all windows.
 fn slim(study: &Study) -> Study {
     let most = chart::study::most_windows(study);
     let mut slim = study.clone();

@@ -1,11 +1,11 @@
-//! Errors of `import` and its remarks about fio's files in words.
+//! Texts for the errors of `import` and for its remarks about fio's files.
 
 use crate::Lang;
 use crate::catalog::{say, word};
 use import::{Column, ImportError, LineFault, Remark, Text};
 use rustix::io::Errno;
 
-/// Returns why none of the files could be read.
+/// Returns the reason why no file could be read.
 pub fn error(lang: Lang, error: &ImportError) -> String {
     match error {
         ImportError::Unreadable { path, why } => format!("{}: {why}", path.display()),
@@ -17,7 +17,7 @@ pub fn error(lang: Lang, error: &ImportError) -> String {
     }
 }
 
-/// Returns why a file was skipped, or what should be known of one that was read.
+/// Returns a remark about a file: the reason why it was skipped, or a peculiarity of a file that was read.
 pub fn remark(lang: Lang, remark: &Remark) -> String {
     match remark {
         Remark::System(errno) => system(*errno),
@@ -91,7 +91,7 @@ fn column_name(lang: Lang, column: Column) -> &'static str {
     }
 }
 
-/// Quotes a text of a file and escapes what a terminal would act on.
+/// Returns a text from a file in quotes, with control characters escaped.
 fn quoted(text: &str) -> String {
     format!("{text:?}")
 }

@@ -1,4 +1,4 @@
-//! Reasons, errors and notes of `lab` and its result types in words.
+//! Texts for the reasons, errors and notes of `lab` and its result types.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -16,7 +16,7 @@ use stats::unit::MIB;
 use stats::{PrefillNote, QuickCaveat, RecordedIn};
 use std::path::Path;
 
-/// Returns why a study could not answer a question.
+/// Returns the reason why a study could not answer a question.
 pub fn failure(lang: Lang, fact: &Failure) -> String {
     match fact {
         Failure::NotTheDevice { point } => say!(lang, "lab-failure-not-the-device", point),
@@ -44,7 +44,7 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
     }
 }
 
-/// Returns why a check or a study could not begin.
+/// Returns the reason why a check or a study could not begin.
 pub fn target_error(lang: Lang, error: &TargetError) -> String {
     match error {
         TargetError::Target { path, fault } => target_fault(lang, path, fault),
@@ -52,17 +52,17 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
     }
 }
 
-/// Returns why a point of a study could not be measured, as the study stores it: in English, whoever reads it.
+/// Returns the reason why a point of a study could not be measured, in English, because the study stores it.
 pub fn stored(error: &TargetError) -> String {
     target_error(Lang::En, error)
 }
 
-/// Returns why `fathom doctor` cannot examine a target.
+/// Returns the reason why `fathom doctor` cannot examine a target.
 pub fn doctor_error(lang: Lang, error: &DoctorError) -> String {
     target_fault(lang, &error.path, &error.fault)
 }
 
-/// Returns the path and why it cannot be used.
+/// Returns the path and the reason why it cannot be used.
 pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
     let why = match fault {
         TargetFault::System(errno) => text_of(errno.raw_os_error()),
@@ -111,7 +111,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
     format!("{}: {why}", path.display())
 }
 
-/// Returns why a setting cannot be varied.
+/// Returns the reason why a setting cannot be varied.
 pub fn axis_error(lang: Lang, error: &AxisError) -> String {
     match error {
         AxisError::Unknown { name } => say!(lang, "lab-axis-unknown", name, known = SETTINGS.join(", ")),
@@ -123,7 +123,7 @@ pub fn axis_error(lang: Lang, error: &AxisError) -> String {
     }
 }
 
-/// Returns why a target was not filled, or not all of it.
+/// Returns the reason why a target was not filled, or only in part.
 pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
     match error {
         PrefillError::Target { path, fault } => target_fault(lang, path, fault),
@@ -185,7 +185,7 @@ pub fn prefill_note(lang: Lang, note: &PrefillNote) -> String {
     }
 }
 
-/// Returns where it is recorded that a target is filled.
+/// Returns the place of the record that a target is filled.
 pub fn recorded_in(lang: Lang, place: &RecordedIn) -> String {
     match place {
         RecordedIn::Attribute { name } => say!(lang, "lab-prefill-recorded-in-attribute", name),
@@ -193,7 +193,7 @@ pub fn recorded_in(lang: Lang, place: &RecordedIn) -> String {
     }
 }
 
-/// Returns what the reader of a check has to know about its figures.
+/// Returns a caveat about the figures of a check.
 pub fn quick_caveat(lang: Lang, caveat: &QuickCaveat) -> String {
     match caveat {
         QuickCaveat::NoDirectIo => word!(lang, "lab-check-no-direct-io").into(),

@@ -1,5 +1,5 @@
-//! The confirmation of a search: the depths that the answer rests on are visited in turn, so that a device that changes meanwhile
-//! shows, and the highest rate is held for longer.
+//! Confirmation of a search: the depths that the answer is based on are visited in turn, so that a change of the device
+//! during the search becomes visible, and the highest rate is held for longer.
 
 use super::super::session::StopReason;
 use super::search::{DepthSearch, Located, within_budget};
@@ -7,13 +7,13 @@ use super::{GRID, NEARLY, SearchError, VISITS};
 use stats::Grade;
 use stats::study::{Estimate, Trend};
 
-/// Rates that the visits of a confirmation came to.
+/// Rates after the visits of a confirmation.
 pub(super) struct Confirmed {
     /// Highest rate.
     pub most: Estimate,
-    /// Rate with one in flight.
+    /// Rate with one I/O in flight.
     pub alone: Estimate,
-    /// Drift of the highest rate meanwhile.
+    /// Drift of the highest rate during the confirmation.
     pub drift: Option<Drift>,
     /// Worst grade of the visits.
     pub worst: Grade,
@@ -25,20 +25,21 @@ pub(super) struct Drift {
     pub before: f64,
     /// Rate in the last visit.
     pub after: Estimate,
-    /// Seconds between the ends of the two.
+    /// Time between the ends of the first and the last visit, seconds.
     pub over_s: f64,
 }
 
-/// Rate of a visit, and the seconds of the study at its end.
+/// Rate of a visit, and the study's clock at its end, seconds.
 type VisitEnd = (Estimate, f64);
 
-/// Whether two rates differ by more than their intervals and by more than a device varies that stays at one level.
+/// Whether two rates differ by more than their intervals and by more than the variation of a device that stays at one
+/// level.
 fn far(a: Estimate, b: Estimate) -> bool {
     (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
 }
 
 impl DepthSearch<'_, '_> {
-    /// Confirms the depths that were located; raises the knee where finer rates move it.
+    /// Confirms the depths that were located, and raises the knee if more precise rates require it.
     ///
     /// # Errors
     /// The level of the device shifted, or a visit failed.
@@ -50,7 +51,7 @@ impl DepthSearch<'_, '_> {
         let mut ends = self.visit_in_turn(knee, top)?;
         let held_drift = self.hold(top, &mut ends)?;
         let most = self.pooled_since(first, top).unwrap_or(before_top);
-        // Where more in flight costs, the deepest of the plateau is beyond the peak.
+        // If a greater depth lowers the rate, the greatest depth of the plateau is beyond the peak.
         let most = self.pooled_since(first, knee).filter(|at_knee| at_knee.low > most.high).unwrap_or(most);
         let alone = self.pooled_since(first, 1).unwrap_or(before_1);
         let worst = self.session.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
@@ -87,17 +88,17 @@ impl DepthSearch<'_, '_> {
         Ok(ends)
     }
 
-    /// Rate of the last point, and the seconds of the study at its end.
+    /// Returns the rate of the last point, and the study's clock at its end, seconds.
     fn last_visit(&self) -> VisitEnd {
         (self.session.point(self.session.used() - 1).iops, self.session.spent_s)
     }
 
-    /// Holds the highest rate for one long visit, if there is time. Returns its drift, percent, if it drifts.
+    /// Holds the highest rate for one long visit, if enough time is left. Returns its drift in percent, if it drifts.
     fn hold(&mut self, top: u32, ends: &mut Vec<VisitEnd>) -> Result<Option<f64>, SearchError> {
         if self.hold_s < 2.0 * self.fine_s.max(1.0) {
             return Ok(None);
         }
-        // Where no time is left for it, the visits before it stand.
+        // If no time is left for this visit, the earlier visits stand.
         if within_budget(self.again(top, 0.0, (self.hold_s, self.hold_s)))?.is_none() {
             return Ok(None);
         }
@@ -110,7 +111,8 @@ impl DepthSearch<'_, '_> {
             }
             _ => None,
         };
-        // A level that was left near the end of the visit is no trend, but widens its interval beyond those of shorter visits.
+        // A level that changed near the end of the visit is no trend, but makes its interval wider than those of
+        // shorter visits.
         let (held, first) = (held.iops, ends[0].0);
         let uneven = held.half_percent() > 5.0 && held.half() > 2.0 * first.half();
         if uneven
@@ -137,7 +139,7 @@ impl DepthSearch<'_, '_> {
         }
         let change = b.value / a.value - 1.0;
         let sure = (b.value - a.value).abs() > 2.0 * a.half().hypot(b.half());
-        // A step leaves the visits between on one side or the other; a drift has them on its way.
+        // With a step, the visits in between are on one level or the other; with a drift they are between the levels.
         let between = |v: &VisitEnd| {
             let share = (v.0.value - a.value) / (b.value - a.value);
             (0.15..0.85).contains(&share)
@@ -151,7 +153,7 @@ impl DepthSearch<'_, '_> {
         Ok(found.then_some(Drift { before: a.value, after: b, over_s: at_b - at_a }))
     }
 
-    /// Rate at a depth from the visits since point `first`.
+    /// Returns the rate at a depth from the visits since point `first`.
     fn pooled_since(&self, first: usize, in_flight: u32) -> Option<Estimate> {
         let cell = self.cell(in_flight);
         let visits = self.session.since(first).iter().filter(|p| p.cell == cell);
@@ -159,8 +161,8 @@ impl DepthSearch<'_, '_> {
         stats::converge::pooled(&rates, &seconds)
     }
 
-    /// Raises the knee by up to two steps where its rate, now `there`, is certainly below [`NEARLY`] all of `most`: the bracket was
-    /// made with a rougher maximum.
+    /// Raises the knee by up to two steps if its rate, now `there`, is certainly below [`NEARLY`] all of `most`: the
+    /// bracket was made with a less precise maximum.
     fn raise_knee(
         &mut self,
         located: &mut Located,
