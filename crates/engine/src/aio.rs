@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 use sys::aio::{Context, IoEvent, Iocb};
 
 /// Engine on kernel AIO, which is asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
-/// `EXTRAS` is the copy for jobs whose requests carry more than the usual: priorities, vectors.
+/// `EXTRAS` is the copy for jobs whose requests have priorities or vectors.
 #[derive(Debug)]
 pub struct Aio<const EXTRAS: bool> {
     // Dropped first: io_destroy waits for the requests in flight, after which their memory may be freed.
