@@ -1,5 +1,5 @@
-//! A real browser, Chromium without a window, driven by its DevTools protocol over two pipes: pages are opened, pressed
-//! and examined as a person would.
+//! Chromium without a window, controlled by its DevTools protocol over two pipes: pages are opened, used and examined
+//! as by a person.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -12,10 +12,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// No answer takes longer.
+/// Longest time for an answer of the browser.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A browser; it ends when this is dropped.
+/// Browser process; killed when the value is dropped.
 pub struct Browser {
     child: Child,
     to: File,
@@ -25,33 +25,36 @@ pub struct Browser {
     events: Vec<Value>,
 }
 
-/// How a page is examined.
+/// Size and properties of the window in which a page is examined.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// Columns of pixels.
+    /// Width, pixels.
     pub width: u32,
-    /// Rows of pixels.
+    /// Height, pixels.
     pub height: u32,
-    /// The system's theme is dark.
+    /// Whether the system's theme is dark.
     pub dark: bool,
-    /// A telephone.
+    /// Whether the device is a telephone.
     pub mobile: bool,
 }
 
 impl View {
-    /// A window on a desk.
+    /// Window of a desktop computer.
     pub const DESK: View = View { width: 1280, height: 900, dark: false, mobile: false };
-    /// A telephone.
+    /// Screen of a telephone.
     pub const PHONE: View = View { width: 390, height: 844, dark: false, mobile: true };
 
-    /// The same where the system's theme is dark.
+    /// Returns the same view with the dark theme.
     pub fn dark(self) -> View {
         View { dark: true, ..self }
     }
 }
 
 impl Browser {
-    /// Starts it; what it keeps and what it downloads lies in `dir`.
+    /// Starts the browser; its profile and downloads are in `dir`.
+    ///
+    /// # Errors
+    /// The browser cannot be started, or does not answer in time.
     pub fn start(dir: &Path) -> Result<Browser> {
         let (theirs_in, ours_out) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         rustix::fs::fcntl_setfl(&ours_out, rustix::fs::OFlags::NONBLOCK)?;
@@ -100,7 +103,8 @@ impl Browser {
         })
     }
 
-    /// A pipe takes 64 KiB; a browser that stopped reading would block the rest for ever.
+    /// Writes all of `bytes` to the browser without blocking: a pipe takes 64 KiB, and a browser that stopped reading
+    /// would block the test for ever.
     fn send(&mut self, mut bytes: &[u8], end: Instant) -> Result<()> {
         while !bytes.is_empty() {
             wait_for(&self.to, PollFlags::OUT, end)?;
@@ -152,7 +156,10 @@ impl Browser {
         }
     }
 
-    /// Opens a page of its own; files that it saves go to `downloads`.
+    /// Opens `url` in a new tab; files that the page saves go to `downloads`.
+    ///
+    /// # Errors
+    /// The browser does not answer in time, or the page does not load.
     pub fn open(&mut self, url: &str, view: View, downloads: &Path) -> Result<Tab<'_>> {
         let blank = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }))?;
         let how = json!({ "targetId": blank["targetId"], "flatten": true });
@@ -181,7 +188,7 @@ impl Drop for Browser {
     }
 }
 
-/// An open page.
+/// Open page of the browser.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
     session: String,
@@ -197,7 +204,10 @@ impl Tab<'_> {
         self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
     }
 
-    /// What an expression is; a promise is waited for.
+    /// Returns the value of a JavaScript expression; a promise is awaited.
+    ///
+    /// # Errors
+    /// The expression throws an exception, or the browser does not answer in time.
     pub fn js(&mut self, expression: &str) -> Result<Value> {
         let how = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
         let answer = self.call("Runtime.evaluate", how)?;
@@ -207,12 +217,18 @@ impl Tab<'_> {
         }
     }
 
-    /// Moves the mouse there.
+    /// Moves the mouse to a point, in CSS pixels of the window.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn hover(&mut self, x: f64, y: f64) -> Result<()> {
         self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y })).map(drop)
     }
 
-    /// Presses the mouse there and lets go.
+    /// Clicks a point with the left button, in CSS pixels of the window.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn click(&mut self, x: f64, y: f64) -> Result<()> {
         self.hover(x, y)?;
         for kind in ["mousePressed", "mouseReleased"] {
@@ -222,7 +238,10 @@ impl Tab<'_> {
         Ok(())
     }
 
-    /// Clicks the middle of the first element that a selector names, which is brought into sight.
+    /// Scrolls the first element that matches a selector into view, and clicks its centre.
+    ///
+    /// # Errors
+    /// There is no such element, or the browser does not answer in time.
     pub fn click_on(&mut self, selector: &str) -> Result<()> {
         let place = self.js(&format!(
             "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
@@ -231,14 +250,20 @@ impl Tab<'_> {
         self.click(place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0))
     }
 
-    /// Turns the wheel there, with the control key held.
+    /// Turns the mouse wheel at a point with the control key held; `delta` is in CSS pixels.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn wheel(&mut self, x: f64, y: f64, delta: f64) -> Result<()> {
         let event =
             json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta, "modifiers": 2 });
         self.call("Input.dispatchMouseEvent", event).map(drop)
     }
 
-    /// Presses a key: `ArrowRight`, `+`.
+    /// Presses and releases a key: `ArrowRight`, `+`.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn key(&mut self, key: &str) -> Result<()> {
         for kind in ["keyDown", "keyUp"] {
             self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key }))?;
@@ -246,7 +271,10 @@ impl Tab<'_> {
         Ok(())
     }
 
-    /// A picture of the whole page, PNG.
+    /// Returns a PNG image of the whole page, at most 12,000 pixels high.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn picture(&mut self, view: View) -> Result<Vec<u8>> {
         let height = self.js("document.documentElement.scrollHeight")?.as_u64().unwrap_or(0) as u32;
         self.size(View { height: height.clamp(view.height, 12_000), ..view })?;
@@ -257,21 +285,30 @@ impl Tab<'_> {
         decoded(&answer)
     }
 
-    /// Shows the page as it is printed, and stops that.
+    /// Switches the page to its printed form, or back.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn paper(&mut self, on: bool) -> Result<()> {
         let (media, event) = if on { ("print", "beforeprint") } else { ("", "afterprint") };
         self.call("Emulation.setEmulatedMedia", json!({ "media": media }))?;
         self.js(&format!("dispatchEvent(new Event('{event}'))")).map(drop)
     }
 
-    /// The page printed, PDF.
+    /// Returns the printed page as PDF.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn printed(&mut self) -> Result<Vec<u8>> {
         let answer = self.call("Page.printToPDF", json!({ "printBackground": true }))?;
         decoded(&answer)
     }
 
-    /// What went wrong since it was opened: errors of the console and exceptions; and every request that left the page's
-    /// own file.
+    /// Returns the problems since the page was opened: console messages, exceptions, and requests for anything outside
+    /// the page's own file.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn troubles(&mut self) -> Result<Vec<String>> {
         // Its answer comes after everything that happened before.
         self.js("new Promise((done) => setTimeout(done, 50))")?;

@@ -1,23 +1,23 @@
-//! A loop device under a cap.
+//! A loop device with an I/O cap.
 use crate::{Cap, Cgroup, LoopDevice};
 use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// A filled loop device, and a cgroup whose members get at most the cap from it.
+/// Filled loop device, and a cgroup whose members are limited to the cap on this device.
 #[derive(Debug)]
 pub struct CappedLoop {
-    /// The device.
+    /// Loop device under the cap.
     pub device: LoopDevice,
-    /// The cgroup to start the measured program in.
+    /// Cgroup in which the measured program is started.
     pub cgroup: Cgroup,
 }
 
 impl CappedLoop {
-    /// A device of `size_bytes` under `cap`.
+    /// Creates a loop device of `size_bytes` under `cap`.
     ///
     /// # Errors
-    /// When either cannot be made.
+    /// The device or the cgroup cannot be created.
     pub fn new(size_bytes: u64, cap: Cap) -> io::Result<CappedLoop> {
         let device = LoopDevice::new(size_bytes)?;
         let cgroup = Cgroup::new()?;
@@ -25,10 +25,10 @@ impl CappedLoop {
         Ok(CappedLoop { device, cgroup })
     }
 
-    /// `program`, to be started under the cap.
+    /// Returns a command that runs `program` under the cap.
     ///
     /// # Errors
-    /// As [`Cgroup::enter`].
+    /// The same as those of [`Cgroup::enter`].
     pub fn command(&self, program: &Path) -> io::Result<Command> {
         let mut command = Command::new(program);
         self.cgroup.enter(&mut command)?;

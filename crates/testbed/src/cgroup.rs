@@ -1,4 +1,4 @@
-//! Block cgroups: a cap on IOPS or bandwidth that the kernel enforces, whatever the tool under test believes.
+//! Block cgroups: caps on IOPS or bandwidth that the kernel enforces, independently of the tool under test.
 use crate::names::own_name;
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where block cgroups are made.
+/// Directory of the cgroup hierarchy in which block cgroups are created.
 #[derive(Clone, Debug)]
 pub(crate) enum Hierarchy {
     /// Version 1, `blkio.throttle.*`.
@@ -24,7 +24,7 @@ impl Hierarchy {
     }
 }
 
-/// The hierarchy that takes block limits on this machine.
+/// Returns the hierarchy that accepts block limits on this machine, if there is one.
 pub(crate) fn hierarchy() -> Option<Hierarchy> {
     let one = Path::new("/sys/fs/cgroup/blkio");
     if one.join("blkio.throttle.read_iops_device").exists() {
@@ -35,7 +35,7 @@ pub(crate) fn hierarchy() -> Option<Hierarchy> {
     delegated.split_whitespace().any(|c| c == "io").then(|| Hierarchy::Two(two.to_path_buf()))
 }
 
-/// Where CPU quotas are made, and whether that is version 1.
+/// Returns the directory in which CPU quotas are created, and whether it is of version 1.
 pub(crate) fn of_cpu() -> Option<(PathBuf, bool)> {
     let one = Path::new("/sys/fs/cgroup/cpu");
     if one.join("cgroup.procs").exists() {
@@ -46,26 +46,26 @@ pub(crate) fn of_cpu() -> Option<(PathBuf, bool)> {
     delegated.split_whitespace().any(|c| c == "cpu").then(|| (two.to_path_buf(), false))
 }
 
-/// All directories in which cgroups of ours may lie.
+/// Returns all directories that may contain cgroups of the testbed.
 pub(crate) fn places() -> Vec<PathBuf> {
     let block = hierarchy().map(|h| h.path().to_path_buf());
     block.into_iter().chain(of_cpu().map(|(path, _)| path)).collect()
 }
 
-/// A limit on one direction of one device.
+/// Limit on one direction of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cap {
-    /// Reads per second.
+    /// Limit of reads per second.
     ReadIops(u64),
-    /// Writes per second.
+    /// Limit of writes per second.
     WriteIops(u64),
-    /// Bytes read per second.
+    /// Limit of bytes read per second.
     ReadBytes(u64),
-    /// Bytes written per second.
+    /// Limit of bytes written per second.
     WriteBytes(u64),
 }
 
-/// A block cgroup; removed on drop.
+/// Control group of a test; removed on drop.
 #[derive(Debug)]
 pub struct Cgroup {
     path: PathBuf,
@@ -76,7 +76,7 @@ impl Cgroup {
     /// Creates a control group without limits.
     ///
     /// # Errors
-    /// When the machine has no block cgroup or it cannot be made.
+    /// The machine has no block cgroups, or the directory cannot be created.
     pub fn new() -> io::Result<Cgroup> {
         let hierarchy = hierarchy().ok_or_else(|| io::Error::other("no block cgroup on this machine"))?;
         let path = hierarchy.path().join(own_name());
@@ -84,10 +84,10 @@ impl Cgroup {
         Ok(Cgroup { path, version_one: matches!(hierarchy, Hierarchy::One(_)) })
     }
 
-    /// Makes one whose members get at most `percent` of one CPU, in periods of a tenth of a second.
+    /// Creates a control group whose members get at most `percent` of one CPU, in periods of 100 ms.
     ///
     /// # Errors
-    /// When the machine has no CPU cgroup or it cannot be made.
+    /// The machine has no CPU cgroups, or the directory cannot be created.
     pub fn with_cpu_quota(percent: u64) -> io::Result<Cgroup> {
         let (place, version_one) =
             of_cpu().ok_or_else(|| io::Error::other("no CPU cgroup on this machine"))?;
@@ -104,20 +104,20 @@ impl Cgroup {
         Ok(cgroup)
     }
 
-    /// In how many periods the members used their CPU quota up.
+    /// Returns the number of periods in which the members used up their CPU quota.
     ///
     /// # Errors
-    /// When it is no CPU cgroup.
+    /// The cgroup has no CPU quota.
     pub fn throttled(&self) -> io::Result<u64> {
         let text = fs::read_to_string(self.path.join("cpu.stat"))?;
         let line = text.lines().find_map(|l| l.strip_prefix("nr_throttled "));
         Ok(line.and_then(|n| n.trim().parse().ok()).unwrap_or(0))
     }
 
-    /// Sets the limit for the device `number` (`7:3`).
+    /// Sets the limit for the device with this number (`7:3`).
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// The kernel refuses the limit.
     pub fn limit(&self, number: &str, cap: Cap) -> io::Result<()> {
         let (one, two, value) = match cap {
             Cap::ReadIops(v) => ("read_iops", "riops", v),
@@ -135,7 +135,7 @@ impl Cgroup {
     /// Makes `command` start inside the cgroup.
     ///
     /// # Errors
-    /// When the cgroup's `cgroup.procs` cannot be opened.
+    /// The file `cgroup.procs` of the cgroup cannot be opened.
     pub fn enter(&self, command: &mut Command) -> io::Result<()> {
         let mut procs = fs::OpenOptions::new().write(true).open(self.path.join("cgroup.procs"))?;
         // SAFETY: between fork and exec the closure makes one write(2) on a descriptor that it owns; it neither
@@ -153,7 +153,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// Moves what still runs inside to the parent and removes the cgroup.
+/// Moves the remaining processes to the parent and removes the cgroup.
 pub(crate) fn remove(path: &Path) {
     for _ in 0..50 {
         let inside = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();

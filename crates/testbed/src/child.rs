@@ -1,4 +1,4 @@
-//! A program under test: its output, its exit, and what the kernel says it cost.
+//! Programs under test: their output, exit status, and resource usage as reported by the kernel.
 use crate::Sandbox;
 use crate::bounded::{Bounded, kill, kill_group};
 use std::fs::File;
@@ -6,34 +6,34 @@ use std::io;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Where a program keeps its data, by the XDG's rules.
+/// Environment variable with the directory for a program's data (XDG base directories).
 pub const DATA_HOME: &str = "XDG_DATA_HOME";
-/// What decides in which language a program speaks, before all else.
+/// Environment variable that determines a program's language before all others.
 pub const LOCALE: &str = "LC_ALL";
 
-/// How long after it was killed a program is waited for.
+/// Longest wait for the end of a killed program.
 const UNKILLABLE: Duration = Duration::from_secs(20);
 
-/// How a program ended.
+/// Result of a program that ended.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// Exit status; `None` when a signal ended it.
+    /// Exit status; `None` if a signal ended the program.
     pub code: Option<i32>,
-    /// Signal that ended the program.
+    /// Number of the signal that ended the program; `None` if it exited.
     pub signal: Option<i32>,
-    /// All of standard output.
+    /// Text on standard output.
     pub stdout: String,
-    /// All of standard error.
+    /// Text on standard error.
     pub stderr: String,
-    /// From start to end.
+    /// Time from start to end.
     pub wall: Duration,
-    /// User time of all its threads.
+    /// User time of all threads.
     pub user: Duration,
-    /// System time of all its threads.
+    /// System time of all threads.
     pub system: Duration,
-    /// Peak resident memory in KiB.
+    /// Largest resident memory, KiB.
     pub peak_rss_kib: u64,
-    /// It had to be killed because it ran beyond the limit.
+    /// Whether the program was killed because it exceeded the time limit.
     pub overran: bool,
 }
 
@@ -47,11 +47,11 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts `command` with its output kept in files (a pipe without a reader would block it) and no input. Unless it
-    /// has one set, its data home is a directory of its own: what tests measure is not for the user's store.
+    /// Starts `command` without input, its output in files, because a pipe without a reader would block it. Unless the
+    /// command sets one, its data directory is a temporary one, so that results of tests do not go to the user's store.
     ///
     /// # Errors
-    /// When it cannot be started.
+    /// The program cannot be started.
     pub fn start(command: &mut Command) -> io::Result<Running> {
         let out = Sandbox::new()?;
         command.stdin(Stdio::null());
@@ -72,12 +72,12 @@ impl Running {
         Ok(Running { child: Some(command.with_default_signals().spawn()?), started, out, _home: home })
     }
 
-    /// The process id.
+    /// Returns the process id.
     pub fn pid(&self) -> u32 {
         self.child.as_ref().map_or(0, Child::id)
     }
 
-    /// Sends a signal.
+    /// Sends a signal to the program.
     pub fn signal(&self, signal: i32) {
         if let Some(child) = &self.child {
             // SAFETY: kill takes two integers; the child is not reaped yet, so the pid is still its own.
@@ -87,15 +87,15 @@ impl Running {
         }
     }
 
-    /// What it has printed so far.
+    /// Returns the text on standard output so far.
     pub fn stdout_so_far(&self) -> String {
         read(&self.out, "stdout")
     }
 
-    /// Waits for the end; after `limit` it is killed.
+    /// Waits for the end of the program; after `limit` it is killed.
     ///
     /// # Errors
-    /// When it cannot be waited for.
+    /// Waiting for the program fails.
     pub fn finish(mut self, limit: Duration) -> io::Result<Ran> {
         let pid = self.pid() as libc::pid_t;
         let mut overran = false;
@@ -148,7 +148,7 @@ impl Drop for Running {
 /// Runs `command` to its end, at most for `limit`.
 ///
 /// # Errors
-/// When it cannot be started or waited for.
+/// The program cannot be started or waited for.
 pub fn run(command: &mut Command, limit: Duration) -> io::Result<Ran> {
     Running::start(command)?.finish(limit)
 }

@@ -1,5 +1,5 @@
-//! Labels: file systems, members of volumes and partition tables on image files, each as its real maker writes it, or by
-//! its bytes as published where Debian has no small package that makes it.
+//! Labels of file systems, volumes and partition tables on image files. Each is written by its own tool, or byte by
+//! byte as published if Debian has no small package with the tool.
 
 use crate::child::run;
 use crate::have_program;
@@ -10,23 +10,23 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// A label, and how it is made.
+/// Label of an image, and the way in which it is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Label {
-    /// Name of it: `ext4`, `mbr, empty`.
+    /// Name of the label: `ext4`, `mbr, empty`.
     pub name: &'static str,
-    /// Size of the image in MiB.
+    /// Size of the image, MiB.
     pub mib: u64,
-    /// How it is made.
+    /// Way in which the label is made.
     pub maker: Maker,
 }
 
-/// How a label is made.
+/// Way in which a label is made.
 #[derive(Clone, Copy, Debug)]
 pub enum Maker {
-    /// A program that has to be there, and a line for `sh` in which `$1` is the image.
+    /// Required program, and a line for `sh` in which `$1` is the image.
     Line(&'static str, &'static str),
-    /// Bytes at offsets; a negative one counts from the end.
+    /// Bytes and their offsets; a negative offset counts from the end.
     Bytes(&'static [(i64, &'static [u8])]),
 }
 
@@ -38,7 +38,8 @@ const fn bytes(name: &'static str, bytes: &'static [(i64, &'static [u8])]) -> La
     Label { name, mib: 8, maker: Maker::Bytes(bytes) }
 }
 
-/// The shell line that packs a directory (`$d`) into an image (`$1.new`) by a command, and writes the image to the device.
+/// Expands to the shell line that packs a directory (`$d`) into an image (`$1.new`) with a command, and writes the
+/// image to the device.
 macro_rules! from_directory {
     ($command:literal) => {
         concat!(
@@ -51,7 +52,7 @@ macro_rules! from_directory {
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Everything that Debian can make and what is made of bytes.
+/// All labels: those that Debian has tools for, and those made of bytes.
 pub const LABELS: &[Label] = &[
     line("ext2", 8, "mkfs.ext2", "mkfs.ext2 -q -F $1"),
     line("ext3", 16, "mkfs.ext3", "mkfs.ext3 -q -F $1"),
@@ -185,7 +186,7 @@ pub const LABELS: &[Label] = &[
 ];
 
 impl Label {
-    /// Whether what makes it is here.
+    /// Whether the program that makes the label is installed.
     pub fn can_be_made(&self) -> bool {
         match self.maker {
             Maker::Line(program, _) => have_program(program),
@@ -193,10 +194,10 @@ impl Label {
         }
     }
 
-    /// Makes an image file with this label and nothing else.
+    /// Creates an image file with only this label.
     ///
     /// # Errors
-    /// When the file cannot be made or the program fails.
+    /// The file cannot be created, or the program fails.
     pub fn make(&self, image: &Path) -> io::Result<()> {
         let file = File::create(image)?;
         file.set_len(self.mib << 20)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A loop device; detached on drop.
+/// Loop device; detached on drop.
 #[derive(Debug)]
 pub struct LoopDevice {
     path: PathBuf,
@@ -17,44 +17,44 @@ pub struct LoopDevice {
     _sandbox: Option<Sandbox>,
 }
 
-/// How a loop device is set up.
+/// Settings of a loop device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setup {
-    /// Logical sector size in bytes; `None` for 512.
+    /// Logical sector size, bytes; `None` for 512.
     pub sector_bytes: Option<u32>,
-    /// The device does direct I/O on its backing file.
+    /// Whether the device uses direct I/O on its backing file.
     pub direct_io: bool,
-    /// No writes.
+    /// Whether the device is read-only.
     pub read_only: bool,
 }
 
 impl LoopDevice {
-    /// A device of `size_bytes`, filled with incompressible data, over a file in a sandbox of its own.
+    /// Creates a device of `size_bytes` with incompressible data, over a file in a sandbox of its own.
     ///
     /// # Errors
-    /// When the file cannot be written or no loop device is free.
+    /// The file cannot be written, or no loop device is free.
     pub fn new(size_bytes: u64) -> io::Result<LoopDevice> {
         let sandbox = Sandbox::new()?;
         let backing = sandbox.file("backing", size_bytes)?;
         Self::attach(backing, Setup::default(), Some(sandbox))
     }
 
-    /// The same over a file in memory that is all hole: quick to make and to write, for tests that write or plant
+    /// Creates a device over a sparse file in memory: quick to create and to write, for tests that write or that place
     /// signatures.
     ///
     /// # Errors
-    /// As [`LoopDevice::new`].
+    /// The same as those of [`LoopDevice::new`].
     pub fn sparse(size_bytes: u64, setup: Setup) -> io::Result<LoopDevice> {
         let sandbox = Sandbox::in_memory()?;
         let backing = sandbox.sparse("backing", size_bytes)?;
         Self::attach(backing, setup, Some(sandbox))
     }
 
-    /// A device of `size_bytes` over a file in memory that is read and written without a cache in between: as fast as
-    /// memory, and no layer below it alters them. Filled with incompressible data, or all hole.
+    /// Creates a device of `size_bytes` over a file in memory, with direct I/O: the device is as fast as memory, and no
+    /// cache below it affects measurements. With `filled` the file has incompressible data, otherwise it is one hole.
     ///
     /// # Errors
-    /// As [`LoopDevice::new`].
+    /// The same as those of [`LoopDevice::new`].
     pub fn in_memory(size_bytes: u64, filled: bool, sector_bytes: Option<u32>) -> io::Result<LoopDevice> {
         let sandbox = Sandbox::in_memory()?;
         let backing =
@@ -62,10 +62,10 @@ impl LoopDevice {
         Self::attach(backing, Setup { sector_bytes, direct_io: true, read_only: false }, Some(sandbox))
     }
 
-    /// A device over a file that the caller keeps; it should lie in a [`Sandbox`] so that a sweep finds it.
+    /// Creates a device over a file of the caller, which should be in a [`Sandbox`] so that a sweep finds the device.
     ///
     /// # Errors
-    /// When no loop device is free or `losetup` refuses.
+    /// No loop device is free, or `losetup` fails.
     pub fn from_file(backing: &Path, setup: Setup) -> io::Result<LoopDevice> {
         Self::attach(backing.to_path_buf(), setup, None)
     }
@@ -97,42 +97,43 @@ impl LoopDevice {
         Ok(LoopDevice { path, backing, tuned: AtomicBool::new(false), _sandbox: sandbox })
     }
 
-    /// `/dev/loopN`.
+    /// Returns the path of the device, `/dev/loopN`.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// `loopN`.
+    /// Returns the kernel's name of the device, `loopN`.
     pub fn name(&self) -> String {
         self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// The file that holds the data.
+    /// Returns the path of the backing file.
     pub fn backing(&self) -> &Path {
         &self.backing
     }
 
-    /// Device number as `major:minor`.
+    /// Returns the device number as `major:minor`.
     ///
     /// # Errors
-    /// When sysfs does not know the device.
+    /// sysfs has no entry for the device.
     pub fn number(&self) -> io::Result<String> {
         Ok(std::fs::read_to_string(format!("/sys/block/{}/dev", self.name()))?.trim().to_string())
     }
 
-    /// Sets `key` below its `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`), until it is dropped.
+    /// Sets a file of the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the
+    /// device is dropped.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// The kernel refuses the value.
     pub fn tune(&self, key: &str, value: &str) -> io::Result<()> {
         self.tuned.store(true, Relaxed);
         std::fs::write(format!("/sys/block/{}/queue/{key}", self.name()), value)
     }
 
-    /// The kernel's counts for the device.
+    /// Returns the kernel's I/O counters of the device.
     ///
     /// # Errors
-    /// When sysfs does not know the device.
+    /// sysfs has no entry for the device.
     pub fn stats(&self) -> io::Result<DiskStats> {
         DiskStats::of(&self.name())
     }
@@ -154,8 +155,7 @@ fn has_partitions(name: &str) -> bool {
         .any(|entry| entry.to_string_lossy().starts_with(&format!("{name}p")))
 }
 
-/// Returns whether `backing` is still attached as `name`. Compares the file, because another test may have been given the
-/// freed device.
+/// Whether `backing` is still attached as `name`. The file is compared, because another test may use the freed device.
 #[cfg(test)]
 pub(crate) fn holds(name: &str, backing: &Path) -> bool {
     std::fs::read_to_string(format!("/sys/block/{name}/loop/backing_file"))

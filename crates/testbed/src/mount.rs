@@ -1,4 +1,4 @@
-//! File systems on loop devices, and those in memory.
+//! File systems on loop devices and in memory.
 use crate::loopdev::Setup;
 use crate::undo::unmount;
 use crate::{Bounded, LoopDevice, Sandbox, TOOL_LIMIT};
@@ -6,23 +6,23 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The file systems that fathom is tried on.
+/// File systems on which fathom is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystem {
-    /// On a loop device.
+    /// File system ext4, on a loop device.
     Ext4,
-    /// On a loop device, at least 300 MiB.
+    /// File system XFS, on a loop device of at least 300 MiB.
     Xfs,
-    /// On a loop device, at least 114 MiB.
+    /// File system Btrfs, on a loop device of at least 114 MiB.
     Btrfs,
-    /// In memory; takes `O_DIRECT` since Linux 6.6.
+    /// File system in memory that supports `O_DIRECT` since Linux 6.6.
     Tmpfs,
-    /// In memory; refuses `O_DIRECT`.
+    /// File system in memory without `O_DIRECT`.
     Ramfs,
 }
 
 impl FileSystem {
-    /// All of them.
+    /// All file systems of the enumeration.
     pub const ALL: [FileSystem; 5] = [Self::Ext4, Self::Xfs, Self::Btrfs, Self::Tmpfs, Self::Ramfs];
 
     /// Returns the kernel's name of the file system.
@@ -36,7 +36,7 @@ impl FileSystem {
         }
     }
 
-    /// The program that makes it, if it needs one.
+    /// Returns the name of the program that creates the file system; `None` for one in memory.
     pub fn mkfs(self) -> Option<&'static str> {
         match self {
             Self::Ext4 => Some("mkfs.ext4"),
@@ -47,7 +47,7 @@ impl FileSystem {
     }
 }
 
-/// Makes the file system, all of it at once: what ext4 leaves for later would be written while a test counts.
+/// Creates the file system completely: structures that ext4 initializes later would be written during a measurement.
 fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
     let options: &[&str] = match kind {
         FileSystem::Ext4 => &["-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
@@ -56,22 +56,22 @@ fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
     run(Command::new(mkfs).arg("-q").args(options).arg(device.path()))
 }
 
-/// A mounted file system of its own; unmounted on drop.
+/// Mounted file system; unmounted on drop.
 #[derive(Debug)]
 pub struct Mount {
     point: PathBuf,
     device: Option<LoopDevice>,
-    /// What an overlay lies on.
+    /// Mount that contains the layers of an overlay.
     below: Option<Box<Mount>>,
     // The fields drop in this order: first the device, then the directory that holds its file.
     _sandbox: Sandbox,
 }
 
 impl Mount {
-    /// Makes and mounts a file system of `size_bytes` (raised to the least that the kind can have).
+    /// Creates and mounts a file system of `size_bytes`, or of the smallest size of its kind if that is larger.
     ///
     /// # Errors
-    /// When a program is missing or the kernel refuses.
+    /// A program is missing, or the kernel refuses the mount.
     pub fn new(kind: FileSystem, size_bytes: u64) -> io::Result<Mount> {
         let sandbox = Sandbox::new()?;
         let point = sandbox.join("mnt");
@@ -92,10 +92,10 @@ impl Mount {
         Ok(Mount { point, device, below: None, _sandbox: sandbox })
     }
 
-    /// Makes the file system on `device`, which must be large enough, and mounts it with `options` (`compress=zstd`).
+    /// Creates the file system on `device`, which must be large enough, and mounts it with `options` (`compress=zstd`).
     ///
     /// # Errors
-    /// As [`Mount::new`].
+    /// The same as those of [`Mount::new`].
     pub fn on(kind: FileSystem, device: LoopDevice, options: &str) -> io::Result<Mount> {
         let mkfs = kind.mkfs().ok_or_else(|| io::Error::other("a file system in memory has no device"))?;
         let sandbox = Sandbox::new()?;
@@ -109,7 +109,7 @@ impl Mount {
     /// Mounts an overlay whose layers are directories of `below`.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// The kernel refuses the mount.
     pub fn overlay(below: Mount) -> io::Result<Mount> {
         let sandbox = Sandbox::new()?;
         let point = sandbox.join("mnt");
@@ -122,12 +122,12 @@ impl Mount {
         Ok(Mount { point, device: None, below: Some(Box::new(below)), _sandbox: sandbox })
     }
 
-    /// Where it is mounted.
+    /// Returns the path of the mount point.
     pub fn path(&self) -> &Path {
         &self.point
     }
 
-    /// The device under it; `None` for those in memory.
+    /// Returns the device under the file system; `None` for a file system in memory.
     pub fn device(&self) -> Option<&LoopDevice> {
         self.device.as_ref().or_else(|| self.below.as_ref()?.device())
     }

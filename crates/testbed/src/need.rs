@@ -1,34 +1,34 @@
-//! What a test needs of the machine, and the one line that says why it did not run.
+//! Requirements of a test on the machine, and the line that reports why a test was skipped.
 use std::io::Write;
 use std::path::Path;
 
-/// Something that not every machine has.
+/// Requirement that not every machine meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Effective user 0.
+    /// The process runs as root (effective user 0).
     Root,
-    /// A program on the search path.
+    /// The program is installed.
     Program(&'static str),
-    /// A free loop device can be had.
+    /// A loop device is free.
     Loop,
-    /// A block cgroup that takes limits (version 1 `blkio` or version 2 `io`).
+    /// A block cgroup accepts limits (version 1 `blkio` or version 2 `io`).
     BlockCgroup,
-    /// A cgroup that takes CPU quotas.
+    /// A cgroup accepts CPU quotas.
     CpuCgroup,
-    /// Compressed memory as block devices can be added.
+    /// zram devices (compressed memory) can be added.
     Zram,
     /// `/dev/fuse` can be opened and mounted.
     Fuse,
-    /// The kernel lets this process set up an io_uring.
+    /// The kernel permits io_uring to this process.
     IoUring,
 }
 
-/// True when this process runs as root.
+/// Whether this process runs as root.
 pub fn root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// True when `program` is on the search path or where Debian keeps system programs.
+/// Whether `program` is on the search path or in a directory of system programs.
 pub fn have_program(program: &str) -> bool {
     let path = std::env::var("PATH").unwrap_or_default();
     path.split(':').chain(["/usr/sbin", "/sbin"]).any(|dir| Path::new(dir).join(program).is_file())
@@ -58,13 +58,13 @@ fn reason(need: Need) -> Option<String> {
     }
 }
 
-/// The first of `needs` that this machine does not meet, in words.
+/// Returns the reason why the first unmet of `needs` is not met; `None` if all are met.
 pub fn missing(needs: &[Need]) -> Option<String> {
     needs.iter().find_map(|need| reason(*need))
 }
 
-/// Prints `SKIP <test>: <reason>` past the test harness's capture, so that `scripts/test` can list it.
-/// The test's name is its thread's.
+/// Prints `SKIP <test>: <reason>` without the test harness's capture, so that `scripts/test` can list the test. The
+/// name of the test is that of its thread.
 pub fn skip(reason: &str) {
     let thread = std::thread::current();
     let binary = std::env::args().next().unwrap_or_default();
@@ -76,7 +76,7 @@ pub fn skip(reason: &str) {
     let _ = writeln!(err, "SKIP {binary}::{name}: {reason}");
 }
 
-/// `skip_without!(Need::Root, Need::Program("fio"))` ends the test with a printed reason when one is missing.
+/// Ends the test with a printed reason if a requirement is not met: `skip_without!(Need::Root, Need::Program("fio"))`.
 #[macro_export]
 macro_rules! skip_without {
     ($($need:expr),+ $(,)?) => {

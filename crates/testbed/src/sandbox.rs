@@ -1,4 +1,4 @@
-//! A temporary directory that knows its maker, and the sweep of what dead makers left.
+//! Temporary directories with the pid of their process in their name, and the removal of what killed processes left.
 use crate::names::{own_name, stale};
 use crate::undo::{detach_loop, remove_zram, reset_queue, unmount};
 use std::fs;
@@ -6,43 +6,43 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-/// Where Linux keeps a file system in memory.
+/// Mount point of the file system in memory that Linux distributions provide.
 const MEMORY: &str = "/dev/shm";
 
-/// Where noise begins.
+/// First state of the noise generator.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 static SWEEP: Once = Once::new();
 
-/// A temporary directory, removed with all that is mounted in it when dropped.
+/// Temporary directory; removed on drop, with everything mounted in it unmounted.
 #[derive(Debug)]
 pub struct Sandbox {
     path: PathBuf,
 }
 
 impl Sandbox {
-    /// Makes a directory below the system's temporary directory.
+    /// Creates a directory below the system's temporary directory.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The directory cannot be created.
     pub fn new() -> io::Result<Sandbox> {
         Self::below(&std::env::temp_dir())
     }
 
-    /// Makes one whose files lie in memory where the machine has such a place (`/dev/shm`): nothing of them is cached, and
-    /// loop devices over them can do direct I/O.
+    /// Creates a directory in memory (`/dev/shm`) if the machine has it: files there have no page cache besides, and
+    /// loop devices over them can use direct I/O.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The directory cannot be created.
     pub fn in_memory() -> io::Result<Sandbox> {
         let memory = Path::new(MEMORY);
         if memory.is_dir() { Self::below(memory) } else { Self::new() }
     }
 
-    /// Makes one in another directory: in a file system that a test mounted.
+    /// Creates a directory inside another one, such as in a file system mounted by a test.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The directory cannot be created.
     pub fn within(parent: &Path) -> io::Result<Sandbox> {
         Self::below(parent)
     }
@@ -55,40 +55,40 @@ impl Sandbox {
         Ok(Sandbox { path: path.canonicalize()? })
     }
 
-    /// The directory.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A file of this text, with the directories above it: one of a tree that stands for `/proc` and `/sys`.
+    /// Creates a file with this text, and its parent directories: used for trees that stand for `/proc` and `/sys`.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The file cannot be created.
     pub fn put(&self, name: &str, text: &str) -> io::Result<()> {
         let path = self.path.join(name);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(path, text)
     }
 
-    /// The path of `name` in the directory; nothing is made.
+    /// Returns the path of `name` in the directory without creating anything.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Makes the file `name` with `size_bytes` of incompressible data (no holes, no zeros).
+    /// Creates the file `name` with `size_bytes` of incompressible data, without holes or zeros.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// The file cannot be written.
     pub fn file(&self, name: &str, size_bytes: u64) -> io::Result<PathBuf> {
         let path = self.join(name);
         fill(&path, size_bytes)?;
         Ok(path)
     }
 
-    /// Makes the file `name` of `size_bytes`, all hole.
+    /// Creates the file `name` with a single hole of `size_bytes`.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The file cannot be created.
     pub fn sparse(&self, name: &str, size_bytes: u64) -> io::Result<PathBuf> {
         let path = self.join(name);
         fs::File::create(&path)?.set_len(size_bytes)?;
@@ -102,11 +102,11 @@ impl Drop for Sandbox {
     }
 }
 
-/// Writes `size_bytes` of xorshift noise into the file `path`, which is made or cut: no holes, no zeros, nothing that
-/// compresses.
+/// Fills the file `path`, which is created or truncated, with `size_bytes` of noise (xorshift64*): no holes, no zeros,
+/// incompressible.
 ///
 /// # Errors
-/// When it cannot be written.
+/// The file cannot be written.
 pub fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
     use std::io::Write as _;
     let mut file = fs::File::create(path)?;
@@ -122,14 +122,14 @@ pub fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// So many bytes of noise.
+/// Returns this many bytes of noise.
 pub fn noise_of(bytes: usize) -> Vec<u8> {
     let mut out = vec![0; bytes];
     noise(&mut out, SEED);
     out
 }
 
-/// Fills `bytes` with noise from `state` on; the state after it.
+/// Fills `bytes` with noise, starting from `state`. Returns the next state.
 pub(crate) fn noise(bytes: &mut [u8], mut state: u64) -> u64 {
     for word in bytes.as_chunks_mut::<8>().0 {
         state ^= state << 13;
@@ -140,7 +140,7 @@ pub(crate) fn noise(bytes: &mut [u8], mut state: u64) -> u64 {
     state
 }
 
-/// Unmounts and detaches everything at or below `dir`, newest mount first, then removes it.
+/// Unmounts and detaches everything at or below `dir`, the newest mount first, then removes `dir`.
 fn clear(dir: &Path) {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mut points: Vec<PathBuf> = mounts
@@ -163,7 +163,7 @@ fn clear(dir: &Path) {
     let _ = fs::remove_dir_all(dir);
 }
 
-/// Loop devices whose backing file lies below `dir`.
+/// Returns the loop devices whose backing file is below `dir`.
 fn loops_below(dir: &Path) -> Vec<PathBuf> {
     let Ok(blocks) = fs::read_dir("/sys/block") else { return Vec::new() };
     blocks
@@ -177,7 +177,7 @@ fn loops_below(dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Undoes what killed test processes left: mounts, loop devices, cgroups, directories.
+/// Removes what killed test processes left: mounts, loop devices, cgroups, directories.
 fn sweep() {
     for place in [std::env::temp_dir(), PathBuf::from(MEMORY)] {
         for entry in fs::read_dir(&place).into_iter().flatten().flatten() {

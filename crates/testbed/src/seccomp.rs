@@ -1,10 +1,10 @@
-//! A child to which the kernel refuses one system call, as a container's seccomp filter does.
+//! Children to which the kernel denies one system call, as with a container's seccomp filter.
 
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Has `command` run under a filter that answers `errno` to the system call of this number (`libc::SYS_*`).
+/// Makes `command` run under a filter in which the system call with this number (`libc::SYS_*`) fails with `errno`.
 pub fn forbid(command: &mut Command, syscall: libc::c_long, errno: i32) {
     let statement = |code: u32, k: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k };
     let number = u32::try_from(syscall).unwrap_or(u32::MAX);

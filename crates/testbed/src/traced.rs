@@ -1,43 +1,44 @@
-//! Programs under strace: the system calls of a program's first thread, and a signal or an error at exactly one of them.
+//! Programs under strace: the system calls of a program's first thread, and a signal or an error injected at one of
+//! them.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A system call of a traced program.
+/// System call of a traced program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Its name, as strace has it.
+    /// Name of the call, as in strace's output.
     pub name: String,
-    /// How many calls of this name there were up to this one.
+    /// Number of this call among those of the same name, from 1.
     pub nth: u64,
-    /// The whole line.
+    /// Line of strace's output.
     pub line: String,
 }
 
-/// What happens to a program.
+/// Event injected into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The program receives this signal.
+    /// The program receives the signal with this number.
     Signal(i32),
-    /// The program receives this signal, and again at the next call of the same name.
+    /// The program receives the signal with this number, and again at the next call of the same name.
     SignalTwice(i32),
-    /// The call and, but for `write`, all later ones of the same name fail with this error, as strace names it
-    /// (`ENOSPC`).
+    /// The call fails with this error, in strace's notation (`ENOSPC`), and so do all later calls of the same name,
+    /// except for `write`.
     Errors(&'static str),
 }
 
-/// When something happens to a program.
+/// Event, and the call at which it is injected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// What happens.
+    /// Event that is injected.
     pub event: Event,
-    /// At which call: name and ordinal.
+    /// Name of the call, and its number among the calls of this name, from 1.
     pub at: (String, u64),
 }
 
 /// Returns the command that runs `program` under strace, which writes to `log`. The process that is started becomes the
-/// program: its status is the program's own. Only the first thread is traced.
+/// program, so its exit status is the program's. Only the first thread is traced.
 pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
     let mut command = Command::new("strace");
     // -D: the tracer is a grandchild. -s: of a path, enough to tell it.
@@ -61,18 +62,18 @@ pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
     command
 }
 
-/// What strace wrote: calls in their order, and signals.
+/// Contents of strace's output: calls in their order, and signals.
 #[derive(Debug)]
 pub struct Log {
     /// The calls of the first thread.
     pub calls: Vec<Call>,
-    /// Names of the signals that came.
+    /// Names of the injected signals that the program received.
     pub signals: Vec<String>,
-    /// The first signal came when it already had a handler.
+    /// Whether the first signal had a handler when it was received.
     pub handled: bool,
-    /// The first signal came when the handler of SIGTERM was there.
+    /// Whether SIGTERM had a handler when the first signal was received.
     pub watched: bool,
-    /// Number of calls that were made to fail.
+    /// Number of calls with an injected error.
     pub failed: usize,
 }
 
@@ -80,7 +81,7 @@ impl Log {
     /// Reads the log at `path`.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// The log cannot be read.
     pub fn read(path: &PathBuf) -> io::Result<Log> {
         let bytes = std::fs::read(path)?;
         let mut log =

@@ -1,13 +1,13 @@
-//! What is made is undone by its path or name, also where the maker was killed.
+//! Removal of mounts and devices by their path or name, which is also possible if the test process was killed.
 use crate::{Bounded, TOOL_LIMIT};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Where zram devices are added and removed.
+/// Directory in sysfs through which zram devices are added and removed.
 pub(crate) const CONTROL: &str = "/sys/class/zram-control";
 
-/// Unmounts; lazily when something still uses it, so that a failing test leaves nothing visible.
+/// Unmounts a file system; lazily if it is still in use, so that a failing test leaves no visible mount.
 pub(crate) fn unmount(point: &Path) {
     use rustix::mount::{UnmountFlags, unmount};
     for flags in [UnmountFlags::empty(), UnmountFlags::DETACH] {
@@ -17,7 +17,7 @@ pub(crate) fn unmount(point: &Path) {
     }
 }
 
-/// Undoes [`crate::LoopDevice::tune`]: the next file under the same device would inherit it.
+/// Resets the settings changed by [`crate::LoopDevice::tune`], which the next file under the same device would inherit.
 pub(crate) fn reset_queue(device: &Path) {
     let Some(name) = device.file_name() else { return };
     let queue = Path::new("/sys/block").join(name).join("queue");
@@ -26,12 +26,12 @@ pub(crate) fn reset_queue(device: &Path) {
     }
 }
 
-/// Detaches; a device that is still held goes when its last holder closes it.
+/// Detaches a loop device; a device in use is detached when its last user closes it.
 pub(crate) fn detach_loop(device: &Path) {
     let _ = Command::new("losetup").arg("--detach").arg(device).output_within(TOOL_LIMIT);
 }
 
-/// Removes the device `name` (`zram3`); any other name is nothing to it.
+/// Removes the zram device `name` (`zram3`); other names are ignored.
 pub(crate) fn remove_zram(name: &str) {
     let Some(number) = name.strip_prefix("zram").filter(|n| n.parse::<u32>().is_ok()) else { return };
     let _ = fs::write(format!("/sys/block/{name}/reset"), "1");

@@ -1,4 +1,4 @@
-//! What the kernel counted and what a device holds: the outside witness for what a tool says of itself.
+//! The kernel's I/O counters and the contents of a device, for comparison with the statements of a program under test.
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -7,11 +7,11 @@ use std::path::Path;
 const MIB: usize = 1 << 20;
 static ZEROS: [u8; MIB] = [0; MIB];
 
-/// What a file or device holds: each MiB that is not all zeros, and its number. Read through the cache, or what was just
-/// written there would not be seen.
+/// Returns the contents of a file or device: each MiB that is not all zeros, with its number. The data is read through
+/// the page cache, because data just written may be only there.
 ///
 /// # Errors
-/// When it cannot be read.
+/// The file cannot be read.
 pub fn content(path: &Path) -> io::Result<Vec<(u64, Vec<u8>)>> {
     let (file, mut found) = (File::open(path)?, Vec::new());
     for at in 0.. {
@@ -25,38 +25,38 @@ pub fn content(path: &Path) -> io::Result<Vec<(u64, Vec<u8>)>> {
     Ok(found)
 }
 
-/// Counts of one block device, from `/sys/class/block/NAME/stat` (sectors are always 512 bytes).
+/// Counters of one block device, from `/sys/class/block/NAME/stat`. Sectors always have 512 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskStats {
-    /// Reads completed.
+    /// Number of reads completed.
     pub reads: u64,
-    /// Reads merged into others before they reached the device.
+    /// Number of reads merged into others before they reached the device.
     pub read_merges: u64,
-    /// 512-byte sectors read.
+    /// Number of 512-byte sectors read.
     pub read_sectors: u64,
-    /// Time that reads spent, summed over reads, in ms.
+    /// Total time of all reads, milliseconds.
     pub read_ms: u64,
-    /// Writes completed.
+    /// Number of writes completed.
     pub writes: u64,
-    /// Writes merged into others.
+    /// Number of writes merged into others before they reached the device.
     pub write_merges: u64,
-    /// 512-byte sectors written.
+    /// Number of 512-byte sectors written.
     pub write_sectors: u64,
-    /// Time that writes spent, summed over writes, in ms.
+    /// Total time of all writes, milliseconds.
     pub write_ms: u64,
-    /// Discards completed.
+    /// Number of discards completed.
     pub discards: u64,
-    /// 512-byte sectors discarded.
+    /// Number of 512-byte sectors discarded.
     pub discard_sectors: u64,
-    /// Flushes completed.
+    /// Number of flushes completed.
     pub flushes: u64,
 }
 
 impl DiskStats {
-    /// The counts of the device or partition `name` (`loop3`).
+    /// Returns the counters of the device or partition `name` (`loop3`).
     ///
     /// # Errors
-    /// When sysfs does not know the name.
+    /// sysfs has no entry of this name.
     pub fn of(name: &str) -> io::Result<DiskStats> {
         let text = std::fs::read_to_string(format!("/sys/class/block/{name}/stat"))?;
         let n: Vec<u64> = text.split_whitespace().filter_map(|w| w.parse().ok()).collect();
@@ -76,7 +76,7 @@ impl DiskStats {
         })
     }
 
-    /// What was added after `earlier`.
+    /// Returns the difference from the counters `earlier`.
     pub fn since(&self, earlier: &DiskStats) -> DiskStats {
         DiskStats {
             reads: self.reads - earlier.reads,
@@ -93,12 +93,12 @@ impl DiskStats {
         }
     }
 
-    /// Bytes read from the device.
+    /// Returns the number of bytes read from the device.
     pub fn read_bytes(&self) -> u64 {
         self.read_sectors * 512
     }
 
-    /// Bytes written to the device.
+    /// Returns the number of bytes written to the device.
     pub fn write_bytes(&self) -> u64 {
         self.write_sectors * 512
     }

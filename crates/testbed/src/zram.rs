@@ -1,11 +1,11 @@
-//! Compressed memory as a block device.
+//! Compressed memory as a block device (zram).
 use crate::Sandbox;
 use crate::undo::{CONTROL, remove_zram};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A zram device; removed on drop.
+/// Device zram; removed on drop.
 #[derive(Debug)]
 pub struct Zram {
     name: String,
@@ -14,10 +14,10 @@ pub struct Zram {
 }
 
 impl Zram {
-    /// A device of `size_bytes`, empty.
+    /// Creates an empty device of `size_bytes`.
     ///
     /// # Errors
-    /// When the kernel has no zram or refuses.
+    /// The kernel has no zram, or refuses the device.
     pub fn new(size_bytes: u64) -> io::Result<Zram> {
         let sandbox = Sandbox::new()?;
         let number = fs::read_to_string(Path::new(CONTROL).join("hot_add"))?;
@@ -28,28 +28,28 @@ impl Zram {
         Ok(zram)
     }
 
-    /// `zramN`.
+    /// Returns the kernel's name of the device, `zramN`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// `/dev/zramN`.
+    /// Returns the path of the device, `/dev/zramN`.
     pub fn path(&self) -> PathBuf {
         Path::new("/dev").join(&self.name)
     }
 
-    /// Bytes that were stored and bytes of memory that they take.
+    /// Returns the number of bytes stored, and the bytes of memory that they occupy.
     ///
     /// # Errors
-    /// When sysfs does not know it.
+    /// sysfs has no entry for the device.
     pub fn stored(&self) -> io::Result<(u64, u64)> {
         Self::stored_by(&self.name)
     }
 
-    /// The same of the device `name`.
+    /// Returns the same figures of the device `name`.
     ///
     /// # Errors
-    /// When sysfs does not know it.
+    /// sysfs has no entry for the device.
     pub fn stored_by(name: &str) -> io::Result<(u64, u64)> {
         let text = fs::read_to_string(format!("/sys/block/{name}/mm_stat"))?;
         let mut n = text.split_whitespace().filter_map(|w| w.parse().ok());

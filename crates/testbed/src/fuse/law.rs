@@ -1,28 +1,28 @@
-//! Service times and faults of the disk.
+//! Service times and faults of the simulated disk.
 use std::time::Duration;
 
-/// How long a server works on one request.
+/// Distribution of the service time of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
-    /// Always the same.
+    /// The same time for every request.
     Constant(Duration),
-    /// One of two; the share of slow ones lies in 0..=1.
+    /// One of two times at random.
     Bimodal {
-        /// The usual time.
+        /// Service time of the usual requests.
         fast: Duration,
-        /// The rare time.
+        /// Service time of the slow requests.
         slow: Duration,
-        /// Share of slow requests.
+        /// Share of slow requests, 0 to 1.
         slow_share: f64,
     },
-    /// Memoryless with this mean.
+    /// Exponential distribution with this mean.
     Exponential(Duration),
-    /// Anything up to this: the wait for a turning platter.
+    /// Uniform distribution from 0 to this time, like the rotational delay of a platter.
     Uniform(Duration),
 }
 
 impl Law {
-    /// The time below which a share `q` (0..1) of services ends: the truth for latency when nothing queues.
+    /// Returns the quantile `q` (0 to 1) of the service time: the true latency without queueing.
     pub fn quantile(&self, q: f64) -> Duration {
         match *self {
             Law::Constant(time) => time,
@@ -38,7 +38,7 @@ impl Law {
         }
     }
 
-    /// The mean service time.
+    /// Returns the mean service time.
     pub fn mean(&self) -> Duration {
         match *self {
             Law::Constant(time) | Law::Exponential(time) => time,
@@ -57,57 +57,61 @@ impl Law {
     }
 }
 
-/// What kind of disk it is: what a request costs beside its law, by where it goes and what went before.
+/// Additional costs of a request that depend on its offset and on earlier requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Nature {
-    /// Nothing beside the law.
+    /// No additional costs.
     #[default]
     Plain,
-    /// A moving head: a seek over the whole disk adds this time to a request, a shorter one the square root of its share.
-    /// There is one head, so `servers` should be 1.
+    /// Moving head: a seek over the whole disk adds this time, a shorter seek the square root of its share of it. There
+    /// is one head, so `servers` should be 1.
     Seek(Duration),
-    /// A bucket of credits: so many reads and writes at the law's pace, then `per_second`, which is also how fast it fills.
+    /// Credits: this many reads and writes are served by the law alone, further ones at `per_second`, the rate at which
+    /// credits are restored.
     Credits {
-        /// What the bucket holds at first and at most.
+        /// Largest number of credits, also the initial one.
         requests: u64,
-        /// The pace without credit.
+        /// Requests per second without credits.
         per_second: f64,
     },
-    /// A write cache: so many bytes are taken at the law's pace, then as fast as it drains. Reads do not see it.
+    /// Write cache: this many bytes are accepted by the law alone, further ones at the rate at which the cache is
+    /// emptied. Reads are not affected.
     WriteCache {
-        /// What it holds.
+        /// Size of the cache, bytes.
         bytes: u64,
-        /// How fast it empties.
+        /// Rate at which the cache is emptied, bytes per second.
         per_second: f64,
     },
-    /// Each piece of this many bytes lies on one server: neighbours wait for each other, and what is scattered does not.
+    /// Stripes: each piece of this many bytes is on one server, so requests in the same piece wait for each other and
+    /// scattered requests do not.
     Objects(u64),
-    /// Lets so many requests through in each slice of time, and what comes beyond them in the next: the kernel's throttle.
+    /// Throttle like the kernel's: completes up to this many requests in each slice of time, further ones in the next
+    /// slice.
     Slices {
-        /// The length of a slice.
+        /// Duration of a slice.
         every: Duration,
-        /// What a slice lets through.
+        /// Requests per slice.
         requests: u64,
     },
-    /// Ends no request in the last part of each period.
+    /// Pauses: no request completes in the last part of each period.
     Pauses {
-        /// The period.
+        /// Duration of a period.
         every: Duration,
-        /// Its last part.
+        /// Duration of the pause at the end of a period.
         pause: Duration,
     },
 }
 
-/// What a [`Nature`] remembers.
+/// State of a [`Nature`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Memory {
     head: u64,
-    /// What the bucket has lost or the cache holds, and when that was so (ns).
+    /// Credits used, or bytes in the cache, at the time `at` in nanoseconds.
     level: f64,
     at: u64,
 }
 
-/// A request as a nature sees it.
+/// Request, as far as its additional costs depend on it; `now` is in nanoseconds.
 pub(super) struct Asked {
     pub now: u64,
     pub offset: u64,
@@ -117,7 +121,8 @@ pub(super) struct Asked {
 }
 
 impl Nature {
-    /// The time by which the request's service is longer, and the moment before which it does not end (ns).
+    /// Returns the additional service time of the request, and the earliest time of its completion, both in
+    /// nanoseconds.
     pub(super) fn cost(&self, memory: &mut Memory, asked: &Asked) -> (u64, u64) {
         match *self {
             Nature::Plain | Nature::Objects(_) => (0, 0),
@@ -144,7 +149,7 @@ impl Nature {
 }
 
 impl Memory {
-    /// Counts a request, and gives the beginning of the slice that lets it through.
+    /// Counts a request. Returns the start of the slice in which it completes, nanoseconds; 0 for the present slice.
     fn slice(&mut self, now: u64, every: Duration, requests: u64) -> u64 {
         let every = (every.as_nanos() as u64).max(1);
         // The slice that is being filled, which may lie ahead of now.
@@ -158,7 +163,7 @@ impl Memory {
         if self.at > now / every { self.at * every } else { 0 }
     }
 
-    /// Adds `amount`, and gives the moment at which the level is down to `room`.
+    /// Adds `amount`. Returns the time at which the level is down to `room`, nanoseconds; 0 if it is already.
     fn pour(&mut self, now: u64, amount: f64, room: f64, per_second: f64) -> u64 {
         let passed = now.saturating_sub(self.at) as f64 / 1e9;
         self.level = (self.level - passed * per_second).max(0.0) + amount;
@@ -168,7 +173,7 @@ impl Memory {
     }
 }
 
-/// Uniform numbers, repeatable by seed (xorshift64*).
+/// Uniform random numbers from a seed (xorshift64*).
 pub(super) struct Noise(u64);
 
 impl Noise {
@@ -176,7 +181,7 @@ impl Noise {
         Noise(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// In 0..1.
+    /// Returns the next number, from 0 up to 1.
     fn unit(&mut self) -> f64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -185,14 +190,14 @@ impl Noise {
     }
 }
 
-/// Which reads and writes a fault strikes, counted together from 1.
+/// Rule that selects reads and writes for a fault; both are counted together from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Only this one.
+    /// Only the request with this number.
     Nth(u64),
-    /// This one and all later ones.
+    /// The request with this number and all later ones.
     From(u64),
-    /// Every n-th.
+    /// Every n-th request.
     OneIn(u64),
 }
 
@@ -206,16 +211,16 @@ impl Rule {
     }
 }
 
-/// What goes wrong; by default nothing.
+/// Faults of the disk; none by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Faults {
-    /// Answer with this errno.
+    /// Requests that fail, and their errno.
     pub error: Option<(Rule, i32)>,
-    /// Transfer only half of a read or write.
+    /// Reads and writes that transfer only half of their bytes.
     pub short: Option<Rule>,
-    /// Never answer, until [`super::FuseDisk::release`].
+    /// Requests that are not answered until [`super::FuseDisk::release`].
     pub hang: Option<Rule>,
-    /// `ENOSPC` for writes beyond this many bytes in all.
+    /// Total number of bytes after which writes fail with `ENOSPC`.
     pub room_bytes: Option<u64>,
 }
 
@@ -226,7 +231,8 @@ pub(super) enum Fate {
 }
 
 impl Faults {
-    /// The fate of read or write number `count`; `total_bytes` are written if this one is a good write.
+    /// Returns the fate of the read or write with number `count`; `total_bytes` is the total written if this is a
+    /// successful write.
     pub(super) fn fate(&self, count: u64, write: bool, total_bytes: u64) -> Fate {
         if let Some((rule, errno)) = self.error
             && rule.hits(count)

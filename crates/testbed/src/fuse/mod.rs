@@ -1,8 +1,9 @@
-//! A disk in the shape of a file whose service times and faults are known: `servers` servers take requests in order
-//! of arrival; each request's end is an absolute time, computed on arrival, so that late wake-ups do not add up.
+//! A simulated disk, in the form of a file, with known service times and faults: `servers` servers take requests in
+//! order of arrival. The end of each request is an absolute time, computed on arrival, so that late wake-ups do not add
+//! up.
 //!
-//! The kernel side is a FUSE file that bypasses the page cache and takes requests of one descriptor in parallel, so
-//! that `libaio` and `io_uring` at depth n really have n requests here.
+//! The file is served through FUSE, bypasses the page cache and accepts requests of one descriptor in parallel, so that
+//! `libaio` and `io_uring` at depth n have n requests in the disk.
 
 mod law;
 mod wire;
@@ -26,21 +27,21 @@ use std::time::{Duration, Instant};
 /// Properties of the simulated disk.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Size of the file.
+    /// Size of the file, bytes.
     pub size_bytes: u64,
-    /// Requests that are served at the same time.
+    /// Number of requests that are served at the same time.
     pub servers: usize,
-    /// How long each one takes.
+    /// Service time of a read or write.
     pub law: Law,
-    /// How long a flush takes from its arrival; it keeps no server busy.
+    /// Duration of a flush from its arrival; a flush occupies no server.
     pub flush: Law,
-    /// What it costs besides, by where a request goes and what went before.
+    /// Additional costs of a request by its offset and by earlier requests.
     pub nature: Nature,
-    /// Holds incompressible data; else zeros.
+    /// Whether the file contains incompressible data rather than zeros.
     pub filled: bool,
-    /// What goes wrong.
+    /// Faults of the disk.
     pub faults: Faults,
-    /// Seed of the law's noise.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -53,22 +54,22 @@ impl Default for Model {
     }
 }
 
-/// What the disk saw: the outside witness.
+/// Requests that the disk received and answered, counted independently of the program under test.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// Reads that arrived.
+    /// Number of reads received.
     pub reads: u64,
-    /// Writes that arrived.
+    /// Number of writes received.
     pub writes: u64,
-    /// Bytes that were read from here.
+    /// Bytes read.
     pub read_bytes: u64,
-    /// Bytes that were written here.
+    /// Bytes written.
     pub write_bytes: u64,
-    /// Flushes (fsync) that arrived.
+    /// Number of flushes (fsync) received.
     pub syncs: u64,
-    /// Requests answered with an error.
+    /// Number of requests answered with an error.
     pub errors: u64,
-    /// Most requests here at one time, waiting ones included.
+    /// Largest number of requests at one time, including waiting ones.
     pub most_in_flight: usize,
     /// Time from arrival to answer of each read and write, in order of completion.
     pub times: Vec<Duration>,
@@ -84,27 +85,27 @@ struct Pending {
     len: usize,
 }
 
-/// What is answered when a request is over.
+/// Content of the answer when a request completes.
 #[derive(Clone, Copy)]
 enum Wanted {
-    /// The bytes from this offset on.
+    /// Data from this offset on, for a read.
     Bytes(u64),
-    /// How many bytes were taken on arrival.
+    /// Number of bytes accepted on arrival, for a write.
     Taken,
-    /// That the flush is over.
+    /// Empty answer to a flush.
     Flushed,
 }
 
 struct State {
     data: Vec<u8>,
-    /// When each server is free again, in ns since `Shared::start`.
+    /// Time at which each server is free again, nanoseconds since `Shared::start`.
     free_at: Vec<u64>,
     due: BinaryHeap<Reverse<(u64, u64)>>,
     pending: std::collections::HashMap<u64, Pending>,
     held: Vec<u64>,
     noise: Noise,
     memory: Memory,
-    /// Reads and writes so far, for the rules of the faults.
+    /// Number of reads and writes so far, for the rules of the faults.
     count: u64,
     released: bool,
     stop: bool,
@@ -120,7 +121,8 @@ struct Shared {
     changed: Condvar,
 }
 
-/// The mounted disk; unmounted on drop, with every request answered first so that no process hangs in the kernel.
+/// Mounted simulated disk. On drop every request is answered before the unmount, so that no process hangs in the
+/// kernel.
 pub struct FuseDisk {
     path: PathBuf,
     shared: Arc<Shared>,
@@ -129,10 +131,10 @@ pub struct FuseDisk {
 }
 
 impl FuseDisk {
-    /// Mounts the disk that `model` describes.
+    /// Mounts the disk described by `model`.
     ///
     /// # Errors
-    /// When `/dev/fuse` cannot be opened or mounted (needs root).
+    /// `/dev/fuse` cannot be opened or mounted (needs root).
     pub fn new(model: Model) -> io::Result<FuseDisk> {
         let sandbox = Sandbox::new()?;
         let path = sandbox.join("disk");
@@ -185,17 +187,18 @@ impl FuseDisk {
         Ok(FuseDisk { path, shared, threads, _sandbox: sandbox })
     }
 
-    /// The file that is the disk.
+    /// Returns the path of the file that is the disk.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What arrived and was answered so far.
+    /// Returns the requests received and answered so far.
     pub fn seen(&self) -> Seen {
         self.shared.lock().seen.clone()
     }
 
-    /// Tells the bytes that were read and written so far, from any thread and as long as one likes.
+    /// Returns a function that gives the number of bytes read and written so far, from any thread and also after the
+    /// disk is dropped.
     pub fn meter(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
         let shared = Arc::clone(&self.shared);
         move || {
@@ -204,17 +207,17 @@ impl FuseDisk {
         }
     }
 
-    /// Forgets what was seen, for a measurement that starts now.
+    /// Resets the counters at the start of a measurement.
     pub fn forget(&self) {
         self.shared.lock().seen = Seen::default();
     }
 
-    /// Requests that a fault holds back now.
+    /// Returns the number of requests that a fault holds back at present.
     pub fn held(&self) -> usize {
         self.shared.lock().held.len()
     }
 
-    /// Answers all that hangs and hangs no more.
+    /// Answers all requests that are held back, and holds back no further ones.
     pub fn release(&self) {
         let mut state = self.shared.lock();
         state.released = true;
@@ -225,7 +228,8 @@ impl FuseDisk {
         self.shared.changed.notify_all();
     }
 
-    /// Cuts or grows the file behind the kernel's back (it learns of it when it next asks).
+    /// Changes the size of the file without notifying the kernel, which reads the new size with its next request for
+    /// attributes.
     pub fn resize(&self, size_bytes: u64) {
         self.shared.lock().data.resize(size_bytes as usize, 0);
     }
@@ -251,14 +255,15 @@ impl Drop for FuseDisk {
     }
 }
 
-/// What the disk holds at first.
+/// Returns the initial contents of the disk.
 fn contents(model: &Model) -> Vec<u8> {
     let bytes = model.size_bytes as usize;
     if model.filled { crate::sandbox::noise_of(bytes) } else { vec![0; bytes] }
 }
 
-/// Sleeps end 64 us late by default, 17 us with the least timer slack; and a disk does not wait for a processor that
-/// a compiler holds, so where it is allowed the thread runs ahead of ordinary ones (it sleeps nearly always).
+/// Reduces the timer slack of the thread (sleeps end 64 us late by default, 17 us with the least slack) and raises its
+/// priority, if permitted: a disk does not wait for a CPU that a compiler occupies. The thread sleeps nearly all the
+/// time.
 fn precise_timers() {
     let priority = libc::sched_param { sched_priority: 10 };
     // SAFETY: PR_SET_TIMERSLACK takes one integer and touches no memory of ours; sched_setscheduler reads a local of
@@ -336,7 +341,7 @@ impl Shared {
         }
     }
 
-    /// Fixes the time of a flush's end.
+    /// Determines the time at which a flush completes.
     fn flush(&self, unique: u64) {
         let now = self.now();
         let mut state = self.lock();
@@ -348,7 +353,7 @@ impl Shared {
         self.schedule(state, end, unique);
     }
 
-    /// Has the request answered at `end`.
+    /// Schedules the answer to a request for the time `end`.
     fn schedule(&self, state: &mut State, end: u64, unique: u64) {
         let first = state.due.peek().is_none_or(|Reverse((at, _))| end < *at);
         state.due.push(Reverse((end, unique)));
@@ -357,7 +362,7 @@ impl Shared {
         }
     }
 
-    /// Fixes a request's fate and the time of its end.
+    /// Determines the fate of a request and the time at which it completes.
     fn enqueue(&self, request: &Request<'_>) {
         let now = self.now();
         let mut state = self.lock();

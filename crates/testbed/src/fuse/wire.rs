@@ -1,4 +1,4 @@
-//! The part of the kernel's FUSE protocol (7.31) that one file needs, as bytes in and bytes out.
+//! The part of the kernel's FUSE protocol (7.31) that a single file needs, as bytes in and bytes out.
 
 /// Operation codes of the kernel's `fuse_opcode`.
 pub const FORGET: u32 = 2;
@@ -17,9 +17,9 @@ pub const INTERRUPT: u32 = 36;
 pub const DESTROY: u32 = 38;
 pub const BATCH_FORGET: u32 = 42;
 
-/// Largest single read or write: 256 pages, so that 1 MiB stays one request.
+/// Largest single read or write, bytes: 256 pages, so that 1 MiB stays one request.
 pub const MAX_IO_BYTES: usize = 1 << 20;
-/// A request is at most a header, its arguments and one write's data.
+/// Largest request, bytes: a header, its arguments and the data of one write.
 pub const MAX_REQUEST_BYTES: usize = MAX_IO_BYTES + 4096;
 
 const IN_HEADER_BYTES: usize = 40;
@@ -34,9 +34,9 @@ const FOPEN_PARALLEL_DIRECT_WRITES: u32 = 1 << 6;
 
 const FATTR_SIZE: u32 = 1 << 3;
 
-/// A request as read from `/dev/fuse`.
+/// Request as read from `/dev/fuse`.
 pub struct Request<'a> {
-    /// Operation requested, a FUSE opcode.
+    /// FUSE opcode of the requested operation.
     pub opcode: u32,
     /// Number that identifies the request in its reply.
     pub unique: u64,
@@ -52,33 +52,33 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl<'a> Request<'a> {
-    /// Splits header and body; `None` for what is too short to be a request.
+    /// Splits header and body; `None` for bytes too short to be a request.
     pub fn parse(bytes: &'a [u8]) -> Option<Request<'a>> {
         let body = bytes.get(IN_HEADER_BYTES..)?;
         Some(Request { opcode: u32_at(bytes, 4), unique: u64_at(bytes, 8), body })
     }
 
-    /// Offset of a READ or WRITE.
+    /// Returns the offset of a READ or WRITE, bytes.
     pub fn offset(&self) -> u64 {
         u64_at(self.body, 8)
     }
 
-    /// Length of a READ or WRITE.
+    /// Returns the length of a READ or WRITE, bytes.
     pub fn len(&self) -> usize {
         u32_at(self.body, 16) as usize
     }
 
-    /// The bytes of a WRITE.
+    /// Returns the data of a WRITE.
     pub fn payload(&self) -> &'a [u8] {
         self.body.get(40..40 + self.len()).unwrap_or(&[])
     }
 
-    /// The size that a SETATTR sets, if it sets one.
+    /// Returns the size in bytes that a SETATTR sets; `None` if it sets none.
     pub fn new_size(&self) -> Option<u64> {
         (u32_at(self.body, 0) & FATTR_SIZE != 0).then(|| u64_at(self.body, 16))
     }
 
-    /// The answer to INIT: asynchronous direct I/O, 512 requests in flight, 1 MiB each.
+    /// Returns the answer to INIT: asynchronous direct I/O, 512 requests in flight, 1 MiB each.
     pub fn init_reply(&self) -> Vec<u8> {
         let offered = u32_at(self.body, 12);
         let mut out = Vec::with_capacity(64);
@@ -96,7 +96,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A reply with its header; `error` is 0 or an errno.
+/// Returns a reply with its header; `error` is 0 or an errno.
 pub fn reply(unique: u64, error: i32, body: &[u8]) -> Vec<u8> {
     let len = 16 + body.len();
     let mut out = Vec::with_capacity(len);
@@ -107,7 +107,7 @@ pub fn reply(unique: u64, error: i32, body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Attributes of our one file.
+/// Returns the attributes of the only file.
 pub fn attributes(size_bytes: u64) -> Vec<u8> {
     let mut out = Vec::with_capacity(104);
     out.extend(3600u64.to_le_bytes());
@@ -121,7 +121,7 @@ pub fn attributes(size_bytes: u64) -> Vec<u8> {
     out
 }
 
-/// An open file that bypasses the page cache and takes writes in parallel.
+/// Returns the answer to OPEN: the file bypasses the page cache and accepts writes in parallel.
 pub fn opened() -> Vec<u8> {
     let mut out = vec![0; 8];
     out.extend((FOPEN_DIRECT_IO | FOPEN_PARALLEL_DIRECT_WRITES).to_le_bytes());
@@ -129,12 +129,12 @@ pub fn opened() -> Vec<u8> {
     out
 }
 
-/// Number of bytes that a WRITE took.
+/// Returns the answer to WRITE: the number of bytes written.
 pub fn written(bytes: usize) -> Vec<u8> {
     u64::to_le_bytes(bytes as u64).to_vec()
 }
 
-/// Plenty of room.
+/// Returns the answer to STATFS: ample free space.
 pub fn statfs() -> Vec<u8> {
     let mut out = Vec::with_capacity(80);
     for word in [1u64 << 24, 1 << 24, 1 << 24, 1 << 20, 1 << 20] {
