@@ -1,4 +1,5 @@
-//! The same files of fio drawn by fio-plot, by fio2gnuplot and by fathom: what the source says, what each draws.
+//! Comparison of charts: the same fio files plotted by fio-plot, by fio2gnuplot and by fathom, against the values in
+//! the files.
 
 mod broken;
 mod source;
@@ -14,19 +15,19 @@ use std::path::Path;
 use testbed::Sandbox;
 use theirs::Theirs;
 
-/// Depths and jobs of the tree.
+/// Values of iodepth (`DEPTHS`) and numjobs (`JOBS`) in the result tree.
 const DEPTHS: [u32; 3] = [1, 2, 4];
 const JOBS: [u32; 2] = [1, 2];
-/// Equal but for the last digits of a sum.
+/// Relative difference up to which values count as equal, because sums differ in their last digits.
 const EQUAL: f64 = 1e-9;
 
-/// One kind of chart of one input: the same numbers from the source, from the other tool and from ours.
+/// One chart of one input, with the values from the file, from the other tool and from fathom.
 struct Row {
     chart: String,
     what: &'static str,
     unit: &'static str,
     source: Vec<f64>,
-    /// What the other tool draws, or how it ends.
+    /// Values that the other tool plots, or its error message.
     theirs: Result<Vec<f64>, String>,
     ours: Vec<f64>,
     remark: &'static str,
@@ -37,13 +38,13 @@ impl Row {
         !self.source.is_empty() && self.source.len() == self.ours.len() && self.off(&self.ours) <= EQUAL
     }
 
-    /// The farthest that any of these is from the source, as a share of it.
+    /// Returns the largest relative deviation of `values` from the source, as a share of the source value.
     fn off(&self, values: &[f64]) -> f64 {
         let one = |(s, v): (&f64, &f64)| (s - v).abs() / s.abs().max(f64::MIN_POSITIVE);
         self.source.iter().zip(values).map(one).fold(0.0, f64::max)
     }
 
-    /// The number that is shown: where the other tool is farthest off.
+    /// Returns the index of the value to print: the one with the largest deviation in the other tool.
     fn shown(&self) -> usize {
         let Ok(theirs) = &self.theirs else { return 0 };
         let off =
@@ -80,7 +81,11 @@ fn short(value: f64) -> String {
     if value.abs() >= 1000.0 { format!("{value:.1}") } else { format!("{value:.4}") }
 }
 
-/// Makes the files, has everybody draw them, prints the table; with `--write` into docs/plots.md too.
+/// Creates the files, plots them with all tools and prints the table; `--write` also writes docs/plots.md.
+///
+/// # Errors
+///
+/// fio-plot is missing or a tool fails.
 pub fn run(args: &[String]) -> Result<Tally> {
     let write = match args {
         [] => false,
@@ -143,13 +148,13 @@ const BROKEN: &str = "
 |---|---|---|
 ";
 
-/// A chart of ours by its id.
+/// Returns fathom's chart with the given id.
 fn find<'a>(charts: &'a [Chart], id: &str) -> Result<&'a Chart> {
     let names = || charts.iter().map(|c| c.id.as_str()).collect::<Vec<_>>().join(" ");
     charts.iter().find(|c| c.id == id).with_context(|| format!("no chart {id:?} among {}", names()))
 }
 
-/// The bars of the series of this name.
+/// Returns the values of the series `name`.
 fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     let names = || chart.form.series().iter().map(|l| l.name.as_str()).collect::<Vec<_>>().join(", ");
     let line = chart.form.series().iter().find(|l| l.name == name);
@@ -157,7 +162,7 @@ fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     Ok(line.points.iter().filter_map(|dot| dot.y).collect())
 }
 
-/// The cells of a heat map, row by row of the depths.
+/// Returns the cells of a heat map, sorted by iodepth and then numjobs.
 fn heat(chart: &Chart) -> Vec<f64> {
     let Form::Heat { cells, .. } = &chart.form else { return Vec::new() };
     let mut cells = cells.clone();
@@ -169,7 +174,7 @@ fn scaled(values: &[f64], by: f64) -> Vec<f64> {
     values.iter().map(|v| v * by).collect()
 }
 
-/// Charts of results: over iodepth, over jobs, both, histogram, compared.
+/// Compares charts of results: over iodepth, over numjobs, over both, as histogram, and of two directories.
 fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, rw, side, remark) in [
@@ -247,7 +252,7 @@ fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// `-H`: fio's ranges.
+/// Compares the histogram of latency ranges (`-H`).
 fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     let path = place.join("out/f/4k/randread-1-1.json");
     let source: Vec<f64> = source::ranges(&path)?;
@@ -263,7 +268,7 @@ fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
         "get_record_set_histogram",
     );
     let keys = ["latency_ns", "latency_us", "latency_ms"];
-    // Ours leaves out what is empty before and behind.
+    // Fathom omits empty ranges at both ends.
     let some = |v: &f64| *v > 0.0;
     let trimmed = |all: Vec<f64>| match (all.iter().position(some), all.iter().rposition(some)) {
         (Some(a), Some(b)) => all[a..=b].to_vec(),
@@ -281,7 +286,7 @@ fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     })
 }
 
-/// `-C`: two directories.
+/// Compares the chart of two directories (`-C`).
 fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let dirs = ["out/f/4k", "out/g/4k"].map(|d| place.join(d));
     let files = dirs.clone().map(|d| d.join("randread-1-1.json"));
@@ -315,7 +320,7 @@ fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Charts of logs.
+/// Compares charts of logs over time.
 fn over_time(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let path = place.join("out/f/randrw75/4k");
@@ -359,7 +364,7 @@ fn over_time(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The percentile that fio-plot writes into the legend.
+/// Compares the percentile in the legend of fio-plot.
 fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     let path = place.join("out/f/4k");
     let file = path.join("randread-1-1.json");
@@ -389,7 +394,7 @@ fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     })
 }
 
-/// fio2gnuplot's figures of each file.
+/// Compares the statistics of fio2gnuplot per file.
 fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, flag, kind, scale, remark) in [
@@ -417,7 +422,7 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                 given.files.iter().map(|f| Ok(figures(&source::figures(&[f], 0)?))).collect::<Result<_>>()?;
             let mut ours = scaled(&bars(chart, name)?, 1.0 / scale);
             let mut drawn = given.figures[at].clone();
-            // And of all files, which it prints.
+            // The statistics of all files together, which fio2gnuplot prints.
             per_file.push(figures(&source::figures(&given.files.iter().collect::<Vec<_>>(), 0)?));
             ours.push([whole.min, whole.mean, whole.max, whole.stddev][at] / scale);
             drawn.push(given.global[at]);

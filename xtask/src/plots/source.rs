@@ -1,21 +1,22 @@
-//! What fio's files say, taken out by other means than those that draw: serde_json and a split of lines.
+//! Reference values from fio's files, read by simple code (serde_json and split lines) that shares nothing with the
+//! plotting code.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What one cell of the grid came to in one direction.
+/// Results of one combination of iodepth and numjobs in one direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
     pub iops: f64,
     pub bytes_per_second: f64,
     pub mean_ns: f64,
-    /// Of completion latency.
+    /// Mean completion latency in nanoseconds.
     pub clat_ns: f64,
 }
 
-/// Results of one directory.
+/// Results of one directory by iodepth and numjobs.
 pub struct Source(BTreeMap<(u32, u32), Cell>);
 
 pub fn json(path: &Path) -> Result<Value> {
@@ -25,7 +26,11 @@ pub fn json(path: &Path) -> Result<Value> {
 }
 
 impl Source {
-    /// `MODE-D-N.json` of a directory.
+    /// Reads all files `MODE-IODEPTH-NUMJOBS.json` of a directory.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read or lacks a field.
     pub fn of_tree(dir: &Path, side: &str) -> Result<Source> {
         let mut cells = BTreeMap::new();
         for entry in std::fs::read_dir(dir)? {
@@ -56,7 +61,11 @@ impl Source {
     }
 }
 
-/// fio's ranges of the first job.
+/// Returns the shares in percent of fio's latency ranges (`latency_ns`, `latency_us`, `latency_ms`) of the first job.
+///
+/// # Errors
+///
+/// The file cannot be read.
 pub fn ranges(path: &Path) -> Result<Vec<f64>> {
     let document = json(path)?;
     let job = &document["jobs"][0];
@@ -70,7 +79,11 @@ pub fn clat_p99(path: &Path) -> Result<f64> {
     json(path)?["jobs"][0]["read"]["clat_ns"]["percentile"]["99.000000"].as_f64().context("no p99")
 }
 
-/// Milliseconds and value of the lines of one direction.
+/// Returns time in milliseconds and value of each log line of one direction.
+///
+/// # Errors
+///
+/// The file cannot be read or has an invalid line.
 pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut out = Vec::new();
@@ -83,7 +96,7 @@ pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     Ok(out)
 }
 
-/// Figures of all lines of these files.
+/// Statistics of all log lines of several files.
 pub struct Figures {
     pub min: f64,
     pub mean: f64,
@@ -107,15 +120,20 @@ pub fn figures(paths: &[&PathBuf], direction: u32) -> Result<Figures> {
     Ok(Figures { min: *ends.0, mean, max: *ends.1, stddev })
 }
 
-/// What a log of one job says, or several jobs together: millisecond by millisecond, each sample standing for those
-/// since the one before, then the mean of each step. Rates add up; latencies weigh with the jobs' I/Os per second.
+/// Returns the values of one log, or the combined values of the logs of several jobs. For several jobs, each sample
+/// stands for the milliseconds since the previous sample, and each step is represented by its mean. Rates are added;
+/// latencies are weighted with the jobs' IOPS.
+///
+/// # Errors
+///
+/// A log cannot be read or has fewer than two samples.
 pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32) -> Result<Vec<f64>> {
     let read = |paths: &[PathBuf]| paths.iter().map(|p| samples(p, direction)).collect::<Result<Vec<_>>>();
     let (values, weights) = (read(logs)?, read(iops)?);
     if let [one] = &values[..] {
         return Ok(one.iter().map(|s| s[1]).collect());
     }
-    // The usual distance of lines, of the job where it is longest.
+    // Median distance of log lines in ms; the job with the largest distance sets the step.
     let usual = |rows: &Vec<[f64; 2]>| {
         let mut apart: Vec<f64> = rows.windows(2).map(|w| w[1][0] - w[0][0]).collect();
         apart.sort_by(f64::total_cmp);
@@ -129,7 +147,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
     let mut begin = 0;
     while begin < end {
         let cell = begin + 1..=(begin + step).min(end);
-        // A job's mean over the milliseconds of the step that it has a sample for.
+        // Mean of a job over the milliseconds of the step with samples.
         let mean = |rows: &[[f64; 2]]| {
             let known: Vec<f64> = cell.clone().filter_map(|ms| at(rows, ms)).collect();
             (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
@@ -140,7 +158,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
             let w = if kind == "lat" { mean(rates).unwrap_or(0.0) } else { 1.0 };
             (sum, weight, any) = (sum + value * w, weight + w, true);
         }
-        // Where no job has a rate, as after the last line of those, nobody knows how the jobs weigh.
+        // After the last line of the IOPS logs, the weights of the jobs are unknown.
         if any && weight > 0.0 {
             out.push(if kind == "lat" { sum / weight } else { sum });
         }

@@ -1,4 +1,4 @@
-//! fio-plot, bench-fio and fio2gnuplot, run as their users run them.
+//! Runs fio-plot, bench-fio and fio2gnuplot as users run them.
 
 use crate::tool::workspace;
 use anyhow::{Context as _, Result, bail};
@@ -9,31 +9,36 @@ use std::time::Duration;
 use testbed::Sandbox;
 use testbed::child::{self, Ran};
 
-/// Prints what fio-plot draws.
+/// Python script that runs fio-plot and prints the plotted values.
 const ASK: &str = include_str!("ask.py");
 
-/// Where they are.
+/// Installation of fio-plot.
 pub struct Theirs {
     python: PathBuf,
-    /// Where fio-plot's packages are, if python does not know.
+    /// Directory of fio-plot's packages, if not part of python's search path.
     packages: Option<PathBuf>,
     scratch: Sandbox,
 }
 
-/// What fio2gnuplot made of a directory.
+/// Output of fio2gnuplot for the logs of one directory.
 pub struct Gnuplot {
-    /// In its order.
+    /// Paths of the logs, in the order of fio2gnuplot.
     pub files: Vec<PathBuf>,
-    /// min, average, max, stddev of each file.
+    /// Minimum, mean, maximum and standard deviation of each log.
     pub figures: [Vec<f64>; 4],
-    /// The same of all.
+    /// Minimum, mean, maximum and standard deviation of all logs together.
     pub global: [f64; 4],
-    /// What it draws of the first file.
+    /// Plotted values of the first log.
     pub first: Vec<f64>,
 }
 
 impl Theirs {
-    /// fio-plot as `scripts/test --long` installs it, or where `FIO_PLOT` says that it is (`pip install --target`).
+    /// Finds fio-plot in the directory `FIO_PLOT` (`pip install --target`), else where `scripts/test --long` installs
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// fio-plot is not installed.
     pub fn find() -> Result<Theirs> {
         let installed = workspace().join("target/fio-plot/bin/python");
         let packages = std::env::var_os("FIO_PLOT").map(PathBuf::from);
@@ -57,7 +62,11 @@ impl Theirs {
         command
     }
 
-    /// A tree of bench-fio: reads and a mix on a file of this name.
+    /// Runs bench-fio with random reads and a 75 % read mix on a file; writes the result tree below `out`.
+    ///
+    /// # Errors
+    ///
+    /// bench-fio fails.
     pub fn bench(&self, place: &Sandbox, file: &str, out: &str, depths: &[u32], jobs: &[u32]) -> Result<()> {
         let target = place.file(file, 16 << 20)?;
         let words = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>();
@@ -74,7 +83,11 @@ impl Theirs {
         Ok(())
     }
 
-    /// What fio-plot draws, as the function `key` of it hands it on; or how it ends.
+    /// Returns the values that fio-plot plots, as its function `key` returns them.
+    ///
+    /// # Errors
+    ///
+    /// The last line of fio-plot's output, if fio-plot fails or does not call `key`.
     pub fn plot(
         &self,
         dirs: &[&PathBuf],
@@ -92,7 +105,11 @@ impl Theirs {
         }
     }
 
-    /// Runs it, whatever comes of it.
+    /// Runs fio-plot and returns its output, even if fio-plot fails.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot start.
     pub fn plotted(&self, dirs: &[&PathBuf], rw: &str, side: &str, args: &str) -> Result<Ran> {
         let mut command = self.python(self.scratch.path());
         command.arg("ask.py").arg("-i").args(dirs).args(["-T", "t", "-r", rw, "-f", side, "-o", "drawn.png"]);
@@ -100,7 +117,11 @@ impl Theirs {
         Ok(child::run(&mut command, Duration::from_secs(60))?)
     }
 
-    /// Runs fio2gnuplot in a directory that has copies of the logs of a kind.
+    /// Runs fio2gnuplot in a directory with copies of the logs of one kind.
+    ///
+    /// # Errors
+    ///
+    /// fio2gnuplot fails or its output is incomplete.
     pub fn gnuplot(&self, dir: &Path, flag: &str, kind: &str) -> Result<Gnuplot> {
         let place = Sandbox::new()?;
         let mut files = Vec::new();
@@ -119,7 +140,7 @@ impl Theirs {
         )?;
         anyhow::ensure!(ran.code == Some(0), "fio2gnuplot: {}{}", ran.stdout, ran.stderr);
         let read = |name: &str| std::fs::read_to_string(place.join(name)).with_context(|| name.to_string());
-        // A line with the number of a file and its value, below the file's name.
+        // Each line has the number of a file and its value; the file's name is in the line above.
         let column = |ending: &str| -> Result<Vec<f64>> {
             let text = read(&format!("drawn.{ending}"))?;
             let mut values = Vec::new();
@@ -145,7 +166,7 @@ impl Theirs {
     }
 }
 
-/// How a program ended, in one line.
+/// Returns one line about how a program ended: crash or exit, and its last message.
 pub fn end(ran: &Ran) -> String {
     let text = if ran.stderr.trim().is_empty() { &ran.stdout } else { &ran.stderr };
     let last = text.lines().map(str::trim).rfind(|l| !l.is_empty() && !l.starts_with("DRAWN"));
@@ -154,7 +175,7 @@ pub fn end(ran: &Ran) -> String {
     format!("{word}: `{}`", last.replace('|', "/"))
 }
 
-/// All numbers of a value, in its order.
+/// Returns all numbers of a JSON value in document order.
 pub fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Number(n) => n.as_f64().into_iter().collect(),
@@ -164,11 +185,11 @@ pub fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-/// The points of a line, in the source's unit.
+/// Returns the points of a plotted line in the unit of the log.
 pub fn line(drawn: &Value, side: &str) -> Vec<f64> {
     let read = &drawn["dataset"][0][side];
     let label = read["ylabel"].as_str().unwrap_or_default();
-    // It divides what the log has, KiB/s or ns, and labels that.
+    // fio-plot divides the values of the log (KiB/s or ns) and labels the axis with the new unit.
     let scale = match label {
         "GB/s" => 1_048_576.0,
         "MB/s" => 1024.0,

@@ -1,4 +1,4 @@
-//! Healthy devices and sensible jobs: what does fathom find where nothing is planted?
+//! Check of the findings on healthy devices with sensible jobs, in which nothing is planted.
 use super::plant::{Draw, MIB, Run};
 use super::{Bench, Side, allowed};
 use crate::Tally;
@@ -10,18 +10,18 @@ use testbed::LoopDevice;
 use testbed::fuse::{Law, Model};
 use testbed::loopdev::Setup;
 
-/// Devices that are drawn where no other number is asked for.
+/// Number of devices drawn unless `--runs` is given.
 pub const DEVICES: usize = 20;
-/// How often a run is repeated while processors were short.
+/// Maximum number of attempts for a run while tasks wait for a CPU.
 const ATTEMPTS: usize = 3;
 
-/// A job for a device that serves `servers` at once: its options, and whether it writes.
+/// Draws a job for a device that serves `servers` I/Os at once; returns its options and whether the job writes.
 fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     let rw = d.dice.one(&["randread", "randread", "randread", "read", "randwrite", "randrw"]);
     let writes = rw.ends_with("write") || rw == "randrw";
     let depth = servers * d.dice.one(&[1, 2]);
     let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
-    // A sync now and then, so that what is written is durable.
+    // A regular sync makes the written data durable.
     let sync = if writes { "--fsync=256" } else { "" };
     let seconds = d.dice.between(5, 10);
     let options = format!(
@@ -30,7 +30,7 @@ fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     (options, writes)
 }
 
-/// One device with a job on it, and what it is in words.
+/// Draws a device and a job for the device, with a description of both.
 fn draw(d: &mut Draw, number: usize) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[200, 400, 700]));
@@ -65,7 +65,8 @@ fn draw(d: &mut Draw, number: usize) -> Result<Run> {
 }
 
 impl Bench {
-    /// Healthy devices: each has grade A, or a reason for B that outsiders saw, too.
+    /// Runs jobs on healthy devices and checks that each result has grade A, or grade B with a reason that the
+    /// independent observations confirm.
     pub(super) fn clean(&self, count: usize) -> Result<Tally> {
         let (began, mut tally) = (Instant::now(), Tally::default());
         println!("grade  findings (a reason that outsiders did not see is FALSE)  device and job");
@@ -76,7 +77,7 @@ impl Bench {
                 let run = self::draw(&mut draw, number).context("a clean device cannot be made")?;
                 let seen = self.watch(&run)?;
                 let simulated = run.options.contains("--ioengine=model");
-                // Of a simulated device nothing is true but its law, which is steady.
+                // A simulated device is steady, so no finding is true.
                 let true_here = if simulated { BTreeSet::new() } else { allowed(&run, &seen) };
                 let grade = seen.document["fathom"]["grade"].as_str().unwrap_or("none").to_string();
                 let list = seen.document["fathom"]["findings"].as_array().context("no findings")?;

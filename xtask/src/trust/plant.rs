@@ -1,4 +1,4 @@
-//! What a planted run is made of: the draw, the devices that it needs, and what outsiders saw of it.
+//! Building blocks of a scenario: random choices, the devices of a run, and the independent observations of it.
 use crate::dice::Dice;
 use anyhow::Result;
 use rustix::fs::{Advice, fadvise};
@@ -10,22 +10,23 @@ use testbed::fuse::Model;
 use testbed::witness::DiskStats;
 use testbed::{Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, sandbox};
 
-/// One MiB.
+/// Number of bytes in one MiB.
 pub const MIB: u64 = 1 << 20;
 
-/// A mistake that is planted.
+/// A benchmarking mistake that is planted in runs, and the rule that has to report the mistake.
 pub struct Scenario {
-    /// What `--only` takes.
+    /// Name for the option `--only`.
     pub name: &'static str,
-    /// The rule that has to find it.
+    /// Rule that has to report the mistake, such as `M1`.
     pub rule: &'static str,
-    /// What the machine must have.
+    /// Programs, devices and kernel features that the scenario requires.
     pub needs: &'static [Need],
-    /// Draws one run and sets up what it needs.
+    /// Draws one run and sets up its devices and files.
     pub plant: fn(&mut Draw) -> Result<Run>,
 }
 
-/// With its cause, without it and nothing else changed, or something innocent that is near to it.
+/// Variant of a run: with the planted mistake, the same run without the mistake, or a harmless run similar to the
+/// mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Planted,
@@ -33,23 +34,23 @@ pub enum Side {
     Innocent,
 }
 
-/// The choices of one run.
+/// Random choices of one run.
 pub struct Draw {
-    /// What they are made with. A scenario draws what both sides share first, whatever its side.
+    /// Random number generator. A scenario draws the choices common to all sides first, so that the sides share them.
     pub dice: Dice,
-    /// Which side is wanted.
+    /// Variant of the run to draw.
     pub side: Side,
-    /// Everything that has a name gets another one.
+    /// Whether files, jobs and devices get other names than usual, to test that names do not influence findings.
     pub renamed: bool,
 }
 
 impl Draw {
-    /// The cause is there.
+    /// Returns whether the run contains the planted mistake.
     pub fn guilty(&self) -> bool {
         self.side == Side::Planted
     }
 
-    /// For the innocent side: which of `n` variants; 0, the cause removed, on the others.
+    /// Draws the control variant, from 0 to `n - 1`, of a run on the innocent side; returns 0 on the other sides.
     pub fn variant(&mut self, n: usize) -> usize {
         let drawn = self.dice.below(n);
         if self.side == Side::Innocent { drawn } else { 0 }
@@ -59,64 +60,64 @@ impl Draw {
         self.dice.rarely(2)
     }
 
-    /// A synchronous engine.
+    /// Draws the name of a synchronous engine.
     pub fn sync_engine(&mut self) -> &'static str {
         self.dice.one(&["psync", "sync", "pvsync"])
     }
 
-    /// An asynchronous engine.
+    /// Draws the name of an asynchronous engine.
     pub fn async_engine(&mut self) -> &'static str {
         self.dice.one(&["libaio", "io_uring"])
     }
 
-    /// Long enough for a device that answers in less than a millisecond.
+    /// Draws the options for a runtime of 1.4 to 1.8 s, long enough for a device with latencies below 1 ms.
     pub fn time(&mut self) -> String {
         format!("--time_based --runtime={}ms", self.dice.one(&[1400, 1600, 1800]))
     }
 
-    /// Name of a file.
+    /// Returns the file name for the target of a run.
     pub fn file(&self) -> &'static str {
         if self.renamed { "another-name.img" } else { "data" }
     }
 
-    /// A job on `target`, which may be overwritten: its options in one line.
+    /// Returns the options of one job on `target` in one line, including the consent to overwrite `target`.
     pub fn job(&self, target: &Path, options: &str) -> String {
         let name = if self.renamed { "renamed" } else { "planted" };
         let target = target.display();
         format!("--name={name} --filename={target} --allow-destroy={target} {options}")
     }
 
-    /// A device as fast as memory, filled with data.
+    /// Sets up a loop device over memory, filled with data, with one of the given sizes in MiB.
     pub fn device(&mut self, sizes_mib: &[u64]) -> Result<LoopDevice> {
         let size = self.dice.one(sizes_mib) * MIB;
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         Ok(LoopDevice::in_memory(size, true, None)?)
     }
 
-    /// A file system on a device as fast as memory, with nothing going on in it.
+    /// Sets up a file system of one of the given kinds on a loop device over memory, without background activity.
     pub fn mounted(&mut self, kinds: &[FileSystem]) -> Result<Mount> {
         let kind = self.dice.one(kinds);
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         let device = LoopDevice::in_memory(512 * MIB, false, None)?;
-        // ext4 writes its inode tables in the background of a new file system: that would be other load.
+        // On a new file system, ext4 writes its inode tables in the background, which would be additional load.
         let quiet = if kind == FileSystem::Ext4 { "noatime,noinit_itable" } else { "noatime" };
         Ok(Mount::on(kind, device, quiet)?)
     }
 
-    /// A disk of which everything is known, filled with data.
+    /// Sets up a FUSE disk with the given service model, filled with data.
     pub fn disk(&mut self, model: Model) -> Result<FuseDisk> {
         let seed = self.dice.between(1, 1 << 30);
         Ok(FuseDisk::new(Model { filled: true, seed, ..model })?)
     }
 }
 
-/// Writes a file of noise that is on its device and not in memory when this returns.
+/// Writes a file with incompressible data, flushes the file to its device and drops the file from the page cache.
 pub fn written(path: &Path, size_bytes: u64) -> Result<()> {
     sandbox::fill(path, size_bytes)?;
     settle(path)
 }
 
-/// What is in the file is on its device, and no longer in memory.
+/// Flushes the file to its device and drops the file from the page cache.
 pub fn settle(path: &Path) -> Result<()> {
     let file = File::open(path)?;
     file.sync_all()?;
@@ -124,41 +125,42 @@ pub fn settle(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What outsiders saw of a run.
+/// Observations of one run that do not depend on fathom's findings.
 pub struct Seen {
-    /// What fathom counted itself: I/Os, bytes, syncs.
+    /// Number of I/Os by fathom's own count; `bytes` is the number of bytes of these I/Os.
     pub ios: f64,
     pub bytes: f64,
-    /// I/Os of the direction that had the fewest.
+    /// Number of I/Os of the direction (read or write) with the fewest I/Os, ignoring directions without I/O.
     pub fewest: f64,
-    /// Seconds that the jobs measured.
+    /// Longest measured runtime of all jobs, in seconds.
     pub seconds: f64,
-    /// CPU time of the process by elapsed time and threads.
+    /// CPU time of the process divided by elapsed time and number of jobs.
     pub cpu: f64,
-    /// Share of the time in which somebody waited for a CPU.
+    /// Share of the time (0 to 1) in which at least one task waited for a CPU (PSI).
     pub starved: f64,
-    /// Share of all CPU time that the hypervisor took.
+    /// Share of all CPU time (0 to 1) that the hypervisor stole.
     pub stolen: f64,
-    /// The uppermost device's counts, of everybody, and those of the one below it.
+    /// Kernel I/O counters of the uppermost device (`disk`) and of the device below (`lower`) over the run, caused by
+    /// all processes.
     pub disk: Option<DiskStats>,
     pub lower: Option<DiskStats>,
-    /// How far the device's rate went up and down: half of its mean's 95 % interval, as a share.
+    /// Half width of the 95 % confidence interval of the mean rate, divided by the mean.
     pub wobble: Option<f64>,
-    /// How far it drifted: range and slope of five parts of the run, as shares of the mean.
+    /// Drift of the rate over five equal parts of the run: range and slope, both divided by the mean.
     pub drift: Option<(f64, f64)>,
-    /// Periods in which a CPU quota was used up.
+    /// Number of scheduling periods in which the CPU quota was exhausted.
     pub throttled: u64,
-    /// fathom's document.
+    /// Result document that fathom printed.
     pub document: Value,
 }
 
 impl Seen {
-    /// Bytes that the uppermost device moved, by the bytes that the jobs moved.
+    /// Returns the bytes that the uppermost device transferred, divided by the bytes that the jobs transferred.
     pub fn device_share(&self) -> Option<f64> {
         self.disk.map(|d| (d.read_bytes() + d.write_bytes()) as f64 / self.bytes.max(1.0))
     }
 
-    /// Mean size of the device's I/Os by that of the jobs'.
+    /// Returns the mean I/O size at the uppermost device, divided by the mean I/O size of the jobs.
     pub fn device_size(&self) -> Option<f64> {
         let disk = self.disk?;
         let ios = (disk.reads + disk.writes) as f64;
@@ -167,31 +169,31 @@ impl Seen {
     }
 }
 
-/// Says from what outsiders saw whether the cause is there.
+/// Decides from the observations whether the planted cause was really present.
 type Proof = Box<dyn Fn(&Seen) -> bool>;
 
-/// One run, ready to start.
+/// One run with all its devices set up, ready to start.
 pub struct Run {
-    /// Options of `fathom run`, in one line.
+    /// Options for `fathom run`, in one line.
     pub options: String,
-    /// What was drawn and does not show in the options.
+    /// Description of random choices that do not appear in the options.
     pub told: String,
-    /// Rules that are true of it as well.
+    /// Rules that may legitimately fire as well.
     pub allowed: Vec<&'static str>,
-    /// It starts in there.
+    /// Control group in which fathom starts.
     pub cgroup: Option<Cgroup>,
-    /// Options of another process that runs meanwhile.
+    /// Options of a fio process that generates load during the run.
     pub beside: Option<String>,
-    /// Device that outsiders look at, and one below it.
+    /// Kernel name of the uppermost device (`disk`) and of the device below (`lower`), whose I/O counters are read.
     pub disk: Option<String>,
     pub lower: Option<String>,
-    /// Bytes that a disk of ours moved so far, where there is no device to look at.
+    /// Returns the bytes that a FUSE disk has transferred so far; used when no block device has counters.
     pub meter: Option<Box<dyn Fn() -> f64 + Sync>>,
-    /// `None` where the options themselves are the cause.
+    /// Check that the cause was present; `None` if the options themselves are the cause.
     pub proof: Option<Proof>,
-    /// Bytes within which all I/O of the run lies, if it is less than the device.
+    /// Size in bytes of the region that holds all I/O of the run, if smaller than the device.
     pub span: Option<u64>,
-    /// Dropped in this order after the run.
+    /// Resources of the run, dropped in this order after the run.
     pub keep: Vec<Box<dyn Any>>,
 }
 
@@ -212,19 +214,19 @@ impl Run {
         }
     }
 
-    /// A run on a loop device.
+    /// Returns a run on a loop device.
     pub fn on(device: LoopDevice, options: String) -> Run {
         let name = device.name();
         Run { disk: Some(name), ..Run::new(options) }.keep(device)
     }
 
-    /// A run on a disk of which everything is known.
+    /// Returns a run on a FUSE disk, whose own byte counter is observed.
     pub fn known(disk: FuseDisk, options: String) -> Run {
         let meter = disk.meter();
         Run { meter: Some(Box::new(move || meter() as f64)), ..Run::new(options) }.keep(disk)
     }
 
-    /// A run in a file system of ours.
+    /// Returns a run on a file in a mounted file system.
     pub fn within(mount: Mount, options: String) -> Run {
         let disk = mount.device().map(LoopDevice::name);
         Run { disk, ..Run::new(options) }.keep(mount)
@@ -251,7 +253,7 @@ impl Run {
     }
 }
 
-/// A job file in a directory of its own.
+/// Writes a job file into a new temporary directory; returns the directory and the path of the file.
 pub fn job_file(text: &str) -> Result<(Sandbox, String)> {
     let sandbox = Sandbox::new()?;
     let path = sandbox.join("jobs.fio");

@@ -1,9 +1,11 @@
-//! Queues that are not as deep as asked for, clones that tread on each other, and generators that have no time.
+//! Scenarios with queues shallower than requested, overlapping clones of a job, and load generators that lack CPU
+//! time.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use testbed::{Cgroup, FileSystem, Mount};
 
-/// M4. A depth that a synchronous engine cannot have; innocent: depth 1, many jobs, an engine that can.
+/// Scenario M4: an iodepth above 1 with a synchronous engine. Controls: depth 1, several jobs at depth 1, and an
+/// asynchronous engine.
 pub fn sync_depth(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let depth = d.dice.one(&[2, 4, 8, 16, 32, 64]);
@@ -20,7 +22,8 @@ pub fn sync_depth(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M5. libaio without direct I/O, whose submit waits for each I/O; innocent: the same direct.
+/// Scenario M5: buffered I/O through libaio, so that each submission blocks until the I/O completes. Control: the
+/// same job with direct I/O.
 pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let depth = d.dice.one(&[4, 8, 16, 32]);
@@ -32,7 +35,8 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
         "--rw={rw} --bs={bs} --ioengine=libaio --iodepth={depth} --direct={direct} {sync} {}",
         d.time()
     );
-    // What is buffered is in memory the second time, and moves in other sizes than the job's.
+    // Buffered data is answered from memory on the second pass (M1) and moves in other sizes than the job's blocks
+    // (M27).
     let too = if d.guilty() { &["M1", "M27"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;
@@ -46,7 +50,8 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too))
 }
 
-/// M20. Sequential clones that all begin at the same place; innocent: each in its part, random ones, one alone.
+/// Scenario M20: sequential clones of a job that all start at the same offset. Controls: each clone in its own part,
+/// random clones, and a single job.
 pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[320, 360])?;
     let jobs = d.dice.one(&[2, 3, 4]);
@@ -70,8 +75,8 @@ pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M22. A generator without the CPU that it needs: under a quota, or at all that a CPU has because memory answers it;
-/// innocent: neither, and a quota that nobody reaches.
+/// Scenario M22: a load generator short of CPU time, either under a CPU quota or because reads from memory keep the
+/// CPU fully busy. Controls: no quota, a quota that is never reached, and a device with real waiting times.
 pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["4k", "8k"]);
     let percent = d.dice.between(4, 9);
@@ -94,7 +99,7 @@ pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     }
     let options = format!("--rw=randread --bs={bs} --ioengine=psync {time}");
     if !d.guilty() {
-        // A device that has to be waited for.
+        // A block device, so that the CPU waits for I/O.
         let device = d.device(&[160])?;
         let options = d.job(device.path(), &format!("--direct=1 {options}"));
         return Ok(Run::on(device, options).proof(short));

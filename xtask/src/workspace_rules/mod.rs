@@ -1,4 +1,4 @@
-//! Rules of the workspace, as tests: dependencies, imports, catalogs, where sentences are written, names of tests.
+//! Tests of workspace rules: dependencies between crates, imports, catalogs, sentences outside catalogs, test names.
 
 mod catalogs;
 mod imports;

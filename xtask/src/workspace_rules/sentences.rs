@@ -1,14 +1,14 @@
-//! Crates below `report` return facts; sentences are written in catalogs.
+//! Test of the rule that crates below `report` contain no sentences for users: sentences belong in the catalogs.
 use super::source::{Source, is_test_only, shipped};
 use syn::visit::{self, Visit};
 
-/// Crates that return facts.
+/// Crates that return facts and therefore contain no sentences for users.
 const CRATES: [&str; 9] = ["engine", "facts", "import", "job", "lab", "run", "stats", "store", "sys"];
 
-/// fio's tables: help of the options, and what the manual says of them.
+/// Files that hold fio's own texts: help of the options and excerpts of fio's manual.
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
 
-/// Literals that are no sentences for a user: path and beginning of the text.
+/// Reviewed string literals that are not sentences for users: path of the file and beginning of the literal.
 const REVIEWED: [(&str, &str); 7] = [
     // The comment at the head of a generated job file, which is stored and reads the same in every language.
     ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
@@ -22,10 +22,10 @@ const REVIEWED: [(&str, &str); 7] = [
     ("crates/run/src/kernel_settings.rs", "value {value}"),
 ];
 
-/// Files whose strings of several words are names: of the disks of cloud providers, as these disks report them.
+/// Files with string literals of several words that are product names: disk models as cloud providers report them.
 const NAMES: [&str; 1] = ["crates/facts/src/cloud.rs"];
 
-/// A string with as many words is a sentence.
+/// Minimum number of words that makes a string literal a sentence.
 const WORDS: usize = 3;
 
 fn is_sql(text: &str) -> bool {
@@ -51,7 +51,7 @@ impl Sentences {
     fn tokens(&mut self, tokens: proc_macro2::TokenStream) {
         let mut attribute = false;
         for token in tokens {
-            // Documentation inside a macro is an attribute, too.
+            // A doc comment inside a macro arrives as an attribute as well.
             let of_attribute = std::mem::replace(
                 &mut attribute,
                 matches!(&token, proc_macro2::TokenTree::Punct(sign) if sign.as_char() == '#'),
@@ -82,7 +82,7 @@ impl<'a> Visit<'a> for Sentences {
         }
     }
 
-    // Documentation, `#[error]`.
+    // Attributes hold documentation and the texts of `#[error]`, which are not checked.
     fn visit_attribute(&mut self, _: &'a syn::Attribute) {}
 
     fn visit_lit_str(&mut self, text: &'a syn::LitStr) {
@@ -90,7 +90,7 @@ impl<'a> Visit<'a> for Sentences {
     }
 
     fn visit_macro(&mut self, mac: &'a syn::Macro) {
-        // Instructions; and what a broken invariant says is for programmers.
+        // Assembly is not a sentence, and the message of a broken invariant is meant for programmers.
         let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         if ![
             "asm",

@@ -1,8 +1,8 @@
-//! Tests are named `subject_condition_result`, briefly.
+//! Tests of the rule that test names are short and have the form `subject_condition_result`.
 use super::source::all;
 use syn::visit::{self, Visit};
 
-/// Longest name of a test, in characters.
+/// Maximum length of a test name, in characters.
 const LONGEST: usize = 70;
 
 #[derive(Default)]
