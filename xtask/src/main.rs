@@ -20,7 +20,7 @@ mod workspace_rules;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
-/// What was checked.
+/// Number of passed and failed checks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     passed: usize,
@@ -28,7 +28,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts one check and gives the word for its line.
+    /// Counts one check and returns the word for its line: `ok` or `FAIL`.
     fn add(&mut self, fine: bool) -> &'static str {
         if fine {
             self.passed += 1;

@@ -1,4 +1,4 @@
-//! Runs the tests called `measures_*`, which measure time or rates: one at a time, each up to three times.
+//! Runs the tests named `measures_*`, which measure time or rates: one at a time, with up to three tries each.
 
 use crate::Tally;
 use crate::tries::Tries;
@@ -10,30 +10,34 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testbed::child;
 
-/// The part of a test's name that says that it measures.
+/// Prefix of the names of measuring tests.
 const PREFIX: &str = "measures_";
 /// Time limit of one try.
 const LIMIT: Duration = Duration::from_secs(120);
-/// The same for a test of the long tier.
+/// Time limit of one try of an ignored test, which only `--long` runs.
 const LONG_LIMIT: Duration = Duration::from_secs(900);
-/// Characters of a failed try that are quoted.
+/// Maximum number of quoted characters of a failed try's message.
 const QUOTED: usize = 300;
 
-/// One compiled test program.
+/// Compiled test program.
 struct Program {
     path: PathBuf,
-    /// Directory of the package: the working directory that cargo gives its tests.
+    /// Directory of the package, which cargo uses as working directory of its tests.
     package: PathBuf,
 }
 
-/// One test that measures.
+/// One measuring test of a program.
 struct Measure<'a> {
     program: &'a Program,
     name: String,
     ignored: bool,
 }
 
-/// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` the ignored ones as well.
+/// Runs the tests whose names contain the given word; with `--long`, the ignored tests as well.
+///
+/// # Errors
+///
+/// The tests do not compile, or a test program cannot start.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut long, mut word) = (false, "");
     for arg in args {
@@ -65,7 +69,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The workspace's test programs. Cargo compiles what is missing.
+/// Compiles the test programs of the workspace and returns them.
 fn programs() -> Result<Vec<Program>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -95,7 +99,7 @@ fn programs() -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// The measuring tests of a program.
+/// Returns the measuring tests of a program.
 fn measures(program: &Program) -> Result<Vec<Measure<'_>>> {
     let ignored: HashSet<String> = listed(program, &["--ignored"])?.into_iter().collect();
     let all = listed(program, &[])?;
@@ -120,7 +124,7 @@ fn command(program: &Program, args: &[&str]) -> Command {
     command
 }
 
-/// One try. Errors of the result: what the test saw when it failed.
+/// Runs one try; the inner error is the message of the failed test.
 fn attempt(measure: &Measure) -> Result<Result<(), String>> {
     let mut test = command(measure.program, &["--exact", &measure.name, "--nocapture", "--test-threads=1"]);
     if measure.ignored {
@@ -141,7 +145,7 @@ fn attempt(measure: &Measure) -> Result<Result<(), String>> {
         .unwrap_or_else(|| format!("ended with {:?}, signal {:?}", ran.code, ran.signal))))
 }
 
-/// The place and the first lines of a panic.
+/// Returns the location and the first lines of a panic message in `stderr`; `None` without a panic.
 fn panic_message(stderr: &str) -> Option<String> {
     let from = stderr.find("panicked at ")? + "panicked at ".len();
     let told = stderr[from..]

@@ -1,17 +1,18 @@
-//! Jobs drawn from the cross product of options that plain jobs lean on.
+//! Random jobs from the cross product of frequently used options.
 
 use crate::dice::Dice;
 
-/// What the options fix, whatever the generator draws.
+/// Counts that the options determine, independent of the random generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// Number of I/Os.
+    /// Whether the number of I/Os is determined.
     pub ios: bool,
-    /// Number of bytes.
+    /// Whether the number of bytes is determined.
     pub bytes: bool,
-    /// Number of syncs.
+    /// Whether the number of syncs is determined.
     pub syncs: bool,
-    /// Sizes of files: not where random writes that may miss the last block are all that makes a file long.
+    /// Whether the file sizes are determined. They are not if only random writes extend a file and may miss its last
+    /// block.
     pub files: bool,
 }
 
@@ -26,21 +27,21 @@ impl Fixed {
     }
 }
 
-/// A drawn command line or job file.
+/// Random command line or job file.
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// Options of the first job, in order.
+    /// Options of the first job as key and value, in order.
     pub options: Vec<(String, String)>,
-    /// Options of a second job behind a stonewall.
+    /// Options of a second job that starts after a stonewall.
     pub second: Option<Vec<(String, String)>>,
-    /// Written as a job file.
+    /// Whether the job is written as a job file instead of a command line.
     pub in_file: bool,
-    /// What must be equal.
+    /// Counts that must be equal in both tools.
     pub fixed: Fixed,
 }
 
 impl Drawn {
-    /// A command line given by hand, of one job or several; what its options fix is equal.
+    /// Parses a command line of one or several jobs; the options determine the counts to compare.
     pub fn given(text: &str) -> Drawn {
         let mut options: Vec<(String, String)> = text
             .split_whitespace()
@@ -59,7 +60,7 @@ impl Drawn {
         Drawn { options, second: None, in_file: false, fixed }
     }
 
-    /// The job file's text; the name of the section is the job's.
+    /// Returns the text of the job file; the section names are the job names.
     pub fn file(&self) -> String {
         let mut text = String::from("[a]\n");
         let lines = |text: &mut String, options: &[(String, String)]| {
@@ -80,7 +81,7 @@ impl Drawn {
         text
     }
 
-    /// The arguments; a job file is called `job.fio` in the working directory.
+    /// Returns the command-line arguments; a job file has the path `job.fio` in the working directory.
     pub fn args(&self) -> Vec<String> {
         if self.in_file {
             return vec!["job.fio".into()];
@@ -101,8 +102,8 @@ impl Drawn {
         args
     }
 
-    /// After how many writes the job of this name syncs, and how many clones share an entry of its report. None where
-    /// that is no chance.
+    /// Returns the number of writes between syncs of a mixed job, and the number of clones that share its report
+    /// entry. `None` if the number of syncs is not random.
     pub fn syncs_of(&self, name: &str) -> Option<(f64, f64)> {
         let options = match name {
             "a" => Some(&self.options),
@@ -118,13 +119,13 @@ impl Drawn {
         (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
     }
 
-    /// True when one of its jobs sets `key`.
+    /// Returns whether any job sets the option `key`.
     pub fn sets(&self, key: &str) -> bool {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
-    /// The same job with another seed for its generators. fio's `randrepeat` (on by default) beats `randseed` in part:
-    /// with it 20 seeds may give one sequence of offsets.
+    /// Returns the same job with another seed for its random generators. `randrepeat=0` is set as well, because fio's
+    /// default `randrepeat=1` partly overrides `randseed`: 20 seeds may give one sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
@@ -139,15 +140,15 @@ impl Drawn {
     }
 }
 
-/// What is done after every so many writes.
+/// Options that issue a sync after a number of writes.
 pub const SYNCS: [&str; 3] = ["fsync", "fdatasync", "sync_file_range"];
 
-/// The value of an option; the last one counts.
+/// Returns the value of an option; the last occurrence counts.
 pub fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
     options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
 }
 
-/// `4k`, `2m`, `512` in bytes.
+/// Parses a size such as `4k`, `2m` or `512` into bytes.
 fn bytes(text: &str) -> u64 {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -158,19 +159,20 @@ fn bytes(text: &str) -> u64 {
     digits.parse::<u64>().unwrap_or(0) * unit
 }
 
-/// Options with which random I/O does not go by the random map.
+/// Options with which random I/O does not use the random map.
 const PAST_THE_MAP: [&str; 6] =
     ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
 
-/// The law: one direction and one block size fix I/Os and bytes; a range of block sizes with the random map fixes
-/// bytes; at depth 1 the number of syncs follows from the number of writes.
+/// Returns the counts that the options determine. One direction and one block size determine I/Os and bytes; several
+/// block sizes with the random map determine bytes; at depth 1, the number of syncs follows from the number of
+/// writes.
 fn fixed(options: &[(String, String)]) -> Fixed {
     let rw = value(options, "rw").unwrap_or("read");
     let direction = rw.split(':').next().unwrap_or(rw);
     let one_way = !matches!(direction, "rw" | "randrw" | "readwrite");
     let many_sizes = value(options, "bsrange").is_some() || value(options, "bssplit").is_some();
     let random = direction.starts_with("rand");
-    // Runs (`randwrite:3`) go past the map: fio's own bytes then differ from seed to seed.
+    // Sequences such as `randwrite:3` bypass the random map: fio's own bytes then differ between seeds.
     let map = random && direction == rw && PAST_THE_MAP.iter().all(|option| value(options, option).is_none());
     let limited_by_count = value(options, "number_ios").is_some();
     let limited = limited_by_count || value(options, "io_size").is_some();
@@ -179,39 +181,39 @@ fn fixed(options: &[(String, String)]) -> Fixed {
             value(options, "ioengine"),
             None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2" | "splice")
         );
-    // A run that comes upon less than a block ends the pass: when it does depends on where the runs begin.
+    // A sequence that meets less than a block ends the pass; when depends on the start of the sequences.
     let count = value(options, "filename").map_or(1, |names| names.split(':').count() as u64);
     let count = value(options, "nrfiles").map_or(count, bytes);
     let (size, block) = (value(options, "size").map_or(0, bytes), value(options, "bs").map_or(4096, bytes));
     let cut_run = random && direction != rw && !(size / count).is_multiple_of(block);
-    // Beyond depth 1 fio's number of syncs depends on what is in flight, and it counts them against number_ios.
+    // Beyond depth 1, fio's number of syncs depends on the I/Os in flight, and fio counts syncs against number_ios.
     let syncs = SYNCS.iter().any(|key| value(options, key).is_some());
     let counts_syncs = limited_by_count && syncs && !depth_one;
-    // One map for directions of different sizes ends a pass where the generator says.
+    // With one map for directions of different block sizes, the generator determines the end of a pass.
     let uneven =
         ["bs", "bsrange", "bssplit"].iter().filter_map(|key| value(options, key)).any(|v| v.contains(','));
-    // At random a zone that the end of the file cuts ends the pass as soon as it is hit there.
+    // With random offsets, a zone cut by the end of the file ends the pass as soon as an offset hits the cut.
     let zones = value(options, "zonemode").is_some() && (random || many_sizes);
-    // In fio an ordered one that comes upon less than a block ends the pass.
+    // In fio, a sequential I/O that meets less than a block ends the pass.
     let ordered = value(options, "percentage_random").is_some() && !(size / count).is_multiple_of(block);
-    // Where each step of an ordered walk of several sizes begins at random the pass ends where the sizes say.
+    // If each step of a sequential pass over several sizes starts at random, the sizes determine the end of the pass.
     let walks = value(options, "rw_sequencer").is_some() && many_sizes;
-    // Without a map fio's last write may be of a file that was trimmed to its end.
+    // Without a map, fio's last write may go to a file that was trimmed up to its end.
     let trims = direction == "randtrimwrite" && value(options, "norandommap").is_some();
     let chance = cut_run || counts_syncs || random && uneven || zones || ordered || walks || trims;
     let certain = one_way && !chance;
-    // Of several sizes at random a pass may be over before so many.
+    // With random sizes, a pass may end before this number of I/Os.
     let ios = certain && (!many_sizes || limited_by_count && !random);
-    // What a limit in bytes cuts off ends with a whole block of whatever size.
+    // A limit in bytes ends with a whole block of any size.
     let bytes = certain && (!many_sizes || (map && !limited));
     let reserved = !matches!(value(options, "fallocate"), Some("none" | "keep"));
-    // How far writes come that a limit ends depends on their sizes and places.
+    // If a limit ends the writes, their end depends on their sizes and offsets.
     let holes = !random && direction != rw;
     let whole = if limited || holes { !random && !many_sizes } else { map || !random };
-    // Which file a law of files chooses first is chance, and with few open at a time it is the only one.
+    // With a distribution over files, the first file is random, and with few open files it may be the only one.
     let by_law = value(options, "file_service_type").is_some_and(|law| law.contains(':'));
     let files = (reserved || whole && !by_law) || direction == "randread";
-    // fio leaves out the sync that is due between two loops there (docs/compat.md).
+    // fio omits the sync that is due between two loops (docs/compat.md).
     let between = value(options, "percentage_random").is_some() && value(options, "loops").is_some();
     Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one && !between, files }
 }
@@ -251,14 +253,14 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
     let writes = mixed || rw.contains("write");
     let (mut uneven, mut many_sizes, mut counted, mut deep) = (false, false, false, false);
-    // Whether blocks fill any of the zones below.
+    // Whether the block size divides every zone size below.
     let mut divides = true;
     match dice.below(6) {
         0 => {
             many_sizes = true;
             set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"]));
         }
-        // A handful of I/Os of a mix may all go one way, and the report has other lines then.
+        // A few I/Os of a mix may all go in one direction, and the report then has other lines.
         1 => {
             let sizes: &[&str] = if mixed { &["1k", "16k", "12k"] } else { &["1k", "16k", "64k", "12k"] };
             let size = dice.one(sizes);
@@ -276,7 +278,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let size = dice.one(&["1m", "2m", "4m", "1500k", "4100k", "3m"]);
     set("size", size);
     match dice.below(8) {
-        // Where a run of four passes the end of a part fio may end (docs/compat.md).
+        // If a sequence of four passes the end of a part, fio may end (docs/compat.md).
         0 | 3 if rw == "randread:4" => {}
         0 if mixed => set("io_size", dice.one(&["5m", "1m"])),
         0 => set("io_size", dice.one(&["512k", "5m", "1m"])),
@@ -301,7 +303,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         2 => set("filename", "one:two"),
         _ => {}
     }
-    // Of several sizes at random, of several files and of clones docs/compat.md says how they differ.
+    // Differences with random sizes, several files and clones are documented in docs/compat.md.
     let stated = several || rw.contains(':') || random && (many_sizes || !divides);
     let zoned = !stated && dice.rarely(6);
     if zoned {
@@ -309,7 +311,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         let zone = dice.one(&["64k", "256k", "100k"]);
         set("zonesize", zone);
         match dice.below(3) {
-            // A range smaller than the zone is another thing in fio (docs/compat.md).
+            // A zone range smaller than the zone has another meaning in fio (docs/compat.md).
             0 => set("zonerange", if zone == "256k" { "256k" } else { dice.one(&["128k", "256k"]) }),
             1 => set("zoneskip", dice.one(&["64k", "1z"])),
             _ => {}
@@ -331,15 +333,15 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             2 => set("iodepth_low", "1"),
             _ => {}
         }
-        // With trims before writes, or several sizes, fio leaves some out (docs/compat.md).
+        // With trims before writes, or with several sizes, fio omits some I/Os (docs/compat.md).
         if dice.rarely(5) && !rw.contains("trimwrite") && !many_sizes {
             set("serialize_overlap", "1");
         }
     }
-    // A handful of I/Os may all have one priority, and the report has other lines then.
+    // A few I/Os may all have one priority, and the report then has other lines.
     if matches!(engine, "libaio" | "io_uring") && !mixed && dice.rarely(4) {
         set("cmdprio_percentage", "50");
-        // The default, realtime, is for root alone.
+        // The default class, realtime, requires root.
         set("cmdprio_class", "2");
         set("cmdprio", dice.one(&["0", "3"]));
     }
@@ -434,7 +436,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     out
 }
 
-/// Options that fix neither what is done nor how often, and what each may be.
+/// Options that change neither the I/O nor its amount, with their possible values.
 const ASIDE: [(&str, &[&str]); 37] = [
     ("description", &["of a drawn job"]),
     ("kb_base", &["1000"]),
@@ -476,7 +478,7 @@ const ASIDE: [(&str, &[&str]); 37] = [
     ("exec_prerun", &["true"]),
 ];
 
-/// Draws up to three of them.
+/// Appends up to three of the options in [`ASIDE`].
 fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     for _ in 0..dice.below(4) {
         let (key, values) = ASIDE[dice.below(ASIDE.len())];
@@ -512,7 +514,7 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// One job, or two behind each other.
+/// Draws one job, or two jobs separated by a stonewall.
 pub fn draw(dice: &mut Dice) -> Drawn {
     let options_of_first = options(dice);
     let second = dice.rarely(4).then(|| options(dice));

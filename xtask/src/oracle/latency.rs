@@ -1,4 +1,5 @@
-//! Latency truth: percentiles on a disk whose law is known, and beside fio on a capped loop device.
+//! Check of reported latencies: percentiles on a disk with a known latency distribution, and beside fio on a
+//! rate-limited loop device.
 use crate::Tally;
 use crate::tool::{Tool, jobs, measured, median, number, words};
 use crate::tries::Tries;
@@ -10,20 +11,22 @@ use std::time::Duration;
 use testbed::fuse::{Law, Model};
 use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 
-/// A percentile agrees with the law within this share and this time (the disk's own wake-ups are 20 us late).
+/// Tolerance of a percentile against the distribution: a share (`SHARE`) plus a time in nanoseconds (`SLACK_NS`),
+/// because the threads of the simulated disk wake up about 20 us late.
 const SHARE: f64 = 0.02;
 const SLACK_NS: f64 = 0.2e6;
-/// Two tools agree on a capped device within this share.
+/// Maximum relative difference between two tools on a rate-limited device.
 const BETWEEN: f64 = 0.03;
 
 pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
-    // Children inherit it: a tool that waits for a processor would show the compiler's latency. Refused to
-    // ordinary users, who skip both parts anyway.
+    // Child processes inherit the priority; otherwise a tool that waits for a CPU would show the latency of other
+    // work. The call fails for ordinary users, for whom both parts are skipped anyway.
     let _ = rustix::process::setpriority_process(None, -20);
-    // One bench waits for its disk, the other for a cap: side by side they cost no more time than the longer one.
+    // One part waits for its disk, the other for the rate limit; in parallel they take no longer than the longer
+    // part.
     let pairs = || match missing(&[Need::Loop, Need::BlockCgroup]) {
         Some(reason) => Ok((vec![format!("SKIP xtask::oracle-latency-pairs: {reason}")], Tally::default())),
-        // One I/O more or less is 3 % of a short run under a cap: only a minute a pair can be judged.
+        // One I/O more or less is 3 % of a short run under the limit, so only pairs of a minute each can be judged.
         None if !long => {
             Ok((vec!["latency: pairs beside fio need a minute each: --long".into()], Tally::default()))
         }
@@ -52,7 +55,7 @@ fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
     })
 }
 
-/// The farthest percentile that is judged is this far from the end.
+/// Share of I/Os beyond the highest percentile that is checked.
 const TAIL: f64 = 0.001;
 const LABELS: [(&str, f64); 3] = [("50.000000", 0.5), ("99.000000", 0.99), ("99.900000", 0.999)];
 
@@ -77,8 +80,8 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
             but_tail.set(fine.but_tail);
             Ok((line, fine.all))
         })?;
-        // A host that takes processors away for one wait in a thousand leaves no p99.9 to judge, neither of the disk nor
-        // of a tool; what lies before it is judged all the same.
+        // If the host takes CPUs away for one wait in a thousand, p99.9 cannot be judged; the lower percentiles still
+        // can.
         let untold = !told.fine && told.starved && but_tail.get();
         println!("  {title:<34} {}  {}", told.line, tally.add(told.fine || untold));
         if untold {
@@ -88,7 +91,7 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Whether a cell is as it should be: its percentiles, and those before the tail.
+/// Whether a cell passed: all percentiles (`all`), and the percentiles up to p99 (`but_tail`).
 struct Fine {
     all: bool,
     but_tail: bool,
@@ -115,8 +118,8 @@ fn law_cell(
     let seen = disk.seen();
     let mut times = seen.times.clone();
     times.sort();
-    // Of a time that is always the same the tail is nothing but this machine's way to the disk and back: ours may lie
-    // between the law and what fio has of it.
+    // The tail of a constant service time is only the machine's own delay, so fathom's percentile may lie between the
+    // distribution and fio's percentile.
     let beside = match law {
         Law::Constant(_) => {
             let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
@@ -134,12 +137,13 @@ fn law_cell(
         let got = percentile(&report, "lat", label);
         let exact = law.quantile(q).as_nanos() as f64;
         let truth = match (law, &beside) {
-            // A law with a tail is judged by what the disk really drew; the modes of the others are the law itself.
+            // An exponential distribution is judged by the service times that the disk drew; the others by the
+            // distribution itself.
             (Law::Exponential(_), _) => drawn,
             (_, Some(fios)) => got.clamp(exact, percentile(fios, "lat", label).max(exact)),
             _ => exact,
         };
-        // The answer has to be known before a tool can be judged by it: the disk itself keeps its law.
+        // The disk itself has to follow its distribution before a tool can be judged by the disk.
         let right = (beside.is_some() || near(drawn, truth)) && near(got, truth);
         fine.all &= right;
         fine.but_tail &= right || q > 0.99;
@@ -160,8 +164,8 @@ fn name(law: Law) -> &'static str {
     }
 }
 
-/// The kernel's throttle works in slices of a tenth of a second: only below ten I/Os a second does each I/O wait its
-/// own turn; above, most pass at once and the rest wait, and a median there is the machine's noise.
+/// Rate limit in I/Os per second. The kernel's throttle works in slices of 0.1 s: only below ten I/Os per second does
+/// each I/O wait individually. Above, most I/Os pass at once and the median is noise.
 const CAP: u64 = 10;
 
 fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
@@ -169,7 +173,7 @@ fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
     let mut lines = vec![format!(
         "latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs of {seconds} s"
     )];
-    // Two devices, two depths, at the same time: both tools only wait.
+    // Two devices and two depths at the same time, because both tools mostly wait.
     let found = std::thread::scope(|scope| {
         let running = [1, 32].map(|depth| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
@@ -191,7 +195,7 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
         capped.device.path().display()
     ));
     let mut seen = [Vec::new(), Vec::new()];
-    // What fio prints at the end, for the line.
+    // Percentiles that fio itself prints, for the table line.
     let mut printed = Vec::new();
     for _ in 0..pairs {
         let limit = Duration::from_secs(seconds + 60);
@@ -219,9 +223,13 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
     Ok((line, fine))
 }
 
-/// p50 and p99 of fio's own log of completion latencies, without those that it gave one and the same end: when a run is
-/// over fio waits for all that is in flight and stamps all of it with the moment at which the last one came. At depth 32
-/// under this cap those are 5 % of all I/Os, up to 3 s too long.
+/// Returns p50 and p99 in nanoseconds of fio's log of completion latencies, without the I/Os that share the last
+/// timestamp. At the end of a run, fio waits for all I/Os in flight and gives all of them the time of the last
+/// completion. At depth 32 under this limit, such I/Os are 5 % of all, up to 3 s too long.
+///
+/// # Errors
+///
+/// The log is empty or holds only such I/Os.
 fn before_the_drain(log: &str) -> Result<[f64; 2]> {
     let line = |line: &str| -> Option<(u64, f64)> {
         let mut fields = line.split(", ");

@@ -1,5 +1,5 @@
-//! Every cell of engine x block size x direction x place against fio, in interleaved pairs: in none is fathom slower than
-//! noise explains.
+//! Comparison with fio for every combination of engine, block size, direction and target, in interleaved pairs of
+//! runs: fathom must not be slower than noise explains.
 use crate::Tally;
 use crate::tool::{Tool, total, words};
 use anyhow::{Result, bail};
@@ -10,23 +10,23 @@ use testbed::workqueues::Workqueues;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// Bytes of each target: small enough to stay in memory, larger than a processor's cache.
+/// Size of each target in MiB: small enough to stay in memory, larger than the CPU caches.
 const TARGET_MIB: u64 = 64;
-/// Pairs of a cell at first, and all together where those have fathom slower.
+/// Number of pairs per cell at first (`PAIRS`), and in total if fathom is slower in the first pairs (`ALL_PAIRS`).
 const PAIRS: usize = 3;
 const ALL_PAIRS: usize = 12;
-/// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom. One of 200 equal cells fails by chance at most,
-/// and only cells whose first pairs were slower get that far.
+/// One-sided 99.5 % quantile of Student's t distribution with 11 degrees of freedom. At most one of 200 equal cells
+/// fails by chance, and only cells with slower first pairs are tested that far.
 const STUDENT: f64 = 3.106;
 
-/// Where the I/O goes.
+/// Target of the I/O.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// A file in the page cache.
+    /// File in the page cache.
     Cached,
-    /// A file on ext4, without the page cache.
+    /// File on ext4, with direct I/O.
     Direct,
-    /// A block device, without the page cache.
+    /// Block device, with direct I/O.
     Device,
 }
 
@@ -51,7 +51,7 @@ impl Cell {
 
     fn args(self, target: &Path, seconds: &str) -> Vec<String> {
         let direct = u8::from(self.place != Place::Cached);
-        // With the threads of the kernel that serve a loop device, see `Workqueues`.
+        // Includes the kernel threads that serve a loop device, see `Workqueues`.
         let cpu = if self.place == Place::Cached { "" } else { "--cpus_allowed=0" };
         // fio's random map takes the next free block where the drawn one was done, and repeats its order in every pass:
         // other offsets than fathom's, of which a processor's caches hold more. Independent draws are the same in both.
@@ -77,7 +77,8 @@ fn cells() -> Vec<Cell> {
             if engine == "mmap" && place != Place::Cached {
                 continue;
             }
-            // Where a copy is all the cost every size counts; the queued engines have a sample.
+            // If the copy is the only cost, every block size is measured; the asynchronous engines have a sample of
+            // sizes.
             let blocks: &[&str] =
                 if engine == "psync" { &["4k", "16k", "64k", "256k", "1m"] } else { &["4k", "64k", "1m"] };
             for block in blocks {
@@ -90,7 +91,7 @@ fn cells() -> Vec<Cell> {
     all
 }
 
-/// Logarithms of the ratios of one cell, fathom over fio.
+/// Natural logarithms of the ratios fathom / fio of one cell, for IOPS and CPU time per I/O.
 #[derive(Default)]
 struct Pairs {
     rate: Vec<f64>,
@@ -101,7 +102,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Upper end of the one-sided interval of the mean.
+/// Returns the upper end of the one-sided 99.5 % confidence interval of the mean.
 fn high(values: &[f64]) -> f64 {
     let (n, mean) = (values.len() as f64, mean(values));
     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
@@ -109,7 +110,7 @@ fn high(values: &[f64]) -> f64 {
 }
 
 impl Pairs {
-    /// Adds a pair; which of the two is first alternates.
+    /// Measures one pair of runs; the tool that runs first alternates.
     fn add(
         &mut self,
         fathom: &Tool,
@@ -142,6 +143,10 @@ impl Pairs {
 }
 
 /// Compares all cells whose names contain `only`.
+///
+/// # Errors
+///
+/// A device cannot be set up or a tool fails.
 pub fn run(fathom: &Tool, fio: &Tool, only: &str) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-matrix: {reason}");

@@ -1,34 +1,35 @@
-//! Jobs drawn from the options that set which part of a file a job may touch.
+//! Random jobs with the options that determine which part of a file a job may touch.
 
 use crate::dice::Dice;
 use crate::oracle::draw::value;
 use anyhow::{Context as _, Result, bail};
 
-/// A file that is there before the job starts.
+/// File that exists before the job starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// Its name in the working directory.
+    /// File name, relative to the working directory.
     pub name: String,
-    /// Its length in bytes.
+    /// File size in bytes.
     pub size: u64,
-    /// It is one hole: no block of it is allocated.
+    /// Whether the whole file is a hole, without any allocated block.
     pub hole: bool,
 }
 
-/// A job (or two, one after the other), and the files that it finds.
+/// One or two jobs, run one after the other, and the files that exist before.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Files that exist before.
+    /// Files that exist before the jobs start.
     pub files: Vec<Prepared>,
-    /// Options of each job, without its name.
+    /// Options of each job as key and value, without the job's name.
     pub jobs: Vec<Vec<(String, String)>>,
 }
 
 impl Case {
-    /// The case that [`Case::text`] prints.
+    /// Parses the text that [`Case::text`] prints.
     ///
     /// # Errors
-    /// The text is not of that form.
+    ///
+    /// The text does not have this form.
     pub fn given(text: &str) -> Result<Case> {
         let (files, args) =
             text.split_once("--").context("oracle: --region takes 'FILE=BYTES ... --option=value ...'")?;
@@ -56,13 +57,13 @@ impl Case {
         Ok(Case { files, jobs })
     }
 
-    /// The files and the command line, as `--region` takes them.
+    /// Returns the files and the command line in the form that `--region` accepts.
     pub fn text(&self) -> String {
         let file = |f: &Prepared| format!("{}={}{}", f.name, f.size, if f.hole { "hole" } else { "" });
         self.files.iter().map(file).chain(self.args(None)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The command line, with another seed for the generators if one is given.
+    /// Returns the command line, with the given seed for the random generators if any.
     pub fn args(&self, seed: Option<u64>) -> Vec<String> {
         let mut args = Vec::new();
         for (job, name) in self.jobs.iter().zip(["a", "b", "c", "d"]) {
@@ -78,9 +79,9 @@ impl Case {
         args
     }
 
-    /// Whether fio keeps to the region itself, in every pass (docs/compat.md): with zones it goes on behind the region's end
-    /// up to the end of the file, and an offset in percent is that of the file which the job has made longer meanwhile.
-    /// Fathom does neither.
+    /// Returns whether fio stays within the region in every pass (docs/compat.md). With zones, fio continues beyond
+    /// the end of the region up to the end of the file; and fio applies an offset in percent to the size of the file
+    /// that the job has meanwhile extended. Fathom does neither.
     pub fn keeps_region(&self) -> bool {
         let moves = |job: &Vec<(String, String)>| {
             let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
@@ -91,12 +92,13 @@ impl Case {
         !self.jobs.iter().any(|job| value(job, "zonemode").is_some() || moves(job))
     }
 
-    /// Whether fio draws the length of a file, on which may depend whether the job is refused.
+    /// Returns whether fio draws the file size at random, which may decide whether fio refuses the job.
     pub fn draws_lengths(&self) -> bool {
         self.jobs.iter().any(|job| value(job, "filesize").is_some_and(|range| range.contains('-')))
     }
 
-    /// Whether sizes drawn at random decide where each later block begins: few seeds come to the same places then.
+    /// Returns whether random block sizes determine the offsets of later blocks, so that few seeds reach the same
+    /// offsets.
     pub fn scattered(&self) -> bool {
         let many = |job: &Vec<(String, String)>| {
             value(job, "bsrange").or(value(job, "bssplit")).is_some()
@@ -105,8 +107,8 @@ impl Case {
         self.jobs.iter().any(many)
     }
 
-    /// Whether every run comes nearly as far as any other: not where a limit or the draw between reads and writes ends it
-    /// early.
+    /// Returns whether all runs reach nearly the same end offset, because no limit and no random read/write mix ends
+    /// a run early.
     pub fn reaches_all(&self) -> bool {
         let bound = |job: &Vec<(String, String)>| {
             let limited =
@@ -117,9 +119,9 @@ impl Case {
         self.keeps_region() && !self.jobs.iter().any(bound)
     }
 
-    /// The same jobs, so that fio touches all that it may touch: mixes only write, without limit on the number of I/Os,
-    /// random jobs go on beyond `io_size`, and so do several files whose drawn lengths or sizes say how much of each is within
-    /// a limit. `anywhere` lets random jobs come to one place often, others never.
+    /// Returns the same jobs without limits, so that fio touches all bytes that the jobs may touch. Mixed jobs only
+    /// write and have no limit on the number of I/Os; random jobs, and jobs with several files of random size, ignore
+    /// `io_size`. `anywhere` switches the random map off, so that offsets may repeat or be missed.
     pub fn unlimited(&self, anywhere: bool) -> Case {
         let mut other = self.clone();
         for job in &mut other.jobs {
@@ -136,7 +138,7 @@ impl Case {
                 job.retain(|(key, v)| !limits(key, v));
                 job.push(("io_size".into(), BEYOND_ALL.into()));
             }
-            // fio ends a pass at the first draw behind the end, after few I/Os; all zones together are the region.
+            // fio ends a pass at the first offset beyond the end, after few I/Os; all zones together are the region.
             job.retain(|(_, v)| v != ZONES_BEYOND);
             if mixed {
                 job.retain(|(key, _)| key != "rwmixread");
@@ -153,15 +155,15 @@ impl Case {
         other
     }
 
-    /// Whether the options alone say which bytes change, whatever the generators draw.
+    /// Returns whether the options alone determine which bytes change, independent of the random generators.
     pub fn certain(&self) -> bool {
         self.jobs.iter().all(|job| certain(job))
     }
 }
 
-/// More bytes than all files of a job have.
+/// Value of `io_size` that exceeds the files of any job.
 const BEYOND_ALL: &str = "8m";
-/// Absolute zones that end behind the end of every region.
+/// Absolute zones that extend beyond the end of every region.
 const ZONES_BEYOND: &str = "zoned_abs:60/40k:40/2m";
 
 fn certain(job: &[(String, String)]) -> bool {
@@ -169,16 +171,16 @@ fn certain(job: &[(String, String)]) -> bool {
     let set = |key: &str| value(job, key).is_some();
     let limited = set("io_size") || set("number_ios") || set("filesize") && set("size");
     let many_sizes = set("bsrange") || set("bssplit");
-    // Sizes that are no multiples of the smallest come to the end of a region or not, as they are drawn.
+    // Whether block sizes that are not multiples of the smallest reach the end of a region depends on the draws.
     let uneven = value(job, "bsrange") == Some("3k-10k");
     let sized = value(job, "filesize").is_some_and(|range| range.contains('-'));
     let zoned = set("zonemode");
-    // fio draws a size that may not fit where the beginning moves with the length of the file, and ends there.
+    // If the start of the region moves with the file size, fio may draw a block that does not fit, and ends there.
     let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
     let moves = set("file_append") || percent("offset") || percent("offset_increment");
     let law = value(job, "file_service_type") == Some("random");
     match rw {
-        // Generators have no part in it.
+        // Random generators do not influence these jobs.
         "read" | "randread" => !sized,
         "write" => !sized && !law && !(many_sizes && (limited || zoned || moves || uneven)),
         _ if rw.starts_with("write:") => !sized && !law && !many_sizes,
@@ -193,7 +195,7 @@ fn certain(job: &[(String, String)]) -> bool {
     }
 }
 
-/// Lengths: whole pages, whole sectors, or any number of bytes.
+/// Draws a file size in bytes: whole pages, whole sectors, or any number.
 fn length(dice: &mut Dice) -> u64 {
     match dice.below(6) {
         0 => dice.between(8, 1300) * 512,
@@ -202,7 +204,7 @@ fn length(dice: &mut Dice) -> u64 {
     }
 }
 
-/// The same as a value of an option.
+/// Draws a file size as an option value.
 fn size(dice: &mut Dice) -> String {
     let n = length(dice);
     if n.is_multiple_of(4096) { format!("{}k", n / 1024) } else { n.to_string() }
@@ -246,11 +248,11 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
         2 => set("bs", dice.one(&["512", "1k", "12k", "64k", "128k", "3000"])),
         _ => set("bs", "4k"),
     }
-    // What the region is.
+    // Options that define the region.
     match dice.below(8) {
         0 => {}
         1 | 2 => set("size", &percent(dice)),
-        // Of a range fio takes the higher end.
+        // Of a range, fio uses the upper bound.
         3 => set("size", &format!("{}k-{}k", dice.between(1, 100), dice.between(100, 400))),
         _ => set("size", &size(dice)),
     }
@@ -312,7 +314,7 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     rarely(5, "overwrite", &["1"]);
     rarely(4, "fallocate", &["none", "native", "posix", "keep", "truncate"]);
     rarely(16, "loops", &["2"]);
-    // What a read finds in a file that others make meanwhile is chance.
+    // The content that a read finds in a file while another job creates the file depends on timing.
     if rw.contains("write") {
         rarely(16, "create_on_open", &["1"]);
     }
@@ -367,12 +369,12 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     if value(&out, "size").is_some_and(|size| size.ends_with('%')) {
         out.retain(|(key, _)| key != "create_on_open");
     }
-    // Exact byte ranges are seen where every byte that is written is 0xff.
+    // All written bytes are 0xff, so that the exact written ranges are visible.
     out.push(("buffer_pattern".into(), "0xff".into()));
     out
 }
 
-/// One job, or two behind each other that use the same files.
+/// Draws one job, or two jobs separated by a stonewall that use the same files.
 pub fn draw(dice: &mut Dice) -> Case {
     let filename = match dice.below(3) {
         0 => Some("t"),
@@ -403,7 +405,7 @@ pub fn draw(dice: &mut Dice) -> Case {
                 files.push(Prepared { name, size, hole });
             }
         }
-        // Files that no job names stay as they are; they are not made.
+        // Files that no job uses are not created.
         let used = |name: &str| {
             filename.is_some()
                 || jobs.iter().zip(["a", "b"]).any(|(job, own)| {
