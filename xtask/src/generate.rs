@@ -1,4 +1,5 @@
-//! Man pages, completions and documents, made from the commands that clap declares and from fio's option table.
+//! Generation of man pages, shell completions and documents from the commands that clap declares and from fio's
+//! option table.
 
 use crate::tool::workspace;
 use crate::{Tally, documents};
@@ -12,10 +13,14 @@ use job::option::{Kind, Opt, Section};
 use job::table;
 use std::fmt::Write as _;
 
-/// Commands that read fio's language.
+/// Commands that accept fio's options.
 const FIOS: &[&str] = &["run", "fio"];
 
-/// Writes every generated file of the tree; counts them.
+/// Writes every generated file that differs from the file in the tree; returns the number of written files.
+///
+/// # Errors
+///
+/// A file cannot be generated or written.
 pub fn run(_: &[String]) -> Result<Tally> {
     let mut tally = Tally::default();
     for (name, text) in files()? {
@@ -30,7 +35,7 @@ pub fn run(_: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Returns every generated file: path below the workspace and content.
+/// Returns every generated file: path relative to the workspace and content.
 fn files() -> Result<Vec<(String, String)>> {
     let mut files = vec![
         ("docs/compat.md".to_owned(), documents::compat_md()),
@@ -43,13 +48,13 @@ fn files() -> Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-/// Returns the options that work, by section.
+/// Returns the implemented options, by section.
 fn options() -> Vec<&'static Opt> {
     let of = |section| table::rows().filter(move |row| row.section == section && row.compat.works());
     Section::ALL.into_iter().flat_map(of).collect()
 }
 
-/// Returns fio's switches of the program: name, name of the value, help.
+/// Returns fio's command-line switches: name, name of the value, help.
 fn switches() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'static str)> {
     job::doc::switch_help().map(|(typed, help)| {
         let typed = typed.trim_start_matches('-').trim_end_matches(']');
@@ -58,14 +63,14 @@ fn switches() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'sta
     })
 }
 
-/// Returns the names that an option or switch takes as its value.
+/// Returns the names that an option accepts as values.
 fn choices(row: &Opt) -> Vec<PossibleValue> {
     let Kind::Choice { choices, .. } = row.kind else { return Vec::new() };
     let built = choices.iter().filter(|choice| choice.built);
     built.map(|choice| PossibleValue::new(choice.name).help(choice.help)).collect()
 }
 
-/// Returns an option of the table as clap would declare it.
+/// Returns an option of the table as a clap argument.
 fn argument(row: &'static Opt) -> Arg {
     let mut help = format!("{}.", row.help.trim_end_matches('.'));
     if !row.doc.is_empty() {
@@ -89,7 +94,7 @@ fn argument(row: &'static Opt) -> Arg {
     }
 }
 
-/// Returns the declared commands, those called `fios` with the switches and options of fio's language.
+/// Returns the declared commands; the commands in `fios` also get fio's switches and options.
 fn with_options(fios: &[&str]) -> Command {
     let mut command = cli::declaration();
     for name in fios {
@@ -116,8 +121,8 @@ fn completion(shell: Shell, mut command: Command) -> Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// Returns the completion for bash. clap's does not complete behind `=`, as fio's users type it: after `run` and `fio` ours
-/// does.
+/// Returns the completion for bash. clap's completion does not complete values after `=`, as fio users type them; the
+/// own completion of `run` and `fio` does.
 fn bash() -> Result<String> {
     let all = options();
     let names: Vec<String> = switches()
@@ -174,7 +179,7 @@ complete -F _fathom_any -o bashdefault -o default fathom
     ))
 }
 
-/// Returns a page per command, and the page of the program. Only the page of `fathom fio` has the options of jobs.
+/// Returns a man page per command, and the page of the program. Only the page of `fathom fio` lists the job options.
 fn man_pages() -> Result<Vec<(String, String)>> {
     let mut command = with_options(&["fio"]);
     command.build();
@@ -192,7 +197,7 @@ fn man_pages() -> Result<Vec<(String, String)>> {
     Ok(pages)
 }
 
-/// Returns the man page of a command, `closing` at its end.
+/// Returns the man page of a command with `closing` appended.
 fn page(command: &Command, closing: &str) -> Result<String> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;
@@ -236,7 +241,8 @@ mod tests {
         }
     }
 
-    /// Every declared switch is in the page of its command and in each shell's completion, and so is every option that works.
+    /// Every declared switch appears in the page of its command and in each shell's completion, and so does every
+    /// implemented option.
     #[test]
     fn generated_files_name_every_switch_and_option() {
         let files = files().unwrap();

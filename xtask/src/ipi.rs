@@ -1,8 +1,8 @@
-//! Instructions, clock reads and system calls per I/O: what the loop costs, free of the machine's noise.
+//! Instructions, clock reads and system calls per I/O: the cost of the I/O loop, independent of the machine's load.
 //!
-//! Each figure is the slope between two run lengths of the whole shipped program through its own command line, so
-//! that start-up and report drop out and nothing inside the loop is left out. The counts come from outside: callgrind
-//! for instructions and for each executed `rdtsc`, strace for system calls.
+//! Each figure is the slope between two run lengths of the whole program through its own command line, so that
+//! start-up and report cancel out and the loop is measured completely. The counts come from independent tools:
+//! callgrind counts instructions and executions of `rdtsc`, strace counts system calls.
 
 mod profile;
 
@@ -15,16 +15,18 @@ use std::process::Command;
 use std::time::Duration;
 use testbed::{Sandbox, child, have_program};
 
-/// Run lengths in I/Os under callgrind; their difference dilutes what threads beside the loop do by the clock.
+/// Numbers of I/Os of the two runs under callgrind; a large difference reduces the share of threads that run by the
+/// clock.
 const COUNTED: [u64; 2] = [50_000, 250_000];
-/// Run lengths under strace, which is slower by far.
+/// Numbers of I/Os of the two runs under strace, which is much slower.
 const TRACED: [u64; 2] = [4_000, 20_000];
 const LIMIT: Duration = Duration::from_secs(240);
 const FILE_BYTES: u64 = 4 << 20;
-/// Beyond the recorded value by more than this share is a regression, even below the limit.
+/// Maximum ratio of the measured to the recorded number of instructions; a higher ratio is a regression even below
+/// the limit.
 const DRIFT: f64 = 1.03;
 
-/// A cell of ipi.toml.
+/// Entry of xtask/ipi.toml: command line, limits per I/O and recorded instructions per I/O.
 struct Cell {
     name: String,
     args: String,
@@ -34,23 +36,23 @@ struct Cell {
     recorded: Option<f64>,
 }
 
-/// What one I/O costs.
+/// Cost of one I/O.
 #[derive(Clone, Debug)]
 struct Cost {
     instructions: f64,
     clocks: f64,
-    /// Instructions of the program itself, by their address.
+    /// Instructions per I/O of the program itself, by address.
     by_address: BTreeMap<u64, f64>,
 }
 
-/// What callgrind counted in one run.
+/// Counts of one run under callgrind.
 #[derive(Debug, Default)]
 struct Counted {
     /// Instructions of the whole process.
     instructions: u64,
-    /// Executions of the clock.
+    /// Number of clock reads.
     clocks: u64,
-    /// Instructions of the program itself, by their address.
+    /// Instructions of the program itself, by address.
     by_address: BTreeMap<u64, u64>,
 }
 
@@ -85,7 +87,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let rdtsc = clock_instructions(fathom.program())?;
     let sandbox = Sandbox::new()?;
     let file = sandbox.file("file", FILE_BYTES)?;
-    // In the page cache, clean and pinned: what is counted is the loop, not what a disk makes of batches.
+    // The file is in the page cache, clean and pinned, so that the loop is measured and not the effect of a disk on
+    // batches.
     let _pinned =
         testbed::pinned::Pinned::new(&file).context("cannot keep the file in memory (ulimit -l)")?;
     let mut fio_cache = FioCache::load()?;
@@ -104,7 +107,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         let beside = match fio_cache.get(&cell.args) {
             Some(known) => Some(known),
             None if with_fio => {
-                // Fio's null engine has no jitter to switch on; its clock never stands still.
+                // fio's null engine has no jitter option, and its clock always advances.
                 let theirs = format!("--thread {}", args.replace("--null_jitter=1", ""));
                 let known = count(&fio, &theirs, &HashSet::new(), sandbox.path())?.instructions;
                 fio_cache.put(&cell.args, known)?;
@@ -151,7 +154,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Flat TOML is all the table needs: `[name]`, `key = number`, `key = "text"`, comments.
+/// Parses the table: a flat subset of TOML with `[name]`, `key = number`, `key = "text"` and comments.
 fn cells(text: &str) -> Result<Vec<Cell>> {
     let mut cells: Vec<Cell> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -187,7 +190,7 @@ fn cells(text: &str) -> Result<Vec<Cell>> {
     Ok(cells)
 }
 
-/// The table with the `recorded` lines of the measured cells set.
+/// Returns the text of the table with the `recorded` lines of the measured cells replaced.
 fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     let mut out = String::new();
     let mut now = None;
@@ -207,7 +210,7 @@ fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     out
 }
 
-/// Fio's figures do not change with our commits: they are kept in the target directory.
+/// Cache of fio's figures in the target directory; commits to fathom do not change these figures.
 struct FioCache {
     path: PathBuf,
     known: serde_json::Map<String, serde_json::Value>,
@@ -236,7 +239,7 @@ fn job(args: &str, ios: u64, report: &Path) -> Vec<String> {
     all
 }
 
-/// Instructions and clock reads per I/O.
+/// Returns instructions and clock reads per I/O.
 fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Cost> {
     let mut seen = Vec::new();
     for ios in COUNTED {
@@ -266,7 +269,7 @@ fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Co
     })
 }
 
-/// All statistics were on: as many latencies as I/Os.
+/// Checks that all statistics were collected: as many latencies as I/Os.
 fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     let document = tool::document(report)?;
     let done = tool::total(&document, "total_ios");
@@ -284,7 +287,7 @@ fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     Ok(())
 }
 
-/// Reads a profile that callgrind wrote.
+/// Reads the output file of callgrind.
 fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result<Counted> {
     let program = program.canonicalize()?.display().to_string();
     let mut counted = Counted::default();
@@ -319,7 +322,7 @@ fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result
     Ok(counted)
 }
 
-/// Addresses of the instructions that read the time-stamp counter.
+/// Returns the addresses of the instructions that read the time-stamp counter.
 fn clock_instructions(program: &Path) -> Result<HashSet<u64>> {
     let out = Command::new("objdump").args(["--disassemble", "--no-show-raw-insn"]).arg(program).output()?;
     if !out.status.success() {
@@ -333,7 +336,7 @@ fn clock_instructions(program: &Path) -> Result<HashSet<u64>> {
         .collect())
 }
 
-/// System calls per I/O.
+/// Returns the system calls per I/O.
 fn trace(tool: &Tool, args: &str, dir: &Path) -> Result<f64> {
     let mut seen = Vec::new();
     for ios in TRACED {

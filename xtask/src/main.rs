@@ -1,5 +1,6 @@
-//! The project's own checks: instructions per I/O (`ipi`), fathom against Debian's fio (`oracle`), and whether
-//! its findings are true (`trust`).
+//! The project's own checks: instructions per I/O (`ipi`), comparison with Debian's fio (`oracle`, `plots`), truth of
+//! the findings (`trust`), accuracy of `fathom explore` (`laws`), measuring tests (`measures`); and the generation of
+//! documents (`generate`).
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout)] // its tables are its purpose
 

@@ -1,4 +1,4 @@
-//! Where the instructions of an I/O are: by the function of ours that they stand in, inlined or not (docs/loop.md).
+//! Attribution of the instructions per I/O to the workspace's functions, including inlined functions (docs/loop.md).
 
 use super::Cost;
 use anyhow::{Context as _, Result};
@@ -7,14 +7,19 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Functions with fewer instructions per I/O are added up in one row.
+/// Minimum number of instructions per I/O for a row of its own; smaller functions are summed in one row.
 const LEAST: f64 = 0.5;
-/// Functions of this file are a load and a store; they count as their callers.
+/// Source file whose functions consist of a load and a store; their instructions count for the caller.
 const COUNTER: &str = "stats/src/counter.rs";
 
 /// Prints the instructions per I/O by file and function.
+///
+/// # Errors
+///
+/// addr2line fails.
 pub fn print(program: &Path, cost: &Cost) -> Result<()> {
-    // An instruction that start-up executed a different number of times in the two runs is none of an I/O.
+    // Instructions of the start-up that were executed a different number of times in the two runs are not part of an
+    // I/O.
     let executed: Vec<(u64, f64)> =
         cost.by_address.iter().map(|(at, n)| (*at, *n)).filter(|(_, n)| *n > 0.001).collect();
     let places = places(program, executed.iter().map(|(at, _)| *at))?;
@@ -32,7 +37,7 @@ pub fn print(program: &Path, cost: &Cost) -> Result<()> {
     Ok(())
 }
 
-/// Returns for each address the innermost function of ours that it belongs to, with its file.
+/// Returns for each address the innermost function of the workspace that contains it, with its file.
 fn places(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<BTreeMap<u64, String>> {
     let mut child = Command::new("addr2line")
         .args(["--addresses", "--functions", "--inlines", "--demangle", "--exe"])
@@ -49,7 +54,8 @@ fn places(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<BTreeM
     Ok(read(&String::from_utf8_lossy(&out.stdout)))
 }
 
-/// Reads what addr2line prints: an address, then pairs of lines with a function and its place, from the innermost outward.
+/// Parses the output of addr2line: an address, then pairs of lines with a function and its location, from the
+/// innermost outward.
 fn read(text: &str) -> BTreeMap<u64, String> {
     let mut all: Vec<(u64, Vec<&str>)> = Vec::new();
     for line in text.lines() {
@@ -67,13 +73,14 @@ fn place(frames: &[&str]) -> String {
     let outermost = frames.iter().rev().nth(1).copied().unwrap_or("?");
     for frame in frames.chunks_exact(2) {
         let (name, line) = (frame[0], frame[1]);
-        // The sources of the standard library have a folder of this name, too.
+        // The sources of the standard library contain a folder of this name as well.
         let ours = line.rsplit_once("crates/").filter(|_| !line.starts_with("/rustc/"));
         let Some(file) = ours.and_then(|(_, file)| file.split(':').next()).filter(|file| *file != COUNTER)
         else {
             continue;
         };
-        // Where an inlined function begins, addr2line has the path of the symbol instead of the function's name.
+        // At the start of an inlined function, addr2line prints the path of the symbol instead of the function's
+        // name.
         let name = without_types(name);
         let known = frames.len() == 2 || !name.contains("::");
         return if known { format!("{file} {}", last(&name)) } else { file.to_string() };
@@ -81,7 +88,7 @@ fn place(frames: &[&str]) -> String {
     last(&without_types(outermost)).to_string()
 }
 
-/// Returns a function's path without parameters of types.
+/// Returns a function's path without type parameters.
 fn without_types(name: &str) -> String {
     let mut depth = 0;
     let outside = name.chars().filter(|c| {

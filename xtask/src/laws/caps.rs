@@ -1,5 +1,5 @@
-//! Does `fathom explore` tell a cap as a cap? Devices behind a cap of I/Os or bytes per second, and devices without one. The laws
-//! that are marked so came after the code that is tested.
+//! Check of reported limits: whether `fathom explore` reports an IOPS or bandwidth limit on devices that have one,
+//! and none on other devices. Families marked `apart` were added after the code under test.
 
 use super::devices::{log, ns};
 use super::{binary, share, two_at_a_time};
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 const BUDGET_S: f64 = 120.0;
 const PATTERNS: &str = "4k-randread,64k-read";
 
-/// The caps of a device, 0 for none.
+/// Limits of a device in I/Os per second (`iops`) and bytes per second (`bytes`); 0 is no limit.
 #[derive(Clone, Copy, Default)]
 struct Caps {
     iops: f64,
@@ -21,7 +21,7 @@ struct Caps {
 }
 
 impl Caps {
-    /// The cap that blocks of this size meet, and its kind.
+    /// Returns the limit that applies to blocks of `bs` bytes, with its kind.
     fn met(self, bs: f64) -> Option<(&'static str, f64)> {
         let iops = (self.iops > 0.0).then_some(("iops", self.iops));
         let bytes = (self.bytes > 0.0).then_some(("bytes", self.bytes));
@@ -46,7 +46,7 @@ const fn apart(name: &'static str, draw: fn(&mut Dice) -> (String, Caps)) -> Law
     Law { name, apart: true, draw }
 }
 
-/// A law of service with this mean.
+/// Draws a service-time distribution with this mean in seconds.
 fn service(dice: &mut Dice, mean: f64) -> String {
     match dice.below(3) {
         0 => format!("exponential:{}", ns(mean)),
@@ -55,11 +55,12 @@ fn service(dice: &mut Dice, mean: f64) -> String {
     }
 }
 
-/// So many servers with a cost per byte: an SSD.
+/// Draws an SSD with several servers and a transfer time per byte; returns the specification and the IOPS with 64 KiB
+/// blocks.
 fn ssd(dice: &mut Dice) -> (String, f64) {
     let (k, s) = (log(dice, 16.0, 128.0).round(), log(dice, 60e-6, 400e-6));
     let transfer = (log(dice, 8e3, 100e3) / s).round();
-    // What blocks of 64 KiB do.
+    // IOPS with 64 KiB blocks.
     let most = k / (s + 65536.0 / transfer);
     (format!("servers={k};law={};transfer={transfer}", service(dice, s)), most)
 }
@@ -72,12 +73,12 @@ fn ssd_iops(dice: &mut Dice) -> (String, Caps) {
 
 fn ssd_bytes(dice: &mut Dice) -> (String, Caps) {
     let (spec, most) = ssd(dice);
-    // Far below what blocks of 4 KiB do.
+    // Far below the bandwidth with 4 KiB blocks.
     let bytes = (most * 4096.0 * log(dice, 0.02, 0.5)).round();
     (format!("{spec};bw={bytes}"), Caps { iops: 0.0, bytes })
 }
 
-/// As sold by clouds: I/Os first, bytes for large blocks.
+/// Draws a cloud volume with an IOPS limit, and a bandwidth limit that applies to large blocks.
 fn cloud(dice: &mut Dice) -> (String, Caps) {
     let (s, iops) = (log(dice, 300e-6, 2e-3), log(dice, 500.0, 16_000.0).round());
     let bytes = (iops * log(dice, 24e3, 48e3)).round();
@@ -99,7 +100,7 @@ fn disk_spec(dice: &mut Dice, ncq: u32) -> String {
     format!("law=constant:60us;transfer=180000000;disk={}:{}:{ncq}", ns(full), ns(rotation))
 }
 
-/// Between the cap and twice as much a disk does what the cap lets through.
+/// Draws a disk array with an IOPS limit of 5 to 50 % of its own maximum.
 fn array_iops(dice: &mut Dice) -> (String, Caps) {
     let (k, s) = (log(dice, 8.0, 64.0).round(), log(dice, 2e-3, 8e-3));
     let iops = (k / s * log(dice, 0.05, 0.5)).round();
@@ -187,8 +188,8 @@ const LAWS: [Law; 17] = [
     }),
 ];
 
-/// What is counted of a law, of patterns: caps that were named with their kind and their figure within 3 %, of those that are met;
-/// caps named of devices that have none.
+/// Counts over all patterns of a device family: limits reported with the right kind and a value within 3 %, among the
+/// limits that apply; and false reports on devices without a limit.
 #[derive(Clone, Copy, Default)]
 struct Count {
     named: (usize, usize),
@@ -253,7 +254,11 @@ fn one(law: &Law, dice: &mut Dice, seed: u64, show: bool) -> Result<Count> {
     Ok(count)
 }
 
-/// So many studies of each law.
+/// Runs `laws --caps`: `seeds` studies of each device family.
+///
+/// # Errors
+///
+/// fathom fails or its output is invalid.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --caps: seed {seed} (repeat with --seed {seed}), {seeds} studies of each, {PATTERNS}");
     println!("{:>3} {:46}{:>10}{:>8}{:>10}", "law", "", "named", "wrong", "false");

@@ -1,6 +1,6 @@
-//! Does `fathom explore` tell what changes while it measures? Devices that step down or up at a drawn moment, drift or run
-//! out of credits, and devices with heavy tails and stalls that stay what they are. The laws of the second set of each kind
-//! came after the code that is tested.
+//! Check of reported changes: whether `fathom explore` reports devices that step down or up at a random moment, drift
+//! or run out of burst credits, and does not report a change on steady devices with heavy tails or stalls. Families
+//! marked `apart` were added after the code under test.
 
 use super::devices::{log, ns};
 use super::{binary, share, two_at_a_time};
@@ -11,31 +11,32 @@ use serde_json::Value;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Seconds of a study, and patterns.
+/// Budget of a study in seconds (`BUDGET_S`), and its patterns (`PATTERNS`).
 const BUDGET_S: f64 = 120.0;
 const PATTERNS: &str = "4k-randread,64k-read";
-/// Seconds that have to be left of the study after a change.
+/// Minimum time in seconds between a change and the end of the study for the change to be detectable.
 const LEFT_S: f64 = 8.0;
 
-/// When a device changes.
+/// Kind and time of the change of a device.
 #[derive(Clone, Copy)]
 enum Change {
     Never,
-    /// Its rate is this share of what it was from then on, seconds.
+    /// From `at_s` seconds on, the rate is multiplied by `share`.
     Step {
         at_s: f64,
         share: f64,
     },
-    /// Service grows by this share of itself per second.
+    /// The service time grows per second by this share of its initial value.
     Drift(f64),
-    /// So many I/Os, and so many per second that come back.
+    /// Burst credits in I/Os (`ios`), and the credits regained per second (`base`).
     Credits {
         ios: f64,
         base: f64,
     },
 }
 
-/// A law: its name, whether it was kept apart, and how a device is drawn.
+/// Family of devices: name, whether the family was added after the code under test (`apart`), and function that draws
+/// a device.
 struct Law {
     name: &'static str,
     apart: bool,
@@ -58,7 +59,7 @@ fn servers(dice: &mut Dice) -> (u32, f64) {
     (log(dice, 1.0, 64.0).round() as u32, log(dice, 200e-6, 5e-3))
 }
 
-/// A device that goes on at a share of its rate from a moment of the study.
+/// Draws a device whose rate changes to a share between `low` and `high` at a random moment of the study.
 fn stepped(dice: &mut Dice, device: fn(&mut Dice) -> String, low: f64, high: f64) -> (String, Change) {
     let spec = device(dice);
     let (at_s, share) = (5.0 + 95.0 * unit(dice), log(dice, low, high));
@@ -75,14 +76,14 @@ fn exponential(dice: &mut Dice) -> String {
     format!("servers={k};law=exponential:{}", ns(s))
 }
 
-/// Pareto of this exponent in ten steps of probability, the last one thousandth.
+/// Draws a device with Pareto-distributed service times of this exponent, approximated by ten steps of probability.
 fn pareto(dice: &mut Dice, exponent: f64) -> String {
     let (k, s) = servers(dice);
     let mut parts = Vec::new();
     let mut left = 100.0f64;
     for n in 0..10 {
         let part = if n == 9 { left } else { left / 2.0 };
-        // The middle of the step, of what lies above.
+        // The median of the step.
         let above = (left - part / 2.0) / 100.0;
         parts.push(format!("{part}/{}", ns(s * above.powf(-1.0 / exponent))));
         left -= part;
@@ -126,7 +127,7 @@ fn contention(dice: &mut Dice) -> String {
     format!("servers={k};law=constant:{};contention={grows}", ns(s))
 }
 
-/// Credits for so many seconds of a burst.
+/// Draws a device with burst credits for 5 to 50 s.
 fn credits(dice: &mut Dice, law: &str) -> (String, Change) {
     let (s, base) = (log(dice, 100e-6, 500e-6), log(dice, 200.0, 1_000.0).round());
     let burst = (base * (2.0 + 6.0 * unit(dice))).round();
@@ -164,17 +165,19 @@ const LAWS: [Law; 20] = [
     apart("stays: contention", |d| (contention(d), Change::Never)),
 ];
 
-/// What is counted of a law: studies, changes that the study saw and told, alarms of devices that stayed.
+/// Counts over all studies of a device family, as (hits, cases): reported changes among detectable changes, and false
+/// reports on steady devices.
 #[derive(Clone, Copy, Default)]
 struct Count {
     told: (usize, usize),
     alarms: (usize, usize),
-    /// Of the steps told as two rates: the ratio of one of the loads is the drawn one within 15 %.
+    /// Number of steps reported with two rates, and of these the number with the true ratio within 15 % for one of
+    /// the loads.
     ratio: (usize, usize),
     longest_s: f64,
 }
 
-/// Whether so much of a change lay within the study that it had to be told.
+/// Returns whether enough of the change lay within the study to be detectable.
 fn seen(change: Change, study: &Value) -> bool {
     let points = study["points"].as_array().map_or(&[][..], Vec::as_slice);
     let number = |p: &Value, key: &str| p[key].as_f64().unwrap_or(0.0);
@@ -183,12 +186,12 @@ fn seen(change: Change, study: &Value) -> bool {
         Change::Never => false,
         Change::Step { at_s, .. } => at_s + LEFT_S < spent_s,
         Change::Drift(grows) => grows * spent_s > 0.2,
-        // The account of the points, by the credits' own law.
+        // Credit account over the points of the study.
         Change::Credits { ios, base } => {
             let (mut gone, mut now_s) = (0.0, 0.0);
             for p in points {
                 let seconds = number(p, "seconds") + number(p, "rest_s");
-                // What warmed it up took credits, too.
+                // The warm-up used credits as well.
                 let took = number(p, "ios") + number(&p["iops"], "value") * number(p, "rest_s");
                 gone = f64::max(0.0, gone + took - base * seconds);
                 now_s += seconds;
@@ -238,7 +241,11 @@ fn sum(a: &mut Count, b: Count) {
     a.longest_s = a.longest_s.max(b.longest_s);
 }
 
-/// So many studies of each law.
+/// Runs `laws --changes`: `seeds` studies of each device family.
+///
+/// # Errors
+///
+/// fathom fails or its output is invalid.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --changes: seed {seed} (repeat with --seed {seed}), {seeds} studies of each, {PATTERNS}");
     println!("{:>3} {:46}{:>12}{:>12}{:>12}{:>10}", "law", "", "told", "alarms", "both rates", "longest s");

@@ -1,40 +1,41 @@
-//! The twenty laws: a device drawn from printed ranges, and what is true of it.
+//! The twenty device families, each with parameters drawn from the ranges in its name, and the true answers for a
+//! device.
 
 use super::truth::{self, Chance};
 use crate::dice::Dice;
 
-/// A device and the truth about it.
+/// Simulated device and the true answers.
 pub struct Device {
-    /// As `fathom explore model:` takes it.
+    /// Specification for `fathom explore model:`.
     pub spec: String,
-    /// It is written, else read.
+    /// Whether the study writes to the device instead of reading.
     pub writes: bool,
-    /// Seconds that explore may take.
+    /// Time budget of the study, in seconds.
     pub budget_s: f64,
-    /// The fewest in flight with 95 % of the most.
+    /// Knee: the smallest queue depth with 95 % of the maximum rate; `None` is not checked.
     pub knee: Option<u32>,
-    /// The most I/Os of 4 KiB per second.
+    /// Maximum IOPS with 4 KiB blocks; `None` is not checked.
     pub most: Option<f64>,
-    /// Bytes of the block at which the bound by I/Os meets that by bytes.
+    /// Block size in bytes at which the limit changes from IOPS to bandwidth; `None` is not asked.
     pub crossover: Option<f64>,
-    /// Kinds of answer that are right.
+    /// Kinds of conclusion that count as right.
     pub kinds: Vec<&'static str>,
-    /// The level falls while it is studied, which has to be said.
+    /// Whether the level of the device changes during the study, which the study has to report.
     pub moves: bool,
 }
 
-/// A law.
+/// Family of simulated devices.
 pub struct Law {
-    /// What it is, with its ranges.
+    /// Description of the family with its parameter ranges, for the table.
     pub name: &'static str,
-    /// Draws one.
+    /// Draws one device of the family.
     pub draw: fn(&mut Dice) -> Device,
 }
 
-/// The deepest queue that explore tries.
+/// Largest queue depth that explore tries.
 const DEEPEST: u32 = 256;
 
-/// Log-uniform.
+/// Draws a log-uniform number.
 pub(super) fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
     let unit = dice.below(1 << 30) as f64 / (1u64 << 30) as f64;
     low * (high / low).powf(unit)
@@ -146,7 +147,7 @@ fn in_order(dice: &mut Dice) -> Device {
     disk_of(dice, 1)
 }
 
-/// A bucket that is empty before the study ends: the base rate is what lasts.
+/// Draws a device with burst credits that run out during the study; the sustained rate is the base rate.
 fn credits(dice: &mut Dice) -> Device {
     let (s, base) = (log(dice, 200e-6, 2e-3), log(dice, 200.0, 2_000.0).round());
     let burst = (base * dice.between(3, 10) as f64).round();
@@ -157,7 +158,7 @@ fn credits(dice: &mut Dice) -> Device {
     Device { moves: true, ..device }
 }
 
-/// A cache that is full after a few seconds: the drain rate is what lasts.
+/// Draws a device with a write cache that fills within seconds; the sustained rate is the drain rate.
 fn cache(dice: &mut Dice) -> Device {
     let drain = log(dice, 2e6, 50e6).round();
     let bytes = (drain * dice.between(3, 15) as f64).round();
@@ -166,7 +167,7 @@ fn cache(dice: &mut Dice) -> Device {
     Device { writes: true, moves: true, ..device }
 }
 
-/// Writes become slower for good after so many bytes.
+/// Draws a device whose writes become permanently slower after a number of bytes.
 fn cliff(dice: &mut Dice) -> Device {
     let (k, s, factor) =
         (log(dice, 2.0, 64.0).round() as u32, log(dice, 100e-6, 800e-6), dice.between(2, 6) as f64);
@@ -177,7 +178,7 @@ fn cliff(dice: &mut Dice) -> Device {
     Device { writes: true, moves: true, ..device }
 }
 
-/// Service grows all the time: no rate lasts.
+/// Draws a device whose service time grows throughout the study, so that no rate is sustained.
 fn drift(dice: &mut Dice) -> Device {
     let (k, s, grows) = (servers_of(dice), log(dice, 100e-6, 1e-3), 1.0 + dice.below(30) as f64 / 10.0);
     let device = known(format!("servers={k};law=constant:{};drift={grows}", ns(s)), |n| plain(n, k, s));
@@ -193,7 +194,8 @@ fn stall(dice: &mut Dice) -> Device {
     })
 }
 
-/// The processor is the limit: more in flight do nothing, more jobs do up to the cores.
+/// Draws a device whose bottleneck is the CPU: a higher queue depth does not help, more jobs help up to the number of
+/// cores.
 fn processor(dice: &mut Dice) -> Device {
     let (s, cpu) = (log(dice, 50e-6, 200e-6), log(dice, 2e-6, 10e-6));
     let device = known(format!("servers=512;law=constant:{};cpu={};cores=1", ns(s), ns(cpu)), |n| {
@@ -202,18 +204,18 @@ fn processor(dice: &mut Dice) -> Device {
     Device { knee: None, most: None, kinds: vec!["generator"], ..device }
 }
 
-// Mixtures that explore was not tuned on.
+// Mixtures for which explore was not tuned.
 
 fn hits(dice: &mut Dice) -> Device {
     let (k, s) = (servers_of(dice), log(dice, 200e-6, 4e-3));
     let (percent, fast) = (dice.between(10, 60), log(dice, 5e-6, 50e-6));
     let p = percent as f64 / 100.0;
-    // A hit takes no server: it is answered at once.
+    // A hit occupies no server.
     let rate = move |n| truth::beside_servers(n, k, (1.0 - p) * s, p * fast);
     known(format!("servers={k};law=exponential:{};hit={percent}:{}", ns(s), ns(fast)), rate)
 }
 
-/// Simulated at the depths that are told apart; between them the line.
+/// Returns a function that evaluates `rate` only at the queue depths of the grid and interpolates linearly.
 fn on_grid(rate: impl Fn(u32) -> f64) -> impl Fn(u32) -> f64 {
     const GRID: [u32; 16] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256];
     let rates: Vec<f64> = GRID.iter().map(|n| rate(*n)).collect();
@@ -227,7 +229,7 @@ fn on_grid(rate: impl Fn(u32) -> f64) -> impl Fn(u32) -> f64 {
     }
 }
 
-/// Throughput falls again when too many wait.
+/// Draws a device whose throughput falls when many requests wait.
 fn contention(dice: &mut Dice) -> Device {
     let (k, s) = (log(dice, 2.0, 32.0).round() as u32, log(dice, 100e-6, 2e-3));
     let grows = dice.between(1, 30) as f64 / 10.0;
@@ -241,7 +243,8 @@ fn uniform_capped(dice: &mut Dice) -> Device {
     let high = low * dice.between(2, 6) as f64;
     let mean = (low + high) / 2.0;
     let bw = (f64::from(k) / mean * 4096.0 * log(dice, 1.5, 4.0)).round();
-    // The cap lies above what 4 KiB reach, and below what larger blocks ask for: the crossover.
+    // The bandwidth limit lies above the throughput with 4 KiB blocks and below that of larger blocks; the crossover
+    // lies between.
     let device =
         known(format!("servers={k};law=uniform:{}-{};bw={bw}", ns(low), ns(high)), |n| plain(n, k, mean));
     Device { crossover: Some(bw / (f64::from(k) / mean)), ..device }
@@ -250,12 +253,13 @@ fn uniform_capped(dice: &mut Dice) -> Device {
 fn capped_noise(dice: &mut Dice) -> Device {
     let (k, s) = (log(dice, 8.0, 128.0).round() as u32, log(dice, 200e-6, 2e-3));
     let cap = (f64::from(k) / s * log(dice, 0.2, 0.8)).round();
-    // A limit before the servers: below it the rate is a little under that of the servers alone.
+    // The limiter precedes the servers: below the limit, the rate is slightly lower than that of the servers alone.
     let rate = on_grid(move |n| truth_capped(n, k, s, cap));
     known(format!("servers={k};law=exponential:{};iops={cap}", ns(s)), rate)
 }
 
-/// A gate that lets one through each 1/cap seconds, then exponential servers; closed loop of n.
+/// Returns the IOPS of a closed loop of `n` requests through a limiter of `cap` per second followed by `k`
+/// exponential servers with mean `s` seconds, by simulation.
 fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
     use std::cmp::Reverse;
     let mut chance = Chance(99);
@@ -263,7 +267,7 @@ fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
     let mut back: std::collections::BinaryHeap<Reverse<u64>> = (0..n).map(|_| Reverse(0)).collect();
     let mut gate = 0u64;
     let ios = 400_000u32;
-    // The start and the end of a run are not what lasts.
+    // The start and the end of the simulation are not part of the steady state.
     let mut ends: Vec<u64> = Vec::with_capacity(ios as usize);
     for _ in 0..ios {
         let Some(Reverse(arrives)) = back.pop() else { break };
@@ -290,7 +294,7 @@ fn cliff_capped(dice: &mut Dice) -> Device {
         known(format!("servers={k};law=constant:{};cliff={bytes}:{factor};iops={cap}", ns(s)), |n| {
             plain(n, k, s * factor).min(cap)
         });
-    // Where the cap is lower than the slow device, only small depths change.
+    // If the limit is lower than the rate of the slow device, only small depths change.
     let moves = f64::from(k) / (s * factor) < 0.8 * cap;
     Device { writes: true, moves, ..device }
 }
@@ -312,7 +316,7 @@ fn stall_noise(dice: &mut Dice) -> Device {
     )
 }
 
-/// All, in the order of their numbers.
+/// All families, in the order of their numbers.
 pub const LAWS: [Law; 20] = [
     Law { name: "1-128 servers, constant 200us-10ms", draw: constant },
     Law { name: "1-128 servers, exponential 200us-5ms", draw: exponential },
@@ -336,20 +340,20 @@ pub const LAWS: [Law; 20] = [
     Law { name: "mixture: stalls and slow ones", draw: stall_noise },
 ];
 
-/// The processor's own limit, beside the twenty.
+/// Additional family with a CPU bottleneck, not part of the twenty.
 pub const PROCESSOR: Law = Law { name: "processor of 2-10 us an I/O", draw: processor };
 
-/// A device for the four patterns of seed 000, and its rate at a depth: for random patterns, for sequential ones.
+/// Device for the cost check with four patterns, and its true rate.
 pub struct Cost {
-    /// What it stands for.
+    /// Kind of device that the model represents.
     pub name: &'static str,
-    /// As `fathom explore model:` takes it.
+    /// Specification for `fathom explore model:`.
     pub spec: &'static str,
-    /// I/Os per second of a block of so many bytes, sequential or not, at a depth.
+    /// Returns the IOPS for a block size in bytes, sequential or random access, and a queue depth.
     pub rate: fn(u64, bool, u32) -> f64,
 }
 
-/// What seed 000 measured and what people measure today.
+/// Devices of the cost check: those of the first study and common devices of today.
 pub const COSTS: [Cost; 4] = [
     Cost {
         name: "ssd",

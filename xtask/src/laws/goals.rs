@@ -1,5 +1,6 @@
-//! Are the rates safe that `fathom explore --slo` names? Devices of k servers and a law of service drawn at random, goals
-//! for latency drawn at random, and the true rate from a long simulation of the queue that shares no code with fathom.
+//! Check of the rates that `fathom explore --slo` recommends: whether they keep the latency goal. The number of
+//! servers, the service-time distribution and the goal are drawn at random; the true rate comes from a long
+//! simulation of the queue that shares no code with fathom.
 
 use super::truth::Chance;
 use super::{binary, median};
@@ -12,16 +13,16 @@ use std::collections::BinaryHeap;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Percent of answered goals that may be above the true rate.
+/// Maximum share of answered goals whose rate is above the true rate, in percent.
 const UNSAFE_PERCENT: f64 = 5.0;
 
-/// A law of service: shares and times, or drawn.
+/// Distribution of service times, in seconds.
 #[derive(Clone, Debug)]
 pub(super) enum Service {
     Constant(f64),
     Uniform(f64, f64),
     Exponential(f64),
-    /// Parts per million, seconds.
+    /// Discrete distribution: shares in parts per million, and times in seconds.
     Points(Vec<(u32, f64)>),
 }
 
@@ -52,7 +53,7 @@ impl Service {
         }
     }
 
-    /// As `model:` takes it.
+    /// Returns the distribution in the syntax of `model:`.
     pub(super) fn spec(&self) -> String {
         let ns = |s: f64| format!("{}ns", (s * 1e9).round() as u64);
         match self {
@@ -67,7 +68,7 @@ impl Service {
     }
 }
 
-/// A percentile or, where it is `None`, the mean; and its goal in seconds.
+/// Latency goal: a percentile (`None` is the mean) and its limit in seconds.
 #[derive(Clone, Copy, Debug)]
 struct Goal {
     percentile: Option<f64>,
@@ -81,7 +82,7 @@ impl Goal {
     }
 }
 
-/// A device, a goal.
+/// Device and latency goal.
 #[derive(Clone, Debug)]
 struct Case {
     servers: u32,
@@ -93,14 +94,15 @@ fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
     low * (high / low).powf(dice.below(1 << 30) as f64 / (1u64 << 30) as f64)
 }
 
-/// A continuous law as forty equally likely times, a shape in units of no matter what.
+/// Returns a discrete distribution of forty equally likely values from the quantile function `shape`, which may have
+/// any unit.
 pub(super) fn quantiles(shape: impl Fn(f64) -> f64) -> Service {
     const N: u32 = 40;
     let point = |n: u32| (1_000_000 / N, shape((f64::from(n) + 0.5) / f64::from(N)));
     Service::Points((0..N).map(point).collect())
 }
 
-/// The same law with this mean, whole nanoseconds.
+/// Returns the same distribution with the given mean in seconds; times are rounded to whole nanoseconds.
 pub(super) fn scaled(service: &Service, mean: f64) -> Service {
     let by = mean / service.mean();
     let whole = |s: f64| (s * by * 1e9).round().max(1.0) / 1e9;
@@ -114,7 +116,7 @@ pub(super) fn scaled(service: &Service, mean: f64) -> Service {
     }
 }
 
-/// Quantile of the standard normal distribution, by halving.
+/// Returns the quantile `p` of the standard normal distribution, by bisection.
 pub(super) fn normal(p: f64) -> f64 {
     let below = |z: f64| 0.5 * beyond(-z / std::f64::consts::SQRT_2);
     let (mut low, mut high) = (-8.0, 8.0);
@@ -125,7 +127,7 @@ pub(super) fn normal(p: f64) -> f64 {
     low
 }
 
-/// The complementary error function (Numerical Recipes, error below 1.2e-7).
+/// Returns the complementary error function of `x` (Numerical Recipes, relative error below 1.2e-7).
 fn beyond(x: f64) -> f64 {
     let z = x.abs();
     let t = 1.0 / (1.0 + 0.5 * z);
@@ -147,7 +149,7 @@ fn beyond(x: f64) -> f64 {
 
 type Shape = fn(&mut Dice) -> Service;
 
-/// Laws of service; the first six are those that the estimator was built with, the others it had not seen.
+/// Service-time distributions; the estimator was developed with the first six only.
 const SERVICES: [(&str, Shape); 10] = [
     ("constant", |_| Service::Constant(1.0)),
     ("exponential", |_| Service::Exponential(1.0)),
@@ -164,7 +166,7 @@ const SERVICES: [(&str, Shape); 10] = [
         Service::Points(vec![(500_000, 1.0), (500_000, log(dice, 2.0, 10.0))])
     }),
     ("three points, tail of index 1.2-2.5", |dice| {
-        // Each point ten times as long as the one before, its share as Pareto has it.
+        // Each value is ten times the previous value, with the share of a Pareto distribution.
         let index = log(dice, 1.2, 2.5);
         let (rare, rarest) = ((1e6 * 10f64.powf(-index)) as u32, (1e6 * 100f64.powf(-index)) as u32);
         Service::Points(vec![(1_000_000 - rare - rarest, 1.0), (rare, 10.0), (rarest, 100.0)])
@@ -175,7 +177,7 @@ const SERVICES: [(&str, Shape); 10] = [
     }),
     ("gamma of 2-5 stages, in 40 points", |dice| {
         let stages = dice.between(2, 5) as f64;
-        // Wilson and Hilferty's cube.
+        // Wilson-Hilferty approximation.
         quantiles(|p| (1.0 - 1.0 / (9.0 * stages) + normal(p) / (3.0 * stages.sqrt())).max(0.05).powi(3))
     }),
     ("0.1-1 % take 5-50 times as long", |dice| {
@@ -189,14 +191,15 @@ fn draw(shape: Shape, dice: &mut Dice) -> Case {
     let mean = log(dice, 0.5e-3, 20e-3);
     let service = scaled(&shape(dice), mean);
     let percentile = dice.one(&[Some(95.0), Some(99.0), Some(99.9), None]);
-    // As the command line takes it.
+    // Rounded to whole microseconds, as on the command line.
     let seconds = (log(dice, 1.5, 20.0) * service.mean() * 1e6).round() / 1e6;
     Case { servers, service, goal: Goal { percentile, seconds } }
 }
 
-/// A path of M/G/k, first come first served: gaps and services drawn once, so that rates differ by nothing else.
+/// Sample path of a first-come-first-served queue with `servers` servers and Poisson arrivals (M/G/k). Interarrival
+/// gaps and service times are drawn once, so that rates are compared on the same path.
 struct Path {
-    /// Gaps of mean one, service times in seconds.
+    /// Interarrival gaps relative to a mean of one, and service times in seconds.
     arrivals: Vec<(f32, f32)>,
     servers: u32,
 }
@@ -211,9 +214,10 @@ impl Path {
         Path { arrivals: (0..ios).map(|_| one()).collect(), servers: case.servers }
     }
 
-    /// How much of a goal a rate takes, more than 1 where it is missed: after a tenth that is warm-up.
+    /// Returns the share of the goal that the rate `iops` uses; more than 1 if the goal is missed. The first tenth of
+    /// the path is warm-up.
     fn taken(&self, goal: &Goal, iops: f64) -> f64 {
-        // Nanoseconds, whole, so that servers can be ordered.
+        // Whole nanoseconds, so that the servers can be ordered.
         let mut free: BinaryHeap<Reverse<u64>> = (0..self.servers).map(|_| Reverse(0)).collect();
         let (mut now, gap_ns, most_ns) = (0.0, 1e9 / iops, (goal.seconds * 1e9) as u64);
         let warm = self.arrivals.len() / 10;
@@ -236,7 +240,8 @@ impl Path {
         }
     }
 
-    /// The highest rate that keeps a goal; next to 0 where none does. A short path tells about where it is.
+    /// Returns the highest rate in IOPS that keeps the goal, near 0 if no rate does. A short path first narrows the
+    /// range.
     fn rate(&self, goal: &Goal, most: f64) -> f64 {
         let short =
             Path { arrivals: self.arrivals[..self.arrivals.len() / 10].into(), servers: self.servers };
@@ -267,13 +272,13 @@ impl Path {
     }
 }
 
-/// The true rate.
+/// Returns the true highest rate in IOPS that keeps the goal.
 fn truth(case: &Case, seed: u64) -> f64 {
     let ios = if case.goal.percentile == Some(99.9) { 3_000_000 } else { 1_500_000 };
     Path::new(case, ios, seed).rate(&case.goal, f64::from(case.servers) / case.service.mean())
 }
 
-/// What fathom says.
+/// Conclusion of fathom about a goal.
 enum Said {
     Rate(f64),
     Never,
@@ -293,23 +298,24 @@ fn ask(case: &Case, seed: u64, budget_s: f64) -> Result<(Said, f64)> {
     let found = &study["conclusions"][0];
     let said = match found["claim"]["kind"].as_str() {
         Some("never_kept") => Said::Never,
-        // What stands first is the answer.
+        // The first conclusion is the answer.
         Some(_) => Said::Rate(found["estimate"]["value"].as_f64().context("no value")?),
         None => Said::Nothing,
     };
     Ok((said, spent_s))
 }
 
-/// What is counted of a law.
+/// Counts over all devices of one distribution.
 #[derive(Clone, Default)]
 struct Count {
     devices: usize,
     answered: usize,
     above: usize,
     ratios: Vec<f64>,
-    /// Said never to be kept: rightly, wrongly.
+    /// Number of goals reported as unreachable: rightly, and wrongly.
     never: [usize; 2],
-    /// Not answered; of those, goals that are kept by half of the most and more.
+    /// Number of goals without an answer, and of these the number of goals that more than half the maximum rate
+    /// keeps.
     nothing: [usize; 2],
     late: usize,
 }
@@ -343,7 +349,12 @@ impl Count {
     }
 }
 
-/// `laws --slo`: `seeds` devices of each law; `only` one of them, `show` each device.
+/// Runs `laws --slo` with `seeds` devices of each distribution and `budget_s` seconds per study; `only` selects a
+/// distribution and a device, `show` prints each device.
+///
+/// # Errors
+///
+/// fathom fails or its output is invalid.
 pub fn run(
     seeds: usize,
     seed: u64,
@@ -389,7 +400,7 @@ pub fn run(
                     count.above += usize::from(*rate > truth);
                     count.ratios.push(rate / truth.max(1e-9));
                 }
-                // Below the least that is tried it is not wrong.
+                // Not wrong if the true rate is below the lowest rate that fathom tries.
                 Said::Never => count.never[usize::from(truth > most / 32.0)] += 1,
                 Said::Nothing => {
                     count.nothing[0] += 1;
@@ -429,7 +440,8 @@ pub fn run(
 mod tests {
     use super::*;
 
-    /// Share of M/M/k that takes longer than `t` in all: the wait's law is Erlang's (1917), the service is added to it.
+    /// Returns the share of requests of an M/M/k queue with a response time above `t` seconds: waiting time by Erlang
+    /// (1917) plus service time.
     fn slow(k: u32, mean: f64, iops: f64, t: f64) -> f64 {
         let offered = iops * mean;
         let mut blocked = 1.0;
@@ -449,7 +461,8 @@ mod tests {
             let iops = load * f64::from(servers) / 1e-3;
             let goal = Goal { percentile: Some(99.0), seconds: goal_ms * 1e-3 };
             let case = Case { servers, service: Service::Exponential(1e-3), goal };
-            // One such path of the last has 700 clumps of slow I/Os: it is known to 5 %, ten of them to 1.7 %.
+            // A single path of the last case has 700 clusters of slow I/Os and is exact to 5 %; ten paths are exact
+            // to 1.7 %.
             let paths = (0..10).map(|seed| Path::new(&case, 2_000_000, seed).taken(&goal, iops));
             let found = paths.sum::<f64>() / 10.0 * 0.01;
             let known = slow(servers, 1e-3, iops, goal.seconds);

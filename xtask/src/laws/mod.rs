@@ -1,6 +1,6 @@
-//! Does `fathom explore` find what is true? Simulated devices of twenty laws, their figures drawn anew at each run, and
-//! answers worked out beforehand by code that shares nothing with the estimator: closed forms, or a long run of a
-//! simulation of its own. Laws 16 to 20 are mixtures that explore was not tuned on.
+//! Check of the conclusions of `fathom explore` on simulated devices of twenty families. Each run draws the
+//! parameters anew. The true answers are computed by code that shares nothing with the estimator: closed forms, or a
+//! long independent simulation. Families 16 to 20 are mixtures for which explore was not tuned.
 
 mod caps;
 mod changes;
@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use devices::{COSTS, Device, LAWS, PROCESSOR};
 
-/// What explore says of one study.
+/// Conclusions of one study.
 #[derive(Debug)]
 struct Said {
     kind: String,
@@ -36,19 +36,19 @@ struct Said {
     spent_s: f64,
 }
 
-/// What is counted of a law.
+/// Counts over all studies of a device family, as (right answers, cases).
 #[derive(Default)]
 struct Count {
     studies: usize,
-    /// Right, of so many that have one.
+    /// Knees that are right within one step of the depth grid.
     knee: (usize, usize),
-    /// The interval of the knee holds it.
+    /// Intervals of the knee that contain the true knee.
     between: (usize, usize),
     most: (usize, usize),
     cover: (usize, usize),
     crossover: (usize, usize),
     crossover_cover: (usize, usize),
-    /// What kind of answer: right, of all.
+    /// Conclusions of the right kind.
     kind: (usize, usize),
     widths: Vec<f64>,
     spent: Vec<f64>,
@@ -93,7 +93,11 @@ fn binary() -> Result<PathBuf> {
     std::env::var_os("FATHOM").map_or_else(optimized, |path| Ok(PathBuf::from(path)))
 }
 
-/// Does something for each of so many numbers, two at a time: each starts a program. Errors: the last.
+/// Calls `each` with every number below `many`, two calls in parallel, because each call starts a program.
+///
+/// # Errors
+///
+/// The last error of a call.
 fn two_at_a_time(many: usize, each: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
     let work = || {
@@ -115,7 +119,7 @@ fn two_at_a_time(many: usize, each: impl Fn(usize) -> Result<()> + Sync) -> Resu
     failed.into_inner().ok().flatten().map_or(Ok(()), Err)
 }
 
-/// Asks fathom about a device.
+/// Runs `fathom explore` on a device and returns its conclusions.
 fn ask(device: &Device, seed: u64) -> Result<Said> {
     let rw = if device.writes { "4k-randwrite" } else { "4k-randread" };
     let questions = if device.crossover.is_some() { "depth,bs" } else { "depth" };
@@ -155,14 +159,14 @@ fn ask(device: &Device, seed: u64) -> Result<Said> {
     }))
 }
 
-/// Steps between two depths on the grid of the square root of two.
+/// Returns the number of steps between two queue depths on a grid with the factor sqrt(2).
 fn steps(found: u32, truth: u32) -> usize {
     const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
     let at = |n: u32| GRID.iter().position(|g| *g >= n).unwrap_or(GRID.len());
     at(found).abs_diff(at(truth))
 }
 
-/// Holds what was said against what is true.
+/// Compares the conclusions of a study with the true values and updates `count`.
 fn judge(device: &Device, said: &Said, count: &mut Count, show: bool) {
     count.studies += 1;
     count.spent.push(said.spent_s);
@@ -210,8 +214,8 @@ fn judge(device: &Device, said: &Said, count: &mut Count, show: bool) {
     }
 }
 
-/// Seed 000's four patterns on four devices: what the recommended point loses against the best, and what it took
-/// against the 5,490 s of its own list of cells.
+/// Checks the cost of a study with four patterns on four devices: the loss of the recommended point against the best
+/// point, and the time spent against the 5,490 s of the full list of cells.
 fn cost() -> Result<Tally> {
     const LIST_S: f64 = 5490.0;
     let mut tally = Tally::default();
@@ -241,7 +245,11 @@ fn cost() -> Result<Tally> {
     Ok(tally)
 }
 
-/// `laws --cost`, `laws [--slo|--changes|--caps|--noisy|--points] [--seeds N] [--seed S] [--only N] [--show]`.
+/// Runs `laws --cost` or `laws [--slo|--changes|--caps|--noisy|--points] [--seeds N] [--seed S] [--only N] [--show]`.
+///
+/// # Errors
+///
+/// An option is invalid, or fathom fails.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut seeds, mut first, mut only, mut show) = (100usize, None, None, false);
     let (mut slo, mut changes, mut caps, mut noisy, mut points) = (false, false, false, false, false);
@@ -306,7 +314,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         })?;
         let count = count.into_inner().unwrap_or_default();
         let line = row(&count);
-        // Ninety percent of each law; of few studies so many as chance leaves once in twenty times.
+        // At least 90 % for each family; with few studies, as many as chance reaches 19 times out of 20.
         let slack = |pair: (usize, usize), least: f64| {
             pair.1 == 0 || share(pair) >= least || seeds < 100 && chance(pair, least / 100.0) > 0.05
         };
@@ -337,7 +345,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The probability of so few hits or fewer where each is one with probability `hit`.
+/// Returns the probability of at most `hits` hits among `of` cases, each of which is a hit with probability `hit`.
 fn chance((hits, of): (usize, usize), hit: f64) -> f64 {
     let (mut term, mut sum) = ((1.0 - hit).powi(of as i32), 0.0);
     for n in 0..=hits {

@@ -1,5 +1,6 @@
-//! Do the 95 % intervals of single points hold the true rate? Devices drawn at random, each studied by `fathom explore`; every
-//! point of a study, as its JSON has it, is held against a closed form. The laws of the second half came after the estimator.
+//! Check of the 95 % confidence intervals of single points: `fathom explore` studies randomly drawn simulated
+//! devices, and the rate of every point in the study's JSON is compared with a closed form. The device families of
+//! the second half were added after the estimator was written.
 
 use super::devices::{log, ns};
 use super::goals::{normal, quantiles, scaled};
@@ -11,33 +12,33 @@ use serde_json::Value;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Least share of points whose interval holds the truth, percent.
+/// Minimum share of points whose interval contains the true rate, in percent.
 const COVERED_PERCENT: f64 = 93.0;
-/// Largest mean error, percent.
+/// Maximum mean error, in percent.
 const BIAS_PERCENT: f64 = 2.0;
-/// Half of an interval that is called wide, percent.
+/// Minimum half-width of an interval that counts as wide, in percent of the rate.
 const WIDE_PERCENT: f64 = 10.0;
-/// Seconds of load before a point counts.
+/// Duration in seconds of the warm-up before a point.
 const WARM_UP_S: f64 = 0.05;
 
-/// When a point was measured, and how.
+/// Time and queue depth at which a point was measured.
 struct At {
     in_flight: u32,
-    /// Begin and end of what its rate is made of, seconds of the device.
+    /// Start and end of the samples that make up the rate, in seconds of device time.
     from_s: f64,
     to_s: f64,
-    /// Credits that were gone when it began, by the account of the points before.
+    /// Number of burst credits used up when the point began, computed from the points before.
     gone: f64,
-    /// A change of level is told, so that its rate is the later one.
+    /// Whether the study reports a level shift in the point, so that the rate is the later level.
     stepped: bool,
 }
 
-/// A device: as `model:` takes it, the block of its I/Os, and the true mean rate of a point.
+/// Simulated device: specification for `model:`, block size of the I/Os, and the true mean rate of a point.
 struct Device {
     spec: String,
     block: &'static str,
     rate: Box<dyn Fn(&At) -> f64 + Send + Sync>,
-    /// Credits that come back per second.
+    /// Burst credits regained per second.
     base: f64,
 }
 
@@ -45,17 +46,19 @@ fn device(spec: String, rate: impl Fn(&At) -> f64 + Send + Sync + 'static) -> De
     Device { spec, block: "4k", rate: Box::new(rate), base: 0.0 }
 }
 
-/// In a closed loop the busy ones of `k` servers never wait for work: so many I/Os over their mean time.
+/// Returns the throughput of a closed loop with `k` servers that never wait for work: busy servers divided by the
+/// mean service time in seconds.
 fn served(k: u32, mean: f64) -> impl Fn(&At) -> f64 + Send + Sync + 'static {
     move |at| f64::from(at.in_flight.min(k)) / mean
 }
 
-/// Servers and mean time.
+/// Draws the number of servers and the mean service time in seconds.
 fn servers(dice: &mut Dice) -> (u32, f64) {
     (log(dice, 1.0, 32.99) as u32, log(dice, 0.5e-3, 10e-3))
 }
 
-/// Servers with times of these shares (percent) and multiples.
+/// Draws a device whose service times are a mixture of the given shares (percent) and multiples of the base service
+/// time.
 fn mixture(dice: &mut Dice, parts: &[(f64, f64)]) -> Device {
     let (k, s) = servers(dice);
     let part = |(share, times): &(f64, f64)| format!("{share}/{}", ns(times * s));
@@ -85,7 +88,7 @@ fn rare_hundredfold(dice: &mut Dice) -> Device {
     mixture(dice, &[(100.0 - some - rare, 1.0), (some, 10.0), (rare, 100.0)])
 }
 
-/// Stops of a share of the time.
+/// Draws a device that stalls for a share of the time, in percent; the limits of `every` are in seconds.
 fn stalls(dice: &mut Dice, law: &str, every: (f64, f64), percent: (u64, u64)) -> Device {
     let ((k, s), every) = (servers(dice), log(dice, every.0, every.1));
     let lasts = dice.between(percent.0, percent.1) as f64 / 100.0;
@@ -97,7 +100,7 @@ fn drift(dice: &mut Dice) -> Device {
     let ((k, s), grows) = (servers(dice), (log(dice, 0.2, 3.0) * 1e3).round() / 1e3);
     let rate = served(k, s);
     device(format!("servers={k};law=exponential:{};drift={grows}", ns(s)), move |at| {
-        // The mean of 1/(1+gt).
+        // Mean of 1/(1+gt) over the interval.
         let at_time = |t: f64| (1.0 + grows / 100.0 * t).ln() / (grows / 100.0);
         rate(at) * (at_time(at.to_s) - at_time(at.from_s)) / (at.to_s - at.from_s)
     })
@@ -114,7 +117,7 @@ fn credits(dice: &mut Dice) -> Device {
         let holds_s = if fast > base { (ios - at.gone).max(0.0) / (fast - base) } else { seconds };
         match holds_s {
             holds_s if holds_s >= seconds => fast,
-            // The account is kept to a few percent.
+            // The credit account is exact to a few percent.
             _ if at.stepped || at.gone > 0.97 * ios => base,
             _ => (holds_s * fast + (seconds - holds_s) * base) / seconds,
         }
@@ -185,7 +188,8 @@ fn stalls_and_slow_ones(dice: &mut Dice) -> Device {
     device(format!("{spec};{stall}"), served(k, (0.95 + 0.05 * slow) * s / (1.0 - lasts)))
 }
 
-/// A law: its name, whether it was kept apart, and how a device is drawn.
+/// Family of devices: name, whether the family was added after the estimator was written, and function that draws a
+/// device.
 type Law = (&'static str, bool, fn(&mut Dice) -> Device);
 
 const LAWS: [Law; 19] = [
@@ -210,7 +214,7 @@ const LAWS: [Law; 19] = [
     ("stalls of 2-5 % of 1-3 s, constant", true, |d| stalls(d, "constant", (1.0, 3.0), (2, 5))),
 ];
 
-/// What is counted of a law.
+/// Counts and errors over all points of one device family.
 #[derive(Default)]
 struct Count {
     devices: usize,
@@ -218,9 +222,9 @@ struct Count {
     off_percent: f64,
     halves: Vec<f64>,
     wide: usize,
-    /// Nothing is known of the rate: the interval goes down to nothing.
+    /// Number of points whose rate is unknown, because the interval reaches down to zero.
     unknown: usize,
-    /// The rate is not that of the counts beside it.
+    /// Number of points whose rate differs from the reported counts of I/Os and seconds.
     miscounted: usize,
     invalid: usize,
 }
@@ -296,7 +300,7 @@ fn study(device: &Device, budget_s: f64, seed: u64, show: bool) -> Result<Count>
         if point["grade"] == "X" {
             continue;
         }
-        // A pause as long as the point: it is measured again, and no answer rests on it.
+        // A stall as long as the point: the point is measured again, and no conclusion uses it.
         if value <= 0.0 {
             count.unknown += 1;
             continue;
@@ -321,7 +325,11 @@ fn study(device: &Device, budget_s: f64, seed: u64, show: bool) -> Result<Count>
     Ok(count)
 }
 
-/// `laws --points`: `seeds` devices of each law.
+/// Runs `laws --points`: studies `seeds` devices of each family.
+///
+/// # Errors
+///
+/// fathom fails or its output is invalid.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --points: seed {seed} (repeat with --seed {seed}), {seeds} devices of each law");
     println!(
