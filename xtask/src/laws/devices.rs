@@ -45,7 +45,7 @@ pub(super) fn ns(seconds: f64) -> String {
     format!("{}ns", (seconds * 1e9).round() as u64)
 }
 
-/// A device whose rate at each depth is known.
+/// Returns a device whose true rate in IOPS at each queue depth is known.
 fn known(spec: String, rate: impl Fn(u32) -> f64) -> Device {
     let (knee, most) = truth::knee(DEEPEST, &rate);
     let near = |n: f64, m: f64| n >= 0.93 * m;

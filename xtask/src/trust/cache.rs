@@ -8,7 +8,7 @@ use testbed::{FileSystem, LoopDevice, Mount};
 
 /// Scenario M1: buffered reads of data in the page cache. Controls: direct reads, and buffered reads from tmpfs,
 /// where memory is the target.
-pub fn page_cache(d: &mut Draw) -> Result<Run> {
+pub(super) fn page_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randread", "4k"), ("randread", "16k"), ("read", "64k"), ("read", "128k")]);
     let engine = d.dice.one(&["psync", "sync", "io_uring"]);
@@ -45,7 +45,7 @@ pub fn page_cache(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M2: a loop device that keeps its backing file in the page cache, as a hypervisor host does. Controls: a
 /// loop device with direct I/O over a file system, and one over tmpfs.
-pub fn lower_cache(d: &mut Draw) -> Result<Run> {
+pub(super) fn lower_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "32k"]), d.dice.one(&[1, 2, 4]));
     let rw = d.dice.one(&["randread", "randread", "read"]);
@@ -81,7 +81,7 @@ pub fn lower_cache(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M3: a few MiB of a large device are read repeatedly. Controls: reads of the whole device, and a slow disk
 /// that is read less than once.
-pub fn tiny_span(d: &mut Draw) -> Result<Run> {
+pub(super) fn tiny_span(d: &mut Draw) -> Result<Run> {
     let span = d.dice.one(&[1, 2, 4, 8, 16, 24]) * MIB;
     let at = d.dice.between(0, 100) * MIB;
     let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 4, 8]));

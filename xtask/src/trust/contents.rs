@@ -45,7 +45,7 @@ fn patchy(
 }
 
 /// Scenario M8: reads of a file with holes. Control: a fully written file.
-pub fn holes(d: &mut Draw) -> Result<Run> {
+pub(super) fn holes(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let share = d.dice.one(&[20, 40, 60, 80, 100]);
     let options = reads(d);
@@ -59,7 +59,7 @@ pub fn holes(d: &mut Draw) -> Result<Run> {
 }
 
 /// Scenario M8: reads of unwritten extents that were only reserved with `fallocate`. Control: a fully written file.
-pub fn fallocated(d: &mut Draw) -> Result<Run> {
+pub(super) fn fallocated(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let options = reads(d);
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
@@ -77,7 +77,7 @@ pub fn fallocated(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M9: reads of zero blocks, which a device may answer from its mapping table. Controls: data without zero
 /// blocks, and data with 2 % zero blocks.
-pub fn zero_blocks(d: &mut Draw) -> Result<Run> {
+pub(super) fn zero_blocks(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let share = d.dice.one(&[30, 50, 80, 100]);
     let options = reads(d);
@@ -114,7 +114,7 @@ fn compressible(d: &mut Draw) -> String {
 }
 
 /// Scenario M11: compressible data written to zram, which compresses. Control: incompressible data.
-pub fn compress_zram(d: &mut Draw) -> Result<Run> {
+pub(super) fn compress_zram(d: &mut Draw) -> Result<Run> {
     let zram = Zram::new(d.dice.one(&[160, 192]) * MIB)?;
     let bs = d.dice.one(&["4k", "16k", "64k"]);
     let rw = d.dice.one(&["randwrite", "write"]);
@@ -130,7 +130,7 @@ pub fn compress_zram(d: &mut Draw) -> Result<Run> {
 ///
 /// btrfs compresses data that goes through the page cache, so the job is buffered; frequent syncs make all data reach
 /// the device.
-pub fn compress_btrfs(d: &mut Draw) -> Result<Run> {
+pub(super) fn compress_btrfs(d: &mut Draw) -> Result<Run> {
     let how = d.dice.one(&["compress-force=zstd:1", "compress=lzo", "compress-force=lzo"]);
     let device = LoopDevice::in_memory(768 * MIB, false, None)?;
     let mount = Mount::on(FileSystem::Btrfs, device, &format!("noatime,{how}"))?;

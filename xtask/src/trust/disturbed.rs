@@ -9,7 +9,7 @@ use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount};
 
 /// Scenario M12: burst credits that run out after 6 to 9 % of the run. Control: a disk with a constant rate.
-pub fn early_drop(d: &mut Draw) -> Result<Run> {
+pub(super) fn early_drop(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[500, 800]));
     let law = Law::Bimodal { fast: each, slow: each * 2, slow_share: 0.1 };
@@ -33,7 +33,7 @@ pub fn early_drop(d: &mut Draw) -> Result<Run> {
 }
 
 /// Scenario M22: other processes keep all CPUs busy. Control: no other processes.
-pub fn busy_processors(d: &mut Draw) -> Result<Run> {
+pub(super) fn busy_processors(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 4]));
     let options =
@@ -48,7 +48,7 @@ pub fn busy_processors(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M31: a disk that stops answering at intervals. Controls: a disk without pauses, and a disk with short
 /// pauses.
-pub fn pauses(d: &mut Draw) -> Result<Run> {
+pub(super) fn pauses(d: &mut Draw) -> Result<Run> {
     let each = Duration::from_micros(d.dice.one(&[400, 800]));
     let servers = d.dice.one(&[1, 4]);
     let (every, pause) = d.dice.one(&[(5000, 300), (7000, 900), (2000, 400), (3000, 600)]);
@@ -71,7 +71,7 @@ pub fn pauses(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M32: another process does I/O on the disk that holds the backing file of the loop device. Control: no
 /// other process.
-pub fn load_below(d: &mut Draw) -> Result<Run> {
+pub(super) fn load_below(d: &mut Draw) -> Result<Run> {
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let (backing, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
     written(&backing, 128 * MIB)?;
@@ -96,7 +96,7 @@ pub fn load_below(d: &mut Draw) -> Result<Run> {
 }
 
 /// Scenario M32: another process writes to another file of the same file system. Control: no other process.
-pub fn writes_beside(d: &mut Draw) -> Result<Run> {
+pub(super) fn writes_beside(d: &mut Draw) -> Result<Run> {
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let (file, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
     written(&file, 128 * MIB)?;
@@ -127,7 +127,7 @@ pub fn writes_beside(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M33: a limit that is not visible in any file of the system and grants I/Os in time slices. Controls: the
 /// same disk without limit, with pauses, or with some random slow I/Os.
-pub fn hidden_limit(d: &mut Draw) -> Result<Run> {
+pub(super) fn hidden_limit(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[200, 300, 400]));
     let fast = servers as f64 / (each.as_secs_f64() + 100e-6);
@@ -157,7 +157,7 @@ pub fn hidden_limit(d: &mut Draw) -> Result<Run> {
 }
 
 /// Scenario with a device whose data resides in memory. Control: a device served by a FUSE process.
-pub fn memory_below(d: &mut Draw) -> Result<Run> {
+pub(super) fn memory_below(d: &mut Draw) -> Result<Run> {
     let (rw, depth) = (d.dice.one(&["randread", "randwrite"]), d.dice.one(&[1, 4]));
     let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
     let sync = if rw == "randwrite" { "--fsync=64" } else { "" };
@@ -178,7 +178,7 @@ pub fn memory_below(d: &mut Draw) -> Result<Run> {
 }
 
 /// Scenario with a file on overlayfs. Control: the same file directly on the lower file system.
-pub fn overlaid(d: &mut Draw) -> Result<Run> {
+pub(super) fn overlaid(d: &mut Draw) -> Result<Run> {
     let below = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let mount = if d.guilty() { Mount::overlay(below)? } else { below };
     let file = mount.path().join(d.file());

@@ -7,7 +7,7 @@ use testbed::{Cap, Cgroup, FileSystem};
 
 /// Scenario M32: another process does I/O on the same device. Controls: no other process, or another process on a
 /// different device.
-pub fn other_load(d: &mut Draw) -> Result<Run> {
+pub(super) fn other_load(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "16k"]), d.dice.one(&[1, 2]));
     let theirs = d.dice.one(&["randread", "read", "randwrite"]);
@@ -36,7 +36,7 @@ pub fn other_load(d: &mut Draw) -> Result<Run> {
 }
 
 /// Scenario M33: an I/O limit of the block cgroup. Controls: no limit, or a limit far above the reached rate.
-pub fn io_cap(d: &mut Draw) -> Result<Run> {
+pub(super) fn io_cap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let write = d.dice.rarely(3);
     let by_bytes = d.coin();
@@ -77,7 +77,7 @@ pub fn io_cap(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M35: writes to a device with a volatile write cache and without any flush. Controls: writes with any kind
 /// of sync, and a device that reports no volatile write cache.
-pub fn no_fsync(d: &mut Draw) -> Result<Run> {
+pub(super) fn no_fsync(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randwrite", "4k"), ("randwrite", "16k"), ("write", "64k")]);
     let (in_file, buffered) = (d.coin(), d.dice.rarely(3));
@@ -109,7 +109,7 @@ pub fn no_fsync(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M38: a sequential read of a file directly after random writes to the same file. Controls: the read before
 /// the writes, or a read of another file.
-pub fn overwritten(d: &mut Draw) -> Result<Run> {
+pub(super) fn overwritten(d: &mut Draw) -> Result<Run> {
     let (size, bs) = (d.dice.one(&[128, 160]) * MIB, d.dice.one(&["64k", "128k", "256k"]));
     let small = d.dice.one(&["4k", "8k"]);
     let engine = d.async_engine();
@@ -138,7 +138,7 @@ pub fn overwritten(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M40: random reads are faster than sequential reads, because each object is stored on one server.
 /// Controls: a disk that serves any block from any server, and a disk with seek times.
-pub fn random_beats(d: &mut Draw) -> Result<Run> {
+pub(super) fn random_beats(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[4, 8]);
     let law = Law::Exponential(Duration::from_micros(d.dice.one(&[800, 1200])));
     let object = d.dice.one(&[4, 8]) * MIB;

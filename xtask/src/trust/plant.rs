@@ -88,14 +88,14 @@ impl Draw {
     }
 
     /// Sets up a loop device over memory, filled with data, with one of the given sizes in MiB.
-    pub fn device(&mut self, sizes_mib: &[u64]) -> Result<LoopDevice> {
+    pub(super) fn device(&mut self, sizes_mib: &[u64]) -> Result<LoopDevice> {
         let size = self.dice.one(sizes_mib) * MIB;
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         Ok(LoopDevice::in_memory(size, true, None)?)
     }
 
     /// Sets up a file system of one of the given kinds on a loop device over memory, without background activity.
-    pub fn mounted(&mut self, kinds: &[FileSystem]) -> Result<Mount> {
+    pub(super) fn mounted(&mut self, kinds: &[FileSystem]) -> Result<Mount> {
         let kind = self.dice.one(kinds);
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         let device = LoopDevice::in_memory(512 * MIB, false, None)?;
@@ -105,20 +105,20 @@ impl Draw {
     }
 
     /// Sets up a FUSE disk with the given service model, filled with data.
-    pub fn disk(&mut self, model: Model) -> Result<FuseDisk> {
+    pub(super) fn disk(&mut self, model: Model) -> Result<FuseDisk> {
         let seed = self.dice.between(1, 1 << 30);
         Ok(FuseDisk::new(Model { filled: true, seed, ..model })?)
     }
 }
 
 /// Writes a file with incompressible data, flushes the file to its device and drops the file from the page cache.
-pub fn written(path: &Path, size_bytes: u64) -> Result<()> {
+pub(super) fn written(path: &Path, size_bytes: u64) -> Result<()> {
     sandbox::fill(path, size_bytes)?;
     settle(path)
 }
 
 /// Flushes the file to its device and drops the file from the page cache.
-pub fn settle(path: &Path) -> Result<()> {
+pub(super) fn settle(path: &Path) -> Result<()> {
     let file = File::open(path)?;
     file.sync_all()?;
     fadvise(&file, 0, None, Advice::DontNeed)?;
@@ -254,7 +254,7 @@ impl Run {
 }
 
 /// Writes a job file into a new temporary directory; returns the directory and the path of the file.
-pub fn job_file(text: &str) -> Result<(Sandbox, String)> {
+pub(super) fn job_file(text: &str) -> Result<(Sandbox, String)> {
     let sandbox = Sandbox::new()?;
     let path = sandbox.join("jobs.fio");
     std::fs::write(&path, text)?;

@@ -6,7 +6,7 @@ use testbed::{Cgroup, FileSystem, Mount};
 
 /// Scenario M4: an iodepth above 1 with a synchronous engine. Controls: depth 1, several jobs at depth 1, and an
 /// asynchronous engine.
-pub fn sync_depth(d: &mut Draw) -> Result<Run> {
+pub(super) fn sync_depth(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let depth = d.dice.one(&[2, 4, 8, 16, 32, 64]);
     let jobs = d.dice.one(&[1, 1, 2]);
@@ -24,7 +24,7 @@ pub fn sync_depth(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M5: buffered I/O through libaio, so that each submission blocks until the I/O completes. Control: the
 /// same job with direct I/O.
-pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
+pub(super) fn buffered_aio(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let depth = d.dice.one(&[4, 8, 16, 32]);
     let (rw, bs) =
@@ -52,7 +52,7 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M20: sequential clones of a job that all start at the same offset. Controls: each clone in its own part,
 /// random clones, and a single job.
-pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
+pub(super) fn clones_overlap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[320, 360])?;
     let jobs = d.dice.one(&[2, 3, 4]);
     let part = 320 / jobs * MIB;
@@ -77,7 +77,7 @@ pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M22: a load generator short of CPU time, either under a CPU quota or because reads from memory keep the
 /// CPU fully busy. Controls: no quota, a quota that is never reached, and a device with real waiting times.
-pub fn cpu_short(d: &mut Draw) -> Result<Run> {
+pub(super) fn cpu_short(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["4k", "8k"]);
     let percent = d.dice.between(4, 9);
     let by_quota = d.coin();

@@ -8,7 +8,7 @@ use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Partition};
 
 /// Scenario M19: random reads of a small part of a disk with seek times. Control: random reads of the whole disk.
-pub fn short_stroke(d: &mut Draw) -> Result<Run> {
+pub(super) fn short_stroke(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[320, 400, 448]) * MIB;
     let percent = d.dice.between(2, 4);
     let span = size / 100 * percent / MIB * MIB;
@@ -32,7 +32,7 @@ pub fn short_stroke(d: &mut Draw) -> Result<Run> {
 }
 
 /// Scenario M26: a partition that starts at a misaligned sector. Control: a partition with an aligned start.
-pub fn misaligned(d: &mut Draw) -> Result<Run> {
+pub(super) fn misaligned(d: &mut Draw) -> Result<Run> {
     let odd = d.dice.one(&[63, 63, 34, 2049]);
     let even = if d.variant(2) == 1 { 64 } else { 2048 };
     let device = d.device(&[160, 192])?;
@@ -56,7 +56,7 @@ pub fn misaligned(d: &mut Draw) -> Result<Run> {
 /// Scenario M26: writes smaller than the 4 KiB sector of the device, which cause read-modify-write in the page cache
 /// or in a loop device with 512-byte sectors on top. Controls: writes of whole sectors, and 512-byte writes to a
 /// device with 512-byte sectors.
-pub fn read_modify_write(d: &mut Draw) -> Result<Run> {
+pub(super) fn read_modify_write(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160]) * MIB;
     let bs = if d.guilty() { d.dice.one(&["512", "1k", "2k"]) } else { d.dice.one(&["4k", "8k", "4k"]) };
     let stacked = d.coin();
@@ -92,7 +92,7 @@ fn other_size(s: &Seen) -> bool {
 
 /// Scenario M27: blocks larger than the device's maximum request size, which the kernel splits. Control: the same
 /// blocks with the default limit.
-pub fn split(d: &mut Draw) -> Result<Run> {
+pub(super) fn split(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let most = d.dice.one(&[32, 64, 128]);
     let bs = d.dice.one(&["256k", "320k", "512k"]);
@@ -111,7 +111,7 @@ pub fn split(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M27: small buffered sequential I/Os, which the page cache merges into larger ones. Controls: direct I/O
 /// that is sequential with small blocks, random, or sequential with large blocks.
-pub fn merged(d: &mut Draw) -> Result<Run> {
+pub(super) fn merged(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[192, 256]) * MIB;
     let rw = d.dice.one(&["read", "read", "write"]);
     let engine = d.sync_engine();

@@ -22,7 +22,7 @@ fn change(d: &mut Draw) -> (u64, f64) {
 
 /// Scenario M12: reads from a disk with burst credits that run out during the run. Controls: a disk with a constant
 /// high or a constant low rate.
-pub fn burst_credits(d: &mut Draw) -> Result<Run> {
+pub(super) fn burst_credits(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
     let slow = fast / d.dice.one(&[1.7, 2.0, 3.0, 5.0, 8.0]);
@@ -47,7 +47,7 @@ pub fn burst_credits(d: &mut Draw) -> Result<Run> {
 }
 
 /// Scenario M13: writes into a write cache that fills up during the run. Control: a disk with a constant write rate.
-pub fn write_cache(d: &mut Draw) -> Result<Run> {
+pub(super) fn write_cache(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
     let bs = d.dice.one(&[4u64, 16, 64]) << 10;
@@ -72,7 +72,7 @@ pub fn write_cache(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M17: a run of less than a second, or with too few I/Os for percentiles. Control: a sufficiently long run
 /// on a steady device.
-pub fn too_short(d: &mut Draw) -> Result<Run> {
+pub(super) fn too_short(d: &mut Draw) -> Result<Run> {
     let ms = d.dice.between(200, 700);
     let long = d.time();
     let few = d.dice.rarely(3);
@@ -95,7 +95,7 @@ pub fn too_short(d: &mut Draw) -> Result<Run> {
 
 /// Scenario M18: the job reads its whole size before the requested runtime has passed. Controls: a time-based job
 /// that repeats the region, and a job without a runtime.
-pub fn size_ran_out(d: &mut Draw) -> Result<Run> {
+pub(super) fn size_ran_out(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[256, 320])?;
     let bytes = d.dice.one(&[128, 160, 192]) * MIB;
     let asked = d.dice.between(20, 60);
