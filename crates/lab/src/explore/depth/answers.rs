@@ -98,6 +98,14 @@ pub(super) fn confirmed(
     Outcome::Found(conclude(claim, most), search.knee(knee))
 }
 
+/// Returns the depths of the points, ascending, each once.
+fn depths_of(points: &[Point]) -> Vec<u32> {
+    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    depths
+}
+
 /// Returns the answer of a search whose time ended before the confirmation, from the rates known by then.
 pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
     // The points at the present level of the device, or else all points of the question.
