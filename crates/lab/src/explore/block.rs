@@ -1,5 +1,5 @@
-//! Which block size? From the smallest that the sectors allow to the largest that is useful: where the bound by I/Os ends
-//! and the bound by bytes begins.
+//! Question `bs`: up to which block size a target is bound by IOPS, and from which it is bound by bandwidth. Block
+//! sizes are measured from the sector size to the largest useful one.
 
 use super::point::{generator_bound, worthless};
 use super::session::{Session, StopReason};
@@ -7,9 +7,9 @@ use super::{answer, depth::Knee};
 use stats::study::{Access, Cap, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 use stats::unit::MIB;
 
-/// The largest block.
+/// Largest block size that is tried, in bytes.
 const LARGEST: u64 = 64 * MIB;
-/// Memory that may be in flight.
+/// Largest number of bytes in flight.
 const IN_FLIGHT: u64 = 256 * MIB;
 /// Share of the maximum that counts as the maximum.
 const NEARLY: f64 = 0.95;
@@ -47,21 +47,21 @@ impl Sizes<'_, '_> {
         Ok(self.session.seen(&cell).unwrap_or_default())
     }
 
-    /// Bytes per second.
+    /// Returns the bandwidth of a block size, in bytes per second.
     fn bytes(&mut self, bs: u64) -> Result<Estimate, StopReason> {
         Ok(self.rate(bs)?.times(bs as f64))
     }
 }
 
-/// Block sizes that were measured, and those with the highest rates.
+/// Block sizes that were measured, in bytes, and those with the highest rates.
 struct Ladder {
-    /// Block sizes to measure, ascending.
+    /// All measured block sizes, ascending.
     rungs: Vec<u64>,
-    /// The smallest measured block.
+    /// Smallest measured block size.
     least: u64,
-    /// The block with the most I/Os per second.
+    /// Block size with the most I/Os per second.
     crest: u64,
-    /// The block with the most bytes per second.
+    /// Block size with the most bytes per second.
     top: u64,
 }
 
@@ -71,7 +71,7 @@ impl Ladder {
     }
 }
 
-/// Measures block sizes upwards by a factor of four until larger blocks carry no more bytes.
+/// Measures block sizes in steps of a factor of four until larger blocks no longer raise the bandwidth.
 fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, StopReason> {
     let mut rungs = vec![least];
     let mut most = sizes.bytes(least)?;
@@ -85,13 +85,13 @@ fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, 
         if now.value > most.value {
             most = now;
         }
-        // Small blocks of a device that is bound by I/Os rise steadily: two flat steps in a row are the end of it.
+        // While a device is bound by IOPS, its bandwidth rises with every step: two flat steps in a row end the ladder.
         if flat == 2 {
             break;
         }
     }
     let mut ladder = Ladder { top: *rungs.last().unwrap_or(&least), crest: least, least, rungs };
-    // A larger block must carry 2 % more to be the best: the answer must not rest on the luckiest measurement.
+    // Another block size has to be 2 % better to count as the best, so that noise does not decide.
     for n in ladder.rungs.iter().copied().rev().take(3) {
         if sizes.bytes(n)?.value > sizes.bytes(ladder.top)?.value * 1.02 {
             ladder.top = n;
@@ -105,7 +105,7 @@ fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, 
     Ok(ladder)
 }
 
-/// Returns the smallest block with the full bandwidth, and the largest with the full rate of I/Os.
+/// Returns the smallest block size with at least 95 % of the bandwidth, and the largest with at least 95 % of the IOPS.
 fn edges(
     sizes: &mut Sizes<'_, '_>,
     ladder: &Ladder,
@@ -115,7 +115,7 @@ fn edges(
     let full_bandwidth =
         edge(sizes, &ladder.rungs, |s, bs| Ok(s.bytes(bs)?.value >= NEARLY * bandwidth.value))?;
     let below = edge(sizes, &ladder.rungs, |s, bs| Ok(s.rate(bs)?.value < NEARLY * iops.value))?;
-    // The last block that has the full rate is half of the first that has not.
+    // The largest block size with the full rate is half of the smallest without it.
     let full_iops = if below > ladder.last() { below } else { (below / 2).max(ladder.least) };
     Ok((full_bandwidth, full_iops))
 }
@@ -178,8 +178,9 @@ pub(super) fn study(
     Ok(vec![answer(sizes.session, target, access, Question::Bs, claim, crossover, unit, evidence, caveats)])
 }
 
-/// Whether all blocks have the same I/Os per second, or the same bytes per second, as far as their intervals tell: then what else
-/// is read off them is noise. Of large blocks with fewer in flight nothing is said about I/Os.
+/// Returns whether, within their intervals, all block sizes have the same IOPS or the same bandwidth, and the smallest
+/// and largest of these sizes. A crossover between them would then be noise. Blocks so large that fewer fit in flight
+/// are left out of the comparison of IOPS.
 fn one_law(
     sizes: &mut Sizes<'_, '_>,
     rungs: &[u64],
@@ -195,7 +196,7 @@ fn one_law(
         let weights: f64 = values.iter().map(|v| v.1).sum();
         let mean = values.iter().map(|v| v.0 * v.1).sum::<f64>() / weights;
         let near = |r: &Estimate| r.low <= (1.0 + NEAR) * mean && r.high >= (1.0 - NEAR) * mean;
-        // A rate that may be twice as high or half as high says nothing.
+        // A rate with an interval of 60 % or more to either side is no evidence.
         rates.iter().all(|r| near(r) && r.half_percent() < 60.0)
     };
     let (Some(&first), Some(&last)) = (deep.first(), deep.last()) else { return Ok(None) };
@@ -225,8 +226,8 @@ fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Optio
     Ok(Some(answer(sizes.session, target, &access, Question::Bs, claim, iops, Unit::Iops, evidence, caveats)))
 }
 
-/// The smallest block for which `holds`, among powers of two: the rungs first, then the one between two of them. Twice
-/// the largest rung where it holds for none.
+/// Returns the smallest block size for which `holds` is true: tries the rungs first, then the power of two between two
+/// rungs. Twice the largest rung if it is true for none.
 fn edge(
     sizes: &mut Sizes<'_, '_>,
     rungs: &[u64],

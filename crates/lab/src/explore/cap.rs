@@ -1,6 +1,6 @@
-//! Whether the maximum is a cap, a fixed number of I/Os or bytes per second, rather than the capability of the device. Examined
-//! where the rate no longer follows the depth. Blocks of another size show which of the two is limited; a device of parallel
-//! servers is excluded by observations that such a device cannot produce.
+//! Test whether the maximum rate is a cap, a fixed number of I/Os or bytes per second, rather than the capability of
+//! the device. The test applies if the rate no longer follows the depth. Blocks of another size show whether I/Os or
+//! bytes are limited; observations that a device of parallel servers cannot produce exclude such a device.
 
 use super::answer;
 use super::depth::idle_beneath;
@@ -11,21 +11,23 @@ use stats::study::{
     Access, Cap, CapSign, Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit,
 };
 
-/// Rates this near are the same (logarithm).
+/// Largest difference between two rates that count as the same, as the natural logarithm of their ratio.
 const SAME: f64 = 0.04;
-/// Widest confidence interval (half, percent) of a rate that a cap is concluded from.
+/// Largest half-width of the confidence interval of a rate used as evidence for a cap, in percent.
 const KNOWN: f64 = 3.0;
-/// Width of the intervals, percent (99 %).
+/// Half-width of the 99 % interval at which a visit ends, in percent.
 const WITHIN: f64 = 1.5;
-/// A larger block that takes longer by so much at depth 1 would lower the rate of servers.
+/// Ratio of the latencies of a larger and a smaller block at depth 1, above which a device of servers would have a
+/// lower rate with the larger block.
 const LONGER: f64 = 1.1;
-/// Share of the device's variation of the rate that remains under a cap.
+/// Largest ratio of the rate's variation at the maximum to the variation at depth 1 that shows a cap.
 const REGULAR: f64 = 0.3;
-/// Smallest variation that counts as variation: variance over mean of the number of I/Os in a slice.
+/// Smallest variation at depth 1 that is compared: variance over mean of the number of I/Os in a slice of time.
 const VARIES: f64 = 0.03;
-/// Share of the most at which I/Os hardly wait for each other.
+/// Share of the maximum rate at which I/Os hardly wait for each other.
 const FEW: f64 = 0.2;
-/// A device that serves one at a time needs as long for one I/O as for each of many.
+/// Ratio of the latency at a low rate to the reciprocal of the maximum rate, below which the device cannot be one that
+/// serves I/Os one at a time.
 const QUICK: f64 = 0.9;
 
 struct CapSearch<'b, 'a> {
@@ -36,11 +38,12 @@ struct CapSearch<'b, 'a> {
 }
 
 impl CapSearch<'_, '_> {
-    /// The rate with this block size at this depth, relative to the most; `None` where it is not known well enough.
+    /// Returns the rate with block size `bs` as a share of the maximum; `None` if it is not known well enough.
     fn share(&mut self, bs: u64) -> Result<Option<f64>, StopReason> {
         const DEEPEST: u64 = 256;
         let access = Access { bs, ..self.cell.access.clone() };
-        // Of smaller blocks as many bytes are in flight: a limit of bytes has to be reached with them, too.
+        // With smaller blocks, the depth is raised to keep the bytes in flight, so that a limit of bytes is reached,
+        // too.
         let more = (self.cell.access.bs / bs).max(1);
         let in_flight = u64::from(self.cell.in_flight());
         let in_flight = (in_flight * more).min(DEEPEST.max(in_flight)) as u32;
@@ -51,12 +54,13 @@ impl CapSearch<'_, '_> {
         Ok(known.then_some(point.iops.value / self.most.value))
     }
 
-    /// The cell with one in flight and blocks of this size.
+    /// Returns the cell with one I/O in flight and block size `bs`.
     fn alone(&self, bs: u64) -> Cell {
         Cell::of(self.cell.target, &Access { bs, ..self.cell.access.clone() }, 1, 1)
     }
 
-    /// The block sizes with the same bytes per second, where a limit of bytes explains them and a device does not.
+    /// Returns a cap in bytes per second if `larger` blocks have the same bandwidth and no device could explain it;
+    /// `larger_share` is their rate as a share of the maximum.
     fn bytes(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
         let sector = self.session.study.targets[self.cell.target].sector.max(512);
@@ -73,13 +77,14 @@ impl CapSearch<'_, '_> {
         if same(per_byte) {
             return Ok(found(smaller));
         }
-        // A device whose I/Os cost a fixed time and a time per byte would do so many of the smaller ones at least; one that
-        // does far less has another limit there, and that of bytes begins all at once.
+        // Smallest rate of the smaller blocks on a device whose service time is a constant and a part per byte. A rate
+        // far below it is due to another limit, so that the limit of bytes begins abruptly, as a cap does.
         let device = bs as f64 / (smaller as f64 + SAME * bs as f64);
         Ok((share < 0.7 * device).then(|| found(bs)).flatten())
     }
 
-    /// Returns the block sizes with the same I/Os per second, where other observations exclude a device of servers.
+    /// Returns a cap in I/Os per second if two block sizes have the same rate and other observations exclude a device
+    /// of servers; `larger_share` is the rate of `larger` blocks as a share of the maximum.
     fn ios(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
         let sector = self.session.study.targets[self.cell.target].sector.max(512);
@@ -95,7 +100,7 @@ impl CapSearch<'_, '_> {
         Ok(sign.map(|sign| Found { of: Cap::Iops, sizes, sign }))
     }
 
-    /// Returns the observation that servers cannot produce, if there is one.
+    /// Returns an observation that a device of servers cannot produce, if there is one; `sizes` have the same rate.
     fn sign(&mut self, sizes: [u64; 2]) -> Result<Option<CapSign>, StopReason> {
         if self.session.visits(&self.cell).any(idle_beneath) {
             return Ok(Some(CapSign::IdleBeneath));
@@ -130,7 +135,8 @@ impl CapSearch<'_, '_> {
         Ok((longer.value > LONGER && longer.low > 1.0 + SAME).then_some(CapSign::LongerAlone))
     }
 
-    /// Whether an I/O is quick where few come: a device that serves one at a time is not.
+    /// Returns [`CapSign::QuickWhenFew`] if latency at a low rate is below the reciprocal of the maximum rate: a device
+    /// that serves I/Os one at a time would need at least as long.
     fn quick(&mut self) -> Result<Option<CapSign>, StopReason> {
         const IOS: f64 = 60.0;
         let access = &self.cell.access;
@@ -146,7 +152,8 @@ impl CapSearch<'_, '_> {
         }
         let at = self.session.visit(&cell, 0.1, (seconds, seconds))?;
         let point = self.session.point(at);
-        // Services vary like exponential ones at most, and of I/Os each is counted from when it was due.
+        // Upper confidence limit of the mean, for service times that vary at most like exponential ones. Latency counts
+        // from the time at which an I/O was due.
         let high = point.mean_ns / 1e9 * (1.0 + 1.65 / (point.ios.max(1) as f64).sqrt());
         let quick = !worthless(point) && point.ios > 0 && high * self.most.value < QUICK;
         Ok(quick.then_some(CapSign::QuickWhenFew))
@@ -163,7 +170,7 @@ fn same(ratio: f64) -> bool {
     ratio.ln().abs() < SAME
 }
 
-/// Returns, for each of the two loads, the variation of the number of I/Os in slices of equal length over all visits that
+/// Returns the variation of the number of I/Os in slices of equal length for each of two loads, over all visits that
 /// are long enough; `None` without such a visit.
 fn variations(many: &[&Point], few: &[&Point]) -> (Option<f64>, Option<f64>) {
     const SLICES: f64 = 20.0;
@@ -180,7 +187,7 @@ fn variations(many: &[&Point], few: &[&Point]) -> (Option<f64>, Option<f64>) {
     (mean(many), mean(few))
 }
 
-/// Looks for a cap under an answer about depth.
+/// Returns the conclusion that the maximum of an answer about depth is a cap, if it is one.
 pub(super) fn study(session: &mut Session<'_>, depth: &Conclusion, jobs: u32) -> Option<Conclusion> {
     let (target, access, most) = (depth.target, &depth.access, depth.estimate);
     let levels_off = matches!(depth.claim, StudyClaim::Knee { .. } | StudyClaim::OneLimit { .. });
@@ -188,7 +195,7 @@ pub(super) fn study(session: &mut Session<'_>, depth: &Conclusion, jobs: u32) ->
     if !levels_off || drifts || most.half_percent() > KNOWN || access.sync.is_some() {
         return None;
     }
-    // The deepest that was seen on the plateau: there the limit is reached surely.
+    // The deepest load on the plateau certainly reaches the limit.
     let on_plateau = |p: &&Point| {
         let cell = Cell::of(target, access, p.cell.in_flight(), jobs);
         p.cell == cell && same(p.iops.value / most.value)

@@ -1,4 +1,4 @@
-//! Question grid: the full table iodepth x numjobs, in random order.
+//! Question `grid`: the full table iodepth x numjobs, measured in random order.
 
 use super::answer;
 use super::point::worthless;
@@ -9,7 +9,8 @@ const DEPTHS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const JOBS: [u32; 5] = [1, 2, 4, 8, 16];
 const WITHIN: f64 = 5.0;
 
-/// Measures every cell and returns the best: the fewest in flight among those within 5 % of the highest rate.
+/// Measures every cell and returns the best: that with the fewest I/Os in flight among those within 5 % of the highest
+/// rate.
 pub(super) fn study(
     session: &mut Session<'_>,
     target: usize,

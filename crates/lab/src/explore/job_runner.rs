@@ -1,4 +1,4 @@
-//! Runs the cells of a study as jobs in fio's language on its targets, real or simulated.
+//! Runner that measures the cells of a study as jobs in fio's language, on real or simulated targets.
 
 use super::runner::{Measurement, Progress, Runner, Until};
 use crate::target::{JobContext, Target, TargetError};
@@ -17,11 +17,11 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Longest wait for an idle target.
+/// Longest time to wait for an idle target.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Dirty pages and requests that do not get fewer for so long belong to other processes.
+/// Time without a decrease of dirty pages after which they are attributed to other processes.
 const STALE: Duration = Duration::from_millis(200);
-/// Bytes of dirty pages that do not delay the start of a point.
+/// Largest amount of dirty pages that does not delay the start of a point, in bytes.
 const DIRTY: u64 = 4 << 20;
 
 /// Measures cells by running jobs on the targets of a study.
@@ -29,12 +29,13 @@ pub struct JobRunner<'a> {
     targets: Vec<Target>,
     context: JobContext,
     watch: &'a mut dyn Progress,
-    /// Settings of the kernel that a study varies.
+    /// Kernel settings changed by the study, to be restored at its end.
     settings: KernelSettings,
 }
 
 impl<'a> JobRunner<'a> {
-    /// Opens the targets and fills their scratch files. Returns the runner and the description of each target for the study.
+    /// Opens the targets and fills their scratch files. Returns the runner and the description of each target for the
+    /// study.
     ///
     /// # Errors
     /// A target that cannot be opened or measured, or a scratch file that cannot be filled.
@@ -43,7 +44,7 @@ impl<'a> JobRunner<'a> {
         mut context: JobContext,
         watch: &'a mut dyn Progress,
     ) -> Result<(JobRunner<'a>, Vec<StudyTarget>), TargetError> {
-        // Twenty windows are the least of an interval.
+        // Short windows, because an interval needs at least twenty.
         context.window = Duration::from_millis(20);
         let (mut targets, mut described) = (Vec::new(), Vec::new());
         for name in names {
@@ -79,17 +80,17 @@ impl<'a> JobRunner<'a> {
         Ok(())
     }
 
-    /// The engine of the first target.
+    /// Returns the I/O engine of the first target; empty without targets.
     pub fn engine(&self) -> String {
         self.targets.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
 
-    /// Why the engine is not io_uring, where the user has not chosen one.
+    /// Returns the reason why the engine is not io_uring; `None` if it is or the user chose the engine.
     pub fn engine_note(&self) -> Option<NoteFact> {
         self.targets.iter().find_map(|s| s.engine_note.clone())
     }
 
-    /// Uses this engine for every real target, instead of the one that was chosen.
+    /// Sets the engine of every real target, in place of the automatic choice.
     pub fn use_engine(&mut self, engine: &str) {
         for target in self.targets.iter_mut().filter(|s| s.kind.is_some()) {
             target.engine = engine.into();
@@ -97,7 +98,8 @@ impl<'a> JobRunner<'a> {
         }
     }
 
-    /// Limits the targets of a resumed study to the sizes that it had: a new scratch file may be larger than the first one was.
+    /// Limits the targets of a resumed study to their earlier sizes: a new scratch file may be larger than the first
+    /// one.
     pub fn limit_sizes(&mut self, described: &[StudyTarget]) {
         for (target, before) in self.targets.iter_mut().zip(described) {
             target.size = target.size.min(before.size);
@@ -108,7 +110,7 @@ impl<'a> JobRunner<'a> {
         self.targets.iter().any(|s| s.kind.is_none())
     }
 
-    /// Returns the disk whose queue a target has, and the path of its setting; `None` without a block device.
+    /// Returns the name of the disk under a target and the path of its queue setting; `None` without a block device.
     fn setting(&self, target: usize, setting: &str) -> Option<(String, PathBuf)> {
         let stack = Stack::under(&self.context.root, &self.targets[target].path).ok()?;
         let device = stack.devices().find_map(|d| d.whole(&self.context.root).or(Some(d.clone())))?;
@@ -122,7 +124,7 @@ impl<'a> JobRunner<'a> {
     }
 }
 
-/// `name=a,b,c` as name and values.
+/// Splits an axis `name=a,b,c` into its name and values.
 pub fn axis_values(axis: &str) -> (String, Vec<String>) {
     let (name, values) = axis.split_once('=').unwrap_or((axis, ""));
     (name.to_string(), values.split(',').filter(|v| !v.is_empty()).map(String::from).collect())
@@ -130,12 +132,12 @@ pub fn axis_values(axis: &str) -> (String, Vec<String>) {
 
 fn sector(context: &JobContext, stack: Option<&Stack>, target: &Target) -> u64 {
     let device = stack.and_then(|s| s.devices().next().cloned());
-    // A file system works in blocks of its own: smaller direct I/O on a file may be read, changed and written.
+    // A file system has a block size of its own; smaller direct writes may need a read first.
     let least = device.and_then(|d| Queue::of(&context.root, &d).logical_block_bytes).unwrap_or(512);
     u64::from(if target.is_scratch() { least.max(512) } else { least })
 }
 
-/// Returns the options of the job that loads a cell.
+/// Returns the options of the job that measures a cell for at most `most`, after a warm-up of `warm_up_nanos`.
 fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nanos: u64) -> Vec<String> {
     let region = cell.span.unwrap_or(target.size).min(target.size);
     let mut options = vec![
@@ -155,7 +157,7 @@ fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nano
         options.push("--norandommap".into());
         options.push(format!("--size={region}"));
     } else {
-        // Clones side by side: each a part of its own, as one reader of all would have it.
+        // Each clone has a part of the region of its own, so that together they access it once.
         let part = (region / u64::from(cell.jobs) / cell.access.bs * cell.access.bs).max(cell.access.bs);
         options.push(format!("--size={part}"));
         if cell.jobs > 1 {
@@ -247,7 +249,7 @@ impl Runner for JobRunner<'_> {
             if dirty < least.saturating_sub(DIRTY / 4) {
                 (least, since) = (dirty, Instant::now());
             }
-            // Pages and requests that do not get fewer come from other processes, and waiting for them may never end.
+            // Pages and requests that do not decrease come from other processes; the wait for them might not end.
             if dirty <= DIRTY && !in_flight() || since.elapsed() > STALE {
                 break;
             }
@@ -283,7 +285,7 @@ impl Runner for JobRunner<'_> {
     }
 }
 
-/// Returns why a point failed, as a study stores it.
+/// Returns the failure that a study stores for a point that could not be measured.
 fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
     match error {
         TargetError::Target { fault: TargetFault::Plan(error), .. } => Failure::Plan(error),
@@ -291,28 +293,28 @@ fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
     }
 }
 
-/// Settings of a block queue that a study can vary.
+/// Names of the block queue settings that a study can vary.
 pub const SETTINGS: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
 
-/// Why a setting cannot be varied.
+/// Reason why a setting cannot be varied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum AxisError {
     /// The setting is none of [`SETTINGS`].
     Unknown {
-        /// The name as given.
+        /// Name of the setting as given.
         name: String,
     },
-    /// No block device under the target has settings.
+    /// The target has no block device with queue settings.
     NoQueueSettings,
     /// The value in force cannot be read.
     Unreadable {
         /// Path of the setting.
         path: PathBuf,
-        /// Error of the system.
+        /// Error of the read.
         errno: Errno,
     },
-    /// There is no other value than the one in force.
+    /// The value in force is the only one to try.
     OneValue {
         /// Path of the setting.
         path: PathBuf,
@@ -321,10 +323,11 @@ pub enum AxisError {
     },
 }
 
-/// Returns what `--axis` says as `name=a,b,c`, the value in force first: given values, or those that are usually tried.
+/// Returns the axis of `--axis` as `name=a,b,c` with the value in force first, then the given values or, without any,
+/// the usual ones of the setting.
 ///
 /// # Errors
-/// The setting is unknown, or the first target has no two values of it.
+/// The setting is unknown, cannot be read, or has only one value for the first target.
 pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, AxisError> {
     let (name, given) = axis_values(text);
     if !SETTINGS.contains(&name.as_str()) {

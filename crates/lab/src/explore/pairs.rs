@@ -1,5 +1,5 @@
-//! Two ways to load the same target, visited in turn: does the number of jobs matter at equal product, does the size of
-//! the region, does a setting of the kernel?
+//! Questions answered by pairs of loads that are visited in turn: the effect of the number of jobs, of the size of the
+//! region, of a kernel setting, and the ratio of two targets.
 
 use super::point::worthless;
 use super::session::{Session, StopReason};
@@ -11,10 +11,11 @@ use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Question, StudyCl
 /// Number of pairs of visits.
 const PAIRS: usize = 4;
 const WITHIN: f64 = 2.0;
-/// A ratio whose interval spans this factor in either direction is no answer.
+/// Largest factor by which the interval of a ratio may extend to either side; wider ones are no answer.
 const TOLD: f64 = 10.0;
 
-/// The ratio of the second cell's rate to the first's, from pairs: mean of the logarithms, Student's t.
+/// Returns the ratio of the rate of `b` to that of `a` with its 95 % interval, the points and caveats, from pairs of
+/// visits (mean of the logarithms, Student's t).
 fn ratio(
     session: &mut Session<'_>,
     a: &Cell,
@@ -25,7 +26,7 @@ fn ratio(
     let mut worst = stats::Grade::Trusted;
     'pairs: for pair in 0..PAIRS {
         let mut rates = [0.0; 2];
-        // ABBA: a device that drifts favours neither.
+        // ABBA order: a drift of the device affects both loads equally.
         let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
             let at = match session.visit([a, b][which], WITHIN, (most_s / 3.0, most_s)) {
@@ -43,7 +44,7 @@ fn ratio(
         logs.push((rates[1] / rates[0]).ln());
     }
     let ratio = mean(&logs);
-    // Either could be ten times the other: that is no answer.
+    // Either rate could be ten times the other, which is no answer.
     if ratio.high / ratio.low > TOLD * TOLD {
         return Err(StopReason::Failed(Failure::PairsDiffer { pairs: logs.len() }));
     }
@@ -62,14 +63,14 @@ fn mean(logs: &[f64]) -> Estimate {
     Estimate { value: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
 }
 
-/// One job of a deep queue against several of shallow ones, at equal product.
+/// Compares one job at the knee's depth with up to four jobs that have the same total number of I/Os in flight.
 pub(super) fn jobs(
     session: &mut Session<'_>,
     target: usize,
     access: &Access,
     knee: Knee,
 ) -> Result<Vec<Conclusion>, StopReason> {
-    // At a knee of one there is nothing to divide: two in flight tell it just as well.
+    // A knee of one cannot be divided among jobs: two I/Os in flight are compared instead.
     let jobs = knee.in_flight.clamp(2, 4);
     let in_flight = knee.in_flight.max(2) / jobs * jobs;
     let (one, many) = (Cell::of(target, access, in_flight, 1), Cell::of(target, access, in_flight, jobs));
@@ -78,7 +79,7 @@ pub(super) fn jobs(
     Ok(vec![answer(session, target, access, Question::Jobs, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
-/// A small part of the target against all of it.
+/// Compares the whole target with a 64th of it, at depth 1.
 pub(super) fn span(
     session: &mut Session<'_>,
     target: usize,
@@ -87,7 +88,7 @@ pub(super) fn span(
     const PART: u64 = 64;
     let size = session.study.targets[target].size;
     let part = (size / PART / access.bs * access.bs).max(access.bs * 16).min(size);
-    // One in flight: a queue hides how far the head has to go.
+    // Depth 1: with a queue, a disk reorders requests and the length of its seeks has less effect.
     let whole = Cell::of(target, access, 1, 1);
     let small = Cell { span: Some(part), ..whole.clone() };
     let (estimate, evidence, caveats) = ratio(session, &whole, &small)?;
@@ -95,7 +96,7 @@ pub(super) fn span(
     Ok(vec![answer(session, target, access, Question::Span, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
-/// The second target against the first, each at its own knee.
+/// Compares the second target with the first, each at its own knee.
 pub(super) fn targets(
     session: &mut Session<'_>,
     access: &Access,
@@ -107,7 +108,7 @@ pub(super) fn targets(
     Ok(vec![answer(session, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
-/// Each value of a setting against the first.
+/// Compares each further value of a kernel setting with the first, the value in force.
 pub(super) fn axis(
     session: &mut Session<'_>,
     target: usize,

@@ -1,4 +1,4 @@
-//! One measurement as a point of a study, and what may be concluded from a point.
+//! Conversion of a measurement into a point of a study, and tests whether a point is evidence about the device.
 
 use super::runner::Measurement;
 use stats::converge;
@@ -6,13 +6,14 @@ use stats::pauses::SlowStretches;
 use stats::study::{Cell, Counted, Ended, Estimate, PercentileIntervals, Point, Question, Trend};
 use stats::{Claim, DirectionOutcome, Grade, Histogram, Latency, RunResult, Series, Window};
 
-/// Returns how much a write of the rate over time counts: a commit counts as one I/O.
+/// Returns the number of I/Os of a point per write in the rate over time: 1, or 1/N if N writes are one commit.
 pub(super) fn per_write(cell: &Cell) -> f64 {
     let sync = cell.access.sync.filter(|_| cell.access.commits());
     1.0 / sync.map_or(1.0, |sync| sync.every as f64)
 }
 
-/// Returns a measurement as a point; `before` are the slow stretches that earlier points of the target saw.
+/// Returns a measurement as point number `ordinal`. `rest_s` is the time waited before it, in seconds; `before` are the
+/// slow stretches seen in earlier points of the target.
 pub(super) fn point(
     ordinal: u32,
     question: Question,
@@ -29,7 +30,7 @@ pub(super) fn point(
     let between = |percent: f64| latencies.histogram.interval(percent, independent);
     let tails =
         PercentileIntervals { independent, p50: between(50.0), p99: between(99.0), p999: between(99.9) };
-    // A point is short by design, and its interval says what that costs.
+    // Points are short by design; the interval of the rate shows the effect.
     result.findings.retain(|f| !matches!(f.claim, Claim::TooShort { .. } | Claim::Unsteady { .. }));
     let findings = std::mem::take(&mut result.findings);
     let top = result.layers.top_devices().first().map(|d| (*d).clone());
@@ -77,11 +78,11 @@ pub(super) fn point(
     }
 }
 
-/// The rate of a point, and what it is made of.
+/// Rate of a point, with the counts and intervals behind it.
 struct Rate {
     /// I/Os and seconds of all windows.
     whole: Counted,
-    /// I/Os of them; of durable writes, commits.
+    /// Number of I/Os in all windows; of durable writes, the number of commits.
     ios: u64,
     bytes: u64,
     iops: Estimate,
@@ -94,7 +95,8 @@ struct Rate {
 }
 
 impl Rate {
-    /// Returns the rate of a result; `each` counts an I/O of the series as so many of the point.
+    /// Returns the rate of a result; `each` is the number of I/Os of the point per I/O of the series (see
+    /// [`per_write`]).
     fn of(result: &RunResult, series: &Series, each: f64, before: &SlowStretches) -> Rate {
         let settled = converge::settle_knowing(series, before);
         // I/Os that complete during the ramp or after the runtime are in no window. Without windows all I/Os count.
@@ -107,7 +109,7 @@ impl Rate {
             ),
             false => (Counted::of(&series.windows), all.bytes.iter().sum::<u64>()),
         };
-        // Too few windows give no interval: the rate lies between zero and twice what was seen.
+        // With too few windows for an interval, the interval is from zero to twice the observed rate.
         let plain = whole.rate();
         let (iops, counted, cut_s, trend) = settled.map_or(
             (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, whole, 0.0, Trend::Level),
@@ -127,7 +129,7 @@ impl Rate {
     }
 }
 
-/// The latencies that a point is about.
+/// Latencies of a point, merged over jobs and directions.
 #[derive(Default)]
 struct Latencies {
     histogram: Histogram,
@@ -152,15 +154,15 @@ impl Latencies {
         if self.count > 0 { self.nanos as f64 / self.count as f64 } else { 0.0 }
     }
 
-    /// Returns a percentile; `None` where fewer than ten I/Os exceed it, which is too few for a statement.
+    /// Returns a percentile in nanoseconds; `None` above the median if fewer than ten I/Os exceed it.
     fn quantile(&self, percent: f64) -> Option<u64> {
         let above = self.histogram.count() as f64 * (1.0 - percent / 100.0);
         self.histogram.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
     }
 }
 
-/// Returns the number of I/Os that count as independent. How much service times vary is seen in the latencies of the I/Os
-/// themselves, not in those since each was due.
+/// Returns the effective number of independent I/Os. The variation of service times is taken from lat rather than from
+/// the latency since an I/O was due.
 fn independent_ios(result: &RunResult, cell: &Cell, series: &Series, count: u64) -> f64 {
     let (mut sum, mut squares) = (0.0, 0.0);
     for moments in of_cell(result, &Cell { rate: None, ..cell.clone() }).iter().map(|lat| &lat.moments) {
@@ -171,7 +173,8 @@ fn independent_ios(result: &RunResult, cell: &Cell, series: &Series, count: u64)
     converge::independent(series, count, varied)
 }
 
-/// Returns the latencies that a point of this cell is about: of commits, or of I/Os; of scheduled arrivals, since each was due.
+/// Returns the latencies that a point of `cell` reports: those of commits, of scheduled arrivals since they were due,
+/// or lat.
 fn of_cell<'a>(result: &'a RunResult, cell: &Cell) -> Vec<&'a Latency> {
     let of_ios = |d: &'a DirectionOutcome| if cell.rate.is_some() { &d.scheduled } else { &d.lat };
     if cell.access.commits() {
@@ -181,10 +184,10 @@ fn of_cell<'a>(result: &'a RunResult, cell: &Cell) -> Vec<&'a Latency> {
     }
 }
 
-/// Whether the CPU limited the rate of this point, not the device.
+/// Returns whether the CPU, rather than the device, limited the rate of a point.
 pub fn generator_bound(point: &Point) -> bool {
     const BUSY_PERCENT: f64 = 85.0;
-    // A load that hardly needs the CPU loses nothing when a part of its time is taken away.
+    // A load that hardly uses the CPU is not slowed down by CPU time taken away.
     const MISSED_PERCENT: f64 = 50.0;
     point.cpu_percent >= BUSY_PERCENT
         || rationed(point)
@@ -195,7 +198,7 @@ pub fn generator_bound(point: &Point) -> bool {
         })
 }
 
-/// Whether a quota of CPU time limited the load: more jobs would get no more of it.
+/// Returns whether a quota of CPU time limited the load, so that more jobs would not raise the rate.
 pub fn rationed(point: &Point) -> bool {
     const HELD_PERCENT: u64 = 5;
     let wall_ms = (point.seconds * 1e3) as u64;
@@ -203,13 +206,13 @@ pub fn rationed(point: &Point) -> bool {
     point.findings.iter().any(|f| held(&f.claim))
 }
 
-/// Whether the point did not measure the device, so that nothing can be concluded from it.
+/// Returns whether a point did not measure the device, so that it is no evidence.
 pub fn worthless(point: &Point) -> bool {
     point.grade == Grade::NotTheDevice
 }
 
-/// Returns the slow stretches of a point; none for a rate that moves, because it has no usual value. A visit that begins or
-/// ends with a pause looks like a step to zero and counts, because its pause would otherwise be missed.
+/// Returns the slow stretches of a point; none if its rate drifts or steps, because it then has no usual level. A visit
+/// that begins or ends with a pause looks like a step to zero and counts, because its pause would otherwise be missed.
 pub(super) fn slow_of(point: &Point) -> SlowStretches {
     const PAUSED: f64 = 0.1;
     let counts = match point.trend {

@@ -6,7 +6,8 @@ use stats::study::{
 };
 use std::fmt::Write;
 
-/// Returns the load of each pattern and target: the lowest depth that is enough, and a sufficient runtime.
+/// Returns the recommended load of each pattern and target: the knee (or the depth of another answer), and a sufficient
+/// runtime.
 pub(super) fn loads(study: &Study) -> Vec<RecommendedLoad> {
     let every = (0..study.targets.len()).flat_map(|t| study.asked.patterns.iter().map(move |a| (t, a)));
     every.filter_map(|(target, access)| load(study, target, access)).collect()
@@ -25,7 +26,8 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
             _ => None,
         });
         let (depth, jobs, told) = Some(match c.claim {
-            // Of depths that noise does not separate, the lowest that reaches the lower end of the maximum's interval.
+            // Among depths that differ by less than the noise, the lowest that reaches 95 % of the maximum's lower
+            // limit.
             StudyClaim::Knee { in_flight, there, between: Some([least, _]), .. } if noisy => {
                 let enough = (least..in_flight).find(|depth| {
                     let cell = Cell::of(target, access, *depth, 1);
@@ -33,7 +35,7 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
                 });
                 (enough.unwrap_or(in_flight), 1, there)
             }
-            // The next step where the knee itself leaves out more than three percent.
+            // The next depth of the grid, if the rate at the knee is more than 3 % below the maximum.
             StudyClaim::Knee { in_flight, there, .. } if there.value < 0.97 * most.value => {
                 let next = super::depth::GRID.into_iter().find(|n| *n > in_flight);
                 (next.unwrap_or(in_flight), 1, most)
@@ -49,7 +51,7 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
     });
     let (depth, jobs, told, later) = found?;
     let cell = Cell::of(target, access, depth * jobs, jobs);
-    // As the visits of this very load have it, where there are some; after a change, the rate that holds now.
+    // The rate from the visits of exactly this load, if any; after a change of the device, its present rate.
     let moved = mine(Question::Depth).any(|c| matches!(c.claim, StudyClaim::Moved { .. }));
     let measured = visited(study, &cell).filter(|_| told.value > 0.0 && jobs == 1 && !moved).unwrap_or(told);
     let iops = later.map_or(measured, |now| Estimate { value: now, low: 0.0, high: 2.0 * now });
@@ -66,14 +68,14 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
     })
 }
 
-/// The rate of a load as all its visits about depth have it.
+/// Returns the pooled rate of all visits of a load for the question of depth.
 fn visited(study: &Study, cell: &Cell) -> Option<Estimate> {
     let visits = study.points.iter().filter(|p| p.cell == *cell && p.question == Question::Depth);
     let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
     pooled(&rates, &seconds)
 }
 
-/// One job for each recommended load; runs under fio and fathom alike.
+/// Returns a job file with one job for each recommended load, for fio and fathom; empty without recommended loads.
 pub(super) fn job_file(study: &Study) -> String {
     let mut text = format!(
         "; Recommended by fathom {}: each pattern at the fewest in flight that reach 95 % of the most.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",
@@ -86,7 +88,7 @@ pub(super) fn job_file(study: &Study) -> String {
         let number = if at > 0 { format!("-{}", at + 1) } else { String::new() };
         let _ = write!(text, "\n[{}{number}]\nstonewall\n", name(access));
         if target.scratch {
-            // The scratch file of the study is gone: fio makes one of the same size.
+            // The scratch file of the study is deleted: the job file has a file of the same size created.
             let _ = writeln!(text, "filename=fathom-scratch.{at}\nsize={}", target.size);
         } else if study.asked.engine == "model" {
             let _ = writeln!(text, "size=1g");
@@ -107,7 +109,7 @@ pub(super) fn job_file(study: &Study) -> String {
     if study.loads.is_empty() { String::new() } else { text }
 }
 
-/// Returns the name of a pattern as in `4k-randread`.
+/// Returns the name of a pattern, such as `4k-randread`.
 pub(crate) fn name(access: &Access) -> String {
     let bs = match access.bs {
         b if b >= 1 << 20 && b % (1 << 20) == 0 => format!("{}m", b >> 20),

@@ -1,5 +1,5 @@
-//! The confirmation of a search: the depths that the answer rests on are visited in turn, so that a device that changes meanwhile
-//! shows, and the highest rate is held for longer.
+//! Confirmation of a search: the depths that support the answer are visited in turn, which reveals a device that
+//! changes meanwhile, and the depth of the highest rate is visited for longer.
 
 use super::super::session::StopReason;
 use super::search::{DepthSearch, Located, within_budget};
@@ -7,38 +7,39 @@ use super::{GRID, NEARLY, SearchError, VISITS};
 use stats::Grade;
 use stats::study::{Estimate, Trend};
 
-/// Rates that the visits of a confirmation came to.
+/// Rates from the visits of a confirmation.
 pub(super) struct Confirmed {
     /// Highest rate.
     pub most: Estimate,
-    /// Rate with one in flight.
+    /// Rate at depth 1.
     pub alone: Estimate,
-    /// Drift of the highest rate meanwhile.
+    /// Drift of the highest rate during the confirmation, if any.
     pub drift: Option<Drift>,
-    /// Worst grade of the visits.
+    /// Worst grade among the visits.
     pub worst: Grade,
 }
 
 /// Drift of the rate over the visits to one depth.
 pub(super) struct Drift {
-    /// I/Os per second in the first visit.
+    /// Rate in the first visit, in I/Os per second.
     pub before: f64,
     /// Rate in the last visit.
     pub after: Estimate,
-    /// Seconds between the ends of the two.
+    /// Time between the ends of the first and the last visit, in seconds.
     pub over_s: f64,
 }
 
-/// Rate of a visit, and the seconds of the study at its end.
+/// Rate of a visit, and the study's clock at its end in seconds.
 type VisitEnd = (Estimate, f64);
 
-/// Whether two rates differ by more than their intervals and by more than a device varies that stays at one level.
+/// Returns whether two rates differ by more than their intervals and by more than 12 %, the variation within one level.
 fn far(a: Estimate, b: Estimate) -> bool {
     (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
 }
 
 impl DepthSearch<'_, '_> {
-    /// Confirms the depths that were located; raises the knee where finer rates move it.
+    /// Visits the located depths with more precision and returns their rates; raises the knee if the finer rates
+    /// require it.
     ///
     /// # Errors
     /// The level of the device shifted, or a visit failed.
@@ -50,12 +51,12 @@ impl DepthSearch<'_, '_> {
         let mut ends = self.visit_in_turn(knee, top)?;
         let held_drift = self.hold(top, &mut ends)?;
         let most = self.pooled_since(first, top).unwrap_or(before_top);
-        // Where more in flight costs, the deepest of the plateau is beyond the peak.
+        // If the rate falls with depth, the deepest depth of the plateau is beyond the peak.
         let most = self.pooled_since(first, knee).filter(|at_knee| at_knee.low > most.high).unwrap_or(most);
         let alone = self.pooled_since(first, 1).unwrap_or(before_1);
         let worst = self.session.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
         let drift = self.drift(top, &ends, held_drift)?;
-        // The ladder and the visits measured the same device, or its level has shifted.
+        // Rates of the ladder and of the confirmation differ: the level has shifted.
         if drift.is_none() && !self.last && (far(before_top, most) || far(before_1, alone)) {
             return Err(SearchError::LevelShift { in_flight: top, before: before_top.value });
         }
@@ -67,7 +68,7 @@ impl DepthSearch<'_, '_> {
         Ok(Confirmed { most, alone, drift, worst })
     }
 
-    /// Visits depth 1, the knee and the top in turn. Returns the visits to the top.
+    /// Visits depth 1, the knee and the top in turn, [`VISITS`] times. Returns the visits of the top.
     fn visit_in_turn(&mut self, knee: u32, top: u32) -> Result<Vec<VisitEnd>, SearchError> {
         let mut ends: Vec<VisitEnd> = Vec::new();
         for _ in 0..VISITS {
@@ -75,7 +76,7 @@ impl DepthSearch<'_, '_> {
             each.dedup();
             for n in each {
                 match self.visit_finely(n) {
-                    // The confirmation may be shorter than planned: its first visits stand.
+                    // If the time ends early, the visits made so far are the confirmation.
                     Err(SearchError::Stopped(StopReason::Budget)) if !ends.is_empty() || n != 1 => break,
                     other => _ = other?,
                 }
@@ -87,17 +88,17 @@ impl DepthSearch<'_, '_> {
         Ok(ends)
     }
 
-    /// Rate of the last point, and the seconds of the study at its end.
+    /// Returns the rate of the last point, and the study's clock at its end in seconds.
     fn last_visit(&self) -> VisitEnd {
         (self.session.point(self.session.used() - 1).iops, self.session.spent_s)
     }
 
-    /// Holds the highest rate for one long visit, if there is time. Returns its drift, percent, if it drifts.
+    /// Visits the depth `top` for a long time, if enough is left. Returns the drift of its rate in percent, if any.
     fn hold(&mut self, top: u32, ends: &mut Vec<VisitEnd>) -> Result<Option<f64>, SearchError> {
         if self.hold_s < 2.0 * self.fine_s.max(1.0) {
             return Ok(None);
         }
-        // Where no time is left for it, the visits before it stand.
+        // If no time is left for the long visit, the visits before it are sufficient.
         if within_budget(self.again(top, 0.0, (self.hold_s, self.hold_s)))?.is_none() {
             return Ok(None);
         }
@@ -110,7 +111,8 @@ impl DepthSearch<'_, '_> {
             }
             _ => None,
         };
-        // A level that was left near the end of the visit is no trend, but widens its interval beyond those of shorter visits.
+        // A shift near the end of the visit does not count as a trend, but makes its interval wider than those of
+        // shorter visits.
         let (held, first) = (held.iops, ends[0].0);
         let uneven = held.half_percent() > 5.0 && held.half() > 2.0 * first.half();
         if uneven
@@ -124,7 +126,7 @@ impl DepthSearch<'_, '_> {
         Ok(drift)
     }
 
-    /// Returns the drift of the rate over the visits to the top, if it drifted.
+    /// Returns the drift of the rate over the visits of the top, if it drifted.
     fn drift(
         &self,
         top: u32,
@@ -137,7 +139,7 @@ impl DepthSearch<'_, '_> {
         }
         let change = b.value / a.value - 1.0;
         let sure = (b.value - a.value).abs() > 2.0 * a.half().hypot(b.half());
-        // A step leaves the visits between on one side or the other; a drift has them on its way.
+        // With a step, visits in between have one of the two rates; with a drift, rates in between.
         let between = |v: &VisitEnd| {
             let share = (v.0.value - a.value) / (b.value - a.value);
             (0.15..0.85).contains(&share)
@@ -151,7 +153,7 @@ impl DepthSearch<'_, '_> {
         Ok(found.then_some(Drift { before: a.value, after: b, over_s: at_b - at_a }))
     }
 
-    /// Rate at a depth from the visits since point `first`.
+    /// Returns the pooled rate of the visits of a depth since point number `first`.
     fn pooled_since(&self, first: usize, in_flight: u32) -> Option<Estimate> {
         let cell = self.cell(in_flight);
         let visits = self.session.since(first).iter().filter(|p| p.cell == cell);
@@ -159,8 +161,8 @@ impl DepthSearch<'_, '_> {
         stats::converge::pooled(&rates, &seconds)
     }
 
-    /// Raises the knee by up to two steps where its rate, now `there`, is certainly below [`NEARLY`] all of `most`: the bracket was
-    /// made with a rougher maximum.
+    /// Raises the knee by up to two steps of [`GRID`] while its rate, at first `there`, is certainly below [`NEARLY`]
+    /// times `most`: the bracket used a less precise maximum.
     fn raise_knee(
         &mut self,
         located: &mut Located,

@@ -1,5 +1,5 @@
-//! How many in flight? A ladder of depths far apart, then those around the knee, then a confirmation of the depths that the answer
-//! rests on.
+//! Question `depth`: how many I/Os in flight are enough. A coarse ladder of depths, then depths around the knee, then a
+//! confirmation of the depths that support the answer.
 
 mod answers;
 mod confirm;
@@ -14,40 +14,41 @@ use search::{DepthSearch, within_budget};
 use stats::failure::Failure;
 use stats::study::{Access, Conclusion, StudyClaim, Unit};
 
-/// Depths that are distinguished: steps of the square root of two.
+/// Depths that a search distinguishes, in steps of the square root of two.
 pub const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
-/// The deepest queue of the ladder.
+/// Largest depth of the ladder.
 pub const DEEPEST: u32 = 256;
-/// Share of the highest rate that the knee reaches.
+/// Share of the highest rate that the knee has to reach.
 const NEARLY: f64 = 0.95;
-/// Half-width of the intervals on the way, percent (99 %).
+/// Half-width of the 99 % intervals during the search, in percent.
 const ROUGH: f64 = 5.0;
-/// Half-width of the intervals that the answer rests on, percent (99 %).
+/// Half-width of the 99 % intervals during the confirmation, in percent.
 const FINE: f64 = 1.5;
-/// Share of the time that is kept for the search for a cap.
+/// Share of the time reserved for the search for a cap.
 const CAP: f64 = 0.12;
-/// Visits of each depth that the answer rests on.
+/// Number of visits of each depth during the confirmation.
 const VISITS: usize = 3;
-/// Attempts: a device may shift from one level to the next (credits, caches), and then again; more shifts are a drift.
+/// Number of attempts. A device may shift from one level to the next (credits, caches), and then again; more shifts
+/// count as a drift.
 const ATTEMPTS: usize = 4;
 
-/// The knee, for the other questions.
+/// The knee: fewest I/Os in flight that nearly reach the highest rate. Other questions use it as their load.
 #[derive(Clone, Copy, Debug)]
 pub struct Knee {
-    /// In flight.
+    /// Number of I/Os in flight, over all jobs.
     pub in_flight: u32,
     /// Number of jobs among which the I/Os in flight are divided.
     pub jobs: u32,
 }
 
-/// Why an attempt of a search ended without an answer.
+/// Reason why an attempt of a search ended without an answer.
 enum SearchError {
     Stopped(StopReason),
-    /// The device left a level while it was measured.
+    /// The rate of the device shifted to another level during the measurement.
     LevelShift {
-        /// In flight.
+        /// Depth at which the shift was seen.
         in_flight: u32,
-        /// I/Os per second before.
+        /// Rate before the shift, in I/Os per second.
         before: f64,
     },
 }
@@ -61,26 +62,26 @@ impl From<StopReason> for SearchError {
 /// Conclusions of a question, and the knee if there is one.
 type Answer = (Vec<Conclusion>, Option<Knee>);
 
-/// Result of an attempt.
+/// Result of an attempt of a search.
 enum Outcome {
     Found(Vec<Conclusion>, Option<Knee>),
-    /// The generator was the limit with fewer jobs than this.
+    /// The CPU limited the load; search again with this number of jobs.
     MoreJobs(u32),
 }
 
-/// The first shift of the level that a search met.
+/// The first shift of the level during a search.
 struct FirstShift {
     in_flight: u32,
-    /// I/Os per second before.
+    /// Rate before the shift, in I/Os per second.
     before: f64,
-    /// Seconds of the study when it was noticed.
+    /// The study's clock when the shift was noticed, in seconds.
     after_s: f64,
 }
 
 /// Answers the question for one pattern of one target. Returns the conclusions, and the knee for the other questions.
 pub(super) fn study(session: &mut Session<'_>, target: usize, access: &Access) -> Result<Answer, StopReason> {
     let from = session.used();
-    // The search for a cap comes after the highest rate is known.
+    // The search for a cap follows when the highest rate is known.
     let until_s = session.until_s;
     session.until_s -= CAP * session.left_s();
     let mut search = DepthSearch {
@@ -127,7 +128,7 @@ pub(super) fn study(session: &mut Session<'_>, target: usize, access: &Access) -
     Err(StopReason::Failed(Failure::RateChanged { iops: None }))
 }
 
-/// Searches, confirms and answers while the device stays at one level.
+/// Runs one attempt: searches, confirms and answers while the device stays at one level.
 fn search_level(search: &mut DepthSearch<'_, '_>, from: usize) -> Result<Outcome, SearchError> {
     let rungs = search.climb()?;
     if let Some(best) = search.short_of_cpu(&rungs) {
@@ -140,7 +141,7 @@ fn search_level(search: &mut DepthSearch<'_, '_>, from: usize) -> Result<Outcome
     Ok(answers::confirmed(search, from, &located, &confirmed))
 }
 
-/// Adds to the answer of a search the shift of the level, the curve over the depths, and the cap.
+/// Returns the conclusions `found` with those about the shift of the level, the curve over the depths, and the cap.
 fn complete(
     search: &mut DepthSearch<'_, '_>,
     mut found: Vec<Conclusion>,
@@ -148,7 +149,7 @@ fn complete(
     until_s: f64,
 ) -> Vec<Conclusion> {
     if let (Some(FirstShift { in_flight, before, after_s }), Some(last)) = (shift, found.last().cloned()) {
-        // Both rates are of one load, or nothing would show that it was the device that changed.
+        // Both rates are of the same load; otherwise the difference would not show a change of the device.
         let estimate = search.rate(in_flight).unwrap_or(last.estimate);
         let seen = search.session.left_at(&search.cell(in_flight), before, estimate.value);
         let (after_s, by_s) = seen.map_or((after_s, None), |(last, first)| (last, Some(first)));

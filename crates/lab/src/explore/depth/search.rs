@@ -1,40 +1,40 @@
-//! The search for the knee: a ladder of depths, the depth of the highest rate, and the bracket around the fewest I/Os in flight that
-//! nearly reach it.
+//! Search for the knee: a ladder of depths, the depth of the highest rate, and the bracket around the fewest I/Os in
+//! flight that nearly reach it.
 
 use super::super::point::{generator_bound, rationed, slow_of, worthless};
 use super::super::session::{Session, StopReason};
 use super::{CAP, DEEPEST, FINE, GRID, NEARLY, ROUGH, SearchError};
 use stats::study::{Access, Cell, Estimate, Point, Trend};
 
-/// DepthSearch for the knee of one pattern on one target.
+/// Search for the knee of one pattern on one target.
 pub(super) struct DepthSearch<'b, 'a> {
     pub session: &'b mut Session<'a>,
     pub target: usize,
     pub access: Access,
     pub jobs: u32,
-    /// Longest visit on the way, seconds.
+    /// Longest duration of a visit during the search, in seconds.
     pub rough_s: f64,
-    /// Longest visit that the answer rests on, seconds.
+    /// Longest duration of a visit during the confirmation, in seconds.
     pub fine_s: f64,
-    /// Seconds of one long visit at the end: a rate that holds for a moment may not last.
+    /// Duration of the long visit at the end, in seconds, which shows whether the highest rate lasts.
     pub hold_s: f64,
-    /// The last attempt: shifts of the level no longer end it, and its rates are reported as they are.
+    /// Whether the search no longer ends at shifts of the level but reports its rates as they are.
     pub last: bool,
 }
 
-/// Depths that a search found, before they are confirmed.
+/// Depths found by a search, before their confirmation.
 pub(super) struct Located {
     /// Depths that were tried, ascending.
     pub rungs: Vec<u32>,
-    /// Fewest in flight with [`NEARLY`] the highest rate.
+    /// Fewest I/Os in flight that reach [`NEARLY`] times the highest rate.
     pub knee: u32,
     /// Deepest of the depths with the highest rate.
     pub top: u32,
-    /// Whether noise decided where the knee is.
+    /// Whether the position of the knee is within the noise of the rates.
     pub noisy: bool,
 }
 
-/// Turns the end of the time of a question into `None`.
+/// Returns `result` with [`StopReason::Budget`], the end of the question's time, as `None`.
 pub(super) fn within_budget<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
     match result {
         Ok(found) => Ok(Some(found)),
@@ -44,12 +44,12 @@ pub(super) fn within_budget<T>(result: Result<T, SearchError>) -> Result<Option<
 }
 
 impl DepthSearch<'_, '_> {
-    /// Cell with so many in flight.
+    /// Returns the cell with `in_flight` I/Os in flight.
     pub fn cell(&self, in_flight: u32) -> Cell {
         Cell::of(self.target, &self.access, in_flight, self.jobs)
     }
 
-    /// Returns the rate at this depth: as seen since the last shift of the level, or measured now.
+    /// Returns the rate at a depth: that of the visits since the last shift of the level, or measured now.
     pub fn rate(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         match self.session.seen(&self.cell(in_flight)) {
             Some(seen) => Ok(seen),
@@ -57,12 +57,13 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Visits this depth as precisely as the answer needs it.
+    /// Visits a depth with the precision of a confirmation. Returns the rate of all its visits pooled.
     pub fn visit_finely(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         self.again(in_flight, FINE, (self.fine_s / 3.0, self.fine_s))
     }
 
-    /// Visits this depth once more. Returns the rate of all its visits pooled.
+    /// Visits a depth once more until the half-width of the rate's 99 % interval is `within` percent; `seconds` are the
+    /// shortest and longest duration. Returns the rate of all its visits pooled.
     pub fn again(
         &mut self,
         in_flight: u32,
@@ -71,7 +72,7 @@ impl DepthSearch<'_, '_> {
     ) -> Result<Estimate, SearchError> {
         let cell = self.cell(in_flight);
         let at = self.session.visit(&cell, within, seconds)?;
-        // No answer rests on such a point, and what comes after would be like it.
+        // A point that did not measure the device supports no answer, and later points would be the same.
         if worthless(self.session.point(at)) {
             return Err(StopReason::not_the_device(at).into());
         }
@@ -94,9 +95,10 @@ impl DepthSearch<'_, '_> {
     pub fn locate(&mut self, mut rungs: Vec<u32>) -> Result<Located, SearchError> {
         let (mut top, rough) = self.summit(&mut rungs)?;
         let (knee, noisy) = self.bracket(&rungs, rough.value)?;
-        // The depth of the highest rate reaches 95 % of it, whatever noise did to the depths on the way.
+        // The depth of the highest rate reaches 95 % of it, however noise affected the depths tried before.
         let knee = knee.min(top);
-        // On a plateau the deepest rung tells the highest rate without the luck of the highest value.
+        // On a plateau the rate of the deepest rung is an estimate of the maximum without the bias of the highest
+        // value.
         if let Some(n) = rungs.iter().rev().find(|n| **n > knee)
             && self.rate(*n)?.value > 0.97 * rough.value
         {
@@ -105,18 +107,19 @@ impl DepthSearch<'_, '_> {
         Ok(Located { rungs, knee, top, noisy })
     }
 
-    /// Gives the search more of the budget where the target is noisy: few reliable answers are worth more than many unreliable
-    /// ones. Returns the time up to which the question may spend the budget.
+    /// Gives the search more of the budget where the target is noisy: few reliable answers are worth more than many
+    /// unreliable ones. Returns the time up to which the question may spend the budget.
     pub fn extend_budget_for_noise(&mut self, until_s: f64) -> f64 {
-        /// Number in flight at which the noise is examined.
+        /// Number of I/Os in flight at which the noise is examined.
         const MANY: u32 = 16;
-        /// Half of the interval that the highest rate should have, percent.
+        /// Wanted half-width of the 95 % interval of the highest rate, in percent.
         const WITHIN: f64 = 5.0;
-        /// Time of a search over the time of one visit with such an interval.
+        /// Ratio of the time of a search to the time of one visit with such an interval.
         const VISITS: f64 = 5.0;
-        /// Seconds of a visit in which bursts and pauses occur a few times, if they occur once or several times a second.
+        /// Duration in seconds of a visit that contains a few bursts or pauses, if they occur at least once a second.
         const AGAIN_S: f64 = 1.5;
-        /// Index of dispersion of the I/Os in a twentieth of a second above which they come in bursts; 1 where they come at random.
+        /// Index of dispersion of the number of I/Os in 50 ms above which I/Os complete in bursts; 1 for random
+        /// completions.
         const UNEVEN: f64 = 10.0;
         /// Share of the remaining budget that the search may take.
         const SHARE: f64 = 0.5;
@@ -125,10 +128,10 @@ impl DepthSearch<'_, '_> {
         if shared >= SHARE * rest {
             return until_s;
         }
-        // Long enough to meet a pause that occurs every second or two: a shorter visit would look precise.
+        // Long enough to contain a pause that occurs every second or two; without one, a visit would look too precise.
         let long_s = (self.session.study.asked.budget_s / 50.0).clamp(0.5, 3.0);
         self.rough_s = (shared / 20.0).clamp(0.5, 8.0).max(long_s);
-        // An error of the target shows again in the search, and is reported there.
+        // An error of the target will occur again in the search, and is reported there.
         let _ = self.again(MANY, ROUGH, (long_s, self.rough_s));
         let many = self.cell(MANY);
         let visits = self.session.visits(&many).filter(|p| !worthless(p) && !generator_bound(p));
@@ -147,7 +150,8 @@ impl DepthSearch<'_, '_> {
         until_s + wanted - shared
     }
 
-    /// Climbs a ladder of depths until more depth does not help. Returns the depths that were tried.
+    /// Measures a ladder of depths (1, 4, 16, 64, 256) until the rate no longer rises. Returns the depths that were
+    /// tried.
     pub fn climb(&mut self) -> Result<Vec<u32>, SearchError> {
         let mut rungs = vec![1];
         let mut last = self.rate(1)?;
@@ -165,8 +169,8 @@ impl DepthSearch<'_, '_> {
         Ok(rungs)
     }
 
-    /// Returns the depth of the highest rate of a ladder most of which a CPU quota held back: its rates are those of the quota, and a
-    /// bend between them is no knee.
+    /// Returns the depth of the highest rate if a CPU quota limited at least half of `rungs` and that depth; else
+    /// `None`. The rates are then those of the quota, and a bend between them is not a knee.
     pub fn short_of_cpu(&self, rungs: &[u32]) -> Option<u32> {
         let last = |n: &u32| self.session.visits(&self.cell(*n)).last();
         let held = rungs.iter().filter(|n| last(n).is_some_and(rationed)).count();
@@ -175,7 +179,7 @@ impl DepthSearch<'_, '_> {
         (last(best).is_some_and(rationed) && 2 * held >= rungs.len()).then_some(*best)
     }
 
-    /// Returns the depth of the highest rate, after trying the depths beside it, and the rate.
+    /// Returns the depth of the highest rate and the rate, after trying depths near the best of `rungs`.
     fn summit(&mut self, rungs: &mut Vec<u32>) -> Result<(u32, Estimate), SearchError> {
         let mut best = (1, Estimate::default());
         for n in rungs.clone() {
@@ -205,8 +209,9 @@ impl DepthSearch<'_, '_> {
         self.peak(rungs, best)
     }
 
-    /// Returns the depth between the last rung up to which the rate is proportional to the depth and the next one, where the rate
-    /// falls beyond: both may lie at the same height on either side of a peak. `None` where they are close, or a plateau follows.
+    /// Returns the depth to try between the last rung at which the rate is still proportional to the depth and the next
+    /// one, if the rate falls beyond: the two may be on either side of a peak. `None` if they are close, or if a
+    /// plateau follows.
     fn bend(&mut self, rungs: &[u32]) -> Result<Option<u32>, SearchError> {
         const FOLLOWS: f64 = 0.9;
         const NEAR: f64 = 1.2;
@@ -229,7 +234,8 @@ impl DepthSearch<'_, '_> {
         Ok(None)
     }
 
-    /// Narrows down the peak of a rate that falls again beyond its highest: the peak may lie between two rungs.
+    /// Returns the depth and rate of a peak, if the rate falls beyond its maximum; tries depths between two rungs for
+    /// it.
     fn peak(
         &mut self,
         rungs: &mut Vec<u32>,
@@ -243,14 +249,15 @@ impl DepthSearch<'_, '_> {
                 break;
             };
             let (higher, lower) = (self.rate(above)?.value, self.rate(below)?.value);
-            // A rate that is level on one side is a plateau, whose edge the bracket finds. Noise makes peaks as well.
+            // A rate that is level on one side is a plateau; the bracket finds its edge. Noise produces peaks, too.
             if self.rate(above)?.high > best.1.low || self.rate(below)?.high > best.1.low {
                 break;
             }
             if higher > 0.97 * best.1.value && lower > 0.97 * best.1.value || higher > 0.99 * best.1.value {
                 break;
             }
-            // Up to the peak the rate is proportional to the depth; where it stays below that, the peak has been passed.
+            // Up to the peak the rate is proportional to the depth; where it stays below that, the peak has been
+            // passed.
             let passed = best.1.value < 0.97 * lower * f64::from(best.0) / f64::from(below);
             let (a, b) = if passed { (below, best.0) } else { (best.0, above) };
             let middle = (f64::from(a) * f64::from(b)).sqrt().round() as u32;
@@ -267,7 +274,8 @@ impl DepthSearch<'_, '_> {
         Ok(best)
     }
 
-    /// Returns the fewest in flight with [`NEARLY`] all of `most`, and whether noise decided.
+    /// Returns the fewest I/Os in flight that reach [`NEARLY`] times `most`, and whether that depth is within the
+    /// noise.
     fn bracket(&mut self, rungs: &[u32], most: f64) -> Result<(u32, bool), SearchError> {
         let wanted = NEARLY * most;
         let mut noisy = false;
@@ -289,7 +297,8 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Whether a depth has the wanted rate; visits it again while its rate is too close to tell.
+    /// Returns whether the rate at depth `n` is at least `wanted`. Visits the depth up to twice more while its interval
+    /// includes `wanted`; sets `noisy` if it still does.
     fn reaches(&mut self, n: u32, wanted: f64, noisy: &mut bool) -> Result<bool, SearchError> {
         let mut rate = self.rate(n)?;
         for _ in 0..2 {
