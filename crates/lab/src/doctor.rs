@@ -1,5 +1,5 @@
-//! `fathom doctor`: the storage stack under a target, and what in it distorts measurements. It only reads; facts that cannot be
-//! read are reported as unread. docs/method.md has the rules with their thresholds and reasons.
+//! `fathom doctor`: the storage stack under a target, and what in it distorts measurements. The doctor writes nothing;
+//! facts that cannot be read are reported as such. docs/method.md has the rules with their thresholds and reasons.
 
 mod alignment;
 mod device;
@@ -22,28 +22,31 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the doctor examines.
+/// Target and observation time of a diagnosis.
 #[derive(Clone, Debug)]
 pub struct DoctorRequest {
-    /// Directory, file or block device.
+    /// Directory, file or block device to diagnose.
     pub target: PathBuf,
-    /// The machine's facts.
+    /// Root of the file tree from which facts about the machine are read (sysfs, procfs).
     pub root: SysRoot,
-    /// How long to watch for the load of others.
+    /// Time for which the load of other processes is observed.
     pub look: Duration,
 }
 
-/// Why there is no diagnosis.
+/// Reason why a target cannot be diagnosed.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault:?}", path.display())]
 pub struct DoctorError {
-    /// The target.
+    /// Path of the target.
     pub path: PathBuf,
-    /// What makes the target unusable.
+    /// Reason why the target is unusable.
     pub fault: TargetFault,
 }
 
-/// Looks at a target.
+/// Returns the diagnosis of a target. Takes the time of [`DoctorRequest::look`] and reads a sample of blocks.
+///
+/// # Errors
+/// The target does not exist, is a simulated device, or is neither a directory, a regular file nor a block device.
 pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let path = asked.target.as_path();
     let refuse = |fault| DoctorError { path: path.into(), fault };
@@ -83,7 +86,7 @@ pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     Ok(examined.diagnosis(path.to_string_lossy().into_owned(), asked.look))
 }
 
-/// Looks at a block device by its number, through sysfs alone; `None` if there is no such device.
+/// Returns the diagnosis of the block device `number` from sysfs alone; `None` if the device does not exist.
 pub fn of_device(root: &SysRoot, number: DeviceNumber, look: Duration) -> Option<Diagnosis> {
     let device = Device::of(root, number)?;
     let target =
@@ -95,7 +98,7 @@ pub fn of_device(root: &SysRoot, number: DeviceNumber, look: Duration) -> Option
     Some(examined.diagnosis(format!("/dev/{}", device.name), look))
 }
 
-/// A disk at the bottom.
+/// A disk at the bottom of the storage stack.
 struct Disk {
     device: Device,
     identity: Identity,
@@ -103,7 +106,8 @@ struct Disk {
 }
 
 impl Disk {
-    /// Whether a controller, a bridge, a network or a hypervisor lies before the medium and may invent what the disk reports.
+    /// Returns whether the medium is behind a controller, bridge, network or hypervisor, so that the reported
+    /// properties may not be those of the medium.
     fn hidden(&self) -> bool {
         use Attachment::*;
         matches!(
@@ -116,19 +120,19 @@ impl Disk {
 /// The target and its storage stack, as the rules examine them.
 struct Examined<'a> {
     root: &'a SysRoot,
-    /// Path of the target; `None` where only sysfs is read.
+    /// Path of the target; `None` if only sysfs is read.
     path: Option<PathBuf>,
     target: TargetKind,
     stack: Stack,
     places: Vec<LayerOffset>,
-    /// The target, open for reading.
+    /// The target, open for reading; `None` if it cannot be opened.
     file: Option<File>,
-    /// Why it cannot be opened.
+    /// Errno of the failed open of the target.
     unreadable: Option<i32>,
     size: Option<u64>,
-    /// The devices that lie on nothing else.
+    /// Devices at the bottom of the storage stack.
     disks: Vec<Disk>,
-    /// A sample of the target's blocks, where it may be read.
+    /// Sample of the target's blocks; `None` if the target cannot be read.
     sample: Option<zeros::Zeros>,
 }
 
@@ -143,7 +147,7 @@ impl<'a> Examined<'a> {
         size: Option<u64>,
     ) -> Self {
         let bottom = |d: &&Device| {
-            // bcache and others are put together without being of a kind of their own.
+            // bcache and similar devices have the kind of a disk, but consist of other devices.
             matches!(d.kind, DeviceKind::Disk { .. } | DeviceKind::Zram) && d.members(root).is_empty()
         };
         let disk = |device: &Device| Disk {
@@ -157,7 +161,7 @@ impl<'a> Examined<'a> {
 
     fn diagnosis(mut self, target: String, look: Duration) -> Diagnosis {
         let mut lines = Lines::default();
-        // Watched first, so that the doctor's own reads do not count as load of other processes.
+        // Load is observed first, so that the doctor's own reads do not count as load of other processes.
         load::lines(&self, look, &mut lines);
         self.sample = self.sampled();
         alignment::lines(&self, &mut lines);
@@ -165,20 +169,20 @@ impl<'a> Examined<'a> {
         queue::lines(&self, &mut lines);
         device::lines(&self, &mut lines);
         host::lines(&self, &mut lines);
-        // Stable: within a topic the order is that of the rules.
+        // A stable sort: within a topic, lines keep the order of the rules.
         lines.0.sort_by_key(|l| l.topic);
         Diagnosis { version: String::new(), target, stack: self.layer_rows(), lines: lines.0 }
     }
 
-    /// Returns a sample of the target's blocks; `None` for a target served over a network or by a program, which would receive
-    /// the requests.
+    /// Reads a sample of the target's blocks; `None` for a target served over a network or by a program, which would
+    /// receive the requests.
     fn sampled(&self) -> Option<zeros::Zeros> {
         let local = self.stack.devices().next().is_some() || self.top_kind() == Some("tmpfs");
         let wanted = self.file.is_some() && local && self.target != TargetKind::Directory;
         zeros::sample(self.path.as_deref().filter(|_| wanted)?, self.size?)
     }
 
-    /// File system at the top, if the target lies in one.
+    /// Returns the file system that contains the target, if any.
     fn file_system(&self) -> Option<&Mounted> {
         match self.stack.layers.first()? {
             Layer::FileSystem(m) => Some(m),
@@ -190,7 +194,7 @@ impl<'a> Examined<'a> {
         self.file_system().map(|m| m.kind.as_str())
     }
 
-    /// The device that the target is or lies on.
+    /// Returns the top device of the storage stack: the target itself or the device under it.
     fn first(&self) -> Option<&Device> {
         self.stack.devices().next()
     }
@@ -210,7 +214,7 @@ impl<'a> Examined<'a> {
                     DeviceKind::Mapped(word) | DeviceKind::Raid(word) => word.clone(),
                     DeviceKind::Loop { .. } => "loop".into(),
                     DeviceKind::Zram => "zram".into(),
-                    // Not whether it rotates: that is judged, not believed.
+                    // The rotational flag is left out: a rule examines whether it is right.
                     DeviceKind::Disk { .. } => "disk".into(),
                 },
                 size: d.size(self.root),
@@ -238,7 +242,7 @@ impl Lines {
     }
 }
 
-/// Free and all bytes of the file system of a path.
+/// Returns the free and the total bytes of the file system of a path.
 fn space(path: &Path) -> Option<(u64, u64)> {
     let s = rustix::fs::statvfs(path).ok()?;
     Some((s.f_bavail.saturating_mul(s.f_frsize), s.f_blocks.saturating_mul(s.f_frsize)))

@@ -1,4 +1,5 @@
-//! Where things begin, on each device on the way down.
+//! Rules about alignment: the start of the target, of partitions and of mapped ranges on each device of the storage
+//! stack.
 
 use super::{Examined, Lines};
 use facts::alignment::{LayerOffset, OffsetCause};
@@ -10,15 +11,16 @@ use facts::usage::{self, Use};
 use stats::doctor::{Fact, Misfit, Origin, Severity, TargetKind, Topic, Unit};
 use std::fs::File;
 
-/// Pages of flash, of the page cache and of every file system are at least this, whatever a disk reports.
+/// Smallest alignment in bytes that is required, whatever a disk reports: flash pages, the page cache and file systems
+/// use at least 4 KiB.
 const PAGE: u64 = 4096;
 
-/// The alignment that a device needs.
+/// Alignment that a device needs.
 struct Demand {
     queue: Queue,
-    /// The byte at which the device's own blocks begin (0 but for disks that were built for sector 63).
+    /// Offset of the device's first physical block, in bytes; 0 except for disks built for partitions at sector 63.
     first: i64,
-    /// Writes that fill no stripe are dear.
+    /// Whether the device is a RAID with parity, where writes smaller than a stripe are slow.
     parity: bool,
 }
 
@@ -39,7 +41,8 @@ impl Demand {
         self.queue.logical_block_bytes.map_or(512, u64::from)
     }
 
-    /// The first demand that a place does not meet.
+    /// Returns the first requirement (sector, chunk, stripe) that the offset `byte` does not meet; `None` if it meets
+    /// all.
     fn misfit(&self, byte: u64) -> Option<Misfit> {
         let sector = self.physical().max(PAGE);
         let chunk = self.queue.minimum_io_bytes.filter(|c| *c > sector);
@@ -53,7 +56,8 @@ impl Demand {
     }
 }
 
-/// A sector across two is read before it is written; a chunk across two costs a second disk now and then.
+/// Returns the severity of a misalignment: an I/O across two sectors needs a read before each write, one across two
+/// chunks occasionally uses a second disk.
 fn severity(fails: Option<Misfit>) -> Severity {
     match fails.map(|m| m.unit) {
         None => Severity::Fine,
@@ -99,7 +103,7 @@ fn of_place(examined: &Examined, place: &LayerOffset, carried: &mut bool, lines:
         OffsetCause::Raid => Origin::Raid,
         OffsetCause::Pieces(_) => Origin::File,
         OffsetCause::Unknown => {
-            // From here on the offsets are those of the next layer.
+            // Further offsets are relative to the next layer.
             *carried = false;
             let mapped = examined.places.iter().any(|p| {
                 p.device.name == *what
@@ -140,7 +144,7 @@ fn verdict(examined: &Examined, device: &Device, lines: &mut Lines) {
 
 fn partition_of(examined: &Examined, disk: &Device, part: &Device, lines: &mut Lines) {
     let Some(start) = examined.root.number::<u64>(part.number.sysfs().join("start")) else { return };
-    // An extended partition, which the kernel shows as one of two sectors, holds nothing by itself.
+    // An extended partition, which the kernel shows with a size of two sectors, contains no data.
     if part.size(examined.root).is_some_and(|bytes| bytes <= 1024) {
         return;
     }
@@ -153,12 +157,13 @@ fn partition_of(examined: &Examined, disk: &Device, part: &Device, lines: &mut L
     lines.add(Topic::Alignment, severity(fails), fact);
 }
 
-/// The table that the kernel made nothing of, from the device or, where that may not be read, from the file behind it.
+/// Reports the partitions of a table that the kernel has not read, from the device or, if that cannot be read, from the
+/// backing file of a loop device.
 fn table(examined: &Examined, device: &Device, lines: &mut Lines) {
     let behind = match &device.kind {
         DeviceKind::Loop { backing } if examined.file.is_none() => {
             let offset: u64 = examined.root.number(device.number.sysfs().join("loop/offset")).unwrap_or(0);
-            // Never a device in the place of a file: it might be anything.
+            // Only a regular file is opened: a device at that path could be any device.
             let path = examined.root.path(backing);
             let regular = std::fs::metadata(&path).is_ok_and(|m| m.is_file());
             (offset == 0 && regular).then(|| File::open(path).ok()).flatten()
@@ -225,13 +230,13 @@ fn entries(
             (beyond != 0).then_some(Misfit { unit: Unit::Sector, bytes: PAGE, beyond })
         };
         let fails = if image { page() } else { misfit(entry.start) };
-        // `loop3p1`, as the kernel would call it; digits at the end want a letter between.
+        // The kernel's name of the partition, such as `loop3p1`: a `p` follows a name that ends with a digit.
         let between = if name.ends_with(|c: char| c.is_ascii_digit()) { "p" } else { "" };
         let what =
             if image { format!("#{}", entry.number) } else { format!("{name}{between}{}", entry.number) };
         let fact = Fact::begins(what, Origin::TableEntry, name.into(), entry.start, table.sector, physical);
         let fact = fact.failing(fails, false);
-        // A measurement of the file as a file does not go through the partitions in it.
+        // A measurement of an image file does not use the partitions in it.
         let most = if image { Severity::Matters } else { Severity::Spoils };
         lines.add(Topic::Alignment, severity(fails).min(most), fact);
     }
@@ -244,7 +249,7 @@ fn small_blocks(examined: &Examined, lines: &mut Lines) {
         return;
     };
     let bytes = rustix::fs::statvfs(path).map_or(PAGE, |s| s.f_frsize);
-    // A file that tells where it lies has been judged by that.
+    // If the file's extents are known, their alignment is examined instead.
     let judged =
         examined.places.first().is_some_and(|p| matches!(p.above, Some((_, OffsetCause::Pieces(_)))));
     if bytes < PAGE && !judged {

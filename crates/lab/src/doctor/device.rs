@@ -1,4 +1,5 @@
-//! The kind of a disk, and what the kernel and the disk put between a request and the medium.
+//! Rules about a disk: its medium, its read times, and the scheduler, read-ahead and caches between a request and the
+//! medium.
 
 use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
@@ -9,22 +10,22 @@ use facts::zeros::{self, Zeros};
 use stats::doctor::{Behaviour, CloudDisk, Fact, Medium, Severity, Topic};
 use std::time::Duration;
 
-/// Heads that move take longer, and so does a network.
+/// Median read time below which a disk is local flash: rotational disks and networks take longer.
 const QUICK: Duration = Duration::from_millis(1);
-/// Flash is quicker.
+/// Median read time from which a disk is rotational or remote: local flash takes less.
 const SLOW: Duration = Duration::from_millis(3);
-/// Fewer reads say nothing.
+/// Smallest number of reads for a median.
 const ENOUGH: u32 = 8;
-/// Disks that are read: a tenth of a second each.
+/// Largest number of disks of which samples are read, at a tenth of a second each.
 const MOST_SAMPLED: usize = 16;
-/// More read-ahead than this makes a buffered sequential read another measurement than a direct one.
+/// Read-ahead in bytes above which buffered sequential reads are not comparable with direct ones.
 const FAR_AHEAD: u64 = 1 << 20;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
     for disk in &examined.disks {
         of_disk(examined, disk, lines);
     }
-    // Read-ahead is the affair of the device that is read, not of those under it.
+    // The read-ahead setting of the top device applies, not those of the devices under it.
     if let Some(device) = examined.first()
         && let Some(kib) = Queue::of(examined.root, device).read_ahead_kib
     {
@@ -54,7 +55,7 @@ fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
         Medium::Memory => Severity::Spoils,
         Medium::Platters => Severity::Note,
         _ if contradicted => Severity::Note,
-        // The flag is 1 by default where no driver sets it.
+        // The rotational flag is 1 unless a driver clears it.
         Medium::Hidden if says_rotational == Some(true) => Severity::Note,
         _ => Severity::Fine,
     };
@@ -95,8 +96,9 @@ fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
     }
 }
 
-/// How long random reads took: of the disk itself where it may be read, else of the target where that one disk is all
-/// that lies under it, and no loop device's file in the cache.
+/// Returns the class of the median time of random reads, and the median in nanoseconds. The sample is of the disk
+/// itself if it can be read; else of the target, if that disk is the only one under it and no loop device is in
+/// between, whose file may be cached.
 fn behaviour(examined: &Examined, disk: &Disk) -> (Behaviour, Option<u64>) {
     let through = examined.stack.devices().any(|d| matches!(d.kind, DeviceKind::Loop { .. }));
     let own = sampled(examined, &disk.device);
@@ -115,16 +117,16 @@ fn judged(median: Duration) -> Behaviour {
     }
 }
 
-/// Returns a sample of the disk's own blocks; `None` where there are many disks.
+/// Reads a sample of the disk's own blocks; `None` if it cannot be read, or for more than [`MOST_SAMPLED`] disks.
 fn sampled(examined: &Examined, device: &Device) -> Option<Zeros> {
     use std::os::unix::fs::MetadataExt;
     if examined.disks.len() > MOST_SAMPLED {
         return None;
     }
-    // sysfs writes the slash of a name in a directory of its own as an exclamation mark.
+    // sysfs replaces a slash in a device name by an exclamation mark.
     let path = examined.root.path(format!("/dev/{}", device.name.replace('!', "/")));
     let rdev = std::fs::metadata(&path).ok()?.rdev();
-    // A tree of fixtures has files in the place of devices.
+    // A tree of fixtures has regular files instead of devices.
     (rdev == 0 || DeviceNumber::from_raw(rdev) == device.number).then_some(())?;
     zeros::sample(&path, device.size(examined.root)?)
 }

@@ -1,18 +1,18 @@
-//! The way to the disk, the processors' clocks, the hypervisor.
+//! Rules about the host: links to disks, NUMA nodes, CPU frequency governors, clock source and hypervisor.
 
 use super::{Disk, Examined, Lines};
 use facts::link::{self, Link};
 use facts::{cpu, machine};
 use stats::doctor::{Fact, Severity, Topic};
 
-/// Clocks that are read without leaving the processor.
+/// Clock sources that are read without a slow device access or hypervisor call.
 const QUICK_CLOCKS: [&str; 6] =
     ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase", "xen"];
-/// A rate that no disk with platters reaches, tenths of Gbit/s.
+/// SATA speed that no rotational disk exceeds, in tenths of Gbit/s.
 const SATA_3: u32 = 30;
-/// The last generation of SATA.
+/// Highest SATA speed, in tenths of Gbit/s.
 const SATA_6: u32 = 60;
-/// USB 3.
+/// Lowest speed of USB 3, in Mbit/s.
 const SUPER_SPEED: u32 = 5000;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
@@ -55,12 +55,12 @@ fn way(examined: &Examined, disk: &Disk, lines: &mut Lines) {
             let platters = disk.queue.rotational == Some(true);
             let severity = match now {
                 n if n >= SATA_6 => Severity::Fine,
-                // No platter delivers more than 3 Gbit/s carry.
+                // A rotational disk does not exceed 3 Gbit/s.
                 n if platters && n >= SATA_3 => Severity::Fine,
                 _ if platters => Severity::Matters,
                 _ => Severity::Spoils,
             };
-            // Ten bits a byte.
+            // SATA transfers a byte as ten bits.
             let bytes_per_second = u64::from(now) * 10_000_000;
             (severity, Fact::Sata { device, tenths: now, limit_tenths: limit, bytes_per_second })
         }

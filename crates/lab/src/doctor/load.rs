@@ -1,4 +1,4 @@
-//! Load of other processes, and limits of this one.
+//! Rules about the load of other processes, rebuilding arrays, and limits of this process.
 
 use super::{Examined, Lines};
 use facts::disk::Counters;
@@ -9,24 +9,25 @@ use facts::{cgroup, machine};
 use stats::doctor::{ArrayWork, Fact, Severity, Topic};
 use std::time::{Duration, Instant};
 
-/// A device is in use from this busy percentage on.
+/// Utilization from which a device counts as in use, in percent.
 const BUSY_PERCENT: f64 = 2.0;
-/// More I/Os per second than a file system's journal writes when idle.
+/// I/Os per second from which a device counts as in use: more than the journal of an idle file system.
 const BUSY_IOS: f64 = 20.0;
-/// Other processes use half of the device from this percentage on.
+/// Utilization by other processes from which a measurement is distorted, in percent.
 const TAKEN_PERCENT: f64 = 50.0;
-/// Smallest share of stalled time that is not noise.
+/// I/O pressure (PSI, share of stalled time) above which it is reported, in percent.
 const PRESSURE_PERCENT: f64 = 5.0;
-/// Dirty pages that a slow disk writes back in one second.
+/// Amount of dirty pages that a slow disk can write back in one second, in bytes.
 const DIRTY: u64 = 64 << 20;
-/// Time taken by the hypervisor that is not noise.
+/// CPU time taken by the hypervisor above which it is reported, in percent.
 const STEAL_PERCENT: f64 = 1.0;
-/// A page cache smaller than this writes early.
+/// Memory limit in bytes below which the page cache writes dirty pages early.
 const LITTLE_MEMORY: u64 = 1 << 30;
 
 pub(super) fn lines(examined: &Examined, look: Duration, lines: &mut Lines) {
     watch(examined, look, lines);
-    // Both are the whole machine's: they are this target's affair where its own devices are busy, too.
+    // I/O pressure and dirty pages are figures of the whole machine: they matter if the target's own devices are busy,
+    // too.
     let busy = lines.0.iter().any(|l| l.topic == Topic::Load && l.severity > Severity::Fine);
     let on_disk = examined.first().is_some();
     if let Some(percent) = machine::io_pressure(examined.root).filter(|_| on_disk) {
@@ -70,7 +71,7 @@ fn watch(examined: &Examined, look: Duration, lines: &mut Lines) {
             _ if in_flight > 0 && ios == 0 => Severity::Matters,
             _ => Severity::Fine,
         };
-        // The load of a partition is a part of its disk's; idle layers need no line each.
+        // The load of a partition is included in that of its disk; idle layers above the disks are left out.
         let bottom = examined.disks.iter().any(|d| d.device.number == device.number);
         if !bottom && (severity == Severity::Fine || device.kind == facts::layers::DeviceKind::Partition) {
             continue;
@@ -119,7 +120,7 @@ fn array(examined: &Examined, device: &Device, lines: &mut Lines) {
         lines.add(Topic::Load, Severity::Spoils, fact);
     }
     if work.is_none() && array.degraded == 0 {
-        // Small writes to these read first, and a bitmap is written besides.
+        // Small writes to arrays with parity need reads first, and a write-intent bitmap causes additional writes.
         let parity = ["raid4", "raid5", "raid6"].contains(&array.level.as_str());
         let severity = if parity || array.bitmap { Severity::Note } else { Severity::Fine };
         let fact = Fact::Array { device: name(), level: level(), disks: array.disks, bitmap: array.bitmap };

@@ -1,4 +1,4 @@
-//! Processors, queues and engines; sector and request sizes.
+//! Rules about CPUs, queues and I/O engines, and about sector and request sizes.
 
 use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
@@ -9,11 +9,11 @@ use facts::queue::Queue;
 use facts::{cgroup, cpu, limits};
 use stats::doctor::{EngineName, Fact, Severity, Topic};
 
-/// A depth that a load of our own patterns needs.
+/// Queue depth that the patterns of the check need.
 const SHALLOW: u32 = 32;
-/// Requests that a load of several jobs asks of kernel AIO.
+/// Number of kernel AIO requests that a load of several jobs needs.
 const AIO_ROOM: u64 = 1024;
-/// The largest block that is commonly measured.
+/// Largest block size that is commonly measured, in bytes.
 const LARGE: u64 = 1 << 20;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
@@ -41,7 +41,7 @@ fn depth(disk: &Disk, lines: &mut Lines) {
     let one = disk_takes == Some(1);
     let few_queues = disk.identity.attachment == Attachment::Nvme && hardware_queues == 1;
     let severity = match () {
-        // A disk that takes one request at a time cannot show what it could do with more.
+        // A disk that accepts one request at a time has the same rate at every queue depth.
         _ if one => Severity::Matters,
         _ if requests < SHALLOW || few_queues => Severity::Note,
         _ => Severity::Fine,

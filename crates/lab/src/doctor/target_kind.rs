@@ -1,4 +1,4 @@
-//! The kind of the target: a disk, a file, or no disk at all; and the content of a file.
+//! Rules about the target: its kind and file system, other users of the device, and the contents of a file.
 
 use super::{Examined, Lines, space};
 use facts::alignment::OffsetCause;
@@ -8,15 +8,17 @@ use facts::{extents, residency, signature};
 use rustix::fs::{Mode, OFlags};
 use stats::doctor::{Fact, FileSystemKind, MountEffect, Severity, TargetKind, Topic, UsedAs};
 
-/// Less than this is missing in any file.
+/// Unwritten share of a file above which it distorts reads, in percent.
 const MISSING_PERCENT: u64 = 1;
-/// A file of real data has some zeros.
+/// Share of zero blocks that a file of real data may have, in percent.
 const ZERO_PERCENT: u64 = 20;
-/// A sequential read of smaller pieces is none for heads that move.
+/// Mean extent length in bytes below which a sequential read of a file needs seeks on a rotational disk.
 const SMALL_PIECE: u64 = 1 << 20;
+/// Number of extents up to which their length does not matter.
 const FEW_PIECES: u32 = 16;
-/// Less free space slows file systems and flash.
+/// Free space below which file systems and flash become slow, in percent.
 const TIGHT_PERCENT: u64 = 10;
+/// Free space below which it is noted, in percent.
 const NARROW_PERCENT: u64 = 15;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
@@ -170,7 +172,7 @@ fn contents(examined: &Examined, add: &mut dyn FnMut(Severity, Fact)) {
     }
     if let Some(zeros) = examined.sample.filter(|z| z.sampled > 0) {
         let percent = u64::from(zeros.zero) * 100 / u64::from(zeros.sampled);
-        // Holes read as zeros; they are reported above.
+        // Holes, which are reported above, read as zeros.
         let severity =
             if percent > ZERO_PERCENT + percent_missing { Severity::Matters } else { Severity::Fine };
         add(severity, Fact::ZeroBlocks { sampled: zeros.sampled, zero: zeros.zero });
