@@ -87,7 +87,7 @@ fn conversation(lang: Lang, agreed: bool, interrupt: &Arc<AtomicUsize>) -> Conve
     Conversation { lang, watch, agreed, interrupt: interrupt.clone() }
 }
 
-/// Returns whether a question can be asked: standard input and standard error are a terminal.
+/// Whether a question can be asked: standard input and standard error are terminals.
 fn terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

@@ -27,7 +27,7 @@ pub struct Source {
 pub enum What {
     /// A study of `fathom explore`.
     Study(Box<Study>),
-    /// A run of jobs.
+    /// Run of jobs.
     Run(Box<RunResult>),
     /// A twenty-second check.
     Check(Box<QuickCard>),

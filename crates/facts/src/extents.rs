@@ -85,7 +85,14 @@ pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result<Opt
 pub fn missing_between<Fd: AsFd>(file: Fd, start: u64, end: u64) -> Option<Missing> {
     let gaps = match gaps(&file, start, end, MOST_EXTENTS) {
         Ok(gaps) => gaps?,
-        Err(_) => return missing(file, end),
+        // Too many gaps to list: those up to `end`, scaled to the length of the range.
+        Err(_) => {
+            let share = |n: u64| {
+                (u128::from(n) * u128::from(end.saturating_sub(start)) / u128::from(end.max(1))) as u64
+            };
+            let all = missing(file, end)?;
+            return Some(Missing { holes: share(all.holes), unwritten: all.unwritten.map(share) });
+        }
     };
     let (holes, _) = gaps.bytes();
     let reserved = gaps.list.iter().filter(|gap| gap.reserved);

@@ -4,6 +4,7 @@ use crate::bad_value::{BadValue, ModelFault};
 use crate::unit;
 use serde::{Deserialize, Serialize};
 use stats::unit::{MICROSECOND, SECOND};
+use std::num::{NonZeroU32, NonZeroU64};
 
 /// Simulated device: `servers` requests are served at a time, each for a time drawn from `law`; optional further laws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,12 +14,12 @@ pub struct ModelSpec {
     pub servers: u32,
     /// Distribution of the service time.
     pub law: ServiceLaw,
-    /// Transfer rate of one server in bytes per second; 0 = unlimited.
-    pub transfer: u64,
-    /// Largest number of I/Os per second; 0 = unlimited.
-    pub iops: u64,
-    /// Largest bandwidth in bytes per second; 0 = unlimited.
-    pub bandwidth: u64,
+    /// Transfer rate of one server in bytes per second; `None` = unlimited.
+    pub transfer: Option<NonZeroU64>,
+    /// Largest number of I/Os per second; `None` = unlimited.
+    pub iops: Option<NonZeroU64>,
+    /// Largest bandwidth in bytes per second; `None` = unlimited.
+    pub bandwidth: Option<NonZeroU64>,
     /// Burst credits; `None` = none.
     pub burst: Option<Burst>,
     /// Write cache; `None` = none.
@@ -37,8 +38,8 @@ pub struct ModelSpec {
     pub disk: Option<DiskSpec>,
     /// CPU time per I/O on the generator of the load, in nanoseconds.
     pub cpu: u64,
-    /// Number of CPUs of the generator; 0 = one per job.
-    pub cores: u32,
+    /// Number of CPUs of the generator; `None` = one per job.
+    pub cores: Option<NonZeroU32>,
     /// Growth of the service time in percent per waiting request.
     pub contention: f64,
     /// Percentage of reads served by a read cache, and their service time in nanoseconds; `None` = no read cache.
@@ -50,9 +51,9 @@ impl Default for ModelSpec {
         Self {
             servers: 1,
             law: ServiceLaw::Constant(100 * MICROSECOND),
-            transfer: 0,
-            iops: 0,
-            bandwidth: 0,
+            transfer: None,
+            iops: None,
+            bandwidth: None,
             burst: None,
             cache: None,
             cliff: None,
@@ -61,7 +62,7 @@ impl Default for ModelSpec {
             stall: None,
             disk: None,
             cpu: 0,
-            cores: 0,
+            cores: None,
             contention: 0.0,
             hit: None,
         }
@@ -110,8 +111,8 @@ pub struct DiskSpec {
     pub rotation: u64,
     /// Largest number of requests that the disk reorders.
     pub queue: u32,
-    /// Size in bytes; 0 = the size of the jobs' files.
-    pub size: u64,
+    /// Size in bytes; `None` = the size of the jobs' files.
+    pub size: Option<NonZeroU64>,
 }
 
 /// Default number of requests that a disk reorders.
@@ -168,16 +169,19 @@ fn fraction(text: &str, most: f64) -> Option<f64> {
     text.trim().parse().ok().filter(|n: &f64| (0.0..=most).contains(n))
 }
 
+/// Reads two values with a colon between them.
+fn pair<T>(text: &str, fault: ModelFault, read: impl Fn(&str, &str) -> Option<T>) -> Result<T, BadValue> {
+    text.split_once(':').and_then(|(a, b)| read(a, b)).ok_or(BadValue::Model(fault))
+}
+
 /// Reads the burst credits in `model_burst`.
 ///
 /// # Errors
 /// The text has another form.
 pub fn burst(text: &str, base: u32) -> Result<Burst, BadValue> {
-    let read = || {
-        let (ios, per_second) = text.split_once(':')?;
+    pair(text, ModelFault::Burst, |ios, per_second| {
         Some(Burst { ios: number(ios, base, 1)?, base: number(per_second, base, 1)? })
-    };
-    read().ok_or(BadValue::Model(ModelFault::Burst))
+    })
 }
 
 /// Reads the write cache in `model_cache`.
@@ -199,11 +203,9 @@ pub fn write_cache(text: &str, base: u32) -> Result<WriteCache, BadValue> {
 /// # Errors
 /// The text has another form.
 pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), BadValue> {
-    let read = || {
-        let (bytes, factor) = text.split_once(':')?;
+    pair(text, ModelFault::Cliff, |bytes, factor| {
         Some((number(bytes, base, 0)?, fraction(factor, 1e6).filter(|factor| *factor > 0.0)?))
-    };
-    read().ok_or(BadValue::Model(ModelFault::Cliff))
+    })
 }
 
 /// Reads `model_step`: time in nanoseconds, and factor on the rate.
@@ -211,11 +213,9 @@ pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), BadValue> {
 /// # Errors
 /// The text has another form.
 pub fn step(text: &str) -> Result<(u64, f64), BadValue> {
-    let read = || {
-        let (at, share) = text.split_once(':')?;
+    pair(text, ModelFault::Step, |at, share| {
         Some((time(at, SECOND)?, fraction(share, 1e3).filter(|share| *share >= 1e-3)?))
-    };
-    read().ok_or(BadValue::Model(ModelFault::Step))
+    })
 }
 
 /// Reads `model_stall`: period and length of the stall, in nanoseconds.
@@ -223,12 +223,10 @@ pub fn step(text: &str) -> Result<(u64, f64), BadValue> {
 /// # Errors
 /// The text has another form.
 pub fn stall(text: &str) -> Result<(u64, u64), BadValue> {
-    let read = || {
-        let (every, lasts) = text.split_once(':')?;
+    pair(text, ModelFault::Stall, |every, lasts| {
         Some((time(every, SECOND)?, time(lasts, SECOND)?))
             .filter(|(every, lasts)| 0 < *lasts && lasts < every)
-    };
-    read().ok_or(BadValue::Model(ModelFault::Stall))
+    })
 }
 
 /// Reads the moving head of a hard disk in `model_disk`.
@@ -244,7 +242,7 @@ pub fn disk(text: &str, base: u32) -> Result<DiskSpec, BadValue> {
         };
         let queue = rest.first().map_or(Some(u64::from(NCQ)), |queue| number(queue, base, 1))?;
         let size = rest.get(1).map_or(Some(0), |size| number(size, base, 1))?;
-        Some(DiskSpec { seek, rotation, queue: u32::try_from(queue).ok()?, size })
+        Some(DiskSpec { seek, rotation, queue: u32::try_from(queue).ok()?, size: NonZeroU64::new(size) })
     };
     read().ok_or(BadValue::Model(ModelFault::Disk))
 }
@@ -254,9 +252,5 @@ pub fn disk(text: &str, base: u32) -> Result<DiskSpec, BadValue> {
 /// # Errors
 /// The text has another form.
 pub fn hit(text: &str) -> Result<(f64, u64), BadValue> {
-    let read = || {
-        let (percent, nanos) = text.split_once(':')?;
-        Some((fraction(percent, 100.0)?, time(nanos, 1)?))
-    };
-    read().ok_or(BadValue::Model(ModelFault::Hit))
+    pair(text, ModelFault::Hit, |percent, nanos| Some((fraction(percent, 100.0)?, time(nanos, 1)?)))
 }

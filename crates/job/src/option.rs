@@ -57,8 +57,27 @@ pub const OPT: Opt = Opt {
     compat: Compat::Same,
 };
 
-/// Base of the rows of options that fathom recognises and has not built yet.
-pub const LATER: Opt = Opt { compat: Compat::NotYet, ..OPT };
+/// Returns the row of an option that fathom recognises and has not built yet.
+pub const fn later(
+    section: Section,
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    help: &'static str,
+) -> Opt {
+    Opt { section, name, kind, default, help, compat: Compat::NotYet, ..OPT }
+}
+
+/// Returns the row of an option of these engines that fathom recognises and has not built yet.
+pub const fn later_of(
+    engines: &'static [&'static str],
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    help: &'static str,
+) -> Opt {
+    Opt { engines, ..later(Section::Engine, name, kind, default, help) }
+}
 
 /// Section of fio's manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,11 +164,6 @@ impl Compat {
     /// Returns whether a job may use the option: it has an effect, or its lack of effect has a known reason.
     pub fn works(self) -> bool {
         !matches!(self, Compat::Removed | Compat::NotYet)
-    }
-
-    /// Returns whether the option behaves as in fio, which includes the refusal of options that fio has removed.
-    pub fn is_fios(self) -> bool {
-        matches!(self, Compat::Same | Compat::Removed)
     }
 }
 

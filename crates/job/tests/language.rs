@@ -139,18 +139,18 @@ fn options_reach_the_job() {
     assert_eq!(
         job("--ioengine=model --model_iops=500 --model_bw=32m --model_transfer=200m --model_burst=5000:100 --model_cache=1g:200m --model_cliff=10g:2.5 --model_drift=0.5 --model_step=60:0.4 --model_stall=5:200ms --model_disk=16ms:8300us --model_cpu=2us --model_cores=2 --model_contention=1 --model_hit=30:20000").engine,
         EngineChoice::Model(ModelSpec {
-            iops: 500,
-            bandwidth: 32 << 20,
-            transfer: 200 << 20,
+            iops: NonZeroU64::new(500),
+            bandwidth: NonZeroU64::new(32 << 20),
+            transfer: NonZeroU64::new(200 << 20),
             burst: Some(Burst { ios: 5000, base: 100 }),
             cache: Some(WriteCache { bytes: 1 << 30, drain: 200 << 20, nanos: 50_000 }),
             cliff: Some((10 << 30, 2.5)),
             drift: 0.5,
             step: Some(Box::new((60_000_000_000, 0.4))),
             stall: Some((5_000_000_000, 200_000_000)),
-            disk: Some(DiskSpec { seek: 16_000_000, rotation: 8_300_000, queue: 32, size: 0 }),
+            disk: Some(DiskSpec { seek: 16_000_000, rotation: 8_300_000, queue: 32, size: None }),
             cpu: 2000,
-            cores: 2,
+            cores: std::num::NonZeroU32::new(2),
             contention: 1.0,
             hit: Some((30.0, 20_000)),
             ..ModelSpec::default()
@@ -161,7 +161,10 @@ fn options_reach_the_job() {
     else {
         panic!("another engine");
     };
-    assert_eq!(spec.disk, Some(DiskSpec { seek: 1, rotation: 2, queue: 1, size: 1_000_000_000_000 }));
+    assert_eq!(
+        spec.disk,
+        Some(DiskSpec { seek: 1, rotation: 2, queue: 1, size: NonZeroU64::new(1_000_000_000_000) })
+    );
     assert_eq!(spec.cache, Some(WriteCache { bytes: 1000, drain: 1, nanos: 7 }));
     // A number with something behind it is read as fio reads it, and the report says so.
     assert_eq!(

@@ -1,5 +1,6 @@
-//! `fathom doctor`: the storage stack under a target, and what in it distorts measurements. The doctor writes nothing;
-//! facts that cannot be read are reported as such. docs/method.md has the rules with their thresholds and reasons.
+//! `fathom doctor`: the storage stack under a target, and what in this stack distorts measurements. The doctor only
+//! reads; facts that cannot be read are reported as unread. docs/method.md has the rules with their thresholds and
+//! reasons.
 
 mod alignment;
 mod device;
@@ -22,18 +23,18 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Target and observation time of a diagnosis.
+/// Target of a diagnosis, and how it is examined.
 #[derive(Clone, Debug)]
 pub struct DoctorRequest {
     /// Directory, file or block device to diagnose.
     pub target: PathBuf,
-    /// Root of the file tree from which facts about the machine are read (sysfs, procfs).
+    /// Root of `/sys` and `/proc`, from which the facts are read.
     pub root: SysRoot,
-    /// Time for which the load of other processes is observed.
+    /// Duration for which the load of other processes is observed.
     pub look: Duration,
 }
 
-/// Reason why a target cannot be diagnosed.
+/// Error: the target cannot be examined.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault:?}", path.display())]
 pub struct DoctorError {
@@ -43,10 +44,10 @@ pub struct DoctorError {
     pub fault: TargetFault,
 }
 
-/// Returns the diagnosis of a target. Takes the time of [`DoctorRequest::look`] and reads a sample of blocks.
+/// Returns the diagnosis of a target.
 ///
 /// # Errors
-/// The target does not exist, is a simulated device, or is neither a directory, a regular file nor a block device.
+/// The target does not exist, cannot be accessed, or is no directory, regular file or block device.
 pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let path = asked.target.as_path();
     let refuse = |fault| DoctorError { path: path.into(), fault };
@@ -86,7 +87,8 @@ pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     Ok(examined.diagnosis(path.to_string_lossy().into_owned(), asked.look))
 }
 
-/// Returns the diagnosis of the block device `number` from sysfs alone; `None` if the device does not exist.
+/// Returns the diagnosis of a block device with this number, from sysfs alone; `None` if the number belongs to no
+/// device.
 pub fn of_device(root: &SysRoot, number: DeviceNumber, look: Duration) -> Option<Diagnosis> {
     let device = Device::of(root, number)?;
     let target =
@@ -98,7 +100,7 @@ pub fn of_device(root: &SysRoot, number: DeviceNumber, look: Duration) -> Option
     Some(examined.diagnosis(format!("/dev/{}", device.name), look))
 }
 
-/// A disk at the bottom of the storage stack.
+/// A device at the bottom of the storage stack: no device of the stack lies under it.
 struct Disk {
     device: Device,
     identity: Identity,
@@ -106,8 +108,8 @@ struct Disk {
 }
 
 impl Disk {
-    /// Returns whether the medium is behind a controller, bridge, network or hypervisor, so that the reported
-    /// properties may not be those of the medium.
+    /// Whether a controller, bridge, network or hypervisor is between the system and the medium and may report
+    /// properties that the medium does not have.
     fn hidden(&self) -> bool {
         use Attachment::*;
         matches!(
@@ -120,7 +122,7 @@ impl Disk {
 /// The target and its storage stack, as the rules examine them.
 struct Examined<'a> {
     root: &'a SysRoot,
-    /// Path of the target; `None` if only sysfs is read.
+    /// Path of the target; `None` when only sysfs is read.
     path: Option<PathBuf>,
     target: TargetKind,
     stack: Stack,
@@ -132,7 +134,7 @@ struct Examined<'a> {
     size: Option<u64>,
     /// Devices at the bottom of the storage stack.
     disks: Vec<Disk>,
-    /// Sample of the target's blocks; `None` if the target cannot be read.
+    /// Sample of the target's blocks; `None` where the target may not be read.
     sample: Option<zeros::Zeros>,
 }
 
@@ -147,7 +149,7 @@ impl<'a> Examined<'a> {
         size: Option<u64>,
     ) -> Self {
         let bottom = |d: &&Device| {
-            // bcache and similar devices have the kind of a disk, but consist of other devices.
+            // Layers such as bcache consist of several devices but have no device kind of their own.
             matches!(d.kind, DeviceKind::Disk { .. } | DeviceKind::Zram) && d.members(root).is_empty()
         };
         let disk = |device: &Device| Disk {
@@ -182,7 +184,7 @@ impl<'a> Examined<'a> {
         zeros::sample(self.path.as_deref().filter(|_| wanted)?, self.size?)
     }
 
-    /// Returns the file system that contains the target, if any.
+    /// Returns the file system that contains the target; `None` for a block device.
     fn file_system(&self) -> Option<&Mounted> {
         match self.stack.layers.first()? {
             Layer::FileSystem(m) => Some(m),
@@ -194,7 +196,7 @@ impl<'a> Examined<'a> {
         self.file_system().map(|m| m.kind.as_str())
     }
 
-    /// Returns the top device of the storage stack: the target itself or the device under it.
+    /// Returns the device that the target is or lies on.
     fn first(&self) -> Option<&Device> {
         self.stack.devices().next()
     }
@@ -214,7 +216,7 @@ impl<'a> Examined<'a> {
                     DeviceKind::Mapped(word) | DeviceKind::Raid(word) => word.clone(),
                     DeviceKind::Loop { .. } => "loop".into(),
                     DeviceKind::Zram => "zram".into(),
-                    // The rotational flag is left out: a rule examines whether it is right.
+                    // The rotational flag is left out here: a rule of its own judges it.
                     DeviceKind::Disk { .. } => "disk".into(),
                 },
                 size: d.size(self.root),
@@ -242,7 +244,7 @@ impl Lines {
     }
 }
 
-/// Returns the free and the total bytes of the file system of a path.
+/// Returns the free bytes and the total bytes of the file system that contains a path.
 fn space(path: &Path) -> Option<(u64, u64)> {
     let s = rustix::fs::statvfs(path).ok()?;
     Some((s.f_bavail.saturating_mul(s.f_frsize), s.f_blocks.saturating_mul(s.f_frsize)))

@@ -92,7 +92,7 @@ impl Record {
 #[derive(Debug)]
 pub struct FilledRecord {
     place: Place,
-    /// Identity that a record must have to be valid for the target in its present state.
+    /// Present identity of the target; a record is valid only if it has the same identity.
     now: BTreeMap<String, String>,
     /// Whether the identity is valid only until the next boot.
     weak: bool,

@@ -19,7 +19,7 @@ pub struct QuickRequest {
     pub context: JobContext,
 }
 
-/// Receives the progress of a check.
+/// Receiver of the progress of a check.
 pub trait Progress: Watch {
     /// Called before the scratch file is filled.
     fn filling(&mut self);

@@ -34,7 +34,7 @@ pub enum TargetError {
         /// Reason why the target is unusable.
         fault: TargetFault,
     },
-    /// A job could not be run.
+    /// A job on the target could not be run.
     #[error(transparent)]
     Run(#[from] RunError),
 }

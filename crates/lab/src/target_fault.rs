@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub enum TargetFault {
     /// A system call on the target failed with this error.
     System(Errno),
-    /// Neither a directory, a regular file nor a block device.
+    /// The target is neither a directory, a regular file nor a block device.
     NotMeasurable,
     /// A simulated device, which has no storage stack.
     Simulated,

@@ -14,7 +14,7 @@ const ROWS: usize = 6;
 const REMARKS: usize = 4;
 /// Most findings shown.
 const FINDINGS: usize = 5;
-/// Columns of the label of a finding: `  M22  C`.
+/// Width of the label of a finding, columns: `  M22  C`.
 const FINDING: usize = 8;
 
 /// Returns a card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
@@ -70,7 +70,7 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the label of a line, as wide as the widest of them.
+/// Returns the label of a line, padded to the width of the widest label.
 fn label(lang: Lang, word: &str) -> String {
     let all = [
         word!(lang, "card-label-failed"),
@@ -83,7 +83,7 @@ fn label(lang: Lang, word: &str) -> String {
     left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0).max(FINDING) + 1)
 }
 
-/// Returns the definition of a commit where a job has any, because its latency is the one that an application waits for.
+/// Returns the definition of a commit, if a job has commits: its latency is the latency for which an application waits.
 fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     let has_commits = |j: &&JobOutcome| j.commit.moments.n > 0;
     let Some(sync) = entries.iter().find(has_commits).and_then(|j| j.load.access.sync) else {
@@ -173,7 +173,7 @@ fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns what the figures do not tell.
+/// Returns the line that lists what was not measured.
 fn not_measured(lang: Lang, r: &RunResult) -> Vec<String> {
     let l = &r.layers;
     if l.targets.is_empty() {

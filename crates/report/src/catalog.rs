@@ -29,12 +29,12 @@ areas!(
     "note", "page", "prefill", "quick", "run", "store", "stored", "values"
 );
 
-/// Largest integer that Fluent's numbers (f64) hold exactly.
+/// Largest integer up to which Fluent's numbers (f64) are exact.
 const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 struct Catalog {
     bundle: FluentBundle<FluentResource>,
-    /// Messages without variables, formatted once.
+    /// Messages without variables, formatted once each.
     plain: HashMap<String, String>,
 }
 

@@ -1,4 +1,4 @@
-//! A comparison as a card for a terminal, as a table in Markdown, or as the line that says why it was refused.
+//! Comparisons as a card for a terminal, as a table in Markdown, or as the line that gives the reason for a refusal.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -41,7 +41,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the remark on runs that were given on both sides.
+/// Returns the remark about runs that are part of both sides.
 fn shared(c: &Comparison, lang: Lang) -> Option<String> {
     let runs: usize = c.pairs.iter().map(|pair| pair.repeats[0].max(pair.repeats[1])).sum();
     let shared = c.shared;
@@ -104,15 +104,14 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
     text
 }
 
-/// Returns the line that says that the two are not compared, and why.
+/// Returns the line that reports that the results are not compared, and why.
 pub fn refusal(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
     let why: Vec<String> = c.unequal.iter().filter(|u| u.refuses()).map(|u| words(u, c, lang)).collect();
-    let why = clean(&why.join("; "));
-    say!(lang, "compare-refused", a, b, why)
+    say!(lang, "compare-refused", a, b, why = clean(&why.join("; ")))
 }
 
-/// Returns the line that names the metrics slower by more than the bound.
+/// Returns the line that lists the metrics that are slower by more than the bound, in percent; `None` if none is.
 pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     let rows: Vec<&MetricRow> = c.slower_by(bound).collect();
     let one = |row: &&MetricRow| {
@@ -125,7 +124,7 @@ pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     (!rows.is_empty()).then(|| say!(lang, "compare-slower-than-bound", b, a, bound, list))
 }
 
-/// Returns the line that names the metrics whose interval allows both verdicts about the bound.
+/// Returns the line that lists the metrics whose interval permits both verdicts about the bound; `None` if none does.
 pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     let hides = |row: &&MetricRow| row.metric.is_speed() && row.may_be_slower_by(bound);
     let names: Vec<String> = c
@@ -144,7 +143,7 @@ fn clean(text: &str) -> String {
     stats::plain::line(text).into_owned()
 }
 
-/// Returns the text as a cell of a table in Markdown.
+/// Returns the text as a cell of a Markdown table.
 fn cell(text: &str) -> String {
     clean(text).replace('\\', "\\\\").replace('|', "\\|")
 }
@@ -179,7 +178,7 @@ fn shape(shape: &Shape) -> String {
     parts.join(", ")
 }
 
-/// Returns the name of a metric: `IOPS`, `lat p99`, or `clat p99` where total latency is not what was compared.
+/// Returns the name of a metric: `IOPS`, `lat p99`, or `clat p99` if the compared latency is not the total latency.
 fn metric(row: &MetricRow, lang: Lang) -> String {
     let name = name(row.metric, lang);
     match row.latency {
@@ -238,15 +237,12 @@ fn reason(why: Unsure, lang: Lang) -> String {
         Unsure::NoInterval => say!(lang, "compare-no-interval"),
         Unsure::TooFew => say!(lang, "compare-too-few"),
         Unsure::MoreRuns { each } => say!(lang, "compare-more-runs", each),
-        Unsure::Wide { longer } => {
-            let times = format!("{longer:.1}");
-            say!(lang, "compare-longer-runs", times)
-        }
+        Unsure::Wide { longer } => say!(lang, "compare-longer-runs", times = format!("{longer:.1}")),
         Unsure::Unknowable => say!(lang, "compare-never-known"),
     }
 }
 
-/// Returns the reasons of inconclusive verdicts, metrics with the same reason on one line.
+/// Returns the reasons for inconclusive verdicts; metrics with the same reason share a line.
 fn reasons(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows.iter().filter(|row| row.metric.is_speed()) {
@@ -277,7 +273,7 @@ fn table(rows: &[&MetricRow], lang: Lang, width: usize) -> Vec<String> {
     grid.lines(&lines, width.saturating_sub(2)).iter().map(|line| format!("  {line}")).collect()
 }
 
-/// Returns the sentence on the error rate of the verdicts.
+/// Returns the sentence about the error probability of the verdicts.
 fn reach(c: &Comparison, lang: Lang) -> String {
     let (n, sure) = (c.at_once, 100.0 * (1.0 - WRONG));
     if n == 0 {
@@ -286,7 +282,7 @@ fn reach(c: &Comparison, lang: Lang) -> String {
     say!(lang, "compare-judged-together", n, sure)
 }
 
-/// Returns the sentence on how much runs of one target differ.
+/// Returns the sentence about the differences between runs of one target.
 fn between(c: &Comparison, lang: Lang) -> Option<String> {
     let (percent, n) = (format!("{:.1}", 100.0 * c.between), c.learned_from);
     let single = c.pairs.iter().any(|pair| pair.repeats.contains(&1));
@@ -300,7 +296,7 @@ fn between(c: &Comparison, lang: Lang) -> Option<String> {
     })
 }
 
-/// Returns the loads that only one side has.
+/// Returns the lines about loads that only one side has.
 fn alone(c: &Comparison, lang: Lang) -> Vec<String> {
     let of = |side: usize| {
         let mine = c.alone.iter().filter(|(at, ..)| *at == side);
@@ -320,17 +316,13 @@ fn letter(side: usize) -> char {
     if side == 0 { 'A' } else { 'B' }
 }
 
-/// Returns an unequal condition in words.
+/// Returns an unequal condition as text.
 fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
     let two = |[a, b]: &[String; 2]| format!("A {a}, B {b}");
     match what {
-        Unequal::NothingInCommon => {
-            let list = alone(c, lang).join("; ");
-            say!(lang, "compare-nothing-in-common", list)
-        }
+        Unequal::NothingInCommon => say!(lang, "compare-nothing-in-common", list = alone(c, lang).join("; ")),
         Unequal::Load { shapes } => {
-            let list = two(&shapes.each_ref().map(shape));
-            say!(lang, "compare-different-loads", list)
+            say!(lang, "compare-different-loads", list = two(&shapes.each_ref().map(shape)))
         }
         Unequal::Direct { side } => {
             let (past, through) = (letter(*side), letter(1 - *side));
@@ -349,25 +341,12 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
             say!(lang, "compare-cpu-limit", side, why)
         }
         Unequal::Span { bytes: spans } => {
-            let list = two(&spans.map(bytes));
-            say!(lang, "compare-different-regions", list)
+            say!(lang, "compare-different-regions", list = two(&spans.map(bytes)))
         }
-        Unequal::Engine { names } => {
-            let list = two(names);
-            say!(lang, "compare-different-engines", list)
-        }
-        Unequal::Kernel { names } => {
-            let list = two(names);
-            say!(lang, "compare-different-kernels", list)
-        }
-        Unequal::Host { names } => {
-            let list = two(names);
-            say!(lang, "compare-different-hosts", list)
-        }
-        Unequal::By { names } => {
-            let list = two(names);
-            say!(lang, "compare-different-programs", list)
-        }
+        Unequal::Engine { names } => say!(lang, "compare-different-engines", list = two(names)),
+        Unequal::Kernel { names } => say!(lang, "compare-different-kernels", list = two(names)),
+        Unequal::Host { names } => say!(lang, "compare-different-hosts", list = two(names)),
+        Unequal::By { names } => say!(lang, "compare-different-programs", list = two(names)),
         Unequal::Stack { layers } => {
             let list = two(&layers.each_ref().map(|l| terms::stack(lang, l)));
             say!(lang, "compare-different-stacks", list)
@@ -446,7 +425,7 @@ mod tests {
         Side { name: name.into(), loads }
     }
 
-    /// In each language every word is there, nothing is cut, and no line is too long.
+    /// Checks in each language that the card has every word, that nothing is cut, and that no line is too long.
     #[test]
     fn a_card_fits_in_eighty_columns_and_a_refusal_in_one_line() {
         let (a, b) = (side("R1", vec![load("j", 500.0, 1.0)]), side("R2", vec![unlike()]));

@@ -1,4 +1,4 @@
-//! A diagnosis in words: each fact, why it matters and what to do.
+//! Diagnoses as text: each fact, why it matters and what to do.
 
 mod words;
 
@@ -7,7 +7,7 @@ use crate::scale::bytes;
 use crate::{Lang, columns, fill, lay, left, prose_width};
 use stats::doctor::{Diagnosis, LayerRow, Line, Severity, Topic};
 
-/// Column at which the text of an entry begins.
+/// Column at which the text of an entry starts.
 const INDENT: usize = 11;
 
 /// Returns the diagnosis in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
@@ -34,8 +34,8 @@ pub fn json(d: &Diagnosis) -> String {
     text
 }
 
-/// Merges lines that differ only in the device into one line with all names, in the place of the first: the disks of an
-/// array mostly share their facts.
+/// Merges lines that differ only in the device into one line with all device names, at the position of the first: the
+/// disks of an array usually have the same facts.
 fn alike(lines: &[Line]) -> Vec<Line> {
     let nameless = |line: &Line| {
         let mut line = line.clone();
@@ -89,19 +89,11 @@ fn summary(lang: Lang, d: &Diagnosis) -> String {
 fn heading(lang: Lang, topic: Topic) -> &'static str {
     match topic {
         Topic::Alignment => word!(lang, "doctor-heading-alignment"),
-        Topic::Ground => {
-            word!(lang, "doctor-heading-target")
-        }
-        Topic::Queue => {
-            word!(lang, "doctor-heading-queues")
-        }
+        Topic::Ground => word!(lang, "doctor-heading-target"),
+        Topic::Queue => word!(lang, "doctor-heading-queues"),
         Topic::BlockSize => word!(lang, "doctor-heading-block-size"),
-        Topic::Device => {
-            word!(lang, "doctor-heading-device")
-        }
-        Topic::Load => {
-            word!(lang, "doctor-heading-load")
-        }
+        Topic::Device => word!(lang, "doctor-heading-device"),
+        Topic::Load => word!(lang, "doctor-heading-load"),
         Topic::Limits => word!(lang, "doctor-heading-limits"),
         Topic::Host => word!(lang, "doctor-heading-host"),
     }

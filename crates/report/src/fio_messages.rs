@@ -26,7 +26,7 @@ pub(crate) struct ValueLines {
     pub stderr: String,
 }
 
-/// Returns fio's lines about a refused value.
+/// Returns fio's messages about a refused value.
 pub(crate) fn refused_value(value: &RefusedValue) -> ValueLines {
     match &value.fio_end {
         FioEnd::Silent => bad_value(&value.bad),
@@ -42,7 +42,7 @@ pub(crate) fn refused_value(value: &RefusedValue) -> ValueLines {
     }
 }
 
-/// Returns fio's lines about the value of an option, without the last one.
+/// Returns fio's messages about the value of an option, without the last line.
 pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
     let out = |stdout: String| ValueLines { stdout, ..ValueLines::default() };
     let line = |stderr: String| ValueLines { stderr: stderr + "\n", ..ValueLines::default() };
@@ -138,7 +138,8 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
     }
 }
 
-/// Returns libnuma's words about a list of nodes; it has none for text behind a number.
+/// Returns libnuma's message about a list of nodes; `None` for text behind a number, about which libnuma prints
+/// nothing.
 fn libnuma(fault: &NodeFault) -> Option<String> {
     match fault {
         NodeFault::TextBehind => None,
@@ -152,7 +153,7 @@ fn libnuma(fault: &NodeFault) -> Option<String> {
 
 // Sections, job files, the command line.
 
-/// Returns fio's lines on standard error about a command line or job file; none where fio says nothing.
+/// Returns fio's lines on standard error about a command line or job file; empty if fio prints none.
 pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
     match diagnostic {
         Diagnostic::Word { argv0, word, fault, near } => {
@@ -272,9 +273,7 @@ pub(crate) fn diagnostic_stdout(diagnostic: &Diagnostic) -> Option<String> {
 fn word_fault(argv0: &str, word: &str, fault: &WordFault) -> String {
     match fault {
         WordFault::Unknown => format!("{argv0}: unrecognized option '{word}'\n"),
-        WordFault::TakesNoValue { name } => {
-            format!("{argv0}: option '--{name}' doesn't allow an argument\n")
-        }
+        WordFault::TakesNoValue { name } => format!("{argv0}: option '--{name}' doesn't allow an argument\n"),
         WordFault::NeedsValue => format!("{argv0}: option '{word}' requires an argument\n"),
         WordFault::Ambiguous { names } => {
             let names: String = names.iter().map(|name| format!(" '--{name}'")).collect();
@@ -299,8 +298,8 @@ fn switch_fault(name: &str, value: &str, fault: &SwitchFault) -> String {
     }
 }
 
-/// Returns fio's lines on standard error about jobs that cannot be planned; none where fio has no such error.
-/// `why` returns the English words for a path that cannot be examined.
+/// Returns fio's lines on standard error about jobs that cannot be planned; empty if fio has no such error. `why`
+/// returns the English text for a path that cannot be examined.
 pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) -> String {
     let job = &error.job;
     match &error.fault {
@@ -346,7 +345,7 @@ pub(crate) fn failed_io(path: &Path, error: &str, operation: &str, offset: u64, 
     )
 }
 
-/// Returns the line about an I/O that took longer than `max_latency`; times in nanoseconds.
+/// Returns the line about an I/O that took longer than `max_latency`; both times are in nanoseconds.
 pub(crate) fn too_slow(
     path: &Path,
     operation: &str,

@@ -4,7 +4,7 @@ use crate::Lang;
 use crate::catalog::word;
 use stats::study::{Access, Question, Study};
 
-/// Returns a block size as fio's language has it: `4k`, `1M`.
+/// Returns a block size in fio's notation: `4k`, `1M`.
 pub(crate) fn block(bs: u64) -> String {
     match bs {
         b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}M", b >> 20),
@@ -21,7 +21,7 @@ pub(crate) fn pattern(access: &Access) -> String {
     format!("{bs} {}{reads}{sync}", access.rw)
 }
 
-/// Returns the label of a pattern on a target: `2: 4k randread`, without the number where there is one target.
+/// Returns the label of a pattern on a target: `2: 4k randread`, without the number if the study has one target.
 pub(crate) fn pattern_on(study: &Study, target: usize, access: &Access) -> String {
     let number = if study.targets.len() > 1 { format!("{}: ", target + 1) } else { String::new() };
     format!("{number}{}", pattern(access))
@@ -36,7 +36,7 @@ pub(crate) fn targets(study: &Study) -> Vec<String> {
     }
 }
 
-/// Returns what a question asks about: `queue depth`.
+/// Returns the subject of a question: `queue depth`.
 pub(crate) fn question(lang: Lang, question: Question) -> &'static str {
     match question {
         Question::Depth => word!(lang, "explore-depth"),

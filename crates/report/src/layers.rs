@@ -5,8 +5,8 @@ use crate::scale::{bytes, percent, time};
 use crate::{Grid, Lang, prose_width};
 use stats::{LayerBytes, Layers};
 
-/// Returns the bytes at each layer: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. Where both directions agree in
-/// all layers one line says so; otherwise there is one line for each direction that moved anything.
+/// Returns the bytes at each layer: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. If both directions agree in
+/// all layers, one line reports this; otherwise each direction with I/O has a line.
 pub(crate) fn chains(lang: Lang, l: &Layers) -> Vec<String> {
     let (read, write) = (l.bytes(false), l.bytes(true));
     let agrees = |b: &LayerBytes| [b.process, b.devices].iter().flatten().all(|seen| b.agrees(*seen));
@@ -25,7 +25,8 @@ pub(crate) fn chains(lang: Lang, l: &Layers) -> Vec<String> {
     }
 }
 
-/// Returns the share of page cache hits, holes, the queue depth (if `depth`) and the CPU use of the busiest job thread.
+/// Returns the share of page cache hits, the holes, the queue depth (if `depth`), and the CPU time of the busiest job
+/// thread.
 pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
     let mut facts = Vec::new();
     if let Some(share) = l.cache_percent() {
@@ -49,18 +50,14 @@ pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
 }
 
 fn busiest_thread(lang: Lang, l: &Layers) -> String {
-    let busy = percent(l.busiest_thread_percent);
-    say!(lang, "layers-busiest-thread", busy)
+    say!(lang, "layers-busiest-thread", busy = percent(l.busiest_thread_percent))
 }
 
 /// Returns the names of the layers below the application that could be read.
 fn names(lang: Lang, l: &Layers, process: bool, devices: bool) -> Vec<String> {
     let device = match l.top_devices().as_slice() {
         [one] => one.name.clone(),
-        many => {
-            let n = many.len();
-            say!(lang, "layers-devices", n)
-        }
+        many => say!(lang, "layers-devices", n = many.len()),
     };
     let itself = say!(lang, "layers-process");
     [(process, itself), (devices, device)].into_iter().filter(|(known, _)| *known).map(|(_, n)| n).collect()
@@ -92,7 +89,8 @@ fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
 /// A row of the table of layers: name, I/Os, bytes, application I/Os for each of its I/Os, merges, await, util, queue depth.
 type Row = [String; 8];
 
-/// Returns the table of layers, the application first: reads and writes together, all over the same interval.
+/// Returns the table of layers, the application first. Reads and writes are added, and all figures are over the same
+/// interval.
 pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let ours: u64 = l.app_ios[..2].iter().sum();
     let none = String::new;
@@ -188,7 +186,7 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the line about the processors of the host.
+/// Returns the line about the CPUs of the host.
 fn host(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let h = &l.host;
     let (times, stopped) = (h.throttled, time(h.throttled_ms as f64 * 1e6));
@@ -214,7 +212,8 @@ fn host(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Stalls before the measured part, such as those of the layout, are counted by the kernel too.
+    /// Tests that stalls before the measured part (such as during layout), which the kernel counts too, are related to
+    /// the whole time observed.
     #[test]
     fn stalls_longer_than_measured_part_are_shares_of_watched_time() {
         let mut layers = Layers { wall_ms: 1000, ..Default::default() };

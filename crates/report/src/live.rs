@@ -50,24 +50,26 @@ fn clock(seconds: u64) -> String {
     }
 }
 
-/// Returns what a check measures now: `4k random read, depth 32`.
+/// Returns the line about the pattern that a check is measuring: `4k random read, depth 32`.
 pub fn measuring(lang: Lang, pattern: &str, direction: &str, depth: u32) -> String {
     let (pattern, way) = (crate::quick::pattern(lang, pattern), crate::terms::direction(lang, direction));
     say!(lang, "live-measuring", pattern, way, depth)
 }
 
-/// Returns what a check does first: it writes its scratch file.
+/// Returns the line about the scratch file that a check is writing.
 pub fn filling(lang: Lang) -> String {
     say!(lang, "live-filling")
 }
 
-/// Returns what a study measures now: `/dev/sda: measuring depth of 4k randread, 40 s left`.
+/// Returns the line about the question that a study is measuring: `/dev/sda: measuring depth of 4k randread, 40 s
+/// left`.
 pub fn asking(lang: Lang, question: Question, access: &Access, target: &str, left_s: f64) -> String {
     let (question, pattern) = (crate::labels::question(lang, question), crate::labels::pattern(access));
     say!(lang, "live-asking", question, pattern, target, left_s = format!("{left_s:.0}"))
 }
 
-/// Returns how much of the files of a run is written, in bytes of `total`: `a: writing files before the run, 5 of 10 MiB`.
+/// Returns the line about writing files before a run, `done` of `total` bytes: `a: writing files before the run, 5 of
+/// 10 MiB`.
 pub fn preparing(lang: Lang, what: &str, done: u64, total: u64) -> String {
     let (done, total) = (done >> 20, total >> 20);
     say!(lang, "live-preparing", what, done, total)
@@ -102,7 +104,7 @@ pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
 mod tests {
     use super::*;
 
-    /// Lines that fio 3.33 printed, without its padding.
+    /// Tests lines against the output of fio 3.33, without fio's padding.
     #[test]
     fn eta_lines_are_fios() {
         let l = Live {

@@ -1,4 +1,4 @@
-//! Tables of the points of a study and of measured loads, one line each.
+//! Tables of the points of a study and of measured loads, one line for each.
 
 use crate::catalog::{say, word};
 use crate::labels::{block, targets};
@@ -13,7 +13,7 @@ const HEAD: [&str; 21] = [
     "mean lat", "p99 lat", "+-%", "util%", "await", "aqu-sz", "CPU%", "secs", "grade", "note",
 ];
 
-/// Returns a line for each point of a study under a title, newline at the end.
+/// Returns a table with a title and one line for each point of a study, newline at the end.
 pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     let mut lines = fill("", &title(lang, study), prose_width(width));
     if study.points.is_empty() {
@@ -45,8 +45,9 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the table of loads, one line for each load and direction, measured by fathom or fio; newline at the end. The column before the latencies says of
-/// which kind they are: total or completion latency, one for all rows where all have one.
+/// Returns the table of loads, one line for each load and direction, measured by fathom or fio; newline at the end. The
+/// column before the latencies has their kind: total or completion latency, the same for all rows where all rows have
+/// it.
 pub fn loads(loads: &[Measured], lang: Lang) -> String {
     let load = say!(lang, "points-load");
     let mean = say!(lang, "points-mean");
@@ -180,13 +181,13 @@ fn row(lang: Lang, p: &Point) -> Vec<String> {
     ]
 }
 
-/// Returns half of the interval of the 99th percentile in percent of its value.
+/// Returns the half-width of the interval of the 99th percentile, in percent of the percentile.
 fn tail(p: &Point) -> Option<f64> {
     let ([low, high], value) = (p.tails.p99?, p.p99_ns?);
     Some(50.0 * high.saturating_sub(low) as f64 / value.max(1) as f64)
 }
 
-/// Returns the rows in columns: right-aligned where every cell below the heading is a number or empty, else left-aligned.
+/// Returns the rows in columns: right-aligned if every cell below the heading is a number or empty, else left-aligned.
 fn aligned(rows: &[Vec<String>], width: usize) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let figure = |text: &str| text == "-" || text.chars().next().is_none_or(|first| first.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The output of `fathom prefill` and the questions before data is written.
+//! Output of `fathom prefill`, and the questions for consent before data is written.
 
 use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, percent};
@@ -12,15 +12,9 @@ use stats::{Prefill, PrefillEnd, PrefillNote, PrefillTarget, RecordedIn, Unfille
 pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     let size = bytes(p.size);
     let what = match p.kind {
-        PrefillTarget::File => {
-            say!(lang, "prefill-file", size)
-        }
-        PrefillTarget::ScratchFile => {
-            say!(lang, "prefill-scratch-file", size)
-        }
-        PrefillTarget::Device => {
-            say!(lang, "prefill-device", size)
-        }
+        PrefillTarget::File => say!(lang, "prefill-file", size),
+        PrefillTarget::ScratchFile => say!(lang, "prefill-scratch-file", size),
+        PrefillTarget::Device => say!(lang, "prefill-device", size),
     };
     let what = if p.length == p.size {
         what
@@ -63,17 +57,17 @@ pub fn question_before(lang: Lang, share: f64, of: &str, missing: u64) -> String
     say!(lang, "prefill-question-before-read", share, of, noise, takes)
 }
 
-/// Returns the name of several files in such a question.
+/// Returns the name of several files for this question.
 pub fn several(lang: Lang, files: usize, first: &str) -> String {
     say!(lang, "prefill-files", files, first)
 }
 
-/// Returns the advice where no question can be asked: a note with the command; notes are data and English.
+/// Returns the advice if no question can be asked: a note with the command, in English because notes are data.
 pub fn advice(share: f64, of: &str) -> String {
     format!("{}; those reads never touch the disk; to fill it: fathom prefill {of}", never_written(share, of))
 }
 
-/// Returns the note that a file was not filled before the run, and why.
+/// Returns the note that a file was not filled before the run, with the reason.
 pub fn not_filled(error: &PrefillError) -> String {
     format!("not filled before the run: {}", prefill_error(Lang::En, error))
 }
@@ -88,7 +82,7 @@ fn never_written(share: f64, of: &str) -> String {
     format!("{} of {of} was never written", percent(share))
 }
 
-/// Returns the expected duration at an assumed rate: the real rate is not known in advance.
+/// Returns the expected duration at an assumed rate, because the real rate is not known in advance.
 fn seconds(lang: Lang, n: u64) -> String {
     let takes = (n as f64 / 500e6).max(1.0);
     say!(lang, "prefill-duration", takes = format!("{takes:.0}"))
@@ -121,15 +115,9 @@ fn found(lang: Lang, p: &Prefill) -> String {
 fn filled(lang: Lang, p: &Prefill) -> Vec<String> {
     let (written, asked, took) = (bytes(p.written), bytes(p.to_write), p.seconds);
     let mut parts = vec![match p.end {
-        PrefillEnd::Whole => {
-            say!(lang, "prefill-nothing-to-fill")
-        }
-        PrefillEnd::FilledBefore => {
-            say!(lang, "prefill-already-filled")
-        }
-        PrefillEnd::Declined => {
-            say!(lang, "prefill-declined")
-        }
+        PrefillEnd::Whole => say!(lang, "prefill-nothing-to-fill"),
+        PrefillEnd::FilledBefore => say!(lang, "prefill-already-filled"),
+        PrefillEnd::Declined => say!(lang, "prefill-declined"),
         PrefillEnd::Interrupted => say!(lang, "prefill-interrupted", written, asked),
         PrefillEnd::Filled => {
             let took = format!("{took:.1}");

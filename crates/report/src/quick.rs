@@ -14,7 +14,7 @@ use crate::{
 use stats::note::NoteFact;
 use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 
-/// Most lines of a card of 100 columns.
+/// Largest number of lines of a card of 100 columns.
 const LINES: usize = 15;
 
 /// Returns the card in about 15 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end; a long
@@ -68,7 +68,7 @@ pub fn pattern(lang: Lang, name: &str) -> String {
 /// Widths of one direction's columns: IOPS, MB/s, lat p50, lat p99, depth reached.
 const WIDTHS: [usize; 5] = [6, 6, 8, 8, 9];
 const BLOCK: usize = 6 + 6 + 8 + 8 + 9;
-/// Blank columns before a direction.
+/// Blanks before the columns of a direction.
 const GAP: &str = "  ";
 
 /// Returns a line for each pattern and depth, with reads on the left and writes on the right, or below if both do not fit in
@@ -158,7 +158,7 @@ fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     }
 }
 
-/// Returns the label of a line, as wide as the widest of them.
+/// Returns the label of a line, padded to the width of the widest label.
 fn label(lang: Lang, word: &str) -> String {
     let all = [
         word!(lang, "quick-label-failed"),
@@ -235,7 +235,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     lines
 }
 
-/// Returns the confidence intervals of those rates that are known to no better than 5 % either way; `None` without one.
+/// Returns the confidence intervals of the rates whose half-width exceeds 5 %; `None` if there are none.
 fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
     const WIDE: f64 = 0.05;
     let half = |row: &QuickRow| row.between.iops.map(|[low, high]| (high - low) / 2.0 / row.iops.max(1e-9));

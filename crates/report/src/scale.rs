@@ -3,9 +3,9 @@
 /// Step between prefixes, and the prefixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    /// 1000: `k M G`.
+    /// Factor 1000, prefixes `k M G`.
     Decimal,
-    /// 1024: `Ki Mi Gi`.
+    /// Factor 1024, prefixes `Ki Mi Gi`.
     Binary,
 }
 
@@ -72,7 +72,7 @@ pub fn short(value: f64) -> String {
     format!("{}{prefix}", three_digits(figure))
 }
 
-/// Returns seconds for people: to a tenth, or to a millisecond below a tenth.
+/// Returns a duration in seconds with one decimal; below 0.1 s with three decimals.
 pub fn seconds(seconds: f64) -> String {
     if seconds > 0.0 && seconds < 0.1 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
 }
@@ -106,7 +106,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Divides by 1000 until three digits are enough (999.6 already rounds to the next prefix).
+/// Divides by 1000 until the number has at most three digits; 999.6 already rounds to the next prefix.
 fn step_down<'a>(value: f64, prefixes: &[&'a str]) -> (f64, &'a str) {
     let mut figure = if value.is_finite() { value } else { 0.0 };
     let mut at = 0;

@@ -4,8 +4,8 @@ use crate::catalog::{say, word};
 use crate::{Lang, columns, fit, lay, left};
 use stats::{Listed, StoredKind};
 
-/// Returns headings and a line for each entry, newest first, newline at the end; `when` formats a time in milliseconds since the epoch,
-/// `all` is the number of stored entries.
+/// Returns headings and a line for each entry, newest first, newline at the end. `when` formats a time in milliseconds
+/// since 1970, `all` is the number of stored entries.
 pub fn render(
     lang: Lang,
     listed: &[Listed],

@@ -1,5 +1,6 @@
-//! The card of a study: what to use, a table of what was measured, what limits the answers, what has no answer, and a job that
-//! measures it again. The sentences hold the estimate, its 95 % interval and what it was measured on, and nothing beyond.
+//! The card of a study: the recommended loads, a table of the measurements, the limits of the answers, the unanswered
+//! questions, and a job that measures a recommended load again. A sentence has the estimate, its 95 % interval and the
+//! conditions of the measurement.
 
 mod command;
 mod sentences;
@@ -17,8 +18,8 @@ use stats::study::{
     Unanswered, Unit, Verdict, Why,
 };
 
-/// Returns the card: what to use, a line for each pattern; in sentences only what the lines cannot say; last a job. At most `width`
-/// columns (`usize::MAX`: a file or pipe), newline at the end.
+/// Returns the card: the recommended loads, one line for each pattern, sentences about everything that these lines do
+/// not contain, and last a job. At most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
@@ -58,7 +59,8 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns every answer in a sentence with its interval and what it was measured on, and every point.
+/// Returns every answer in a sentence with its interval and the conditions of its measurement, and the table of all
+/// points.
 pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
@@ -71,8 +73,8 @@ pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
     lay(&lines) + "\n" + &crate::points::table(lang, study, screen)
 }
 
-/// Returns what limits an answer that only has figures in the table: its caveats, and the range of the knee where that is wider
-/// than the next step. A change has a sentence of its own.
+/// Returns the limits of an answer that has only figures in the table: its caveats, and the range of the knee if it is
+/// wider than the next step. `None` without limits. A change of the device has a sentence of its own.
 fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<String> {
     let mut limits = Vec::new();
     if let StudyClaim::Knee { in_flight, between: Some([low, high]), .. } = c.claim
@@ -132,7 +134,7 @@ fn recommended_job(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the study as one JSON document, newline at the end. Failures are English words in it.
+/// Returns the study as one JSON document with the failures in English, newline at the end.
 pub fn json(study: &Study) -> String {
     let mut study = study.clone();
     for one in &mut study.unanswered {
@@ -143,13 +145,13 @@ pub fn json(study: &Study) -> String {
     export::json(&study)
 }
 
-/// Returns the load that fio's options express: `iodepth 8, numjobs 4`.
+/// Returns the load in fio's options: `iodepth 8, numjobs 4`.
 fn load_name(lang: Lang, load: &RecommendedLoad) -> String {
     let (depth, jobs) = (load.iodepth, load.numjobs);
     say!(lang, "explore-load", depth, jobs)
 }
 
-/// Returns what to use, a line for each pattern and target, and what that load reaches.
+/// Returns the recommended load of each pattern and target on a line, with its rate and latency.
 fn to_use(lang: Lang, study: &Study) -> Vec<String> {
     let line = |load: &RecommendedLoad| {
         let pattern = pattern_on(study, load.target, &load.access);
@@ -174,12 +176,10 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
         match depth.claim {
             StudyClaim::Knee { alone_ns, .. } => {
                 let share = percent(100.0 * (load.iops.value / depth.estimate.value).min(1.0));
-                let alone = time(alone_ns);
-                say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone)
+                say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone = time(alone_ns))
             }
             StudyClaim::NoKnee { alone_ns, .. } => {
-                let alone = time(alone_ns);
-                say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone)
+                say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone = time(alone_ns))
             }
             StudyClaim::OneLimit { .. } => say!(lang, "explore-use-one-limit", pattern, used, rate, mean),
             StudyClaim::Generator { .. } => say!(lang, "explore-use-cpu-limit", pattern, used, rate, mean),
@@ -190,7 +190,7 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
     study.loads.iter().map(line).collect()
 }
 
-/// Returns the heading and the rows of a table of what to use, a row for each recommended load, with the load.
+/// Returns the headings and rows of the table of recommended loads, each row with its load.
 pub(crate) fn recommendations(
     lang: Lang,
     study: &Study,
@@ -244,7 +244,7 @@ pub(crate) fn recommendations(
 /// Number of columns of the table.
 const COLUMNS: usize = 12;
 
-/// Returns the table of what was measured, a line for each pattern and target under a heading of two lines.
+/// Returns the table of the measurements, one line for each pattern and target under a heading of two lines.
 fn table(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     let [at_depth_1, at_knee] = [word!(lang, "explore-at-depth-1"), word!(lang, "explore-at-knee")];
     let [maximum, latency] = [word!(lang, "explore-maximum"), word!(lang, "explore-latency")];
@@ -344,7 +344,7 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; COLUMNS
     ])
 }
 
-/// Returns what makes no difference, a line for each question.
+/// Returns the lines about options that make no difference, one for each question.
 fn no_difference(lang: Lang, study: &Study) -> Vec<String> {
     let same = |question: Question| {
         let same =
@@ -357,7 +357,8 @@ fn no_difference(lang: Lang, study: &Study) -> Vec<String> {
     jobs.into_iter().chain(span).collect()
 }
 
-/// Two targets: returns for each pattern the ratio of their maxima.
+/// Returns the ratio of the maximum rates of two targets, one line for each pattern; empty unless the study has two
+/// targets.
 fn compared(lang: Lang, study: &Study) -> Vec<String> {
     if study.targets.len() != 2 {
         return Vec::new();
@@ -372,7 +373,8 @@ fn compared(lang: Lang, study: &Study) -> Vec<String> {
         .collect()
 }
 
-/// Returns what has no answer: a line for each reason, one for all questions that the budget does not cover.
+/// Returns the lines about unanswered questions: one for each reason, and one for all questions that the budget does
+/// not cover.
 fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut needs = 0.0;

@@ -1,4 +1,4 @@
-//! Terms that several renderers share: directions, kinds of rows, the storage stack on one line.
+//! Terms used by several renderers: directions, kinds of rows, the storage stack on one line.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -9,7 +9,7 @@ pub(crate) fn stack(lang: Lang, layers: &[String]) -> String {
     if layers.is_empty() { say!(lang, "stack-unknown") } else { layers.join(" > ") }
 }
 
-/// Returns the name of what a row of figures counts.
+/// Returns the name of the operations that a row of figures counts.
 pub(crate) fn row_kind(lang: Lang, kind: RowKind) -> &'static str {
     match kind {
         RowKind::Ios(of) => direction(lang, of.name()),

@@ -1,18 +1,19 @@
-//! Which asynchronous engine this process may use: an attempt decides, for the filter of a container cannot be read.
+//! Choice of an asynchronous engine that this process may use. Each engine is tried, because the seccomp filter of a
+//! container cannot be read.
 
 use facts::machine::{self, Available};
 use stats::note::NoteFact;
 
-/// The engine for a measurement of our own.
+/// Engine for a measurement that fathom itself defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsableEngine {
-    /// Name, as in `ioengine=`.
+    /// Name of the engine, as in `ioengine=`.
     pub engine: &'static str,
-    /// What the reader of the result has to know where it is not io_uring.
+    /// Note for the result if the engine is not io_uring; `None` for io_uring.
     pub note: Option<NoteFact>,
 }
 
-/// Returns io_uring where it may be used, else libaio, else psync.
+/// Returns io_uring if this process may use it, else libaio, else psync.
 pub fn best_engine() -> UsableEngine {
     choose(machine::io_uring(), machine::libaio)
 }

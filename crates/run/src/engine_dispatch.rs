@@ -1,4 +1,4 @@
-//! From the job's choice of engine to the loop over that engine.
+//! Creation of the engine that the job selects, and start of the loop on it.
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
@@ -150,7 +150,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
-            // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
+            // The simulated device runs in `virtual_time`; plans that mix it with real engines are refused.
             a.phase.wait_for_start();
             let e = io::ErrorKind::Unsupported.into();
             finish.error = Some(failed_because("setup", &e, ErrorCause::ModelWithOthers));
@@ -189,7 +189,7 @@ fn priorities(job: &Job, seed: u64, depth: usize) -> Option<Priorities> {
     shares.iter().any(|list| !list.is_empty()).then(|| Priorities::new(shares, seed, depth))
 }
 
-/// How io_uring does the I/O of an engine, with workers of the kernel.
+/// Returns the io_uring options with which kernel workers do the I/O of the engine `of` (`io_submit_mode=offload`).
 fn offloaded(of: &EngineChoice) -> UringOptions {
     let mut options =
         UringOptions { fixed_buffers: true, fixed_files: true, features: UringFeatures::default() };
@@ -209,12 +209,13 @@ fn offloaded(of: &EngineChoice) -> UringOptions {
     options
 }
 
-/// Flags of a read or write call.
+/// Returns the RWF_* flags of a read or write call.
 fn rw_flags(nowait: bool, uncached: bool) -> i32 {
     (if nowait { engine::RWF_NOWAIT } else { 0 }) | (if uncached { engine::RWF_DONTCACHE } else { 0 })
 }
 
-/// The part of each file that a clone works on: start and length. The last block of a line may reach beyond the region.
+/// Returns the mapped region of each file: start and length in bytes. The last block of a sequential job may reach
+/// beyond the job's region.
 fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
     let block = a.largest_block();
     let length = |f: &PlannedFile| match f.length {

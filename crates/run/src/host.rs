@@ -1,4 +1,5 @@
-//! A worker's place on the host: user, CPUs, memory, priorities, control group; commands before and after.
+//! The settings of a worker on the host: user, CPUs, memory, priorities, control group; commands before and after the
+//! job.
 
 use crate::finish::Finish;
 use crate::job_error::errno_of;
@@ -22,7 +23,7 @@ use sys::locked_memory::LockedMemory;
 
 const NODES: &str = "/sys/devices/system/node";
 
-/// What lasts as long as the job.
+/// Locked memory and control group, which are released at the end of the job.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
     _locked_memory: Option<LockedMemory>,
@@ -58,7 +59,7 @@ pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -
         (None, None) => {}
     }
     if let Some(policy) = &host.numa_mem_policy {
-        // As in fio, the job goes on without it.
+        // As in fio, the job continues without the policy.
         if let Err(e) = memory_policy(policy) {
             finish.lines.push(Line::System { call: "set_mempolicy", errno: failed("", &e).errno });
         }
@@ -87,11 +88,11 @@ fn run_on(cpus: &[u32]) -> Result<(), JobError> {
     rustix::thread::sched_setaffinity(None, &set).map_err(|e| failed("cpu_set_affinity", &e.into()))
 }
 
-/// The nodes of a list, of those that are online.
+/// Returns the node numbers of a list, as far as the nodes are online.
 fn nodes_of(list: &str) -> io::Result<Vec<u32>> {
     let online = std::fs::read_to_string(Path::new(NODES).join("online"))?;
     let there = numbers(&online).ok_or(io::ErrorKind::InvalidData)?;
-    // What is not there was refused where it was typed.
+    // Nodes that do not exist were refused when the option was read.
     NodeList::read(list).and_then(|list| list.of(&there)).map_err(|_| rustix::io::Errno::INVAL.into())
 }
 
@@ -112,7 +113,7 @@ fn memory_policy(text: &str) -> io::Result<()> {
         "prefer" => sys::host::set_memory_policy(Policy::Prefer, &[list.parse().unwrap_or(0)]),
         "bind" => sys::host::set_memory_policy(Policy::Bind, &nodes()?),
         "interleave" => match nodes()?.as_slice() {
-            // libnuma goes back to the default then; the kernel would refuse it.
+            // libnuma then sets the default policy; the kernel would refuse an empty set of nodes.
             [] => sys::host::set_memory_policy(Policy::Default, &[]),
             nodes => sys::host::set_memory_policy(Policy::Interleave, nodes),
         },
@@ -121,7 +122,7 @@ fn memory_policy(text: &str) -> io::Result<()> {
     }
 }
 
-/// A thread in a control group; it goes back to where groups begin when dropped.
+/// A thread in a control group; when dropped, the thread moves back to the root of the hierarchy.
 #[derive(Debug)]
 struct Joined {
     group: PathBuf,
@@ -139,7 +140,7 @@ impl Joined {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
             Err(e) => return Err(failed("cgroup mkdir", &e)),
         };
-        // From here on drop tidies up; a group that somebody else made stays.
+        // From here on, drop moves the thread back. A group that another program created is kept.
         let joined = Joined { keep: cgroup.keep || !made, group, root };
         if let Some(weight) = cgroup.weight {
             std::fs::OpenOptions::new()
@@ -159,7 +160,7 @@ impl Joined {
 
 impl Drop for Joined {
     fn drop(&mut self) {
-        // Another clone may still be inside: the last one out removes the group.
+        // Another clone may still be in the group: the last clone that leaves removes it.
         let _ = self.enter(&self.root);
         if !self.keep {
             let _ = std::fs::remove_dir(&self.group);
@@ -176,7 +177,8 @@ fn blkio_mount() -> Option<PathBuf> {
     })
 }
 
-/// Runs `command` in a shell, its output in `NAME.WHEN.txt`, and says so; whether it succeeded.
+/// Runs `command` in a shell with its output in `NAME.WHEN.txt`, adds fio's line about it, and returns whether it
+/// succeeded.
 pub(crate) fn command(job: &Job, command: &str, when: &'static str, finish: &mut Finish) -> bool {
     let file = format!("{}.{when}.txt", job.name);
     finish.said.push(Line::HookOutput { job: job.name.clone(), when, file: file.clone() });

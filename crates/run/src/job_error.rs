@@ -25,7 +25,7 @@ pub(crate) fn failed_because(function: &str, e: &std::io::Error, cause: ErrorCau
     JobError { cause: Some(Box::new(cause)), ..failed(function, e) }
 }
 
-/// Returns the error of a job with the words of an errno.
+/// Returns the error of a job with the system's text of an errno.
 pub(crate) fn of_errno(errno: i32, function: impl Into<String>) -> JobError {
     JobError { errno, function: function.into(), text: errno_text(errno), cause: None }
 }
@@ -35,7 +35,7 @@ pub fn refused() -> JobError {
     of_errno(rustix::io::Errno::INVAL.raw_os_error(), "setup")
 }
 
-/// Why a file of a job could not be opened.
+/// Failure to open a file of a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {}", .error.function, .error.text)]
 pub struct OpenError {

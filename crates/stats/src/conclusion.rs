@@ -9,7 +9,7 @@ use crate::finding::{Finding, Grade};
 use crate::percentile::Goal;
 use serde::{Deserialize, Serialize};
 
-/// A question of a study.
+/// Question of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
@@ -94,8 +94,8 @@ pub enum StudyClaim {
     Knee {
         /// Number of I/Os in flight.
         in_flight: u32,
-        /// Interval of the knee: one more than the highest depth that certainly misses 95 %, and the lowest depth that
-        /// certainly reaches it.
+        /// Interval of the knee, I/Os in flight: the highest depth whose interval is below 95 % of the maximum plus
+        /// one, and the lowest depth whose interval is above 95 %; `None` if not known.
         #[serde(default)]
         between: Option<[u32; 2]>,
         /// Rate at the knee, I/Os per second.
@@ -252,7 +252,7 @@ pub enum StudyClaim {
     /// estimate's value and lower end are that rate, I/Os per second; its upper end is the lowest rate shown to miss
     /// the goal, or the maximum rate.
     Kept {
-        /// Latency goal.
+        /// Latency goal that was tested.
         goal: Goal,
         /// Figure that the goal limits, measured at about that rate, nanoseconds; `None` with too few I/Os.
         there: Option<Estimate>,
@@ -262,7 +262,7 @@ pub enum StudyClaim {
     /// The goal was kept at nearly the maximum rate. The estimate is that rate, the highest measured, I/Os per
     /// second.
     AlwaysKept {
-        /// Latency goal.
+        /// Latency goal that was tested.
         goal: Goal,
         /// Maximum rate of the target, I/Os per second.
         most: Estimate,
@@ -270,7 +270,7 @@ pub enum StudyClaim {
     /// The goal was kept neither with one I/O in flight nor at the lowest rate measured. The estimate is the limited
     /// figure with one I/O in flight.
     NeverKept {
-        /// Latency goal.
+        /// Latency goal that was tested.
         goal: Goal,
         /// Lowest rate measured, I/Os per second.
         down_to: f64,
@@ -278,11 +278,11 @@ pub enum StudyClaim {
     /// The maximum rate is probably a cap: a fixed number of I/Os or bytes per second, independent of depth and block
     /// size. The estimate is the cap.
     Cap {
-        /// Whether it limits I/Os or bytes.
+        /// Whether the cap limits I/Os or bytes per second.
         of: Cap,
         /// Smallest and largest block size measured with the same rate, bytes.
         sizes: [u64; 2],
-        /// The observation that excludes a device without a cap.
+        /// Observation that excludes a device without a cap.
         sign: CapSign,
     },
     /// Best cell of the grid iodepth x numjobs.
@@ -328,15 +328,15 @@ pub enum Unit {
     Iops,
     /// Commits per second.
     Commits,
-    /// Bytes.
+    /// Size in bytes.
     Bytes,
     /// Bytes per second.
     BytesPerSecond,
-    /// Seconds.
+    /// Time in seconds.
     Seconds,
     /// Ratio of two rates.
     Ratio,
-    /// Microseconds.
+    /// Time in microseconds.
     Micros,
 }
 
@@ -366,12 +366,12 @@ pub struct Conclusion {
     pub estimate: Estimate,
     /// Unit of the figure.
     pub unit: Unit,
-    /// How much of the load was measured.
+    /// Amount of the load that was measured.
     #[serde(rename = "horizon")]
     pub measured: MeasuredLoad,
     /// Numbers of the points that support the answer.
     pub evidence: Vec<u32>,
-    /// Caveats that limit it.
+    /// Caveats that limit the answer.
     pub caveats: Vec<Caveat>,
 }
 
@@ -382,7 +382,7 @@ impl Conclusion {
     }
 }
 
-/// A caveat that limits an answer.
+/// Caveat that limits an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Caveat {
@@ -415,7 +415,7 @@ pub enum Caveat {
         /// Later rate, I/Os per second.
         now: f64,
     },
-    /// Some I/Os failed and the study went on.
+    /// Some I/Os failed, and the study continued.
     Errors {
         /// Number of I/Os that failed.
         failed: u64,
@@ -438,7 +438,7 @@ pub struct Unanswered {
     pub access: Access,
     /// Question without an answer.
     pub question: Question,
-    /// Reason.
+    /// Reason why the question has no answer.
     pub why: Why,
 }
 
@@ -458,7 +458,7 @@ pub enum Why {
     },
     /// A signal ended the study.
     Interrupted,
-    /// A run failed, or its result cannot be used.
+    /// A run failed, or the result of the run cannot be used.
     Failed {
         /// Failure of the run.
         text: Failure,

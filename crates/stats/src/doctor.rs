@@ -1,4 +1,4 @@
-//! Facts about the storage stack under a target and what in it distorts measurements, with their numbers.
+//! Facts about the storage stack under a target and about conditions that distort measurements, with their numbers.
 
 use crate::contents::Contents;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub enum Topic {
     Host,
 }
 
-/// How much a fact matters to a measurement.
+/// Importance of a fact for a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -56,7 +56,7 @@ pub struct Line {
 pub struct LayerRow {
     /// Kernel name of the device, or mount point of the file system.
     pub name: String,
-    /// `ext4`, `partition`, `loop`, `lvm`, `raid5`, `disk`, ...
+    /// Kind of the layer: `ext4`, `partition`, `loop`, `lvm`, `raid5`, `disk`, ...
     pub kind: String,
     /// Size in bytes; `None` if not known.
     pub size: Option<u64>,
@@ -100,11 +100,11 @@ pub enum Origin {
 pub enum TargetKind {
     /// A whole block device.
     Device,
-    /// A partition.
+    /// Partition of a block device.
     Partition,
     /// A regular file.
     File,
-    /// A directory.
+    /// Directory on a mounted file system.
     Directory,
 }
 
@@ -112,9 +112,9 @@ pub enum TargetKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileSystemKind {
-    /// A disk.
+    /// Local disk or other block device.
     Disk,
-    /// Memory.
+    /// Memory of this machine (tmpfs, ramfs).
     Memory,
     /// A server on the network.
     Network,
@@ -130,7 +130,7 @@ pub enum FileSystemKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MountEffect {
-    /// Every write waits for the disk (`sync`, `dirsync`, `wsync`).
+    /// Every write returns only after the disk has completed it (`sync`, `dirsync`, `wsync`).
     Synchronous,
     /// Flushes are skipped (`nobarrier`, `barrier=0`).
     NoFlush,
@@ -160,17 +160,17 @@ pub enum UsedAs {
     Loop,
 }
 
-/// Medium of a disk as the kernel reports it.
+/// Medium of a disk, as far as known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Medium {
-    /// Flash.
+    /// Flash memory (SSD).
     Flash,
-    /// Rotating platters.
+    /// Rotating platters (hard disk).
     Platters,
     /// Memory of this machine.
     Memory,
-    /// Hidden behind a controller, hypervisor or network.
+    /// Medium not known, because a controller, hypervisor or network hides the disk.
     Hidden,
 }
 
@@ -210,9 +210,9 @@ pub enum ArrayWork {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineName {
-    /// io_uring.
+    /// `io_uring`, on kernel rings.
     IoUring,
-    /// Kernel AIO.
+    /// `libaio`, on kernel AIO.
     Libaio,
 }
 
@@ -292,7 +292,7 @@ pub enum Fact {
     Pieces { size: u64, pieces: u32, mean_bytes: u64 },
     /// Number of sampled blocks that contain only zeros.
     ZeroBlocks { sampled: u32, zero: u32 },
-    /// Bytes of the target in the page cache.
+    /// Size of the target, and its bytes in the page cache.
     Cached { size: u64, cached: u64 },
     /// Size and free space of the file system.
     Space { size: u64, free: u64 },
@@ -329,17 +329,19 @@ pub enum Fact {
     Cloud { device: String, provider: String, disk: CloudDisk },
     /// Volume of a hardware RAID controller.
     ControllerVolume { device: String, driver: String },
-    /// Active I/O scheduler; `quick`: the disk is fast.
+    /// Active I/O scheduler; `quick`: the disk is neither rotational nor slow.
     Scheduler { device: String, name: String, quick: bool },
-    /// Read-ahead of buffered reads.
+    /// Read-ahead of buffered reads, bytes.
     ReadAhead { device: String, bytes: u64 },
-    /// Mode of the write cache: `back` completes writes before they are durable; `hidden`: the mode is not known.
+    /// Mode of the write cache: `back` completes writes before they are durable; `hidden`: a controller, hypervisor
+    /// or network hides the disk behind the cache.
     WriteCache { device: String, back: bool, hidden: bool },
     /// Zoned device, host-managed or host-aware.
     Zoned { device: String, host_managed: bool },
 
     // Load.
-    /// Load of other processes on a device during a short observation.
+    /// Load of other processes on a device during an observation of `look_ms` milliseconds: I/Os, bytes, utilization
+    /// and requests in flight.
     Busy { device: String, look_ms: u64, ios: u64, bytes: u64, util_percent: f64, in_flight: u64 },
     /// Share of the last 10 s in which tasks were stalled on I/O (PSI), percent.
     Pressure { percent: f64 },
@@ -385,7 +387,7 @@ pub enum Fact {
     Steal { percent: f64 },
     /// Frequency governors of the CPUs.
     Governor { names: Vec<String> },
-    /// Clock source of the kernel; `slow`: reading the clock needs a system call or more.
+    /// Clock source of the kernel; `slow`: programs cannot read the clock on the CPU alone.
     Clock { name: String, slow: bool },
 }
 
@@ -425,7 +427,8 @@ impl Fact {
         self
     }
 
-    /// Returns the device of the fact; `None` for facts about no single device and for those without a device queue.
+    /// Returns the device name of a fact that the report may combine for disks with equal values; `None` for other
+    /// facts.
     pub fn device_mut(&mut self) -> Option<&mut String> {
         match self {
             Fact::Depth { device, .. }

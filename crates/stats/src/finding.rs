@@ -7,7 +7,7 @@ pub use claim::{Claim, LEAST_IOS, Unmeasured};
 pub use grade::Grade;
 use serde::{Deserialize, Serialize};
 
-/// A circumstance that distorts a figure or that its reader has to know.
+/// Circumstance that distorts a figure or that the reader of the figure has to know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Name of the job that the finding is about; empty for the whole run.
@@ -16,7 +16,7 @@ pub struct Finding {
     pub claim: Claim,
 }
 
-/// Kind of the statement that a claim makes. Among findings of one grade the kinds stand in this order.
+/// Kind of the statement of a claim. Findings of one grade are listed in this order of kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// States the reason for the figures.

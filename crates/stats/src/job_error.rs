@@ -1,23 +1,23 @@
-//! The error that ended a job, as data.
+//! Error that ended a job, as data.
 
 use crate::output_fault::OutputFault;
 use serde::{Deserialize, Serialize};
 
-/// The error that ended a job, or the first one that was counted.
+/// Error that ended a job, or the first tolerated error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobError {
-    /// Errno, positive.
+    /// Errno of the failed operation, positive.
     pub errno: i32,
-    /// The operation, fio's `func=` (`io_u error`, `open`, ...).
+    /// Failed operation, as in fio's `func=` (`io_u error`, `open`, ...).
     pub function: String,
-    /// The words of the C library for the errno. In results of older versions our own words follow them.
+    /// Message of the C library for the errno. In results of older versions text of fathom follows.
     pub text: String,
-    /// What is known beyond the errno.
+    /// Cause beyond the errno; `None` if not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<ErrorCause>>,
 }
 
-/// What is known of an error beyond its errno.
+/// Cause of an error beyond its errno.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCause {
@@ -30,23 +30,23 @@ pub enum ErrorCause {
     LibaioSetup,
     /// posixaio could be set up neither on io_uring nor on kernel AIO.
     PosixaioSetup,
-    /// A simulated device in a plan with real engines.
+    /// The plan combines a simulated device with real engines.
     ModelWithOthers,
     /// `nice` could not be set.
     Nice,
-    /// The path of a file cannot be handed to the kernel.
+    /// The path of a file cannot be passed to the kernel.
     FileName,
-    /// The buffers need more memory than can be had.
+    /// The buffers need more memory than is available.
     Buffers,
     /// The control group has no `blkio.weight`.
     NoWeight,
     /// No blkio hierarchy of version 1 is mounted.
     NoBlkioHierarchy,
-    /// The output of a program cannot go to its file.
+    /// The output of a program cannot be written to its file.
     Output(OutputFault),
     /// A program could not be started.
     Program {
-        /// Its path.
+        /// Path of the program.
         program: String,
     },
     /// `ioengine=cpuio` without `cpuload`.
@@ -66,7 +66,7 @@ pub enum ErrorCause {
 pub struct TargetChange {
     /// Path of the target.
     pub path: String,
-    /// What changed.
+    /// Kind of the change.
     pub kind: TargetChangeKind,
 }
 
@@ -74,24 +74,24 @@ pub struct TargetChange {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetChangeKind {
-    /// The path led to nothing when it was checked.
+    /// The path did not exist at the check.
     Appeared,
-    /// The content of the file.
+    /// The contents of the file changed.
     Content,
     /// The path leads to another file or device.
     Replaced,
-    /// The path of a file that was to be deleted leads to another file.
+    /// The path of a file to delete leads to another file.
     OtherFile,
-    /// The file is the backing file of a device now.
+    /// The file has become the backing file of a device.
     BackingFile {
         /// Name of the device.
         device: String,
     },
-    /// The file is in use as swap now.
+    /// The file has become swap space.
     Swap,
-    /// Something is mounted on the file now.
+    /// A file system has been mounted on the file.
     Mounted {
-        /// Where.
+        /// Mount point that covers the file.
         at: String,
     },
 }

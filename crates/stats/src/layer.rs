@@ -103,9 +103,9 @@ pub enum LayerKind {
 /// I/O limits that a control group of this process sets for a device, each [read, write]; `None`: no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceCap {
-    /// I/Os per second.
+    /// I/Os per second, [read, write].
     pub iops: [Option<u64>; 2],
-    /// Bytes per second.
+    /// Bytes per second, [read, write].
     pub bytes_per_second: [Option<u64>; 2],
 }
 
@@ -391,8 +391,8 @@ fn add_devices(mine: &mut Vec<DiskOutcome>, later: &[DiskOutcome]) {
 }
 
 impl Layers {
-    /// Share of what was read that the page cache served, percent; `None` when it cannot be told or nothing was read. A file
-    /// system without a block device (FUSE, 9p) need not count what it fetches.
+    /// Returns the share of the bytes read that the page cache served, percent; `None` if not known or if no bytes
+    /// were read. File systems without block device (FUSE, 9p) do not always count the bytes that they fetch.
     pub fn cache_percent(&self) -> Option<f64> {
         let read = self.bytes(false);
         let counted = |fetched: &u64| read.app > 0 && (*fetched > 0 || !self.devices.is_empty());
@@ -400,7 +400,8 @@ impl Layers {
         Some(100.0 * read.app.saturating_sub(fetched) as f64 / read.app as f64)
     }
 
-    /// Bytes in holes and unwritten extents before the run over all targets; `None` where no file system could say.
+    /// Returns the bytes in holes and unwritten extents of all targets before the run; `None` if no file system
+    /// reports them.
     pub fn without_data(&self) -> Option<u64> {
         let known: Vec<u64> = self
             .targets
@@ -419,7 +420,7 @@ mod tests {
         DiskOutcome { name: name.into(), sectors: [read / 512, written / 512], ..Default::default() }
     }
 
-    /// A gigabyte each way, on a file on a partition, seen alike by everybody.
+    /// Layers of a run that read and wrote 1 GiB of a file on a partition, with equal counts at every layer.
     fn agreed() -> Layers {
         let (read, written) = (1 << 30, 1 << 30);
         Layers {

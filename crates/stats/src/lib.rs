@@ -1,5 +1,5 @@
-//! What a measurement is made of: counters, histograms, moments, windows, and the result types that every
-//! renderer reads. This crate does no I/O and formats no text; every statistic that fathom prints is computed here.
+//! Counters, histograms, moments, windows, and the result types that all renderers read. This crate does no I/O and
+//! formats no text; every statistic that fathom prints is computed here.
 #![forbid(unsafe_code)]
 
 pub mod access;
@@ -72,5 +72,5 @@ pub use shared::Shared;
 pub use stored::{Listed, StoredId, StoredKind};
 pub use unified::PARTS;
 
-/// Version of the fio that fathom stands in for, as fio prints it.
+/// Version string of the fio that fathom replaces, as fio prints it.
 pub const FIO_VERSION: &str = "fio-3.33";

@@ -1,4 +1,4 @@
-//! Notes about a run as data: what was read differently, replaced or left out.
+//! Notes about a run as data: options read differently, fallbacks and omissions.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NoteKind {
-    /// On standard error, where fio prints the same line.
+    /// On standard error, because fio prints the same line there.
     Fio,
-    /// With the result: something that was asked for was not available and something else was done.
+    /// With the result: a requested feature was not available and was replaced.
     Fallback,
-    /// With the result: a circumstance that its reader should know.
+    /// With the result: a circumstance that the reader should know.
     Remark,
 }
 
 /// One note about a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Where it is printed.
+    /// Place where the note is printed.
     pub kind: NoteKind,
     /// Name of the job; empty for the whole run.
     pub job: String,
-    /// The fact. Older results have a `text`.
+    /// Fact that the note reports. Older results have `text` instead.
     #[serde(alias = "text")]
     pub fact: NoteFact,
 }
@@ -33,43 +33,43 @@ impl Note {
     }
 }
 
-/// What a note is about. Every `errno` is positive.
+/// Fact that a note reports. Every `errno` is positive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteFact {
-    /// A number was read up to a character that belongs to none.
+    /// A number was read only up to a character that cannot belong to a number.
     NumberEnds {
         /// File and line of the option; `None` on the command line.
         place: Option<String>,
-        /// The option as typed, shortened.
+        /// Option as typed, shortened.
         typed: String,
-        /// The value that is used.
+        /// Value in use.
         value: String,
-        /// The ignored text, shortened.
+        /// Ignored text, shortened.
         rest: String,
     },
-    /// A synchronous engine has one I/O in flight whatever `iodepth` asks for.
+    /// A synchronous engine keeps one I/O in flight whatever the value of `iodepth`.
     DepthOfOne,
     /// A file is of the wrong kind for an engine that creates, looks up or deletes files or directories.
     OnlyFiles,
-    /// The same for an engine of directories.
+    /// A path is no directory, but the engine creates, looks up or deletes directories.
     OnlyDirectories,
-    /// A directory is not made under `--readonly`.
+    /// A directory was not created because of `--readonly`.
     DirectoryUnderReadonly,
-    /// A file is not made longer under `--readonly`.
+    /// A file was not extended because of `--readonly`.
     FileUnderReadonly,
-    /// `allow_file_create=0` forbids a file or directory that is missing.
+    /// `allow_file_create=0` forbids the creation of a missing file or directory.
     CreationDisallowed,
-    /// A directory could not be made.
+    /// A directory could not be created.
     NoDirectory {
         /// Path of the directory.
         path: String,
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
     /// `fallocate=posix` could not reserve space.
     NotReserved {
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
     /// The file system was full before a file was laid out.
@@ -78,21 +78,21 @@ pub enum NoteFact {
     SpaceShort {
         /// Bytes that the jobs will write.
         wanted: u64,
-        /// Bytes that are free.
+        /// Free bytes of the file system.
         free: u64,
-        /// Directory in the file system.
+        /// Directory on the file system.
         directory: String,
     },
     /// The cgroup of the process limits a device under the targets.
     CgroupLimit {
         /// Name of the device.
         device: String,
-        /// Most reads and most writes per second; `None` without a limit.
+        /// Limits on reads and writes per second; `None` without a limit.
         iops: [Option<u64>; 2],
-        /// Most bytes read and most bytes written per second; `None` without a limit.
+        /// Limits on bytes read and written per second; `None` without a limit.
         bytes_per_second: [Option<u64>; 2],
     },
-    /// A kernel setting that was varied could not get its old value back.
+    /// A varied kernel setting could not be restored.
     SettingNotRestored {
         /// Name of the disk.
         disk: String,
@@ -102,14 +102,14 @@ pub enum NoteFact {
         now: Option<String>,
         /// Value before fathom changed it.
         before: String,
-        /// Process that changed it.
+        /// Process id of the process that changed the setting.
         pid: u32,
-        /// File in which the value can be set.
+        /// Path of the file that sets the value.
         path: String,
-        /// Why it could not be set.
+        /// Error of the attempt to restore the value.
         errno: i32,
     },
-    /// A kernel setting has its old value again, which a killed fathom had changed.
+    /// A kernel setting that a killed fathom process had changed was restored.
     SettingRestored {
         /// Name of the disk.
         disk: String,
@@ -117,16 +117,16 @@ pub enum NoteFact {
         setting: String,
         /// Value that the killed process had set.
         changed: String,
-        /// Value before, which is in force again.
+        /// Value that was restored.
         before: String,
-        /// The killed process.
+        /// Process id of the killed process.
         pid: u32,
     },
     /// The memory of `lockmem` could not be locked.
     MemoryNotLocked {
-        /// Bytes asked for.
+        /// Memory requested by `lockmem`, bytes.
         bytes: u64,
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
     /// I/Os were still in flight when the run ended.
@@ -136,41 +136,41 @@ pub enum NoteFact {
     },
     /// `ioengine=posixaio` ran on kernel AIO, because io_uring was not available.
     PosixaioOnKernelAio {
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
     /// A measurement of fathom's own ran on libaio, because io_uring was not available.
     MeasuredWithLibaio {
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
     /// A measurement of fathom's own ran on psync.
     MeasuredWithPsync {
-        /// Why not on io_uring.
+        /// Error of the attempt with io_uring.
         uring_errno: i32,
-        /// Why not on libaio.
+        /// Error of the attempt with libaio.
         libaio_errno: i32,
     },
     /// The ring has no registered files.
     NoRegisteredFiles {
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
     /// The ring has no registered buffer.
     NoRegisteredBuffer {
         /// Bytes of the buffer.
         bytes: u64,
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
-    /// The number of kernel workers of the ring is the kernel's default, not the depth.
+    /// The number of kernel workers of the ring could not be set to the depth and is the kernel's default.
     NoWorkerLimit {
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
-    /// The kernel has no deferred task work for rings, and the ring runs without.
+    /// The kernel does not support deferred task work, so the ring runs without.
     NoDeferredTaskWork,
-    /// Finished text: of a prefill, or of a result of an older version.
+    /// Finished text of a prefill or of a result of an older version.
     #[serde(untagged)]
     Text(String),
 }

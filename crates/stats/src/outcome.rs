@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct DirectionOutcome {
     /// Number of completed I/Os.
     pub ios: u64,
-    /// Bytes transferred.
+    /// Bytes transferred by the completed I/Os.
     pub bytes: u64,
     /// Runtime of this direction, milliseconds; 0 if no I/O of this direction was done.
     pub runtime_ms: u64,
@@ -50,8 +50,8 @@ pub struct DirectionOutcome {
     pub priorities: ByPriority,
 }
 
-/// Periodic samples as fio sums them up over a reporting group: the group's rate is the sum of its members' rates, so
-/// extremes and means add, while the spread is that of each member around its own mean.
+/// Statistics of periodic samples of a reporting group, as in fio: extremes and means are summed over the members,
+/// because the group's rate is the sum of theirs; the spread is that of each member around its own mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     /// Number of samples of all members.
@@ -85,7 +85,7 @@ impl Samples {
         }
     }
 
-    /// Standard deviation (divisor n-1), 0 below two samples.
+    /// Returns the standard deviation (divisor n-1); 0 below two samples.
     pub fn stddev(&self) -> f64 {
         if self.n < 2 { 0.0 } else { (self.around / (self.n - 1) as f64).sqrt() }
     }
@@ -140,7 +140,7 @@ impl DirectionOutcome {
     }
 }
 
-/// CPU use and scheduling of a job.
+/// CPU time, context switches and page faults of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CpuOutcome {
     /// User CPU time, microseconds.
@@ -174,6 +174,17 @@ impl CpuOutcome {
     /// Returns the time spent waiting for a CPU as percent of wall time.
     pub fn waited_percent(&self) -> f64 {
         percent(self.waited_us as f64 / 1000.0, self.wall_ms as f64)
+    }
+
+    /// Adds the times and counts of another job.
+    fn merge(&mut self, other: &CpuOutcome) {
+        self.user_us += other.user_us;
+        self.system_us += other.system_us;
+        self.wall_ms += other.wall_ms;
+        self.switches += other.switches;
+        self.major_faults += other.major_faults;
+        self.minor_faults += other.minor_faults;
+        self.waited_us += other.waited_us;
     }
 }
 
@@ -222,7 +233,7 @@ pub struct Shown {
     pub unified: Unified,
 }
 
-/// How the directions of an entry are reported (`unified_rw_reporting`).
+/// Mode in which the directions of an entry are reported (`unified_rw_reporting`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unified {
     /// Each direction separately.
@@ -255,7 +266,7 @@ pub struct Load {
 /// Outcome of one job (one clone) or of one reporting group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobOutcome {
-    /// Job name.
+    /// Name of the job.
     pub name: String,
     /// Text of the `description` option.
     pub description: Option<String>,
@@ -321,11 +332,11 @@ pub enum RowKind {
     Ios(Direction),
     /// Commits: the writes since the previous sync, with the sync.
     Commits,
-    /// Syncs alone.
+    /// Syncs without the preceding writes.
     Syncs,
 }
 
-/// A row of figures of a job.
+/// Row of figures of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct OutcomeRow<'a> {
     /// Operation that the row describes.
@@ -340,7 +351,7 @@ pub struct OutcomeRow<'a> {
     pub n: u64,
     /// Bytes transferred; `None` for commits and syncs.
     pub bytes: Option<u64>,
-    /// Total latency; completion latency where only that was measured.
+    /// Total latency; completion latency if total latency was not measured.
     pub latency: &'a Latency,
 }
 
@@ -423,12 +434,7 @@ impl JobOutcome {
         self.syncs += other.syncs;
         self.sync.merge(&other.sync);
         self.commit.merge(&other.commit);
-        self.cpu.user_us += other.cpu.user_us;
-        self.cpu.system_us += other.cpu.system_us;
-        self.cpu.wall_ms += other.cpu.wall_ms;
-        self.cpu.switches += other.cpu.switches;
-        self.cpu.major_faults += other.cpu.major_faults;
-        self.cpu.minor_faults += other.cpu.minor_faults;
+        self.cpu.merge(&other.cpu);
         self.depth.merge(&other.depth);
         self.submit.merge(&other.submit);
         self.complete.merge(&other.complete);
@@ -485,4 +491,35 @@ pub struct LatencyRanges {
     /// Share below 2 us as in fio's terse output: the exact share below 1 us plus the share from 1 to 2 us, the
     /// latter at least 0.01 if not 0.
     pub below_2_us: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every time and count of the CPU is that of both.
+    #[test]
+    fn merged_jobs_add_up_their_cpu_times() {
+        let cpu = CpuOutcome {
+            user_us: 1,
+            system_us: 2,
+            wall_ms: 3,
+            switches: 4,
+            major_faults: 5,
+            minor_faults: 6,
+            waited_us: 7,
+        };
+        let mut both = cpu;
+        both.merge(&cpu);
+        let twice = CpuOutcome {
+            user_us: 2,
+            system_us: 4,
+            wall_ms: 6,
+            switches: 8,
+            major_faults: 10,
+            minor_faults: 12,
+            waited_us: 14,
+        };
+        assert_eq!(both, twice);
+    }
 }

@@ -1,61 +1,61 @@
-//! Why a file cannot take an output, as data.
+//! Reasons why output cannot be written to a file, as data.
 
 use crate::contents::Contents;
 use serde::{Deserialize, Serialize};
 
-/// Why a file cannot take an output.
+/// Reason why output cannot be written to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputFault {
-    /// It is no regular file, and the output must be one.
+    /// The path is no regular file, as the output requires.
     NotRegular,
-    /// It is a block device.
+    /// The path is a block device.
     BlockDevice,
-    /// It is a character device.
+    /// The path is a character device.
     CharacterDevice,
-    /// It is a character device that is no terminal.
+    /// The path is a character device that is no terminal.
     NoTerminal,
-    /// It is a named pipe, and the output must be a regular file.
+    /// The path is a named pipe, and the output requires a regular file.
     NamedPipe,
-    /// It is a socket, and the output must be a regular file.
+    /// The path is a socket, and the output requires a regular file.
     Socket,
-    /// It holds a file system, a partition table or the like.
+    /// The file contains a file system, a partition table or a similar format.
     Holds {
-        /// What it holds.
+        /// Contents of the file.
         contents: Contents,
         /// Byte offset of the signature.
         offset: u64,
     },
-    /// It holds an SQLite database.
+    /// The file contains an SQLite database.
     Database,
-    /// It is the backing file of a device.
+    /// The file is the backing file of a device.
     BackingFile {
         /// Name of the device.
         device: String,
     },
-    /// It is in use as swap.
+    /// The file is in use as swap space.
     Swap,
-    /// It is a job file of the run.
+    /// The file is a job file of the run.
     JobFile,
-    /// A job of the run reads or writes it.
+    /// A job of the run reads or writes the file.
     FileOfJob,
-    /// The report is made from it.
+    /// The file is a source of the report.
     ReportSource,
-    /// It is the store of the run.
+    /// The file is the store of the run.
     Store,
-    /// It is a named pipe that no process reads.
+    /// The path is a named pipe without a reader.
     NoReader,
-    /// It is a directory.
+    /// The path is a directory.
     Directory,
-    /// It is a socket, which cannot be opened.
+    /// The path is a socket, which cannot be opened.
     NotASocket,
-    /// It is of a kind that cannot be written.
+    /// The path is of a kind that cannot be written.
     NotWritable,
     /// A system call failed.
     System {
-        /// Positive errno.
+        /// Errno of the failed call, positive.
         errno: i32,
     },
-    /// An error without an errno, in the words of the standard library.
+    /// Error of the standard library without errno, as text.
     Other(String),
 }

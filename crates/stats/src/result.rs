@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Totals of one reporting group and direction: fio's "Run status group" line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GroupTotals {
-    /// Bytes of all members.
+    /// Bytes transferred by all members.
     pub bytes: u64,
     /// Bandwidth: all bytes over the longest runtime, bytes per second.
     pub aggregate: u64,
@@ -89,9 +89,9 @@ pub struct Idleness {
 /// Machine that measured the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
-    /// Host name.
+    /// Host name of the machine.
     pub name: String,
-    /// Kernel release.
+    /// Release of the kernel (`uname -r`).
     pub kernel: String,
     /// Disks under the targets, with vendor and model if known; without serial numbers.
     #[serde(default)]
@@ -313,7 +313,8 @@ mod tests {
         }
     }
 
-    /// Seen with fio 3.33: a job that does not ask opens an entry, and the next that does joins it.
+    /// Observed with fio 3.33: a job without `group_reporting` opens an entry, and the next job with
+    /// `group_reporting` joins the entry.
     #[test]
     fn jobs_that_do_not_ask_open_entries() {
         let members = |asks: &[bool]| {
@@ -366,7 +367,8 @@ mod tests {
         );
     }
 
-    /// Two jobs that fio 3.33 reported as one: means and extremes add, the spread is around each member's own mean.
+    /// Two jobs reported as one by fio 3.33: means and extremes are summed, the spread is around the mean of each
+    /// member.
     #[test]
     fn samples_of_a_group_are_fios() {
         let member = |values: &[u64]| {

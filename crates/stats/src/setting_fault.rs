@@ -1,34 +1,34 @@
-//! Why a kernel setting of a disk could not be changed.
+//! Reasons why a kernel setting of a disk could not be changed.
 
 use serde::{Deserialize, Serialize};
 
-/// Why a setting in the `queue` directory of a disk could not be changed. Every `errno` is positive.
+/// Reason why a setting in the `queue` directory of a disk could not be changed. Every `errno` is positive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SettingFault {
-    /// A file could not be read or written: that of the setting, or the record of its old value.
+    /// The file of the setting, or the record of its old value, could not be read or written.
     File {
-        /// Its path.
+        /// Path of the file.
         path: String,
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
-    /// The old value could not be recorded, so the setting was left as it was.
+    /// The old value could not be recorded, so the setting was not changed.
     NotRecorded {
         /// Path of the setting.
         path: String,
         /// Directory of the records.
         directory: String,
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
-    /// Another fathom varies the setting.
+    /// Another fathom process varies the setting.
     Busy {
         /// Kernel name of the disk.
         disk: String,
         /// Name of the setting.
         setting: String,
-        /// Process of the other fathom.
+        /// Process id of the other fathom process.
         pid: u32,
     },
     /// The kernel refuses the value.
@@ -37,7 +37,7 @@ pub enum SettingFault {
         path: String,
         /// Value that was written.
         value: String,
-        /// Why.
+        /// Error of the failed call.
         errno: i32,
     },
 }

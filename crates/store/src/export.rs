@@ -1,23 +1,23 @@
-//! Reading of documents that `fathom export` and `--json` have written.
+//! Reads the JSON documents back that `fathom export` and `--json` wrote.
 
 use crate::error::{Document, StoreError};
 use stats::study::Study;
 use stats::{QuickCard, RunResult};
 
-/// An exported document.
+/// A document read from an exported file.
 pub enum Exported {
-    /// A study.
+    /// A study: several runs, one answer.
     Study(Box<Study>),
     /// A run of jobs.
     Run(Box<RunResult>),
-    /// A check.
+    /// A check of twenty seconds.
     Check(Box<QuickCard>),
 }
 
-/// Reads an exported document; returns `None` if it is not fathom's.
+/// Reads an exported document; its keys determine the kind. Returns `None` for text that is not a document of fathom.
 ///
 /// # Errors
-/// The document is fathom's and incomplete.
+/// [`StoreError::Unreadable`] for a document of fathom that lacks a field or has an invalid one.
 pub fn exported(text: &str) -> Option<Result<Exported, StoreError>> {
     let whole: serde_json::Value = serde_json::from_str(text).ok()?;
     let has = |keys: [&str; 2]| keys.iter().all(|key| whole.get(key).is_some());

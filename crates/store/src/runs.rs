@@ -1,4 +1,4 @@
-//! Runs of jobs, and checks.
+//! Runs of jobs and checks in the store.
 
 use crate::studies::insert_windows;
 use crate::{Document, FormFault, Store, StoreError, int, parsed, whole};
@@ -9,16 +9,16 @@ use stats::{
     Direction, Grade, JobOutcome, Latency, Listed, QuickCard, QuickRow, RunResult, StoredId, StoredKind,
 };
 
-/// A result that is stored under the number of a run.
+/// A result stored under the number of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recorded {
     /// A run of jobs.
     Run(Box<RunResult>),
-    /// A check.
+    /// A check of twenty seconds.
     Check(Box<QuickCard>),
 }
 
-/// A row of the table of runs.
+/// Values of a row of the table `runs`.
 struct Row<'a> {
     began_ms: u64,
     kind: StoredKind,
@@ -29,11 +29,11 @@ struct Row<'a> {
 }
 
 impl Store {
-    /// Stores a run; `title` is its command line. Returns its number. From then on the run survives a kill of fathom; it
-    /// survives a loss of power once the kernel has written the file.
+    /// Stores a run under a title of one line (its arguments) and returns its number. The run survives a kill of
+    /// fathom from then on, and a loss of power as soon as the kernel has written it to disk.
     ///
     /// # Errors
-    /// The run cannot be stored; the store is unchanged.
+    /// The run cannot be serialized or written; nothing is stored.
     pub fn add_run(&mut self, result: &RunResult, title: &str) -> Result<i64, StoreError> {
         let text = whole(Document::NewRun, result)?;
         let p = &result.provenance;
@@ -57,7 +57,8 @@ impl Store {
         })
     }
 
-    /// Stores a check that began at `began_ms` since the epoch; `title` is its target. Returns its number among the runs.
+    /// Stores a check under a title (its target) and returns its number, which is counted with those of runs.
+    /// `began_ms` is its start in milliseconds since the epoch.
     ///
     /// # Errors
     /// As [`Store::add_run`].
@@ -76,8 +77,8 @@ impl Store {
         })
     }
 
-    /// Inserts a row and its dependent rows without waiting for the disk: commit and close write to the journal alone, which the
-    /// next reader or study merges.
+    /// Stores one row and the rows of `more` without waiting for the disk: neither the commit nor the close of the
+    /// connection writes beyond the journal, which the next reader or study checkpoints.
     fn record(
         &mut self,
         row: &Row<'_>,
@@ -105,7 +106,7 @@ impl Store {
             step.commit()?;
             Ok(id)
         })();
-        // A point that comes after it waits for the disk again.
+        // A point that is stored later waits for the disk again.
         self.db.pragma_update(None, "synchronous", "FULL").map_err(wrong)?;
         stored.map_err(wrong)
     }
@@ -113,7 +114,7 @@ impl Store {
     /// Returns the run or check with this number.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or the store cannot be read.
+    /// [`StoreError::Unknown`] if the number does not exist; otherwise the store or the document cannot be read.
     pub fn run(&self, id: i64) -> Result<Recorded, StoreError> {
         let row = self
             .db
@@ -133,8 +134,8 @@ impl Store {
 }
 
 impl Store {
-    /// Returns the newest runs and checks that have the same title (command line or target) as one of `of` and are not among
-    /// them, at most `limit` for each title.
+    /// Returns the newest runs and checks that have the same title (arguments or target) and kind as one of `of` and
+    /// are not in `of`, newest first for each title; at most about `limit` per title.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -164,7 +165,8 @@ const INSERT: &str = "INSERT INTO run_jobs (run, entry, direction, name, depth, 
                       ios, bytes, runtime_ms, mean_ns, p50_ns, p99_ns, p999_ns, max_ns, error) \
                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
 
-/// Inserts the directions of a report entry that issued I/Os, or the first direction of an entry that failed without any.
+/// Inserts a row for each direction of a report entry with issued I/Os; for a job with an error and without I/O, one
+/// row for reads, which holds the error.
 fn insert_job(step: &Transaction<'_>, run: i64, entry: usize, job: &JobOutcome) -> rusqlite::Result<()> {
     let error = job.error.as_ref().map(|e| e.text.as_str());
     for direction in Direction::ALL {
@@ -173,7 +175,7 @@ fn insert_job(step: &Transaction<'_>, run: i64, entry: usize, job: &JobOutcome) 
         if d.issued == 0 && !only {
             continue;
         }
-        // lat where it was measured, else clat: as the card.
+        // lat if it was measured, else clat: the same choice as on the card.
         let latency: &Latency = if d.lat.moments.n > 0 { &d.lat } else { &d.clat };
         let some = latency.moments.n > 0;
         let quantile = |p| latency.histogram.quantile(p).map(int);
@@ -229,7 +231,7 @@ fn insert_row(step: &Transaction<'_>, run: i64, entry: usize, row: &QuickRow) ->
     Ok(())
 }
 
-/// Returns the newest `limit` runs and checks.
+/// Returns the newest `limit` runs and checks, newest first.
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
     let mut newest = db.prepare(
         "SELECT id, began_ms, kind, version, grade, title FROM runs ORDER BY began_ms DESC, id DESC LIMIT ?1",

@@ -1,4 +1,4 @@
-//! Studies and their points.
+//! Studies and their points in the store.
 
 use crate::{Document, Store, StoreError, int, parsed, whole};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
@@ -7,10 +7,10 @@ use stats::study::{Point, Study};
 use stats::{Listed, StoredId, StoredKind};
 
 impl Store {
-    /// Stores the beginning of a study, with the points that it already has. Returns its number.
+    /// Stores a new study, with the points that it already has, and returns its number.
     ///
     /// # Errors
-    /// The study cannot be stored; the store is unchanged.
+    /// The study cannot be serialized or written; nothing is stored.
     pub fn begin_study(&mut self, study: &Study) -> Result<i64, StoreError> {
         let texts = Texts::of(study)?;
         let points: Vec<(&Point, String)> =
@@ -43,11 +43,11 @@ impl Store {
         Ok(id)
     }
 
-    /// Stores a point with its windows; it is on stable storage when this returns.
+    /// Stores a point with its windows; the point is on stable storage when this returns.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] if the study has a point with this number, [`StoreError::NotFinite`] if a figure is infinite, or
-    /// the store cannot be written; the store is unchanged.
+    /// [`StoreError::Exists`] if the study already has a point with this number, [`StoreError::NotFinite`] for an
+    /// infinite figure; otherwise the point cannot be written. Nothing of the point is stored.
     pub fn add_point(&mut self, study: i64, point: &Point) -> Result<(), StoreError> {
         let text = text_of(point)?;
         let path = &self.path;
@@ -58,11 +58,12 @@ impl Store {
         step.commit().map_err(wrong)
     }
 
-    /// Stores the conclusions of a study. Its points are stored already; only their intervals change, which depend on later
-    /// points.
+    /// Stores the final state of a study. Its points are already stored; their intervals are updated, because later
+    /// points may have changed them.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], [`StoreError::NotFinite`], or the store cannot be written; the store is unchanged.
+    /// [`StoreError::Unknown`] if the study does not exist, [`StoreError::NotFinite`] for an infinite figure;
+    /// otherwise the study cannot be written. The stored state does not change.
     pub fn finish_study(&mut self, id: i64, study: &Study) -> Result<(), StoreError> {
         let texts = Texts::of(study)?;
         let values = params![
@@ -99,10 +100,10 @@ impl Store {
         step.commit().map_err(wrong)
     }
 
-    /// Returns a stored study with its points; of each series the windows alone.
+    /// Returns a study with its points as they were stored. Of a series, only its windows are stored.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or the store cannot be read.
+    /// [`StoreError::Unknown`] if the study does not exist; otherwise the store or a document cannot be read.
     pub fn study(&self, id: i64) -> Result<Study, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
         let text: Option<String> = self
@@ -123,7 +124,7 @@ impl Store {
         Ok(study)
     }
 
-    /// Returns the numbers of unfinished studies, newest first.
+    /// Returns the numbers of the studies that are not complete, newest first.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -140,7 +141,7 @@ impl Store {
     }
 }
 
-/// Columns of a study that hold JSON.
+/// JSON texts of a study's columns.
 struct Texts {
     targets: String,
     asked: String,
@@ -227,7 +228,7 @@ fn insert_point(step: &Transaction<'_>, study: i64, point: &Point, text: &str) -
     )
 }
 
-/// Inserts the windows of the row that two key columns of `table` identify.
+/// Inserts windows into `table`; `keys` are its two key columns with their values.
 pub fn insert_windows(
     step: &Transaction<'_>,
     table: &str,
@@ -249,7 +250,7 @@ pub fn insert_windows(
     Ok(())
 }
 
-/// Returns the newest `limit` studies.
+/// Returns the newest `limit` studies, newest first.
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
     let mut newest = db.prepare(
         "SELECT id, began_ms, version, targets, complete, \

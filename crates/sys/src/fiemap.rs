@@ -1,29 +1,29 @@
-//! FS_IOC_FIEMAP: positions of a file's extents on the device.
+//! Physical extents of a file: FS_IOC_FIEMAP.
 
 use rustix::fd::AsFd;
 use rustix::ioctl::{Ioctl, IoctlOutput, Opcode, ioctl, opcode};
 use std::ffi::c_void;
 use std::io;
 
-/// No extent follows.
+/// FIEMAP_EXTENT_LAST: the last extent of the file.
 pub const EXTENT_LAST: u32 = 0x1;
-/// The extent holds data that is not yet allocated on the device.
+/// FIEMAP_EXTENT_DELALLOC: delayed allocation; the extent holds data but has no place on the device yet.
 pub const EXTENT_DELALLOC: u32 = 0x4;
-/// The extent is reserved and was never written: reads return zeros without an I/O to the device.
+/// FIEMAP_EXTENT_UNWRITTEN: reserved and never written; reads return zeros without access to the device.
 pub const EXTENT_UNWRITTEN: u32 = 0x800;
 
-/// An extent of a file.
+/// One extent of a file (`struct fiemap_extent`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Extent {
-    /// Byte offset in the file.
+    /// Offset in the file in bytes.
     pub logical: u64,
-    /// Byte offset on the device.
+    /// Offset on the device in bytes.
     pub physical: u64,
     /// Length in bytes.
     pub length: u64,
     reserved64: [u64; 2],
-    /// `EXTENT_*`.
+    /// Bits `EXTENT_*`.
     pub flags: u32,
     reserved: [u32; 3],
 }
@@ -41,7 +41,7 @@ struct Request {
     extents: [Extent; ROOM],
 }
 
-/// The head of [`Request`], whose size is part of the ioctl number.
+/// Head of [`Request`], whose size is part of the ioctl's number.
 #[repr(C)]
 struct Head([u64; 4]);
 
@@ -63,8 +63,11 @@ unsafe impl Ioctl for &mut Request {
     }
 }
 
-/// Returns the extents of `length` bytes from `offset` in ascending order, at most `most` of them, and whether these are
-/// all. Errors: EOPNOTSUPP or ENOTTY if the file system does not support it (tmpfs, block devices).
+/// Returns the extents of `length` bytes from byte `offset`, in ascending order, and whether they are complete:
+/// `false` if more than `most` extents exist.
+///
+/// # Errors
+/// EOPNOTSUPP or ENOTTY if the file system does not support FIEMAP (tmpfs, block devices).
 pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io::Result<(Vec<Extent>, bool)> {
     let end = offset.saturating_add(length);
     let mut found = Vec::new();
@@ -77,7 +80,7 @@ pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io:
         let mut request = Box::new(Request {
             start: from,
             length: end - from,
-            // No FIEMAP_FLAG_SYNC: a look must not start writing back somebody's dirty data.
+            // Without FIEMAP_FLAG_SYNC: a query must not start the writeback of dirty data.
             flags: 0,
             mapped_extents: 0,
             extent_count: room as u32,
@@ -90,7 +93,7 @@ pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io:
         let batch = &request.extents[..mapped];
         let Some(last) = batch.last() else { break };
         found.extend_from_slice(batch);
-        // A file system that answers twice with the same extent must not keep us here.
+        // A file system that returns the same extent twice must not cause an endless loop.
         let next = last.logical.saturating_add(last.length);
         if last.flags & EXTENT_LAST != 0 || next <= from {
             break;

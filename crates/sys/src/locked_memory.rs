@@ -1,22 +1,24 @@
-//! Locked memory, which reduces the memory of the rest of the system (`lockmem=`).
+//! Locked memory, which reduces the memory available to the rest of the system (`lockmem=`).
 
 use std::ffi::c_void;
 use std::io;
 use std::ptr::{self, NonNull};
 
-/// Anonymous memory locked until dropped.
+/// Anonymous memory that is locked until it is dropped.
 #[derive(Debug)]
 pub struct LockedMemory {
     at: NonNull<c_void>,
     bytes: usize,
 }
 
-// SAFETY: the mapping is private to this value, nobody reads or writes it, and munmap may be called from any thread.
+// SAFETY: the mapping is private to this value and never read or written, and munmap may be called from any thread.
 unsafe impl Send for LockedMemory {}
 
 impl LockedMemory {
-    /// Maps and locks `bytes` bytes. Errors: ENOMEM or EPERM beyond RLIMIT_MEMLOCK, ENOMEM without memory, EINVAL
-    /// for zero bytes.
+    /// Maps and locks `bytes` bytes.
+    ///
+    /// # Errors
+    /// ENOMEM or EPERM beyond RLIMIT_MEMLOCK, ENOMEM if memory is short, EINVAL for zero bytes.
     pub fn lock(bytes: usize) -> io::Result<LockedMemory> {
         use rustix::mm::{MapFlags, ProtFlags, mlock, mmap_anonymous};
         // SAFETY: a new anonymous mapping at an address of the kernel's choice aliases nothing.
@@ -31,7 +33,7 @@ impl LockedMemory {
         Ok(locked_memory)
     }
 
-    /// Returns the number of locked bytes.
+    /// Number of locked bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -39,8 +41,8 @@ impl LockedMemory {
 
 impl Drop for LockedMemory {
     fn drop(&mut self) {
-        // SAFETY: the range was mapped in `lock`, is owned by this value and never handed out. An error is
-        // impossible for a valid range, and there is nobody to tell.
+        // SAFETY: the range was mapped in `lock`, is owned by this value and never handed out. munmap cannot fail for
+        // a valid range, and drop could not report an error.
         let _ = unsafe { rustix::mm::munmap(self.at.as_ptr(), self.bytes) };
     }
 }

@@ -1,6 +1,6 @@
 //! Engine of a job, its queue, and the memory of its buffers.
 
-use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse, refuse_value};
+use super::{MOST_IN_FLIGHT, Refusal, chosen, positive, refuse, refuse_value};
 use crate::bad_value::BadValue;
 use crate::defaults::{default_text, or_default};
 use crate::job::*;
@@ -93,7 +93,6 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         let read = text.as_deref().map(|text| read(text, spec.base_of(name))).transpose();
         read.map_err(|bad| refuse_value(spec, name, bad, FioEnd::Silent))
     }
-    let count = |n: Option<i64>| n.unwrap_or(0).max(0) as u64;
     let percent = |n: &Option<Vec<f64>>| n.as_ref().and_then(|n| n.first()).copied().unwrap_or(0.0);
     let disk = read(spec, "model_disk", &spec.model_disk, model::disk)?;
     if disk.is_some() && spec.model_servers.is_some_and(|servers| servers > 1) {
@@ -103,9 +102,9 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         servers: or_default(&spec.model_servers, "model_servers").clamp(1, 1 << 20) as u32,
         law: read(spec, "model_law", &spec.model_law, |text, _| model::service_law(text))?
             .unwrap_or(ModelSpec::default().law),
-        transfer: count(spec.model_transfer),
-        iops: count(spec.model_iops),
-        bandwidth: count(spec.model_bw),
+        transfer: positive(spec.model_transfer),
+        iops: positive(spec.model_iops),
+        bandwidth: positive(spec.model_bw),
         burst: read(spec, "model_burst", &spec.model_burst, model::burst)?,
         cache: read(spec, "model_cache", &spec.model_cache, model::write_cache)?,
         cliff: read(spec, "model_cliff", &spec.model_cliff, model::cliff)?,
@@ -114,7 +113,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         stall: read(spec, "model_stall", &spec.model_stall, |text, _| model::stall(text))?,
         disk,
         cpu: spec.model_cpu.map_or(0, |nanos| nanos.0),
-        cores: count(spec.model_cores) as u32,
+        cores: NonZeroU32::new(spec.model_cores.unwrap_or(0).max(0) as u32),
         contention: percent(&spec.model_contention),
         hit: read(spec, "model_hit", &spec.model_hit, |text, _| model::hit(text))?,
     })

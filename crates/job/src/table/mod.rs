@@ -26,10 +26,10 @@ mod hardware;
 mod job;
 mod model;
 mod network;
+mod newer;
 mod pattern;
 mod queue;
 mod report;
-mod tiers;
 mod zones;
 
 use crate::option::Opt;

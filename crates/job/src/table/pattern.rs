@@ -344,14 +344,7 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Removed,
         ..OPT
     },
-    Opt {
-        name: "atomic",
-        section: Section::Pattern,
-        kind: Kind::Bool,
-        default: "0",
-        help: "RWF_ATOMIC writes",
-        ..LATER
-    },
+    later(Section::Pattern, "atomic", Kind::Bool, "0", "RWF_ATOMIC writes"),
     Opt {
         name: "sync_file_range",
         section: Section::Pattern,
@@ -388,13 +381,7 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Newer,
         ..field!(end_syncfs)
     },
-    Opt {
-        name: "num_range",
-        section: Section::Pattern,
-        default: "1",
-        help: "Ranges per trim request, io_uring_cmd only",
-        ..LATER
-    },
+    later(Section::Pattern, "num_range", Kind::Text, "1", "Ranges per trim request, io_uring_cmd only"),
     Opt {
         name: "softrandommap",
         section: Section::Pattern,
@@ -458,35 +445,16 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Removed,
         ..OPT
     },
-    Opt {
-        name: "sprandom",
-        section: Section::Pattern,
-        kind: Kind::Bool,
-        default: "0",
-        help: "SSD fast precondition mode",
-        ..LATER
-    },
-    Opt {
-        name: "spr_num_regions",
-        section: Section::Pattern,
-        default: "100",
-        help: "Region count for sprandom",
-        ..LATER
-    },
-    Opt {
-        name: "spr_op",
-        section: Section::Pattern,
-        default: "0.15",
-        help: "Over-provisioning ratio for sprandom",
-        ..LATER
-    },
-    Opt {
-        name: "spr_cs",
-        section: Section::Pattern,
-        default: "0",
-        help: "Device cache size for sprandom (delays invalidating writes)",
-        ..LATER
-    },
+    later(Section::Pattern, "sprandom", Kind::Bool, "0", "SSD fast precondition mode"),
+    later(Section::Pattern, "spr_num_regions", Kind::Text, "100", "Region count for sprandom"),
+    later(Section::Pattern, "spr_op", Kind::Text, "0.15", "Over-provisioning ratio for sprandom"),
+    later(
+        Section::Pattern,
+        "spr_cs",
+        Kind::Text,
+        "0",
+        "Device cache size for sprandom (delays invalidating writes)",
+    ),
     Opt {
         name: "bssplit",
         section: Section::Blocks,

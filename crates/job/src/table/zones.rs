@@ -135,19 +135,12 @@ pub const ROWS: &[Opt] = &[
         compat: ZBD_ONLY,
         ..field!(zone_reset_frequency)
     },
-    Opt {
-        name: "recover_zbd_write_error",
-        section: Section::Zones,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Repair write pointers after failed writes",
-        ..LATER
-    },
-    Opt {
-        name: "write_zone_remainder",
-        section: Section::Zones,
-        kind: Kind::Bool,
-        help: "Write small tail instead of zone finish",
-        ..LATER
-    },
+    later(
+        Section::Zones,
+        "recover_zbd_write_error",
+        Kind::Bool,
+        "0",
+        "Repair write pointers after failed writes",
+    ),
+    later(Section::Zones, "write_zone_remainder", Kind::Bool, "", "Write small tail instead of zone finish"),
 ];

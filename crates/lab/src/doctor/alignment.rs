@@ -1,5 +1,4 @@
-//! Rules about alignment: the start of the target, of partitions and of mapped ranges on each device of the storage
-//! stack.
+//! Rules about the alignment of partitions, volumes and data on each device of the storage stack.
 
 use super::{Examined, Lines};
 use facts::alignment::{LayerOffset, OffsetCause};
@@ -11,16 +10,17 @@ use facts::usage::{self, Use};
 use stats::doctor::{Fact, Misfit, Origin, Severity, TargetKind, Topic, Unit};
 use std::fs::File;
 
-/// Smallest alignment in bytes that is required, whatever a disk reports: flash pages, the page cache and file systems
-/// use at least 4 KiB.
+/// Smallest block size that alignment is checked against, bytes: flash, the page cache and file systems use pages of at
+/// least 4 KiB, whatever a disk reports.
 const PAGE: u64 = 4096;
 
-/// Alignment that a device needs.
+/// Alignment that a device requires.
 struct Demand {
     queue: Queue,
-    /// Offset of the device's first physical block, in bytes; 0 except for disks built for partitions at sector 63.
+    /// Offset at which the device's physical blocks begin, bytes: 0 except for disks built for partitions that begin at
+    /// sector 63.
     first: i64,
-    /// Whether the device is a RAID with parity, where writes smaller than a stripe are slow.
+    /// Whether the device is a RAID with parity, on which a write of less than a stripe causes reads.
     parity: bool,
 }
 
@@ -41,8 +41,7 @@ impl Demand {
         self.queue.logical_block_bytes.map_or(512, u64::from)
     }
 
-    /// Returns the first requirement (sector, chunk, stripe) that the offset `byte` does not meet; `None` if it meets
-    /// all.
+    /// Returns the first alignment requirement that an offset does not meet.
     fn misfit(&self, byte: u64) -> Option<Misfit> {
         let sector = self.physical().max(PAGE);
         let chunk = self.queue.minimum_io_bytes.filter(|c| *c > sector);
@@ -56,8 +55,8 @@ impl Demand {
     }
 }
 
-/// Returns the severity of a misalignment: an I/O across two sectors needs a read before each write, one across two
-/// chunks occasionally uses a second disk.
+/// Returns the severity of a misalignment: a block across two sectors needs a read before each write; a block across
+/// two chunks sometimes occupies a second disk.
 fn severity(fails: Option<Misfit>) -> Severity {
     match fails.map(|m| m.unit) {
         None => Severity::Fine,
@@ -157,13 +156,13 @@ fn partition_of(examined: &Examined, disk: &Device, part: &Device, lines: &mut L
     lines.add(Topic::Alignment, severity(fails), fact);
 }
 
-/// Reports the partitions of a table that the kernel has not read, from the device or, if that cannot be read, from the
-/// backing file of a loop device.
+/// Examines a partition table that the kernel did not parse, read from the device or, if the device may not be read,
+/// from the file of the loop device.
 fn table(examined: &Examined, device: &Device, lines: &mut Lines) {
     let behind = match &device.kind {
         DeviceKind::Loop { backing } if examined.file.is_none() => {
             let offset: u64 = examined.root.number(device.number.sysfs().join("loop/offset")).unwrap_or(0);
-            // Only a regular file is opened: a device at that path could be any device.
+            // Only a regular file is opened here: a device in its place might be anything.
             let path = examined.root.path(backing);
             let regular = std::fs::metadata(&path).is_ok_and(|m| m.is_file());
             (offset == 0 && regular).then(|| File::open(path).ok()).flatten()
@@ -249,7 +248,7 @@ fn small_blocks(examined: &Examined, lines: &mut Lines) {
         return;
     };
     let bytes = rustix::fs::statvfs(path).map_or(PAGE, |s| s.f_frsize);
-    // If the file's extents are known, their alignment is examined instead.
+    // A file whose extents are known has been judged by them.
     let judged =
         examined.places.first().is_some_and(|p| matches!(p.above, Some((_, OffsetCause::Pieces(_)))));
     if bytes < PAGE && !judged {

@@ -1,5 +1,4 @@
-//! Rules about a disk: its medium, its read times, and the scheduler, read-ahead and caches between a request and the
-//! medium.
+//! Rules about the kind of a disk, and about caches and queue settings between a request and the medium.
 
 use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
@@ -10,22 +9,22 @@ use facts::zeros::{self, Zeros};
 use stats::doctor::{Behaviour, CloudDisk, Fact, Medium, Severity, Topic};
 use std::time::Duration;
 
-/// Median read time below which a disk is local flash: rotational disks and networks take longer.
+/// Median latency of random reads below which the medium has no moving heads and no network in between.
 const QUICK: Duration = Duration::from_millis(1);
-/// Median read time from which a disk is rotational or remote: local flash takes less.
+/// Median latency of random reads from which the medium is slower than flash.
 const SLOW: Duration = Duration::from_millis(3);
-/// Smallest number of reads for a median.
+/// Smallest number of sampled reads from which a median is used.
 const ENOUGH: u32 = 8;
-/// Largest number of disks of which samples are read, at a tenth of a second each.
+/// Largest number of disks that are sampled: the sample of a disk takes a tenth of a second.
 const MOST_SAMPLED: usize = 16;
-/// Read-ahead in bytes above which buffered sequential reads are not comparable with direct ones.
+/// Largest read-ahead, bytes, with which a buffered sequential read still resembles a direct one.
 const FAR_AHEAD: u64 = 1 << 20;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
     for disk in &examined.disks {
         of_disk(examined, disk, lines);
     }
-    // The read-ahead setting of the top device applies, not those of the devices under it.
+    // Only the read-ahead of the device that is read matters, not that of devices below it.
     if let Some(device) = examined.first()
         && let Some(kib) = Queue::of(examined.root, device).read_ahead_kib
     {
@@ -96,9 +95,9 @@ fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
     }
 }
 
-/// Returns the class of the median time of random reads, and the median in nanoseconds. The sample is of the disk
-/// itself if it can be read; else of the target, if that disk is the only one under it and no loop device is in
-/// between, whose file may be cached.
+/// Returns how fast random reads are, and their median latency in nanoseconds. The disk itself is sampled where it may
+/// be read; otherwise the sample of the target is used, if this disk is the only one under it and no loop device's file
+/// is in the page cache.
 fn behaviour(examined: &Examined, disk: &Disk) -> (Behaviour, Option<u64>) {
     let through = examined.stack.devices().any(|d| matches!(d.kind, DeviceKind::Loop { .. }));
     let own = sampled(examined, &disk.device);
@@ -117,7 +116,7 @@ fn judged(median: Duration) -> Behaviour {
     }
 }
 
-/// Reads a sample of the disk's own blocks; `None` if it cannot be read, or for more than [`MOST_SAMPLED`] disks.
+/// Returns a sample of the disk's blocks; `None` if the target lies on more than [`MOST_SAMPLED`] disks.
 fn sampled(examined: &Examined, device: &Device) -> Option<Zeros> {
     use std::os::unix::fs::MetadataExt;
     if examined.disks.len() > MOST_SAMPLED {

@@ -1,18 +1,18 @@
-//! Rules about the host: links to disks, NUMA nodes, CPU frequency governors, clock source and hypervisor.
+//! Rules about the link to the disk, the clock source and the hypervisor.
 
 use super::{Disk, Examined, Lines};
 use facts::link::{self, Link};
 use facts::{cpu, machine};
 use stats::doctor::{Fact, Severity, Topic};
 
-/// Clock sources that are read without a slow device access or hypervisor call.
+/// Clock sources that are read without a system call or an exit to the hypervisor.
 const QUICK_CLOCKS: [&str; 6] =
     ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase", "xen"];
-/// SATA speed that no rotational disk exceeds, in tenths of Gbit/s.
+/// Link rate of the second SATA generation, tenths of Gbit/s: more than a disk with platters transfers.
 const SATA_3: u32 = 30;
-/// Highest SATA speed, in tenths of Gbit/s.
+/// Link rate of the third SATA generation, tenths of Gbit/s.
 const SATA_6: u32 = 60;
-/// Lowest speed of USB 3, in Mbit/s.
+/// Link rate of USB 3, Mbit/s.
 const SUPER_SPEED: u32 = 5000;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {

@@ -1,4 +1,4 @@
-//! Rules about the load of other processes, rebuilding arrays, and limits of this process.
+//! Rules about the load of other processes, and about limits of this process.
 
 use super::{Examined, Lines};
 use facts::disk::Counters;
@@ -9,25 +9,25 @@ use facts::{cgroup, machine};
 use stats::doctor::{ArrayWork, Fact, Severity, Topic};
 use std::time::{Duration, Instant};
 
-/// Utilization from which a device counts as in use, in percent.
+/// Utilization from which a device counts as used by other processes, percent.
 const BUSY_PERCENT: f64 = 2.0;
-/// I/Os per second from which a device counts as in use: more than the journal of an idle file system.
+/// I/Os per second from which a device counts as used by other processes: more than the journal of an idle file system
+/// writes.
 const BUSY_IOS: f64 = 20.0;
-/// Utilization by other processes from which a measurement is distorted, in percent.
+/// Utilization by other processes from which a measurement is spoiled, percent.
 const TAKEN_PERCENT: f64 = 50.0;
-/// I/O pressure (PSI, share of stalled time) above which it is reported, in percent.
+/// Largest share of time with tasks stalled on I/O that counts as noise, percent.
 const PRESSURE_PERCENT: f64 = 5.0;
-/// Amount of dirty pages that a slow disk can write back in one second, in bytes.
+/// Amount of dirty pages that even a slow disk writes back within about a second, bytes.
 const DIRTY: u64 = 64 << 20;
-/// CPU time taken by the hypervisor above which it is reported, in percent.
+/// Largest share of CPU time taken by the hypervisor (steal) that counts as noise, percent.
 const STEAL_PERCENT: f64 = 1.0;
-/// Memory limit in bytes below which the page cache writes dirty pages early.
+/// Memory left under the limit of the control group, bytes, below which the page cache starts writeback early.
 const LITTLE_MEMORY: u64 = 1 << 30;
 
 pub(super) fn lines(examined: &Examined, look: Duration, lines: &mut Lines) {
     watch(examined, look, lines);
-    // I/O pressure and dirty pages are figures of the whole machine: they matter if the target's own devices are busy,
-    // too.
+    // Both figures are of the whole system: they matter for this target only if its own devices are busy, too.
     let busy = lines.0.iter().any(|l| l.topic == Topic::Load && l.severity > Severity::Fine);
     let on_disk = examined.first().is_some();
     if let Some(percent) = machine::io_pressure(examined.root).filter(|_| on_disk) {
@@ -67,7 +67,7 @@ fn watch(examined: &Examined, look: Duration, lines: &mut Lines) {
             u if u >= BUSY_PERCENT || ios as f64 * 1000.0 / elapsed_ms.max(1.0) >= BUSY_IOS => {
                 Severity::Matters
             }
-            // A request in flight that does not complete.
+            // A request that stays in flight without completing.
             _ if in_flight > 0 && ios == 0 => Severity::Matters,
             _ => Severity::Fine,
         };
@@ -120,7 +120,7 @@ fn array(examined: &Examined, device: &Device, lines: &mut Lines) {
         lines.add(Topic::Load, Severity::Spoils, fact);
     }
     if work.is_none() && array.degraded == 0 {
-        // Small writes to arrays with parity need reads first, and a write-intent bitmap causes additional writes.
+        // Small writes to these arrays need reads first, and a write-intent bitmap adds writes.
         let parity = ["raid4", "raid5", "raid6"].contains(&array.level.as_str());
         let severity = if parity || array.bitmap { Severity::Note } else { Severity::Fine };
         let fact = Fact::Array { device: name(), level: level(), disks: array.disks, bitmap: array.bitmap };

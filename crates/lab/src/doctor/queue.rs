@@ -1,4 +1,4 @@
-//! Rules about CPUs, queues and I/O engines, and about sector and request sizes.
+//! Rules about CPUs, hardware queues, I/O engines, and sector and request sizes.
 
 use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
@@ -9,11 +9,11 @@ use facts::queue::Queue;
 use facts::{cgroup, cpu, limits};
 use stats::doctor::{EngineName, Fact, Severity, Topic};
 
-/// Queue depth that the patterns of the check need.
+/// Smallest queue size, requests, that is enough for the deepest pattern of the check.
 const SHALLOW: u32 = 32;
-/// Number of kernel AIO requests that a load of several jobs needs.
+/// Number of kernel AIO requests that a load of several jobs may need.
 const AIO_ROOM: u64 = 1024;
-/// Largest block size that is commonly measured, in bytes.
+/// Largest commonly measured block size, bytes.
 const LARGE: u64 = 1 << 20;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
@@ -41,7 +41,7 @@ fn depth(disk: &Disk, lines: &mut Lines) {
     let one = disk_takes == Some(1);
     let few_queues = disk.identity.attachment == Attachment::Nvme && hardware_queues == 1;
     let severity = match () {
-        // A disk that accepts one request at a time has the same rate at every queue depth.
+        // A disk that accepts one request at a time cannot benefit from a greater depth.
         _ if one => Severity::Matters,
         _ if requests < SHALLOW || few_queues => Severity::Note,
         _ => Severity::Fine,

@@ -1,4 +1,4 @@
-//! Rules about the target: its kind and file system, other users of the device, and the contents of a file.
+//! Rules about the kind of the target (disk, file, or neither) and about the contents of a file.
 
 use super::{Examined, Lines, space};
 use facts::alignment::OffsetCause;
@@ -8,15 +8,16 @@ use facts::{extents, residency, signature};
 use rustix::fs::{Mode, OFlags};
 use stats::doctor::{Fact, FileSystemKind, MountEffect, Severity, TargetKind, Topic, UsedAs};
 
-/// Unwritten share of a file above which it distorts reads, in percent.
+/// Largest share of unwritten ranges in a file that is not reported, percent.
 const MISSING_PERCENT: u64 = 1;
-/// Share of zero blocks that a file of real data may have, in percent.
+/// Largest share of zero blocks in a file with real data, percent.
 const ZERO_PERCENT: u64 = 20;
-/// Mean extent length in bytes below which a sequential read of a file needs seeks on a rotational disk.
+/// Smallest mean extent, bytes, at which a sequential read of the file is still sequential for a disk with moving
+/// heads.
 const SMALL_PIECE: u64 = 1 << 20;
 /// Number of extents up to which their length does not matter.
 const FEW_PIECES: u32 = 16;
-/// Free space below which file systems and flash become slow, in percent.
+/// Share of free space, percent, below which file systems and flash become slower.
 const TIGHT_PERCENT: u64 = 10;
 /// Free space below which it is noted, in percent.
 const NARROW_PERCENT: u64 = 15;

@@ -1,5 +1,4 @@
-//! Question `bs`: up to which block size a target is bound by IOPS, and from which it is bound by bandwidth. Block
-//! sizes are measured from the sector size to the largest useful one.
+//! Question block: the block sizes up to which the rate is limited by IOPS, and from which it is limited by bandwidth.
 
 use super::point::{generator_bound, worthless};
 use super::session::{Session, StopReason};
@@ -7,11 +6,11 @@ use super::{answer, depth::Knee};
 use stats::study::{Access, Cap, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 use stats::unit::MIB;
 
-/// Largest block size that is tried, in bytes.
+/// Largest block size that is tried, bytes.
 const LARGEST: u64 = 64 * MIB;
-/// Largest number of bytes in flight.
+/// Largest amount of data in flight, bytes.
 const IN_FLIGHT: u64 = 256 * MIB;
-/// Share of the maximum that counts as the maximum.
+/// Share of the highest rate from which a rate counts as the highest.
 const NEARLY: f64 = 0.95;
 const ROUGH: f64 = 4.0;
 const FINE: f64 = 1.5;
@@ -47,21 +46,21 @@ impl Sizes<'_, '_> {
         Ok(self.session.seen(&cell).unwrap_or_default())
     }
 
-    /// Returns the bandwidth of a block size, in bytes per second.
+    /// Returns the bandwidth at a block size, bytes per second.
     fn bytes(&mut self, bs: u64) -> Result<Estimate, StopReason> {
         Ok(self.rate(bs)?.times(bs as f64))
     }
 }
 
-/// Block sizes that were measured, in bytes, and those with the highest rates.
+/// Block sizes that were measured, and the two with the highest IOPS and the highest bandwidth.
 struct Ladder {
     /// All measured block sizes, ascending.
     rungs: Vec<u64>,
-    /// Smallest measured block size.
+    /// Smallest measured block size, bytes.
     least: u64,
-    /// Block size with the most I/Os per second.
+    /// Block size with the highest IOPS, bytes.
     crest: u64,
-    /// Block size with the most bytes per second.
+    /// Block size with the highest bandwidth, bytes.
     top: u64,
 }
 
@@ -71,7 +70,7 @@ impl Ladder {
     }
 }
 
-/// Measures block sizes in steps of a factor of four until larger blocks no longer raise the bandwidth.
+/// Measures block sizes upwards by a factor of four until larger blocks have no more bandwidth.
 fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, StopReason> {
     let mut rungs = vec![least];
     let mut most = sizes.bytes(least)?;
@@ -105,7 +104,7 @@ fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, 
     Ok(ladder)
 }
 
-/// Returns the smallest block size with at least 95 % of the bandwidth, and the largest with at least 95 % of the IOPS.
+/// Returns the smallest block with the full bandwidth, and the largest with the full IOPS, bytes.
 fn edges(
     sizes: &mut Sizes<'_, '_>,
     ladder: &Ladder,
@@ -115,7 +114,7 @@ fn edges(
     let full_bandwidth =
         edge(sizes, &ladder.rungs, |s, bs| Ok(s.bytes(bs)?.value >= NEARLY * bandwidth.value))?;
     let below = edge(sizes, &ladder.rungs, |s, bs| Ok(s.rate(bs)?.value < NEARLY * iops.value))?;
-    // The largest block size with the full rate is half of the smallest without it.
+    // The last block with the full rate is half of the first block without it.
     let full_iops = if below > ladder.last() { below } else { (below / 2).max(ladder.least) };
     Ok((full_bandwidth, full_iops))
 }
@@ -178,9 +177,9 @@ pub(super) fn study(
     Ok(vec![answer(sizes.session, target, access, Question::Bs, claim, crossover, unit, evidence, caveats)])
 }
 
-/// Returns whether, within their intervals, all block sizes have the same IOPS or the same bandwidth, and the smallest
-/// and largest of these sizes. A crossover between them would then be noise. Blocks so large that fewer fit in flight
-/// are left out of the comparison of IOPS.
+/// Returns the kind of cap if, within the intervals, all blocks have the same IOPS or the same bandwidth, with the
+/// smallest and largest block; further differences between the blocks are then noise. Large blocks that were measured
+/// with fewer I/Os in flight are left out of the comparison of IOPS.
 fn one_law(
     sizes: &mut Sizes<'_, '_>,
     rungs: &[u64],
@@ -196,7 +195,7 @@ fn one_law(
         let weights: f64 = values.iter().map(|v| v.1).sum();
         let mean = values.iter().map(|v| v.0 * v.1).sum::<f64>() / weights;
         let near = |r: &Estimate| r.low <= (1.0 + NEAR) * mean && r.high >= (1.0 - NEAR) * mean;
-        // A rate with an interval of 60 % or more to either side is no evidence.
+        // The interval of a rate must exclude twice and half of its value.
         rates.iter().all(|r| near(r) && r.half_percent() < 60.0)
     };
     let (Some(&first), Some(&last)) = (deep.first(), deep.last()) else { return Ok(None) };
@@ -210,7 +209,7 @@ fn one_law(
     Ok(alike(&bytes).then_some((Cap::Bytes, [first, last])))
 }
 
-/// Returns the conclusion that the CPU limited the highest rate of I/Os, if it did.
+/// Returns the conclusion that the CPU limited the highest IOPS, if so.
 fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Option<Conclusion>, StopReason> {
     let points = sizes.session.since(from);
     let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) else {
@@ -226,8 +225,8 @@ fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Optio
     Ok(Some(answer(sizes.session, target, &access, Question::Bs, claim, iops, Unit::Iops, evidence, caveats)))
 }
 
-/// Returns the smallest block size for which `holds` is true: tries the rungs first, then the power of two between two
-/// rungs. Twice the largest rung if it is true for none.
+/// Returns the smallest block size, among powers of two, for which `holds` is true: the rungs are tried first, then the
+/// size between two rungs. Returns twice the largest rung if `holds` is true for none.
 fn edge(
     sizes: &mut Sizes<'_, '_>,
     rungs: &[u64],

@@ -11,23 +11,23 @@ use stats::study::{
     Access, Cap, CapSign, Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit,
 };
 
-/// Largest difference between two rates that count as the same, as the natural logarithm of their ratio.
+/// Largest difference between rates that count as the same, as a natural logarithm of their ratio.
 const SAME: f64 = 0.04;
-/// Largest half-width of the confidence interval of a rate used as evidence for a cap, in percent.
+/// Widest confidence interval (half-width, percent) of a rate from which a cap is concluded.
 const KNOWN: f64 = 3.0;
-/// Half-width of the 99 % interval at which a visit ends, in percent.
+/// Half-width of the intervals that visits aim at, percent (99 %).
 const WITHIN: f64 = 1.5;
-/// Ratio of the latencies of a larger and a smaller block at depth 1, above which a device of servers would have a
+/// Ratio of latencies at depth 1 of a larger and a smaller block from which a device of parallel servers would have a
 /// lower rate with the larger block.
 const LONGER: f64 = 1.1;
-/// Largest ratio of the rate's variation at the maximum to the variation at depth 1 that shows a cap.
+/// Largest variation of the rate at the cap, as a share of the variation at depth 1.
 const REGULAR: f64 = 0.3;
-/// Smallest variation at depth 1 that is compared: variance over mean of the number of I/Os in a slice of time.
+/// Smallest variation at depth 1 that is evaluated: variance over mean of the number of I/Os in a slice.
 const VARIES: f64 = 0.03;
-/// Share of the maximum rate at which I/Os hardly wait for each other.
+/// Share of the highest rate at which I/Os rarely wait for each other.
 const FEW: f64 = 0.2;
-/// Ratio of the latency at a low rate to the reciprocal of the maximum rate, below which the device cannot be one that
-/// serves I/Os one at a time.
+/// Largest product of mean latency at a low rate and highest rate that excludes a device with one server: for such a
+/// device the product is at least 1.
 const QUICK: f64 = 0.9;
 
 struct CapSearch<'b, 'a> {
@@ -38,12 +38,12 @@ struct CapSearch<'b, 'a> {
 }
 
 impl CapSearch<'_, '_> {
-    /// Returns the rate with block size `bs` as a share of the maximum; `None` if it is not known well enough.
+    /// Returns the rate with this block size, relative to the highest rate; `None` if its interval is too wide or the
+    /// device was not the limit. Smaller blocks are measured at a depth that keeps as many bytes in flight.
     fn share(&mut self, bs: u64) -> Result<Option<f64>, StopReason> {
         const DEEPEST: u64 = 256;
         let access = Access { bs, ..self.cell.access.clone() };
-        // With smaller blocks, the depth is raised to keep the bytes in flight, so that a limit of bytes is reached,
-        // too.
+        // Smaller blocks are measured with as many bytes in flight, so that a limit in bytes per second can be reached.
         let more = (self.cell.access.bs / bs).max(1);
         let in_flight = u64::from(self.cell.in_flight());
         let in_flight = (in_flight * more).min(DEEPEST.max(in_flight)) as u32;
@@ -54,13 +54,13 @@ impl CapSearch<'_, '_> {
         Ok(known.then_some(point.iops.value / self.most.value))
     }
 
-    /// Returns the cell with one I/O in flight and block size `bs`.
+    /// Returns the cell with one I/O in flight and blocks of this size.
     fn alone(&self, bs: u64) -> Cell {
         Cell::of(self.cell.target, &Access { bs, ..self.cell.access.clone() }, 1, 1)
     }
 
-    /// Returns a cap in bytes per second if `larger` blocks have the same bandwidth and no device could explain it;
-    /// `larger_share` is their rate as a share of the maximum.
+    /// Returns the block sizes with the same bandwidth, if a cap in bytes per second explains them and a device without
+    /// a cap does not.
     fn bytes(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
         let sector = self.session.study.targets[self.cell.target].sector.max(512);
@@ -77,14 +77,14 @@ impl CapSearch<'_, '_> {
         if same(per_byte) {
             return Ok(found(smaller));
         }
-        // Smallest rate of the smaller blocks on a device whose service time is a constant and a part per byte. A rate
-        // far below it is due to another limit, so that the limit of bytes begins abruptly, as a cap does.
+        // The I/Os of a device without a cap cost a fixed time plus a time per byte, which gives a lower bound for the
+        // rate of the smaller blocks. A device far below this bound has another limit there, and its limit in bytes per
+        // second begins abruptly.
         let device = bs as f64 / (smaller as f64 + SAME * bs as f64);
         Ok((share < 0.7 * device).then(|| found(bs)).flatten())
     }
 
-    /// Returns a cap in I/Os per second if two block sizes have the same rate and other observations exclude a device
-    /// of servers; `larger_share` is the rate of `larger` blocks as a share of the maximum.
+    /// Returns the block sizes with the same IOPS, if other observations exclude a device of parallel servers.
     fn ios(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
         let sector = self.session.study.targets[self.cell.target].sector.max(512);
@@ -100,7 +100,7 @@ impl CapSearch<'_, '_> {
         Ok(sign.map(|sign| Found { of: Cap::Iops, sizes, sign }))
     }
 
-    /// Returns an observation that a device of servers cannot produce, if there is one; `sizes` have the same rate.
+    /// Returns the observation that a device of parallel servers cannot produce, if one was made.
     fn sign(&mut self, sizes: [u64; 2]) -> Result<Option<CapSign>, StopReason> {
         if self.session.visits(&self.cell).any(idle_beneath) {
             return Ok(Some(CapSign::IdleBeneath));
@@ -135,8 +135,8 @@ impl CapSearch<'_, '_> {
         Ok((longer.value > LONGER && longer.low > 1.0 + SAME).then_some(CapSign::LongerAlone))
     }
 
-    /// Returns [`CapSign::QuickWhenFew`] if latency at a low rate is below the reciprocal of the maximum rate: a device
-    /// that serves I/Os one at a time would need at least as long.
+    /// Returns the sign of a cap if the mean latency at a low rate is shorter than one service of a device with a
+    /// single server could be.
     fn quick(&mut self) -> Result<Option<CapSign>, StopReason> {
         const IOS: f64 = 60.0;
         let access = &self.cell.access;
@@ -152,8 +152,7 @@ impl CapSearch<'_, '_> {
         }
         let at = self.session.visit(&cell, 0.1, (seconds, seconds))?;
         let point = self.session.point(at);
-        // Upper confidence limit of the mean, for service times that vary at most like exponential ones. Latency counts
-        // from the time at which an I/O was due.
+        // Service times vary at most like exponential ones, and each I/O counts from the time when it was due.
         let high = point.mean_ns / 1e9 * (1.0 + 1.65 / (point.ios.max(1) as f64).sqrt());
         let quick = !worthless(point) && point.ios > 0 && high * self.most.value < QUICK;
         Ok(quick.then_some(CapSign::QuickWhenFew))
@@ -187,7 +186,7 @@ fn variations(many: &[&Point], few: &[&Point]) -> (Option<f64>, Option<f64>) {
     (mean(many), mean(few))
 }
 
-/// Returns the conclusion that the maximum of an answer about depth is a cap, if it is one.
+/// Returns the conclusion that the highest rate of an answer about depth is a cap, if the observations show it.
 pub(super) fn study(session: &mut Session<'_>, depth: &Conclusion, jobs: u32) -> Option<Conclusion> {
     let (target, access, most) = (depth.target, &depth.access, depth.estimate);
     let levels_off = matches!(depth.claim, StudyClaim::Knee { .. } | StudyClaim::OneLimit { .. });
@@ -195,7 +194,7 @@ pub(super) fn study(session: &mut Session<'_>, depth: &Conclusion, jobs: u32) ->
     if !levels_off || drifts || most.half_percent() > KNOWN || access.sync.is_some() {
         return None;
     }
-    // The deepest load on the plateau certainly reaches the limit.
+    // The greatest depth measured on the plateau: there the limit is certainly reached.
     let on_plateau = |p: &&Point| {
         let cell = Cell::of(target, access, p.cell.in_flight(), jobs);
         p.cell == cell && same(p.iops.value / most.value)

@@ -9,8 +9,8 @@ const DEPTHS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const JOBS: [u32; 5] = [1, 2, 4, 8, 16];
 const WITHIN: f64 = 5.0;
 
-/// Measures every cell and returns the best: that with the fewest I/Os in flight among those within 5 % of the highest
-/// rate.
+/// Measures every cell and returns the best: of the cells within 5 % of the highest rate, the one with the fewest I/Os
+/// in flight.
 pub(super) fn study(
     session: &mut Session<'_>,
     target: usize,

@@ -19,9 +19,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Longest time to wait for an idle target.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Time without a decrease of dirty pages after which they are attributed to other processes.
+/// Duration after which dirty pages and requests that have not decreased are attributed to other processes, and are no
+/// longer waited for.
 const STALE: Duration = Duration::from_millis(200);
-/// Largest amount of dirty pages that does not delay the start of a point, in bytes.
+/// Amount of dirty pages that does not delay the start of a point, bytes.
 const DIRTY: u64 = 4 << 20;
 
 /// Measures cells by running jobs on the targets of a study.
@@ -29,7 +30,7 @@ pub struct JobRunner<'a> {
     targets: Vec<Target>,
     context: JobContext,
     watch: &'a mut dyn Progress,
-    /// Kernel settings changed by the study, to be restored at its end.
+    /// Kernel settings that a study varies, with their original values.
     settings: KernelSettings,
 }
 
@@ -44,7 +45,7 @@ impl<'a> JobRunner<'a> {
         mut context: JobContext,
         watch: &'a mut dyn Progress,
     ) -> Result<(JobRunner<'a>, Vec<StudyTarget>), TargetError> {
-        // Short windows, because an interval needs at least twenty.
+        // An interval needs at least twenty windows.
         context.window = Duration::from_millis(20);
         let (mut targets, mut described) = (Vec::new(), Vec::new());
         for name in names {
@@ -80,7 +81,7 @@ impl<'a> JobRunner<'a> {
         Ok(())
     }
 
-    /// Returns the I/O engine of the first target; empty without targets.
+    /// Returns the name of the I/O engine of the first target.
     pub fn engine(&self) -> String {
         self.targets.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
@@ -90,7 +91,7 @@ impl<'a> JobRunner<'a> {
         self.targets.iter().find_map(|s| s.engine_note.clone())
     }
 
-    /// Sets the engine of every real target, in place of the automatic choice.
+    /// Uses this engine for every real target.
     pub fn use_engine(&mut self, engine: &str) {
         for target in self.targets.iter_mut().filter(|s| s.kind.is_some()) {
             target.engine = engine.into();
@@ -98,7 +99,7 @@ impl<'a> JobRunner<'a> {
         }
     }
 
-    /// Limits the targets of a resumed study to their earlier sizes: a new scratch file may be larger than the first
+    /// Limits the targets of a resumed study to their recorded sizes: a new scratch file may be larger than the first
     /// one.
     pub fn limit_sizes(&mut self, described: &[StudyTarget]) {
         for (target, before) in self.targets.iter_mut().zip(described) {
@@ -110,7 +111,7 @@ impl<'a> JobRunner<'a> {
         self.targets.iter().any(|s| s.kind.is_none())
     }
 
-    /// Returns the name of the disk under a target and the path of its queue setting; `None` without a block device.
+    /// Returns the disk whose queue a target uses, and the path of the setting in sysfs; `None` without a block device.
     fn setting(&self, target: usize, setting: &str) -> Option<(String, PathBuf)> {
         let stack = Stack::under(&self.context.root, &self.targets[target].path).ok()?;
         let device = stack.devices().find_map(|d| d.whole(&self.context.root).or(Some(d.clone())))?;
@@ -124,7 +125,7 @@ impl<'a> JobRunner<'a> {
     }
 }
 
-/// Splits an axis `name=a,b,c` into its name and values.
+/// Returns the name and the values of `name=a,b,c`.
 pub fn axis_values(axis: &str) -> (String, Vec<String>) {
     let (name, values) = axis.split_once('=').unwrap_or((axis, ""));
     (name.to_string(), values.split(',').filter(|v| !v.is_empty()).map(String::from).collect())
@@ -132,7 +133,7 @@ pub fn axis_values(axis: &str) -> (String, Vec<String>) {
 
 fn sector(context: &JobContext, stack: Option<&Stack>, target: &Target) -> u64 {
     let device = stack.and_then(|s| s.devices().next().cloned());
-    // A file system has a block size of its own; smaller direct writes may need a read first.
+    // A file system has its own block size: smaller direct I/O on a file may need a read-modify-write.
     let least = device.and_then(|d| Queue::of(&context.root, &d).logical_block_bytes).unwrap_or(512);
     u64::from(if target.is_scratch() { least.max(512) } else { least })
 }
@@ -157,7 +158,7 @@ fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nano
         options.push("--norandommap".into());
         options.push(format!("--size={region}"));
     } else {
-        // Each clone has a part of the region of its own, so that together they access it once.
+        // Each clone has its own part of the target, so that together they read it like a single reader.
         let part = (region / u64::from(cell.jobs) / cell.access.bs * cell.access.bs).max(cell.access.bs);
         options.push(format!("--size={part}"));
         if cell.jobs > 1 {
@@ -285,7 +286,7 @@ impl Runner for JobRunner<'_> {
     }
 }
 
-/// Returns the failure that a study stores for a point that could not be measured.
+/// Returns the failure of a point in the form that a study stores.
 fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
     match error {
         TargetError::Target { fault: TargetFault::Plan(error), .. } => Failure::Plan(error),
@@ -296,7 +297,7 @@ fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
 /// Names of the block queue settings that a study can vary.
 pub const SETTINGS: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
 
-/// Reason why a setting cannot be varied.
+/// Error: a setting cannot be varied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum AxisError {
@@ -307,24 +308,24 @@ pub enum AxisError {
     },
     /// The target has no block device with queue settings.
     NoQueueSettings,
-    /// The value in force cannot be read.
+    /// The current value cannot be read.
     Unreadable {
-        /// Path of the setting.
+        /// Path of the setting in sysfs.
         path: PathBuf,
-        /// Error of the read.
+        /// Errno of the failed read.
         errno: Errno,
     },
-    /// The value in force is the only one to try.
+    /// The kernel offers no value other than the current one.
     OneValue {
-        /// Path of the setting.
+        /// Path of the setting in sysfs.
         path: PathBuf,
-        /// The value in force.
+        /// Current value.
         value: String,
     },
 }
 
-/// Returns the axis of `--axis` as `name=a,b,c` with the value in force first, then the given values or, without any,
-/// the usual ones of the setting.
+/// Returns `name=a,b,c` for an argument of `--axis`, the current value first: the given values, or else the usual
+/// values of the setting.
 ///
 /// # Errors
 /// The setting is unknown, cannot be read, or has only one value for the first target.

@@ -1,5 +1,5 @@
-//! `fathom explore`: answers questions about run time, block size, queue depth and number of jobs, in order and for
-//! every pattern, until the budget is spent; then recommends loads and writes a job file that measures them again.
+//! `fathom explore`: the questions about runtime, block size, depth and jobs in order, each for every pattern, until
+//! the budget is spent; then the recommended loads and a job file that measures them again.
 
 mod block;
 mod cap;
@@ -28,30 +28,22 @@ use stats::study::{
     StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
-/// Returns the weight by which a question shares the remaining budget; 0 for questions that use none of it.
+/// Returns the weight of a question when the budget is divided.
 fn weight(question: Question) -> f64 {
     match question {
-        Question::Depth => 5.0,
-        Question::Bs => 4.0,
-        Question::Runtime | Question::Repeat => 0.0,
-        Question::Jobs | Question::Span | Question::Targets => 1.0,
-        Question::Grid => 12.0,
-        Question::Axis => 3.0,
-        Question::Slo => 6.0,
+        Question::Depth => (5.0, 12.0),
+        Question::Bs => (4.0, 8.0),
+        Question::Runtime | Question::Repeat => (0.0, 0.0),
+        Question::Jobs | Question::Span | Question::Targets => (1.0, 3.5),
+        Question::Grid => (12.0, 18.0),
+        Question::Axis => (3.0, 4.0),
+        Question::Slo => (6.0, 14.0),
     }
 }
 
-/// Returns the shortest time in which a question can be answered, in seconds.
+/// Returns the shortest time in which a question can be answered, seconds.
 fn least_s(question: Question) -> f64 {
-    match question {
-        Question::Depth => 12.0,
-        Question::Bs => 8.0,
-        Question::Runtime | Question::Repeat => 0.0,
-        Question::Jobs | Question::Span | Question::Targets => 3.5,
-        Question::Grid => 18.0,
-        Question::Axis => 4.0,
-        Question::Slo => 14.0,
-    }
+    shares(question).1
 }
 
 /// One question about one pattern of a target.
@@ -77,7 +69,7 @@ fn tasks(asked: &StudyAsked, targets: usize) -> Vec<Task> {
     tasks
 }
 
-/// Runs a study, or continues it if it has points already, and returns it with its conclusions.
+/// Runs a study, or the remaining part of a study that already has points.
 pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal) -> Study {
     let asked = study.asked.clone();
     let targets = study.targets.len();
@@ -102,9 +94,9 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
 /// State of a study while its questions are answered.
 struct Explorer<'a> {
     asked: StudyAsked,
-    /// Whether each target must not be written.
+    /// For each target, whether writing is not permitted.
     only_read: Vec<bool>,
-    /// Targets and patterns of a round of [`Question::Repeat`].
+    /// Targets and patterns of one round of [`Question::Repeat`].
     rounds: Vec<(usize, Access)>,
     session: Session<'a>,
     knees: Vec<(usize, Access, Knee)>,
@@ -112,12 +104,12 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    /// Returns false for a task that would write to a target that must not be written.
+    /// Whether a task may run: its pattern does not write, or its target may be written.
     fn applies(&self, task: &Task) -> bool {
         !(task.access.writes() && self.only_read[task.target])
     }
 
-    /// Returns the reason why a question does not apply to its pattern or target; `None` if it applies.
+    /// Returns why a question does not apply to its pattern or target; `None` if it applies.
     fn not_here(&self, task: &Task) -> Option<NotHere> {
         if !self.applies(task) {
             return Some(NotHere::OnlyRead);
@@ -136,12 +128,12 @@ impl Explorer<'_> {
         self.knees.iter().find(|(t, a, _)| *t == target && a == access).map(|(_, _, knee)| *knee)
     }
 
-    /// Returns the knee, or depth 16 with one job if no knee was found.
+    /// Returns the knee, or 16 I/Os in flight of one job if no knee was found.
     fn knee_or_usual(&self, target: usize, access: &Access) -> Knee {
         self.knee(target, access).unwrap_or(Knee { in_flight: 16, jobs: 1 })
     }
 
-    /// Answers task number `at` within its share of the budget, or records the reason why it has no answer.
+    /// Answers one task within its share of the budget, or records why the question has no answer.
     fn answer_task(&mut self, tasks: &[Task], at: usize) {
         let task = &tasks[at];
         let Task { question, ref access, target } = *task;
@@ -181,16 +173,13 @@ impl Explorer<'_> {
                 self.unanswered(task, why);
             }
         }
-        // If no time is left for the references, or one cannot be visited, the answers remain unchanged.
+        // If no time is left for the references, or a visit fails, the answers stand as they are.
         if weight(question) > 0.0 {
             let _ = reference::look(&mut self.session, &mut self.references, (target, from), false);
         }
     }
 
     /// Measures the points of one task and returns its conclusions.
-    ///
-    /// # Errors
-    /// The reason why the task has no answer.
     fn measure(&mut self, task: &Task) -> Result<Vec<Conclusion>, StopReason> {
         let Task { question, ref access, target } = *task;
         let knee = self.knee_or_usual(target, access);
@@ -236,7 +225,7 @@ impl Explorer<'_> {
         self.session.study.unanswered.push(Unanswered { target, access: access.clone(), question, why });
     }
 
-    /// Visits the references a last time and returns the study with its recommendations.
+    /// Visits the reference loads a last time and returns the study with its recommendations.
     fn finish(mut self) -> Study {
         for target in 0..self.session.study.targets.len() {
             let from = self.session.used();
@@ -267,8 +256,8 @@ fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Questio
     }
 }
 
-/// Returns a conclusion with the time and bytes measured for it, and caveats about drift, errors and pauses of its
-/// points.
+/// Returns a conclusion, with the seconds and bytes measured for its load, and with caveats about drift, errors and
+/// pauses in its points.
 #[allow(clippy::too_many_arguments)] // each is a field of what is built
 pub(crate) fn answer(
     session: &Session<'_>,
@@ -282,7 +271,7 @@ pub(crate) fn answer(
     mut caveats: Vec<Caveat>,
 ) -> Conclusion {
     let points = || evidence.iter().filter_map(|n| session.study.points.get(*n as usize));
-    // The trend of the last point shows whether the device's rate was still changing at the end.
+    // The trend of the last point shows a device whose rate still changes.
     if let Some(Trend::Drifts(percent)) = points().next_back().map(|p| p.trend)
         && percent.abs() > 5.0
     {
@@ -299,7 +288,7 @@ pub(crate) fn answer(
     if errors > 0 {
         caveats.push(Caveat::Errors { failed: errors, ios: points().map(|p| p.ios).sum() });
     }
-    // At depth 1, a single slow I/O looks like a pause.
+    // At depth 1 a single slow I/O looks like a pause, so only deeper points count.
     let pauses = points().filter(|p| p.cell.in_flight() > 1).map(slow_of);
     let slow = pauses.fold(SlowStretches::default(), |sum, one| sum.and(&one));
     let (count, lost_s) = slow.pauses;

@@ -1,5 +1,5 @@
-//! Questions answered by pairs of loads that are visited in turn: the effect of the number of jobs, of the size of the
-//! region, of a kernel setting, and the ratio of two targets.
+//! Comparison of two loads on the same target, visited in turn: one deep queue and several jobs at the same total
+//! depth, regions of different size, values of a kernel setting.
 
 use super::point::worthless;
 use super::session::{Session, StopReason};
@@ -11,11 +11,11 @@ use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Question, StudyCl
 /// Number of pairs of visits.
 const PAIRS: usize = 4;
 const WITHIN: f64 = 2.0;
-/// Largest factor by which the interval of a ratio may extend to either side; wider ones are no answer.
+/// Widest interval of a ratio that counts as an answer: a factor in either direction.
 const TOLD: f64 = 10.0;
 
-/// Returns the ratio of the rate of `b` to that of `a` with its 95 % interval, the points and caveats, from pairs of
-/// visits (mean of the logarithms, Student's t).
+/// Returns the ratio of the second cell's rate to the first's, from pairs of visits: mean of the logarithms, interval
+/// by Student's t.
 fn ratio(
     session: &mut Session<'_>,
     a: &Cell,
@@ -26,7 +26,7 @@ fn ratio(
     let mut worst = stats::Grade::Trusted;
     'pairs: for pair in 0..PAIRS {
         let mut rates = [0.0; 2];
-        // ABBA order: a drift of the device affects both loads equally.
+        // The order ABBA keeps a drift of the device from favouring either load.
         let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
             let at = match session.visit([a, b][which], WITHIN, (most_s / 3.0, most_s)) {
@@ -44,7 +44,7 @@ fn ratio(
         logs.push((rates[1] / rates[0]).ln());
     }
     let ratio = mean(&logs);
-    // Either rate could be ten times the other, which is no answer.
+    // If either rate could be ten times the other, the ratio is no answer.
     if ratio.high / ratio.low > TOLD * TOLD {
         return Err(StopReason::Failed(Failure::PairsDiffer { pairs: logs.len() }));
     }
@@ -63,14 +63,14 @@ fn mean(logs: &[f64]) -> Estimate {
     Estimate { value: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
 }
 
-/// Compares one job at the knee's depth with up to four jobs that have the same total number of I/Os in flight.
+/// Compares one job with a deep queue and several jobs with shallow ones, at the same total depth.
 pub(super) fn jobs(
     session: &mut Session<'_>,
     target: usize,
     access: &Access,
     knee: Knee,
 ) -> Result<Vec<Conclusion>, StopReason> {
-    // A knee of one cannot be divided among jobs: two I/Os in flight are compared instead.
+    // A knee of one cannot be divided among jobs: two I/Os in flight answer the question as well.
     let jobs = knee.in_flight.clamp(2, 4);
     let in_flight = knee.in_flight.max(2) / jobs * jobs;
     let (one, many) = (Cell::of(target, access, in_flight, 1), Cell::of(target, access, in_flight, jobs));
@@ -79,7 +79,7 @@ pub(super) fn jobs(
     Ok(vec![answer(session, target, access, Question::Jobs, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
-/// Compares the whole target with a 64th of it, at depth 1.
+/// Compares a small part of the target with all of it.
 pub(super) fn span(
     session: &mut Session<'_>,
     target: usize,
@@ -88,7 +88,7 @@ pub(super) fn span(
     const PART: u64 = 64;
     let size = session.study.targets[target].size;
     let part = (size / PART / access.bs * access.bs).max(access.bs * 16).min(size);
-    // Depth 1: with a queue, a disk reorders requests and the length of its seeks has less effect.
+    // Depth 1, because a queue hides the distance that the head moves.
     let whole = Cell::of(target, access, 1, 1);
     let small = Cell { span: Some(part), ..whole.clone() };
     let (estimate, evidence, caveats) = ratio(session, &whole, &small)?;
@@ -108,7 +108,7 @@ pub(super) fn targets(
     Ok(vec![answer(session, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
-/// Compares each further value of a kernel setting with the first, the value in force.
+/// Compares each value of a setting with the first value.
 pub(super) fn axis(
     session: &mut Session<'_>,
     target: usize,

@@ -1,4 +1,4 @@
-//! Conversion of a measurement into a point of a study, and tests whether a point is evidence about the device.
+//! Conversion of a measurement into a point of a study, and the conclusions that a point permits.
 
 use super::runner::Measurement;
 use stats::converge;
@@ -6,14 +6,13 @@ use stats::pauses::SlowStretches;
 use stats::study::{Cell, Counted, Ended, Estimate, PercentileIntervals, Point, Question, Trend};
 use stats::{Claim, DirectionOutcome, Grade, Histogram, Latency, RunResult, Series, Window};
 
-/// Returns the number of I/Os of a point per write in the rate over time: 1, or 1/N if N writes are one commit.
+/// Returns the number of I/Os of the point for one write of the series: a commit counts as one I/O.
 pub(super) fn per_write(cell: &Cell) -> f64 {
     let sync = cell.access.sync.filter(|_| cell.access.commits());
     1.0 / sync.map_or(1.0, |sync| sync.every as f64)
 }
 
-/// Returns a measurement as point number `ordinal`. `rest_s` is the time waited before it, in seconds; `before` are the
-/// slow stretches seen in earlier points of the target.
+/// Returns a measurement as a point; `before` has the slow stretches of earlier points of the target.
 pub(super) fn point(
     ordinal: u32,
     question: Question,
@@ -78,11 +77,11 @@ pub(super) fn point(
     }
 }
 
-/// Rate of a point, with the counts and intervals behind it.
+/// Rate of a point, and the counts that it is computed from.
 struct Rate {
     /// I/Os and seconds of all windows.
     whole: Counted,
-    /// Number of I/Os in all windows; of durable writes, the number of commits.
+    /// I/Os of all windows; for durable writes, commits.
     ios: u64,
     bytes: u64,
     iops: Estimate,
@@ -95,8 +94,7 @@ struct Rate {
 }
 
 impl Rate {
-    /// Returns the rate of a result; `each` is the number of I/Os of the point per I/O of the series (see
-    /// [`per_write`]).
+    /// Returns the rate of a result; each I/O of the series counts as `each` I/Os of the point.
     fn of(result: &RunResult, series: &Series, each: f64, before: &SlowStretches) -> Rate {
         let settled = converge::settle_knowing(series, before);
         // I/Os that complete during the ramp or after the runtime are in no window. Without windows all I/Os count.
@@ -129,7 +127,7 @@ impl Rate {
     }
 }
 
-/// Latencies of a point, merged over jobs and directions.
+/// Latencies that the figures of a point are computed from.
 #[derive(Default)]
 struct Latencies {
     histogram: Histogram,
@@ -154,15 +152,15 @@ impl Latencies {
         if self.count > 0 { self.nanos as f64 / self.count as f64 } else { 0.0 }
     }
 
-    /// Returns a percentile in nanoseconds; `None` above the median if fewer than ten I/Os exceed it.
+    /// Returns a percentile, nanoseconds; `None` if fewer than ten I/Os exceed it, which is too few for a statement.
     fn quantile(&self, percent: f64) -> Option<u64> {
         let above = self.histogram.count() as f64 * (1.0 - percent / 100.0);
         self.histogram.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
     }
 }
 
-/// Returns the effective number of independent I/Os. The variation of service times is taken from lat rather than from
-/// the latency since an I/O was due.
+/// Returns the number of I/Os that count as independent. The variation of service times is taken from the latencies of
+/// the I/Os themselves, not from the latencies since each I/O was due.
 fn independent_ios(result: &RunResult, cell: &Cell, series: &Series, count: u64) -> f64 {
     let (mut sum, mut squares) = (0.0, 0.0);
     for moments in of_cell(result, &Cell { rate: None, ..cell.clone() }).iter().map(|lat| &lat.moments) {
@@ -173,8 +171,8 @@ fn independent_ios(result: &RunResult, cell: &Cell, series: &Series, count: u64)
     converge::independent(series, count, varied)
 }
 
-/// Returns the latencies that a point of `cell` reports: those of commits, of scheduled arrivals since they were due,
-/// or lat.
+/// Returns the latencies that the figures of this cell are computed from: of commits for durable writes, since the due
+/// time for scheduled arrivals, else of the I/Os.
 fn of_cell<'a>(result: &'a RunResult, cell: &Cell) -> Vec<&'a Latency> {
     let of_ios = |d: &'a DirectionOutcome| if cell.rate.is_some() { &d.scheduled } else { &d.lat };
     if cell.access.commits() {
@@ -184,10 +182,10 @@ fn of_cell<'a>(result: &'a RunResult, cell: &Cell) -> Vec<&'a Latency> {
     }
 }
 
-/// Returns whether the CPU, rather than the device, limited the rate of a point.
+/// Whether the CPU, not the device, limited the rate of this point.
 pub fn generator_bound(point: &Point) -> bool {
     const BUSY_PERCENT: f64 = 85.0;
-    // A load that hardly uses the CPU is not slowed down by CPU time taken away.
+    // A load with little need for the CPU is not slowed when a part of the CPU time is withheld.
     const MISSED_PERCENT: f64 = 50.0;
     point.cpu_percent >= BUSY_PERCENT
         || rationed(point)
@@ -198,7 +196,7 @@ pub fn generator_bound(point: &Point) -> bool {
         })
 }
 
-/// Returns whether a quota of CPU time limited the load, so that more jobs would not raise the rate.
+/// Whether a quota of CPU time limited the load, so that more jobs would receive no more CPU time.
 pub fn rationed(point: &Point) -> bool {
     const HELD_PERCENT: u64 = 5;
     let wall_ms = (point.seconds * 1e3) as u64;
@@ -206,7 +204,7 @@ pub fn rationed(point: &Point) -> bool {
     point.findings.iter().any(|f| held(&f.claim))
 }
 
-/// Returns whether a point did not measure the device, so that it is no evidence.
+/// Whether the point did not measure the device and permits no conclusion.
 pub fn worthless(point: &Point) -> bool {
     point.grade == Grade::NotTheDevice
 }

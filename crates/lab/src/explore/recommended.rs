@@ -26,8 +26,8 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
             _ => None,
         });
         let (depth, jobs, told) = Some(match c.claim {
-            // Among depths that differ by less than the noise, the lowest that reaches 95 % of the maximum's lower
-            // limit.
+            // Of the depths that noise does not distinguish, take the lowest that reaches the lower end of the
+            // maximum's interval.
             StudyClaim::Knee { in_flight, there, between: Some([least, _]), .. } if noisy => {
                 let enough = (least..in_flight).find(|depth| {
                     let cell = Cell::of(target, access, *depth, 1);
@@ -35,7 +35,7 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
                 });
                 (enough.unwrap_or(in_flight), 1, there)
             }
-            // The next depth of the grid, if the rate at the knee is more than 3 % below the maximum.
+            // Take the next step if the knee itself loses more than three percent.
             StudyClaim::Knee { in_flight, there, .. } if there.value < 0.97 * most.value => {
                 let next = super::depth::GRID.into_iter().find(|n| *n > in_flight);
                 (next.unwrap_or(in_flight), 1, most)
@@ -51,7 +51,7 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
     });
     let (depth, jobs, told, later) = found?;
     let cell = Cell::of(target, access, depth * jobs, jobs);
-    // The rate from the visits of exactly this load, if any; after a change of the device, its present rate.
+    // Use the visits of exactly this load, if there are some; after a change, use the present rate.
     let moved = mine(Question::Depth).any(|c| matches!(c.claim, StudyClaim::Moved { .. }));
     let measured = visited(study, &cell).filter(|_| told.value > 0.0 && jobs == 1 && !moved).unwrap_or(told);
     let iops = later.map_or(measured, |now| Estimate { value: now, low: 0.0, high: 2.0 * now });
@@ -68,14 +68,14 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
     })
 }
 
-/// Returns the pooled rate of all visits of a load for the question of depth.
+/// Returns the rate of a load, pooled over its visits for the depth question.
 fn visited(study: &Study, cell: &Cell) -> Option<Estimate> {
     let visits = study.points.iter().filter(|p| p.cell == *cell && p.question == Question::Depth);
     let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
     pooled(&rates, &seconds)
 }
 
-/// Returns a job file with one job for each recommended load, for fio and fathom; empty without recommended loads.
+/// Returns a job file with one job for each recommended load, for fio and fathom.
 pub(super) fn job_file(study: &Study) -> String {
     let mut text = format!(
         "; Recommended by fathom {}: each pattern at the fewest in flight that reach 95 % of the most.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",

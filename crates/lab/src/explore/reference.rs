@@ -1,6 +1,6 @@
-//! Detection of a device that changes during a study. The reference load of each answer about depth is visited again
-//! briefly during the study and at its end. If a second visit confirms that its rate has changed, both rates are
-//! reported and every answer about that load gets a caveat.
+//! Detection of a device that changes during a study. The load that an answer about depth is based on is visited again
+//! briefly throughout the study and at its end. If its rate differs, and still does at a second visit, both rates are
+//! reported, and every answer about this load is qualified.
 
 use super::answer;
 use super::point::{generator_bound, worthless};
@@ -9,38 +9,38 @@ use stats::study::{
     Access, Caveat, Cell, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit,
 };
 
-/// Time between visits of a reference, as a share of the budget.
+/// Share of the budget between two visits.
 const EVERY: f64 = 1.0 / 12.0;
 /// Longest duration of a visit, as a share of the budget.
 const EACH: f64 = 0.012;
-/// Half-width of the 99 % interval at which a visit ends, in percent.
+/// Half-width of the interval of a visit, percent (99 %).
 const WITHIN: f64 = 3.0;
-/// Smallest difference between two levels, as the natural logarithm of their ratio.
+/// Smallest difference between two levels, as a natural logarithm of their ratio.
 const APART: f64 = 0.1;
-/// Largest number of changes that are reported for one load.
+/// Largest number of changes of one load that are reported.
 const TOLD: usize = 3;
 
-/// Reference load that is visited repeatedly, and its last known rate.
+/// A load that is visited again, and its last known rate.
 pub(super) struct Reference {
     cell: Cell,
     rate: Estimate,
-    /// The study's clock at the end of the last visit, in seconds.
+    /// Study's clock at the last visit, seconds.
     seen_s: f64,
     told: usize,
 }
 
-/// Returns the longest duration of a visit, in seconds.
+/// Returns the longest duration of a visit, seconds.
 fn each_s(session: &Session<'_>) -> f64 {
     (EACH * session.study.asked.budget_s).clamp(LEAST_S, 4.0)
 }
 
-/// Returns the part of the budget reserved for the visits of `loads` references at the end, in seconds.
+/// Returns the part of the budget that is kept for the visits to `loads` loads at the end, seconds.
 pub(super) fn reserve_s(session: &Session<'_>, loads: usize) -> f64 {
     (loads as f64 * each_s(session)).min(0.05 * session.study.asked.budget_s)
 }
 
-/// Returns whether two rates are different levels: they differ by more than [`APART`], and the 99 % interval of their
-/// difference, from the facing sides of the two intervals (Zou and Donner 2008), excludes zero.
+/// Whether two rates are different levels: the 99 % interval of their difference excludes zero. It is computed from the
+/// halves of the two intervals that face each other (Zou and Donner 2008).
 fn apart(a: &Estimate, b: &Estimate) -> bool {
     const OF_99_PERCENT: f64 = 2.576 / 1.96;
     let (upper, lower) = if a.value > b.value { (a, b) } else { (b, a) };
@@ -49,8 +49,8 @@ fn apart(a: &Estimate, b: &Estimate) -> bool {
 }
 
 impl Reference {
-    /// Returns the reference for an answer about depth: among the loads within 10 % of the highest rate, the one
-    /// measured longest.
+    /// Returns the load that the answer about depth is based on: of the loads near the highest rate, the one with the
+    /// longest total time of visits.
     pub(super) fn of(session: &Session<'_>, found: &[Conclusion]) -> Option<Reference> {
         let depth = found.iter().find(|c| c.question == Question::Depth)?;
         if matches!(depth.claim, StudyClaim::Generator { .. }) {
@@ -70,7 +70,7 @@ impl Reference {
         let near = rates.into_iter().filter(|(_, rate)| rate.value >= 0.9 * most);
         let (cell, rate) = near.max_by(|a, b| seconds(a.0).total_cmp(&seconds(b.0)))?;
         let rate = match depth.claim {
-            // The present level of a drifting rate is that of the last visit.
+            // The last visit has the present level of a drifting rate.
             StudyClaim::Drifts { .. } => session.visits(cell).last()?.iops,
             _ => rate,
         };
@@ -81,7 +81,7 @@ impl Reference {
         c.target == self.cell.target && c.access == self.cell.access
     }
 
-    /// Returns whether points measured for another purpose suggest a change of the rate.
+    /// Whether points measured for other questions make a change of the level likely.
     fn suspects(&self, points: &[Point]) -> bool {
         let target = points.iter().filter(|p| p.cell.target == self.cell.target && !worthless(p));
         target.into_iter().any(|p| {
@@ -93,8 +93,8 @@ impl Reference {
         })
     }
 
-    /// Visits the load and returns its new rate and the points that show it, if the rate has changed. A change counts
-    /// only if a second, longer visit confirms it.
+    /// Visits the load. Returns its rate and the numbers of the points if the rate has changed: it must still differ at
+    /// a second, longer visit.
     fn visit(&mut self, session: &mut Session<'_>) -> Result<Option<(Estimate, Vec<u32>)>, StopReason> {
         let each = each_s(session);
         let first = session.visit(&self.cell, WITHIN, (0.0, each))?;
@@ -135,7 +135,7 @@ impl Reference {
                 }
             }
         }
-        // The change happened between the last visit at the old rate and the first at the new one, or during either.
+        // The visits of one load before and after the change bracket the time of the change.
         let seen = session.left_at(&self.cell, before.value, now.value);
         let (after_s, by_s) = seen.map_or((until_s, None), |(last, first)| (last, Some(first)));
         let claim =
@@ -147,9 +147,9 @@ impl Reference {
     }
 }
 
-/// Visits references after a question whose points begin at `from`. If a visit is due or the points suggest a change,
-/// visits the reference of `target` that was visited longest ago, and all of them if its rate has changed. At the end
-/// of a study (`end`), visits each.
+/// Visits the load of this target with the earliest last visit after a question whose points begin at `from`, if a
+/// visit is due or the points make a change likely. Once a load has changed, all loads of the target are visited; at
+/// the end of a study, each is.
 pub(super) fn look(
     session: &mut Session<'_>,
     references: &mut [Reference],
@@ -167,10 +167,10 @@ pub(super) fn look(
     let mut order: Vec<usize> = (0..references.len()).filter(|n| mine(&references[*n])).collect();
     order.sort_by(|a, b| references[*a].seen_s.total_cmp(&references[*b].seen_s));
     (session.question, session.until_s) = (Question::Depth, budget_s);
-    // The latest time at which any load of the device was at its earlier level.
+    // Last moment at which any load saw the device at its earlier level.
     let mut until_s = seen_s;
     for at in order {
-        // The reference was measured just now.
+        // The last answer was measured a moment ago.
         if end && session.spent_s - references[at].seen_s < LEAST_S {
             continue;
         }
@@ -189,7 +189,7 @@ pub(super) fn look(
     Ok(())
 }
 
-/// Returns the number of references that the questions in `tasks` will have: one per question of depth.
+/// Returns the number of loads that answers about depth will be based on.
 pub(super) fn loads<'t>(tasks: impl Iterator<Item = (Question, &'t Access)>) -> usize {
     tasks.filter(|(question, _)| *question == Question::Depth).count()
 }

@@ -1,5 +1,5 @@
-//! Question `repeat`: measures the same cells in rounds over hours and compares the differences between runs with the
-//! intervals of single runs.
+//! Question repeat: the same cells are measured in rounds over hours, to compare the differences between runs with the
+//! intervals of the single runs.
 
 use super::answer;
 use super::point::worthless;
@@ -8,13 +8,12 @@ use stats::converge::{self, RunSpread};
 use stats::failure::Failure;
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Question, Repeat, StudyClaim, Unit};
 
-/// Half-width of the 99 % interval at which a visit ends, in percent.
+/// Half-width of the interval of a visit, percent (99 %).
 const WITHIN: f64 = 2.0;
 /// Longest duration of a visit, in seconds.
 const MOST_S: f64 = 10.0;
 
-/// Visits every cell once per round and answers the question for each. Rounds start at equal intervals, also if the
-/// study was interrupted in between.
+/// Visits every cell once per round. Rounds begin at equal intervals, also if the study was interrupted between them.
 pub(super) fn study(
     session: &mut Session<'_>,
     cells: &[Cell],
@@ -31,7 +30,7 @@ pub(super) fn study(
             session.wait(due_ms as u64);
         }
         for cell in cells {
-            // The time of this question is not part of the budget.
+            // The time of the rounds is not part of the budget.
             session.until_s = f64::INFINITY;
             if let Err(over) = session.visit(cell, WITHIN, (most_s / 3.0, most_s)) {
                 ended = Some(over);

@@ -1,5 +1,5 @@
-//! Interfaces between a study and its caller: a runner that measures cells, a journal that stores points, and a
-//! receiver of progress.
+//! Interfaces between a study and its caller: a runner that measures cells, a journal that stores points, a receiver of
+//! progress.
 
 use run::Watch;
 use stats::converge::StopRule;
@@ -14,9 +14,9 @@ pub struct Measurement {
     pub result: RunResult,
     /// Whether the stop rule ended the run.
     pub satisfied: bool,
-    /// Start of the run, in milliseconds since the epoch or, on a simulated device, in its virtual time.
+    /// Start of the run, milliseconds since 1970; in virtual time for a simulated device.
     pub began_ms: u64,
-    /// Wall time in seconds, including layout and the checks before the run.
+    /// Duration, seconds, including layout and the checks before the run; in virtual time for a simulated device.
     pub wall_s: f64,
     /// State of the targets afterwards, for [`Runner::restore`].
     pub state: Vec<f64>,
@@ -24,10 +24,10 @@ pub struct Measurement {
 
 /// Measures cells for a study.
 pub trait Runner {
-    /// Measures a cell until `stop` is satisfied, but at most for `most`; `seed` is that of the job's random numbers.
+    /// Runs the load of a cell until `stop` is satisfied, or for `most`.
     ///
     /// # Errors
-    /// The run failed or was refused.
+    /// The run failed, or its result cannot be used.
     fn measure(
         &mut self,
         cell: &Cell,
@@ -35,13 +35,13 @@ pub trait Runner {
         most: Duration,
         stop: StopRule,
     ) -> Result<Measurement, Failure>;
-    /// Waits until the target is idle and returns the waiting time in seconds.
+    /// Waits until the target is idle; returns the duration of the wait, seconds.
     fn rest(&mut self, target: usize) -> f64;
     /// Waits until `until_ms`, in milliseconds on the clock of [`Measurement::began_ms`].
     fn wait(&mut self, until_ms: u64);
-    /// Sets the targets to the `state` that was stored with a point.
+    /// Restores the state of the targets that was stored with a point.
     fn restore(&mut self, state: &[f64]);
-    /// Returns whether a signal requested an early end.
+    /// Whether a signal requested an early end.
     fn interrupted(&self) -> bool;
     /// Reports that work on a question begins, with `left_s` seconds of the budget left.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
@@ -62,15 +62,15 @@ impl Journal for NoJournal {
 
 /// Receives the progress of a study.
 pub trait Progress: Watch {
-    /// Called when work on a question begins, with `left_s` seconds of the budget left.
+    /// Reports that another question begins, with the remaining budget in seconds.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
 }
 
-/// Observer of a run that ends it when the stop rule is satisfied, and forwards everything else.
+/// Watch of a point: ends the run when the stop rule is satisfied, and passes all events on.
 pub struct Until<'a> {
     /// Stop rule of the point.
     pub stop: StopRule,
-    /// Whether the rule has ended the run.
+    /// Whether the stop rule has ended the run.
     pub satisfied: bool,
     /// Observer that shows progress.
     pub watch: &'a mut dyn Watch,

@@ -1,5 +1,5 @@
-//! Question `runtime`: how long a run must be. The answer follows from the points of the other questions, which show
-//! the noise of the rate, the spread of the tail latencies, and whether the level of the rate stayed.
+//! Question runtime: how long must a run be? The answer comes from the points of the other questions: the noise of the
+//! rate, the width of its tail, and whether its level stayed.
 
 use super::answer;
 use super::session::{Session, StopReason};
@@ -7,15 +7,15 @@ use stats::converge;
 use stats::failure::Failure;
 use stats::study::{Access, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit};
 
-/// Required half-width of the 95 % interval of the mean rate, in percent.
+/// Half-width of the wanted interval of the mean, percent.
 const WITHIN: f64 = 5.0;
-/// Required half-width of the interval of the 99th percentile of latency, in percent.
+/// Half-width of the wanted interval of the 99th percentile, percent.
 const TAIL_WITHIN: f64 = 10.0;
 
 /// Largest estimate, as a multiple of the measured time.
 const KNOWN: f64 = 10.0;
 
-/// Answers the question for one pattern of one target at depth 1, where a run needs the longest time.
+/// Answers the question for one pattern of one target, at depth 1, where a run needs longest.
 pub(super) fn study(
     session: &mut Session<'_>,
     target: usize,
@@ -26,7 +26,7 @@ pub(super) fn study(
     };
     let all: Vec<&Point> = session.since(0).iter().filter(mine).collect();
     let alone: Vec<&Point> = all.iter().copied().filter(|p| p.cell.in_flight() == 1).collect();
-    // Short visits show little of the noise of a rate: only visits at least half as long as the longest count.
+    // Short visits estimate the noise of a rate poorly: only visits at least half as long as the longest count.
     let longest = alone.iter().map(|p| p.seconds).fold(0.0, f64::max);
     let points: Vec<&Point> = alone.into_iter().filter(|p| p.seconds >= longest / 2.0).collect();
     let needs = sorted(points.iter().filter_map(|p| converge::seconds_for(&p.series, WITHIN)));
@@ -53,7 +53,7 @@ pub(super) fn study(
         percentile_percent: TAIL_WITHIN,
         regime: regime(session, target, access, &all),
     };
-    // The regime is determined from all points, so all are evidence.
+    // The regime is determined from all points, whose total time limits how far the answer extends.
     let evidence = all.iter().map(|p| p.ordinal).collect();
     let (question, unit) = (Question::Runtime, Unit::Seconds);
     Ok(vec![answer(session, target, access, question, claim, estimate, unit, evidence, Vec::new())])
@@ -65,8 +65,8 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// Returns the time in seconds until the 99th percentile has an interval of [`TAIL_WITHIN`]: at least ten independent
-/// I/Os above it, and an interval that narrows with the square root of the time.
+/// Returns the duration of a run, seconds, after which the interval of the 99th percentile is as narrow as wanted. At
+/// least ten independent I/Os must exceed it, and the interval narrows with the square root of the time.
 fn tail_s(p: &Point) -> f64 {
     let independent = (p.tails.independent / p.seconds).max(1e-9);
     let ten = 10.0 / 0.01 / independent;

@@ -1,5 +1,5 @@
-//! The session of a study: it measures cells, keeps every point and spends the budget. A resumed study takes its stored
-//! points first; decisions depend on points alone, so it decides as the interrupted study did.
+//! The session of a study: measures cells, stores every point and spends the budget. A resumed study uses its stored
+//! points first; decisions depend on points alone, so a resumed study takes the same decisions as an uninterrupted one.
 
 use super::point::{per_write, point, slow_of, worthless};
 use super::runner::{Journal, Runner};
@@ -9,12 +9,12 @@ use stats::pauses::SlowStretches;
 use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study};
 use std::time::Duration;
 
-/// Reason why work on a question stopped.
+/// Reason why the work on a question stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StopReason {
     /// The time of the question is used up.
     Budget,
-    /// An answer needs this additional time, in seconds.
+    /// The time left is too short: an answer needs this many more seconds.
     Needs(f64),
     /// A signal requested an early end.
     Interrupted,
@@ -33,9 +33,9 @@ impl StopReason {
 pub struct Session<'a> {
     /// The study so far.
     pub study: Study,
-    /// Number of points used so far; smaller than their total while stored points of a resumed study remain.
+    /// Number of points used so far; smaller than the number of points while a resumed study still has stored points.
     used: usize,
-    /// Spent part of the budget in seconds: the sum of the durations and rests of the used points.
+    /// Budget spent, seconds: the sum over the points used.
     pub spent_s: f64,
     /// The question that is being answered.
     pub question: Question,
@@ -48,13 +48,13 @@ pub struct Session<'a> {
     restored: bool,
 }
 
-/// Number of pauses that a visit should contain if the target pauses.
+/// Number of pauses that a visit should contain, if the target pauses.
 const PAUSES: f64 = 5.0;
 /// Shortest time of a point, seconds.
 pub const LEAST_S: f64 = 0.4;
 
 impl<'a> Session<'a> {
-    /// Begins `study`, or resumes it if it has points.
+    /// Begins or resumes a study; its existing points were measured earlier.
     pub fn new(study: Study, runner: &'a mut dyn Runner, journal: &'a mut dyn Journal) -> Self {
         Session {
             study,
@@ -74,17 +74,17 @@ impl<'a> Session<'a> {
         self.level_from = self.used;
     }
 
-    /// Returns the remaining time of the question, in seconds.
+    /// Returns the time left for the question, seconds.
     pub fn left_s(&self) -> f64 {
         self.until_s - self.spent_s
     }
 
-    /// Visits a cell until the half-width of its 99 % interval is `within_percent`, and returns the number of the
-    /// point. `seconds` are the shortest and longest duration. If nothing completes during the visit, the cell is
-    /// visited once more: such a pause is kept as a point, but gives no rate for an answer.
+    /// Visits a cell until the half-width of its 99 % interval is at most `within_percent`, for at least `seconds.0`
+    /// and at most `seconds.1` seconds. Returns the number of the point. If no I/O completes in that time, the cell is
+    /// visited once more: a pause counts, but an answer cannot be based on it.
     ///
     /// # Errors
-    /// The time of the question is used up, a signal arrived, the run failed, or both visits completed nothing.
+    /// The time of the question is used up, a signal requested the end, or the run failed.
     pub fn visit(
         &mut self,
         cell: &Cell,
@@ -94,10 +94,10 @@ impl<'a> Session<'a> {
         self.visit_after(cell, 0.0, within_percent, seconds)
     }
 
-    /// Visits a cell as [`Session::visit`] does, after `warm_up_s` seconds of load that do not count.
+    /// Does the same as [`Session::visit`], after `warm_up_s` seconds of load that do not count.
     ///
     /// # Errors
-    /// As for [`Session::visit`].
+    /// The same as those of [`Session::visit`].
     pub fn visit_after(
         &mut self,
         cell: &Cell,
@@ -124,8 +124,7 @@ impl<'a> Session<'a> {
         (least_s, most_s): (f64, f64),
     ) -> Result<usize, StopReason> {
         let warm_up_s = warm_up_s.max(self.slowest_s(cell).min(most_s / 2.0));
-        // The check also applies to stored points, so that a resumed study ends questions where the interrupted one
-        // did.
+        // This test includes stored points: a study without time left has none after it is resumed either.
         let left = self.left_s() - warm_up_s - self.drain_s(cell);
         if left < LEAST_S {
             return Err(StopReason::Budget);
@@ -176,14 +175,14 @@ impl<'a> Session<'a> {
         Ok(self.used - 1)
     }
 
-    /// Returns the slow stretches of the cell's target seen at the present level.
+    /// Returns the slow stretches of the cell's target in the points since the last shift of the level.
     fn slow(&self, cell: &Cell) -> SlowStretches {
         let mine = self.level_points().iter().filter(|p| p.cell.target == cell.target);
         mine.map(slow_of).fold(SlowStretches::default(), |sum, one| sum.and(&one))
     }
 
-    /// Widens the intervals of earlier points by the slow stretches of the last one: a point that happened to contain
-    /// none is not more accurate.
+    /// Widens the intervals of earlier points by the slow stretches of the last point: a point that contained none has
+    /// no better estimate of the long-term rate.
     fn hindsight(&mut self) {
         let last = &self.study.points[self.used - 1];
         if slow_of(last).count == 0 {
@@ -200,8 +199,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the latency of the slowest I/O at depth 1, in seconds: a load is steady only after the slow ones among
-    /// its first I/Os have completed.
+    /// Returns the latency of the slowest I/O at depth 1, seconds: a load has reached its steady state when the slow
+    /// I/Os among its first have completed.
     fn slowest_s(&self, cell: &Cell) -> f64 {
         let seen = &self.study.points[..self.used];
         let alone = seen.iter().filter(|p| {
@@ -210,8 +209,9 @@ impl<'a> Session<'a> {
         alone.map(|p| p.max_ns as f64 / 1e9).fold(0.0, f64::max)
     }
 
-    /// Returns the expected time in seconds to complete the I/Os in flight at the end of a visit, from the mean latency
-    /// of the last point of the cell, else of the target. A disk may need many seconds for 32 large blocks.
+    /// Returns the expected time, seconds, in which the I/Os in flight at the end of a visit complete, from the latency
+    /// of the cell's last visit or else of the target's. A disk may need many seconds for 32 large blocks, and the
+    /// budget includes them.
     fn drain_s(&self, cell: &Cell) -> f64 {
         let bytes = |c: &Cell| u64::from(c.in_flight()) as f64 * c.access.bs as f64;
         let seen = &self.study.points[..self.used];
@@ -229,7 +229,7 @@ impl<'a> Session<'a> {
         self.runner.wait(until_ms);
     }
 
-    /// Restores the state of the targets after the last stored point, on the first call.
+    /// Restores the state of the targets that is stored with the last point; does so only once.
     fn restore(&mut self) {
         if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
             self.runner.restore(&last.state.clone());
@@ -237,12 +237,13 @@ impl<'a> Session<'a> {
         self.restored = true;
     }
 
-    /// Returns the point with number `at`.
+    /// Returns the point with this number.
     pub fn point(&self, at: usize) -> &Point {
         &self.study.points[at]
     }
 
-    /// Returns the pooled rate of all visits of the cell since the last [`Session::start_level`].
+    /// Returns the rate of the cell, pooled over all visits since the last [`Session::start_level`]; `None` without a
+    /// visit.
     pub fn seen(&self, cell: &Cell) -> Option<Estimate> {
         let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
             self.visits(cell).map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
@@ -254,8 +255,8 @@ impl<'a> Session<'a> {
         self.study.points[self.level_from..self.used].iter().filter(move |p| p.cell == *cell)
     }
 
-    /// Returns the used points from number `from` on, without stored points that are not yet used: these must not
-    /// influence decisions.
+    /// Returns the points from number `from` on, up to the last used: stored points of a resumed study that are not
+    /// used yet must not influence decisions.
     pub fn since(&self, from: usize) -> &[Point] {
         &self.study.points[from..self.used]
     }
@@ -265,14 +266,14 @@ impl<'a> Session<'a> {
         &self.study.points[self.level_from..self.used]
     }
 
-    /// Returns the number of points used so far, which is the number of the next point.
+    /// Returns the number of points used.
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// Returns when the rate of `cell` changed from `before` to `now`: the study's clock in seconds at the start of the
-    /// last visit that is nearer to `before`, and at the end of the visit after it, because the change may be in
-    /// either. `None` if no visit saw one of the rates.
+    /// Returns when the rate of a load changed from `before` to `now`, on the study's clock in seconds: the start of
+    /// the last visit with a rate nearer to `before`, and the end of the next visit. The change may lie within either
+    /// visit. `None` if there is no visit on one side.
     pub fn left_at(&self, cell: &Cell, before: f64, now: f64) -> Option<(f64, f64)> {
         let far = |p: &Point, rate: f64| (p.iops.value / rate).ln().abs();
         let (mut clock_s, mut visits) = (0.0, Vec::new());
@@ -287,19 +288,19 @@ impl<'a> Session<'a> {
         Some((visits[last].1, visits.get(last + 1)?.2))
     }
 
-    /// Reports to the runner that work on the question begins, with `left_s` seconds of the budget left.
+    /// Reports that a question begins, with the remaining budget in seconds.
     pub fn asks(&mut self, target: usize, access: &Access, left_s: f64) {
         self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
     }
 
-    /// Returns whether a signal requested an early end.
+    /// Whether a signal requested an early end.
     pub fn interrupted(&self) -> bool {
         self.runner.interrupted()
     }
 }
 
-/// Returns the mean time between pauses in seconds; 0 if pauses take under 1 % of the time. A visit has to be long
-/// enough to contain pauses, because without one its interval would be too narrow.
+/// Returns the mean time between pauses, seconds; 0 if pauses cost too little time to matter. A visit that happens to
+/// contain no pause would otherwise look precise too early.
 fn between_pauses_s(slow: &SlowStretches) -> f64 {
     const MATTERS: f64 = 0.01;
     let (count, lost_s) = slow.pauses;

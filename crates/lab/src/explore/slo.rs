@@ -1,10 +1,10 @@
-//! Question `slo`: the highest rate that keeps a latency goal. Arrivals are random at a given rate (Poisson) and do not
-//! wait for earlier I/Os; latency counts from the time at which an I/O was due, as users of that rate experience it.
+//! Question slo: the highest rate that keeps a goal for latency. Arrivals are random at a given rate (Poisson) and do
+//! not wait for earlier I/Os; latency counts from the time when each I/O was due, as users of that rate experience it.
 //!
-//! The answer is a rate at which the goal was shown to be kept. A few visits find the approximate rate. Then a rate is
+//! The answer is a rate at which the goal was shown to be kept. A few visits locate this rate roughly; then a rate is
 //! tried by visits of its own, each after a warm-up of several relaxation times of the queue. A rate that passes is the
-//! answer, and a higher one is tried in the remaining time. Rates in ascending order need no correction for their
-//! number (fixed-sequence test; Maurer, Hothorn and Lehmacher 1995); rates after a failed one share the error
+//! answer, and a higher one is tried in the remaining time: rates in ascending order need no correction for their
+//! number (fixed-sequence test; Maurer, Hothorn and Lehmacher 1995), and rates tried after a failure share the error
 //! probability.
 
 use super::answer;
@@ -21,36 +21,36 @@ use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Point, Question, 
 use stats::unit::MIB;
 use stats::wait_law::{FittedWaitLaw, WaitLaw};
 
-/// Largest number of slots; arrivals beyond it wait for a free slot, and the wait counts as latency.
+/// Largest number of I/Os in flight; further arrivals wait in the generator, and their wait counts as latency.
 const SLOTS: f64 = 1024.0;
-/// Largest number of bytes in flight.
+/// Largest amount of data in flight, bytes.
 const IN_FLIGHT: u64 = 256 * MIB;
-/// Highest rate that is tried, as a share of the maximum rate; near the maximum the queue grows without bound.
+/// Highest rate that is tried, as a share of the maximum rate: nearer to the maximum the queue grows without bound.
 const HIGHEST: f64 = 0.97;
 /// Lowest rate that is tried, as a share of the maximum rate.
 const LOWEST: f64 = 1.0 / 32.0;
-/// Share of the time for finding the approximate rate at which the goal is just kept.
+/// Share of the time for locating the highest rate that keeps the goal.
 const SEARCH: f64 = 0.3;
-/// Largest number of visits for that search.
+/// Largest number of visits of this search.
 const SEARCHED: usize = 8;
-/// Share of the remaining time for the trial of one rate.
+/// Share of the remaining time for one trial.
 const TRY: f64 = 0.5;
-/// Largest number of visits in the trial of one rate.
+/// Largest number of visits of one trial.
 const VISITS: usize = 10;
-/// Warm-up of a visit, in relaxation times of the queue.
+/// Length of the warm-up before each visit, in relaxation times of the queue.
 const RELAXATIONS: f64 = 3.0;
-/// Probability that the trial passes a rate that does not keep the goal.
+/// Probability that a rate passes its trial although it misses the goal.
 const CHANCE: f64 = 0.015;
-/// Number of failed trials after which no other rate is tried.
+/// Number of rates that fail their trial before the trials end.
 const FAILURES: usize = 3;
-/// Smallest expected number of clumps of slow I/Os in a trial at a rate that just misses the goal; with fewer, even
-/// none observed would not show that the goal is kept.
+/// Smallest expected number of clumps of slow I/Os, at a rate that just misses the goal, from which a trial can decide.
 const CLUMPS: f64 = 4.5;
-/// Safety margin in the choice of a rate: number of standard deviations by which slow I/Os may exceed the expectation.
+/// Margin of the first trials, in standard deviations: a rate must be expected to pass even with this many more slow
+/// I/Os than expected.
 const LUCK: f64 = 0.8;
-/// Smallest ratio of the next rate to the last that justifies another trial.
+/// Smallest ratio of the next rate to the last rate shown, so that another trial is worth its time.
 const HIGHER: f64 = 1.015;
-/// Largest multiple of the budget that is considered when the time needed for an answer is estimated.
+/// Largest time that is examined when the budget is too short for an answer, in multiples of the budget.
 const BUDGETS: u32 = 10;
 
 struct GoalSearch<'b, 'a> {
@@ -61,7 +61,7 @@ struct GoalSearch<'b, 'a> {
     jobs: u32,
     slots: u32,
     queue: QueueModel,
-    /// Expected ratio of a rate's latency figure to the goal, as a function of the rate.
+    /// Expected share of the permitted slow I/Os (or of the permitted mean) at each rate.
     law: WaitLaw,
     /// Number of the first point with random arrivals.
     from: usize,
@@ -78,12 +78,12 @@ struct Try {
 }
 
 impl GoalSearch<'_, '_> {
-    /// Returns the cell of a closed loop, without a rate, with `in_flight` I/Os in flight.
+    /// Returns the cell with this many I/Os in flight and no given rate.
     fn closed(&self, in_flight: u32) -> Cell {
         Cell::of(self.target, &self.access, in_flight, self.jobs)
     }
 
-    /// Returns the cell of random arrivals at `iops` I/Os per second.
+    /// Returns the cell with Poisson arrivals at this rate.
     fn open(&self, iops: f64) -> Cell {
         let rate = (iops * self.access.bs as f64).round().max(1.0) as u64;
         Cell { depth: self.slots.div_ceil(self.jobs), jobs: self.jobs, rate: Some(rate), ..self.closed(1) }
@@ -105,26 +105,27 @@ impl GoalSearch<'_, '_> {
         clumps / self.clumps(iops, 1.0)
     }
 
-    /// Returns the plan for a trial of the rate `iops` that takes `seconds`, including warm-up.
+    /// Returns the plan of a trial of one rate that takes `seconds`, including the warm-up of each visit.
     fn plan(&self, iops: f64, seconds: f64) -> Try {
         let warm_up_s = self.warm_up_s(iops).max(0.05);
-        // Warm-up does not count as evidence: if it is long, the trial has fewer and longer visits.
+        // Warm-up time is lost: with a long warm-up, fewer and longer visits are planned.
         let visits = (seconds * 0.4 / warm_up_s).clamp(5.0, VISITS as f64) as usize;
         Try { iops, warm_up_s, visits, visit_s: seconds / visits as f64 - warm_up_s }
     }
 
-    /// Returns whether a trial of `seconds` can decide about the rate `iops`.
+    /// Whether `seconds` are enough to decide whether a rate keeps the goal.
     fn tells(&self, iops: f64, seconds: f64) -> bool {
         let plan = self.plan(iops, seconds);
         plan.visit_s > super::session::LEAST_S
             && self.clumps(iops, plan.visit_s * plan.visits as f64) >= CLUMPS
     }
 
-    /// Returns the highest candidate rate for which `fine` is true; `None` if it is true for none. `fine` may be false
-    /// for low rates, too: with few I/Os per second, slow ones take long to occur.
+    /// Returns the highest rate for which `fine` is true, from a grid of [`HIGHEST`] down to [`LOWEST`]; `None` if
+    /// `fine` is true for none. `fine` may be false for low rates as well: at a low rate it takes long until enough
+    /// slow I/Os are seen.
     fn highest(&self, fine: impl Fn(f64) -> bool) -> Option<f64> {
         const STEPS: u32 = 480;
-        // Candidates are equidistant in log(u / (1 - u)), where u is the utilization.
+        // The steps are even in the logarithm of load over idle share.
         let odds = |load: f64| (load / (1.0 - load)).ln();
         let (low, high) = (odds(LOWEST), odds(HIGHEST));
         let rate = |step: u32| {
@@ -134,7 +135,10 @@ impl GoalSearch<'_, '_> {
         (0..=STEPS).rev().map(rate).find(|iops| fine(*iops))
     }
 
-    /// Visits the rate `iops` for `seconds` after the warm-up and returns the number of the point.
+    /// Visits a rate. Returns the number of the point.
+    ///
+    /// # Errors
+    /// The remaining time is too short, or the run failed or did not measure the device.
     fn visit(&mut self, iops: f64, warm_up_s: f64, seconds: f64) -> Result<usize, StopReason> {
         if warm_up_s + seconds > self.session.left_s() {
             return Err(StopReason::Budget);
@@ -146,7 +150,7 @@ impl GoalSearch<'_, '_> {
         Ok(at)
     }
 
-    /// Returns the law fitted to the visits so far.
+    /// Returns the law of waiting, fitted to the visits so far.
     fn fitted(&self) -> FittedWaitLaw<'_> {
         let seen = self.session.since(self.from).iter().filter_map(|p| {
             let iops = iops(p)?;
@@ -155,8 +159,8 @@ impl GoalSearch<'_, '_> {
         self.law.fit(&seen.collect::<Vec<_>>())
     }
 
-    /// Returns the ratio of a point's figure to the goal, above 1 if the goal is missed: share of slow I/Os to the
-    /// share allowed, or mean to the mean allowed. I/Os in the histogram bucket of the goal count as slow.
+    /// Returns the slow I/Os of a point as a share of the permitted ones (or the mean as a share of the permitted
+    /// mean): more than 1 if the goal is missed. I/Os in the histogram bucket of the goal count as slow.
     fn taken(&self, point: &Point) -> f64 {
         match self.goal.may_exceed() {
             Some(may) => self.seen(point).slow / self.seen(point).ios.max(1.0) / may,
@@ -172,12 +176,12 @@ impl GoalSearch<'_, '_> {
         }
     }
 
-    /// Returns the counts of I/Os and slow I/Os of `points`, as evidence about a rate.
+    /// Returns the visits of these points as evidence about a rate.
     fn evidence(&self, points: &[Point]) -> Vec<GoalVisit> {
         points.iter().map(|p| self.seen(p)).collect()
     }
 
-    /// Tries a rate and returns whether its visits show that the goal is kept, with error probability [`CHANCE`].
+    /// Tries a rate. Returns whether the goal is shown to be kept.
     fn try_rate(&mut self, plan: Try) -> Result<bool, StopReason> {
         let from = self.session.used();
         let clump = self.queue.clump_ios(plan.iops);
@@ -187,7 +191,7 @@ impl GoalSearch<'_, '_> {
                 Err(StopReason::Budget) => break,
                 other => _ = other?,
             }
-            // The rate is unlikely to pass any more: save the time of the other visits.
+            // The rate is now unlikely to pass, and the remaining time is better spent on a lower rate.
             let seen = self.evidence(self.session.since(from));
             if nth + 1 < plan.visits && goal_test::chance_if_kept(&self.goal, &seen, clump) < 0.1 {
                 return Ok(false);
@@ -197,7 +201,7 @@ impl GoalSearch<'_, '_> {
         Ok(goal_test::chance_if_missed(&self.goal, &seen, clump) <= CHANCE)
     }
 
-    /// Returns the lowest rate at which the goal was shown to be missed; `None` if no rate was.
+    /// Returns the lowest rate at which the goal is shown to be missed.
     fn missed(&self) -> Option<f64> {
         let points = self.session.since(self.from);
         let mut lowest: Option<f64> = None;
@@ -205,8 +209,7 @@ impl GoalSearch<'_, '_> {
             let Some(rate) = iops(point) else { continue };
             let same: Vec<GoalVisit> =
                 points.iter().filter(|p| p.cell.rate == point.cell.rate).map(|p| self.seen(p)).collect();
-            // Many rates are tested, and one wrong result would change the answer: a smaller error probability for
-            // each.
+            // Many rates are compared, so each comparison needs a small error probability.
             let missed =
                 goal_test::chance_if_kept(&self.goal, &same, self.queue.clump_ios(rate)) <= CHANCE / 10.0;
             if missed && lowest.is_none_or(|lowest| rate < lowest) {
@@ -216,13 +219,13 @@ impl GoalSearch<'_, '_> {
         lowest
     }
 
-    /// Visits rates up to `reach` to find the approximate rate at which the goal is just kept.
+    /// Locates the highest rate that keeps the goal by a few visits.
     fn search(&mut self, reach: f64) -> Result<(), StopReason> {
         let end_s = self.session.left_s() * (1.0 - SEARCH);
         let each_s = self.session.left_s() * SEARCH / 4.0;
         for nth in 0..SEARCHED {
             let expected = self.fitted();
-            // Alternating rates near the goal and below it determine the law's slope.
+            // Rates on both sides of the estimate determine the slope of the law.
             let taken = if nth % 2 == 0 { 1.0 } else { 0.4 };
             let rate = self.highest(|iops| iops <= reach && expected.taken(iops) <= taken);
             let rate = rate.unwrap_or(LOWEST * self.queue.most);
@@ -234,7 +237,7 @@ impl GoalSearch<'_, '_> {
             }
             let at = self.visit(rate, warm_up_s, seconds)?;
             let found = self.taken(self.session.point(at));
-            // The law predicts the visit: the trial needs no better starting point.
+            // The rate behaved as expected: the trial decides more than further visits here.
             if nth > 1 && (found.max(0.1) / law.max(0.1)).ln().abs() < 0.4 {
                 break;
             }
@@ -242,8 +245,8 @@ impl GoalSearch<'_, '_> {
         Ok(())
     }
 
-    /// Returns the highest rate up to `below` that is expected to pass a trial of `seconds`, even with `deviations`
-    /// standard deviations more slow I/Os than expected.
+    /// Returns the highest rate that is expected to pass in so many seconds, with a margin of `deviations` standard
+    /// deviations.
     fn promising(&self, seconds: f64, below: f64, deviations: f64) -> Option<f64> {
         let expected = self.fitted();
         self.highest(|iops| {
@@ -258,14 +261,14 @@ impl GoalSearch<'_, '_> {
         })
     }
 
-    /// Returns the highest rate up to `below` that is expected to keep the goal and that a trial of `seconds` can
-    /// decide, however unlikely it is to pass.
+    /// Returns the highest rate that is expected to keep the goal and can be decided in time, even if it is unlikely to
+    /// pass.
     fn possible(&self, seconds: f64, below: f64) -> Option<f64> {
         let expected = self.fitted();
         self.highest(|iops| iops <= below && expected.taken(iops) < 0.7 && self.tells(iops, seconds))
     }
 
-    /// Returns the reason to stop without an answer: the additional time that a rate up to `below` needs, in seconds.
+    /// Returns the reason for a missing answer, with the additional time that an answer is expected to need.
     fn needs(&self, below: f64) -> StopReason {
         let left_s = self.session.left_s().max(1.0);
         let more = (1..=BUDGETS).map(|times| f64::from(times) * self.session.study.asked.budget_s);
@@ -275,8 +278,7 @@ impl GoalSearch<'_, '_> {
         }
     }
 
-    /// Returns the goal's percentile or mean over `points`, in nanoseconds, with its 95 % interval; `None` for too few
-    /// I/Os.
+    /// Returns the percentile or mean of the goal over these points, nanoseconds, with its interval.
     fn figure(&self, points: &[&Point]) -> Option<Estimate> {
         let mut all = Histogram::default();
         points.iter().for_each(|p| all.merge(&p.latencies));
@@ -286,15 +288,15 @@ impl GoalSearch<'_, '_> {
                 points.iter().map(|p| p.mean_ns * p.latencies.count() as f64).sum::<f64>() / n.max(1.0);
             let squares: f64 = points.iter().map(|p| (p.mean_ns - value).powi(2)).sum();
             let count = points.len() as f64;
-            // A single visit has no measured uncertainty.
+            // A single visit has no estimate of its error.
             let half = match points.len() {
                 0 | 1 => value,
                 _ => student_t(0.975, count - 1.0) * (squares / (count - 1.0) / count).sqrt(),
             };
             return (n > 0.0).then(|| Estimate::around(value, half));
         };
-        // Neighbours in a queue have similar waits, so visits differ by more than with independent I/Os. The ratio of
-        // the variances gives the effective number of independent I/Os.
+        // Successive I/Os in a queue have similar waits: visits differ by more than independent I/Os would, and the
+        // ratio gives the effective number of independent I/Os.
         let may = 1.0 - percent / 100.0;
         let middle = all.quantile(percent)?;
         let share = |p: &&Point| {
@@ -309,7 +311,7 @@ impl GoalSearch<'_, '_> {
         percentile::interval(&all, percent, n / alike.max(1.0))
     }
 
-    /// Returns whether even I/Os without queueing miss the goal, with error probability [`CHANCE`].
+    /// Whether I/Os that do not wait for each other already miss the goal, at the same error probability as a trial.
     fn misses_alone(&self, alone: &Point) -> bool {
         let seen = self.seen(alone);
         match self.goal.may_exceed() {
@@ -325,13 +327,13 @@ impl GoalSearch<'_, '_> {
 /// The highest rate at which the goal was shown to be kept.
 struct Shown {
     iops: f64,
-    /// Number of the first point of the visits that show that the goal is kept.
+    /// Number of the first point of the visits that show this rate.
     from: usize,
 }
 
 impl GoalSearch<'_, '_> {
-    /// Measures the service time at queue depth 1 and, unless `most` is known, the maximum rate; derives the queue
-    /// model and the law from both. Returns the point at depth 1 and the maximum rate.
+    /// Measures I/Os at depth 1, and the maximum rate unless it is known; the queue and the law are fitted from both.
+    /// Returns the point at depth 1, and the maximum rate.
     fn measure_service(
         &mut self,
         most: Option<Estimate>,
@@ -355,8 +357,8 @@ impl GoalSearch<'_, '_> {
         Ok((alone, most))
     }
 
-    /// Returns the goal's figure for I/Os without queueing, in nanoseconds, if these and I/Os at the lowest rate miss
-    /// the goal; else `None`.
+    /// Returns the figure of the goal, nanoseconds, for I/Os at depth 1, if these I/Os and those at the lowest rate
+    /// miss the goal.
     fn never_kept(&mut self, alone: &Point, short_s: f64) -> Result<Option<Estimate>, StopReason> {
         if !self.misses_alone(alone) {
             return Ok(None);
@@ -376,7 +378,7 @@ impl GoalSearch<'_, '_> {
         Ok(Some(self.figure(&[alone]).unwrap_or(Estimate { value: own, low: own, high: own })))
     }
 
-    /// Returns the highest rate that a trial can decide in half of the time after the search, else in all of it.
+    /// Returns the highest rate that a trial can decide in half of the time after the search, or else in all of it.
     fn reach(&self) -> Result<f64, StopReason> {
         let left_s = self.session.left_s() * (1.0 - SEARCH);
         let within = |seconds| self.highest(|iops| self.tells(iops, seconds));
@@ -388,7 +390,7 @@ impl GoalSearch<'_, '_> {
         iops >= 0.999 * HIGHEST * self.queue.most
     }
 
-    /// Tries rates until no further trial is worth the remaining time; returns the highest rate shown to keep the goal.
+    /// Tries rates until no further trial is worth the remaining time.
     ///
     /// # Errors
     /// No rate was shown to keep the goal.
@@ -396,8 +398,8 @@ impl GoalSearch<'_, '_> {
         let mut shown: Option<Shown> = None;
         let (mut below, mut failures) = (HIGHEST * self.queue.most, 0);
         while failures < FAILURES {
-            // First candidate: half of the remaining time. Second: all of it. Third, only without an answer so far: a
-            // trial without a safety margin.
+            // All of the remaining time may go to one trial and, without an answer so far, to a trial that is likely to
+            // fail.
             let left_s = self.session.left_s() * 0.98;
             let trials = [(TRY * left_s, LUCK), (left_s, LUCK), (left_s, 0.0)];
             let trials = if shown.is_some() { &trials[..2] } else { &trials[..] };
@@ -423,7 +425,7 @@ impl GoalSearch<'_, '_> {
         shown.ok_or_else(|| self.needs(below))
     }
 
-    /// Returns the conclusion, whose evidence is all points since number `first`.
+    /// Returns the conclusion that is based on all points since number `first`.
     fn conclude(
         &self,
         first: usize,
@@ -489,12 +491,12 @@ pub(super) fn study(
     Ok(search.conclude(first, claim, estimate, Unit::Iops, caveats))
 }
 
-/// Returns the requested rate of a point, in I/Os per second; `None` without a rate.
+/// Returns the rate of arrivals of a point, I/Os per second.
 fn iops(point: &Point) -> Option<f64> {
     Some(point.cell.rate? as f64 / point.cell.access.bs as f64)
 }
 
-/// Returns the approximate maximum rate at any depth, from short visits at depths 4 to 256.
+/// Returns an approximate maximum rate over all depths.
 fn climb(search: &mut GoalSearch<'_, '_>, alone: Estimate, seconds: f64) -> Result<Estimate, StopReason> {
     let mut most = alone;
     for in_flight in [4, 16, 64, 256] {

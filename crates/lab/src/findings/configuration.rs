@@ -1,5 +1,5 @@
-//! Rules over the options of a job and their effects: queue depths that an engine cannot reach, sizes that end a run
-//! early, clones on the same bytes.
+//! Rules about the options of a job and their effect: impossible queue depths, sizes that end a run early, clones on
+//! the same bytes.
 
 use super::{Found, Run, Work};
 use job::job::{EngineChoice, Job};
@@ -7,16 +7,16 @@ use job::plan::Plan;
 use stats::unit::MIB;
 use stats::{Claim, Direction, LayerKind, Unmeasured};
 
-/// Size of a region that fits into the cache of any drive, in bytes (M3).
+/// Largest region, bytes, that the memory of any drive may hold, M3.
 pub(super) const TINY: u64 = 64 * MIB;
-/// Number of accesses per byte of the region from which random I/O on a tiny region is reported (M3).
+/// Number of passes over a region of at most [`TINY`] bytes from which the finding is reported, M3.
 pub(super) const TINY_PASSES: f64 = 4.0;
-/// Compressible share of the data written from which it is reported, in percent (M11).
+/// Smallest share of compressible or duplicate data that is reported, percent, M11.
 pub(super) const SMALLER: u64 = 20;
-/// Share of the runtime below which a job was ended by its size (M18).
+/// Share of the runtime; a run that ended earlier was ended by its size, M18.
 pub(super) const RAN: f64 = 0.9;
 
-/// Ratio of the random to the sequential rate above which it is reported (M40).
+/// Ratio of random to sequential bandwidth from which the result is reported as implausible, M40.
 pub(super) const RANDOM_FASTER: f64 = 1.2;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
@@ -37,7 +37,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     random_beats_sequential(run, found);
 }
 
-/// Reports misused options before the run, from the plan alone.
+/// Finds misused options before the run, from the options alone.
 pub(super) fn misused(plan: &Plan, found: &mut Found) {
     let result = stats::RunResult::default();
     let root = facts::SysRoot::machine();
@@ -78,8 +78,8 @@ fn failed(work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Reports a job that an error ended or that completed no I/O, except a job that only creates its files or was
-/// interrupted before its first I/O.
+/// Finds a job that ended with an error, or of which no I/O completed. A job that only creates its files, or that was
+/// stopped before its first I/O, is not reported.
 fn unmeasured(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let interrupted = run.result.provenance.ended_by_signal.is_some();
     let why = if work.outcomes().any(|o| o.error.is_some()) {
@@ -100,7 +100,7 @@ fn no_queue(work: &Work<'_>) -> Claim {
     Claim::NoQueue { engine: work.engine(), asked: work.job.queue.iodepth, reached: work.reached() }
 }
 
-/// Returns whether submission blocks: kernel AIO is asynchronous only with O_DIRECT.
+/// Whether submission blocks: Linux AIO is asynchronous with O_DIRECT only.
 fn blocks(job: &Job) -> bool {
     matches!(job.engine, EngineChoice::Libaio(_)) && !job.target.direct && job.queue.iodepth > 1
 }
@@ -127,8 +127,8 @@ fn queue(work: &Work<'_>, found: &mut Found) {
     let reached = work.reached();
     let ios: u64 = Direction::ALL.iter().map(|d| work.ios(*d)).sum();
     let mean_ns = lat as f64 / ios.max(1) as f64;
-    // Over half of the latency is spent in the submit call, the I/Os are not served by memory, and the queue never
-    // filled.
+    // More than half of the time is spent in the submitting call, for I/Os that do not come from memory, and the queue
+    // never fills.
     let blocked = in_submit_percent > 50.0 && mean_ns > 20_000.0 && reached < 0.8 * all;
     // I/Os that fail at once do not fill a queue.
     let blocked = blocked && !found.has(|c| matches!(c, Claim::Failed { .. }));
@@ -163,7 +163,8 @@ fn ran_out(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Reports clones of a sequential job that work on the same bytes, if their regions overlap by more than a tenth.
+/// Finds clones of a sequential job on the same bytes. Regions that only touch, or overlap by less than a tenth, are
+/// not reported.
 fn overlap(work: &Work<'_>, found: &mut Found) {
     let (distinct, counted) = work.span();
     if !work.random() && work.clones.len() > 1 && distinct > 0 && counted / 11 > distinct / 10 {
@@ -221,7 +222,7 @@ fn durable(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Returns the jobs with the number of the phase in which each runs.
+/// Returns the jobs, each with the number of its phase (jobs between two `stonewall`).
 fn phases<'r, 'a>(run: &'r Run<'a>) -> Vec<(u32, &'r Work<'a>)> {
     let mut phase = 0;
     let number = |work: &'r Work<'a>| {
@@ -239,7 +240,7 @@ fn same_target(a: &Work<'_>, b: &Work<'_>) -> bool {
     paths(b).iter().any(|p| mine.contains(p))
 }
 
-/// Reports a sequential read of a target that an earlier phase wrote at random (M38).
+/// Finds a sequential read after random writes to the same file or device, M38.
 fn carried(run: &Run<'_>, found: &mut Found) {
     let phases = phases(run);
     for (at, later) in phases.iter().filter(|(_, w)| w.does(Direction::Read) && !w.random()) {
@@ -252,8 +253,7 @@ fn carried(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Reports random I/O that is faster than sequential I/O of the same block size, depth and mix on the same target
-/// (M40).
+/// Finds random I/O that is faster than sequential I/O of the same size, depth and direction on the same target, M40.
 fn random_beats_sequential(run: &Run<'_>, found: &mut Found) {
     for random in run.works().filter(|w| w.random()) {
         let twin = |w: &&Work<'_>| {

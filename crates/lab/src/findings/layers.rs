@@ -1,4 +1,4 @@
-//! Rules over the storage stack: the counters of each layer during the run, and the kinds of the layers.
+//! Rules about the storage stack: the counters of each layer during the run, and the kinds of the layers.
 
 use super::{Found, Run};
 use job::job::{EngineChoice, SyncMode};
@@ -6,48 +6,50 @@ use stats::unit::MIB;
 use stats::{Claim, Direction, DiskOutcome, LayerKind, Layers};
 use std::path::Path;
 
-/// Share of the bytes read below which storage served too few of them: the rest came from memory (M1).
+/// Share of the bytes read that storage must have transferred; below it, the rest came from memory, M1.
 pub(super) const SERVED: f64 = 0.9;
-/// Share of the upper layer's bytes below which a cache between two layers is assumed (M2).
+/// Share of the I/O of a layer that the layer below must have seen; below it, a cache lies between, M2.
 pub(super) const PASSED: f64 = 0.5;
-/// Percentage of a target above which unwritten ranges are reported (M8).
+/// Largest share of unwritten bytes that is not reported, percent, M8.
 pub(super) const HOLES: u64 = 1;
-/// Share of the bytes read from which storage transferred all of them, so that no holes were read (M8).
+/// Share of the bytes read from which storage must have transferred them all, so that no hole was read.
 pub(super) const ALL_DATA: f64 = 0.99;
-/// Percentage of sampled blocks above which zeros are reported (M9).
+/// Largest share of zero blocks in the sample that is not reported, percent, M9.
 pub(super) const ZEROS: u32 = 20;
-/// Share of the job's bytes above which I/O of other processes is reported (M32).
+/// Smallest load of other processes that is reported, as a share of the job's I/O, M32.
 pub(super) const OTHERS: f64 = 0.02;
-/// Smallest amount of I/O by other processes that is reported, in bytes (M32).
+/// Smallest load of other processes that is reported, bytes, M32.
 pub(super) const OTHERS_LEAST: u64 = 4 * MIB;
-/// File systems that overwrite data in place, so that they write little in addition to the data.
+/// File systems that overwrite data in place, so that they write little besides the data.
 const IN_PLACE: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
-/// Bytes that the journal of such a file system may write for one sync.
+/// Bytes that a file system writes to its journal for one sync.
 pub(super) const JOURNAL: u64 = 64 << 10;
-/// Share of the job's writes above which additional writes below a file system are reported (M32).
+/// Share of the job's writes above which other writes to such a file system are reported.
 pub(super) const MANY: f64 = 0.25;
-/// Largest ratio of additional bytes to requested bytes that read-ahead of a buffered loop device may read.
+/// Largest ratio of bytes read to bytes requested that read-ahead of a loop device through the page cache explains.
 const READ_AHEAD: u64 = 31;
-/// Number of reads in excess of a loop device's own that are attributed to other processes; or 1 % of its own, if more.
+/// Smallest number of additional reads under a loop device that is attributed to other processes, unless a hundredth of
+/// the loop device's reads is more.
 const EXTRA_READS: u64 = 100;
-/// Smallest ratio of the device's I/Os to the job's that is reported as split (M27).
+/// Device requests per I/O of the job from which I/Os count as split, M27.
 pub(super) const SPLIT: f64 = 1.5;
-/// Smallest ratio of the job's I/Os to the device's that is reported as merged (M27).
+/// I/Os of the job per device request from which I/Os count as merged.
 pub(super) const MERGED: f64 = 2.0;
-/// Block size below which IOPS are quoted, in bytes; for larger blocks bandwidth is (M27).
+/// Largest block size, bytes, for which IOPS are the usual figure; larger blocks are quoted in bandwidth.
 pub(super) const SMALL_BLOCK: u64 = 64 << 10;
-/// Multiple of the link's capacity above which a result is impossible (M2); packet overhead is not subtracted.
+/// Ratio of a result to the capacity of the link from which the result is implausible, M2; the overhead of packets is
+/// not subtracted.
 pub(super) const ABOVE_LINK: f64 = 1.05;
-/// Ratios of result to limit at which the limit explains the result (M33).
+/// Range of the ratio of a result to a cap within which the cap limited the result, M33.
 pub(super) const AT_CAP: std::ops::Range<f64> = 0.85..1.15;
-/// Alignment in bytes that disks with 4 KiB sectors need (M26), and the size of a page.
+/// Smallest alignment, bytes: the physical sector of most disks and the page of the page cache, M26.
 pub(super) const PAGE: u64 = 4096;
 
-/// Number of I/Os without any busy time from which the device does not account busy time (M29).
+/// Number of I/Os with a busy time of zero from which a device counts as not accounting its busy time, M29.
 pub(super) const NO_BUSY_IOS: u64 = 10_000;
-/// Utilization from which a device counts as always busy, in percent (M28).
+/// Utilization from which a device is busy all the time, percent, M28.
 pub(super) const UTIL: f64 = 95.0;
-/// Used space above which a file system is nearly full, in percent (M39).
+/// Used share of a file system above which it is nearly full, percent, M39.
 pub(super) const FULL: f64 = 85.0;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
@@ -95,10 +97,10 @@ fn without_data(run: &Run<'_>, found: &mut Found) {
         } else if let Some((zero, sampled)) =
             t.zero_blocks.zip(t.sampled_blocks).filter(|(zero, of)| zero * 100 > of * ZEROS)
         {
-            // The lowest device that has I/O counters.
+            // The lowest device with I/O counters.
             let lowest = t.names().filter_map(|name| l.device(name)).last();
             let memory = |d: &DiskOutcome| l.traits_of(&d.name).is_some_and(|t| t.kind == LayerKind::Zram);
-            // zram stores a block that repeats one word as that word, so its counters do not show the transfer.
+            // zram stores a block of one repeated word as this word, without transferring data.
             let lowest = lowest.filter(|d| !memory(d));
             let moved = lowest.is_some_and(|d| (d.sectors[0] * 512) as f64 >= SERVED * read.app as f64);
             found.run(Claim::Zeros { path, zero, sampled, moved });
@@ -121,7 +123,7 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
             found.run(Claim::PageCache { app: read.app, storage, span, memory });
         }
     } else if read.app > 0 && !on_device && !run.direct() && cached > span / 10 {
-        // Without a device that counts I/O, the data cached before the run is the evidence.
+        // There is no device with counters: the share of the file in the page cache before the run is used.
         let share = cached as f64 / span.max(1) as f64;
         let storage = (read.app as f64 * (1.0 - share.min(1.0))) as u64;
         found.run(Claim::PageCache { app: read.app, storage, span, memory });
@@ -133,8 +135,8 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Reports buffered writes without a sync whose median latency is under half of the device's time per write: they
-/// returned while their data was only in memory.
+/// Finds buffered writes without a sync whose median latency is shorter than the device's time for a write: they
+/// returned when the data was in memory, before the device had it.
 fn early(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     let [top] = l.top_devices()[..] else { return };
@@ -150,7 +152,7 @@ fn early(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Reports overlay file systems, and devices whose data is in memory.
+/// Finds devices whose data is in memory, and overlay file systems.
 fn memory(l: &Layers, found: &mut Found) {
     let mut told: Vec<&str> = Vec::new();
     for target in &l.targets {
@@ -170,7 +172,7 @@ fn memory(l: &Layers, found: &mut Found) {
     }
 }
 
-/// Reports a cache between the process and the top device, or between a loop device and the device of its backing file.
+/// Finds caches between the process and the first device, and between a loop device and the device of its file.
 fn below(l: &Layers, found: &mut Found) {
     let compared = |direction: Direction, upper: (&str, u64), lower: (&str, u64), found: &mut Found| {
         if upper.1 >= MIB && (lower.1 as f64) < PASSED * upper.1 as f64 {
@@ -199,7 +201,7 @@ fn below(l: &Layers, found: &mut Found) {
             }
         }
     }
-    // Targets on the same devices produce equal findings.
+    // Targets on the same devices give the same findings.
     let mut once: Vec<stats::Finding> = Vec::new();
     for finding in found.0.drain(..) {
         if !once.contains(&finding) {
@@ -241,7 +243,7 @@ fn alignment(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Reports requests that were split or merged on the way to the device, if job and device transferred the same bytes.
+/// Compares the number of I/Os of the jobs with that of the device, where both moved the same bytes.
 fn sizes(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     let [top] = l.top_devices()[..] else { return };
@@ -294,7 +296,7 @@ fn busy(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Reports links that run below their best speed, and results above a link's capacity.
+/// Finds links that are slower than they could be, and results above the capacity of a link.
 fn links(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     let seen: u64 = run.works().flat_map(|w| Direction::ALL.map(|d| w.rate(d))).max().unwrap_or(0);
@@ -349,20 +351,20 @@ fn others(run: &Run<'_>, found: &mut Found) {
         found.run(Claim::OtherLoad {
             device: top.name.clone(),
             device_bytes: device,
-            // Reads of holes do not reach the device.
+            // Reads of holes do not reach a device.
             app_bytes: [0, 1].map(|at| sent[at].map_or(app[at], |sent| sent.min(app[at]))),
             file_system: on_file,
         });
     }
 }
 
-/// Reports a device under a loop device or partition that does more I/O than the layer above it requested.
+/// Finds other load on the device of a loop device's file, or of a partition: more I/O than the layer above sent.
 fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
     let l = &run.result.layers;
     if !run.direct() {
         return;
     }
-    // For a write smaller than a sector, a buffered loop device reads and writes the whole sector.
+    // For a write smaller than a sector, the cache of a loop device reads the rest of the sector and writes all of it.
     if found.has(|c| matches!(c, Claim::PartialSector { .. })) {
         return;
     }
@@ -400,7 +402,7 @@ fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
 
 fn caps(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
-    // If the jobs keep their own rate, a limit near that rate does not explain the result.
+    // A rate that was requested and reached is not limited by the cap, however near the cap is.
     if run.keeps_its_pace() {
         return;
     }
@@ -421,11 +423,11 @@ fn caps(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Reports nearly full and copy-on-write file systems, and devices on another NUMA node than the job's CPUs.
+/// Finds a nearly full or copy-on-write file system, and a disk on another NUMA node than the jobs' CPUs.
 fn place(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     if let Some(used_percent) = l.targets.iter().filter_map(|t| t.used_percent).find(|u| *u > FULL) {
-        // A file system that contains little but the targets is nearly full by design.
+        // A file system made for this file is expected to be full.
         if l.app_bytes[1] > 0 && l.targets.iter().map(|t| t.size).sum::<u64>() > 0 && !mostly_ours(l) {
             found.run(Claim::NearlyFull { used_percent });
         }
@@ -450,7 +452,7 @@ fn place(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Returns whether the targets take more than half of the top device.
+/// Whether the targets take more than half of the first device.
 fn mostly_ours(l: &Layers) -> bool {
     let ours = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let device = l.top_devices().first().and_then(|d| l.traits_of(&d.name)).map_or(0, |t| t.size);

@@ -5,7 +5,7 @@ use stats::finding::LEAST_IOS;
 use stats::unit::MIB;
 use std::path::{Path, PathBuf};
 
-/// Numbers of the rules that need more than one run; no claim belongs to them.
+/// Numbers of the rules that one run cannot show; no claim has these numbers.
 const NOT_FROM_ONE_RUN: [u32; 6] = [6, 7, 10, 14, 36, 37];
 
 /// A row of the table, by its cells; the cell of the mistake is left out.
@@ -55,8 +55,7 @@ fn the_table_has_the_forty_rules_in_order() {
     }
 }
 
-/// A test name without a prefix is a function of `tests/findings.rs`; names after `trust:` are scenarios of `xtask
-/// trust`.
+/// Tests that each named test is a function of `tests/findings.rs`, or with `trust:` a scenario of `xtask trust`.
 #[test]
 fn every_test_that_the_table_names_exists() {
     let own = include_str!("../../tests/findings.rs");
@@ -75,7 +74,7 @@ fn every_test_that_the_table_names_exists() {
     }
 }
 
-/// Each threshold that is a constant appears in the table with the same number.
+/// Tests that each threshold in the table equals the constant of the program.
 #[test]
 fn the_table_states_the_thresholds_of_the_program() {
     let percent = |share: f64| format!("{} %", (share * 100.0).round());

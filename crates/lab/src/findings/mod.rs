@@ -1,6 +1,7 @@
-//! Findings of a run: rules over the options of the jobs, their results, the counters of each layer and the machine.
-//! Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand. docs/method.md lists all forty
-//! with threshold, reason and test; `method_page` tests that the table and the rules agree.
+//! Rules about the trustworthiness of a run: over the options of the jobs, their results, the counters of each layer
+//! and the machine. Each rule finds one of the forty mistakes (`M1` to `M40`) that experts look for by hand;
+//! docs/method.md lists all forty with threshold, reason and test, and `method_page` tests that the table agrees with
+//! the rules.
 
 mod configuration;
 mod layers;
@@ -15,7 +16,7 @@ use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RunResult};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Returns the findings of a run, worst first: what distorts or explains its figures.
+/// Returns the findings that distort or explain the figures of a run, worst first.
 pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     let run = Run::new(plan, result, root);
     let mut found = Found::default();
@@ -28,14 +29,14 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     found.sorted()
 }
 
-/// Returns the findings about a plan that are known before the run: options without the effect that they suggest.
+/// Returns findings about a plan before it runs: options without the effect that they seem to have.
 pub fn at_once(plan: &Plan) -> Vec<Finding> {
     let mut found = Found::default();
     configuration::misused(plan, &mut found);
     found.sorted()
 }
 
-/// Findings in the order in which the rules fire.
+/// Findings in the order in which they were made.
 #[derive(Default)]
 struct Found(Vec<Finding>);
 
@@ -58,13 +59,13 @@ impl Found {
     }
 }
 
-/// One job that does I/O, with the plans and outcomes of its clones.
+/// One job that does I/O on files or devices, with the results of its clones.
 struct Work<'a> {
     job: &'a Job,
     clones: Vec<(&'a PlannedJob, Option<&'a JobOutcome>)>,
 }
 
-/// Input of the rules: the result of a run with its jobs.
+/// A run as the rules examine it.
 struct Run<'a> {
     result: &'a RunResult,
     root: &'a SysRoot,
@@ -87,37 +88,36 @@ impl<'a> Run<'a> {
         self.works.iter()
     }
 
-    /// Returns whether all jobs are limited by their own rates (see [`Work::keeps_its_pace`]).
+    /// Whether every job is limited by its own rate, so that the run does not show the device's maximum.
     fn keeps_its_pace(&self) -> bool {
         self.works().next().is_some() && self.works().all(Work::keeps_its_pace)
     }
 
-    /// Returns whether the run passed in virtual time, on simulated devices. A run has either only simulated jobs or
-    /// none.
+    /// Whether the run was in virtual time. Either all jobs of a plan are simulated, or none is.
     fn simulated(&self) -> bool {
         self.works().next().is_some() && self.works().all(|w| matches!(w.job.engine, EngineChoice::Model(_)))
     }
 
-    /// Returns whether every job uses direct I/O.
+    /// Whether every job uses O_DIRECT.
     fn direct(&self) -> bool {
         self.works().all(|w| w.job.target.direct)
     }
 
-    /// Returns the file system kind if all targets are on tmpfs or ramfs.
+    /// Returns the file system type if all targets are in memory (tmpfs or ramfs).
     fn in_memory(&self) -> Option<&'a str> {
         let tops = || self.result.layers.targets.iter().map(|t| t.names().next().unwrap_or(""));
         let memory = |kind: &str| matches!(kind, "tmpfs" | "ramfs");
         tops().next().filter(|_| tops().all(memory))
     }
 
-    /// Returns the lowest device in the storage stack of the first target.
+    /// Returns the lowest device under the first target.
     fn lowest(&self) -> Option<&'a stats::DeviceTraits> {
         let layers = &self.result.layers;
         let target = layers.targets.first()?;
         target.names().filter_map(|name| layers.traits_of(name)).last()
     }
 
-    /// Returns the lowest device if it is a physical rotational disk, rather than a disk of a virtual machine.
+    /// Returns the lowest device if it is a disk that reports itself as rotational and is not virtual.
     fn turns(&self) -> Option<&'a stats::DeviceTraits> {
         self.lowest().filter(|d| d.kind == LayerKind::Disk && d.rotational && !d.guest)
     }
@@ -161,7 +161,7 @@ impl Work<'_> {
         Direction::ALL.into_iter().filter(|d| self.does(*d)).all(keeps)
     }
 
-    /// Returns the mean number of I/Os in flight, of all clones together.
+    /// Returns the mean number of I/Os in flight, summed over all clones.
     fn reached(&self) -> f64 {
         self.outcomes().map(|o| o.depth_reached).sum()
     }
@@ -170,7 +170,7 @@ impl Work<'_> {
         self.outcomes().flat_map(|o| &o.directions).map(|d| d.runtime_ms).max().unwrap_or(0)
     }
 
-    /// Returns the latencies of all clones: lat, or clat if no histogram of lat was kept.
+    /// Returns the distribution of lat, or of clat where no lat was recorded.
     fn latency(&self, direction: Direction) -> stats::Latency {
         let mut all = stats::Latency::default();
         for d in self.outcomes().map(|o| &o.directions[direction as usize]) {
@@ -179,7 +179,7 @@ impl Work<'_> {
         all
     }
 
-    /// Returns the name of the I/O engine, as in fio's banner.
+    /// Returns the name of the I/O engine as in fio's banner.
     fn engine(&self) -> String {
         job::banner(self.job).ioengine
     }
@@ -188,12 +188,12 @@ impl Work<'_> {
         matches!(self.job.pattern.order, job::job::Order::Random { .. })
     }
 
-    /// Returns whether the job has files or devices as targets.
+    /// Whether the job reads or writes files or devices, rather than only names or nothing.
     fn on_files(&self) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.kind != FileKind::None)
     }
 
-    /// Returns whether `path` is among the job's files or devices.
+    /// Whether the job uses this file or device.
     fn works_on(&self, path: &Path) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.path == path)
     }
@@ -203,13 +203,13 @@ impl Work<'_> {
         self.outcomes().map(|o| o.syncs).sum()
     }
 
-    /// Returns whether the job's options make writes durable during the run: each write, or every few writes.
+    /// Whether the job makes its writes durable during the run, each or every few.
     fn syncs_as_it_goes(&self) -> bool {
         let d = &self.job.durability;
         self.job.target.sync != SyncMode::None || d.fsync.is_some() || d.fdatasync.is_some()
     }
 
-    /// Returns whether the job's options make its writes durable, during the run or at its end.
+    /// Whether the job makes its writes durable at the latest at its end.
     fn is_synced(&self) -> bool {
         let d = &self.job.durability;
         self.syncs_as_it_goes() || d.end_fsync || d.end_syncfs || d.fsync_on_close

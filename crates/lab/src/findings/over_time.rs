@@ -5,53 +5,57 @@ use job::job::SyncMode;
 use stats::finding::LEAST_IOS;
 use stats::{Claim, Direction, Grade, LayerKind, Pause, Series};
 
-/// Largest half-width of the 95 % confidence interval of the rate, in percent of the rate (M17).
+/// Widest 95 % interval of the rate (half-width, percent), M17.
 pub(super) const WIDEST: f64 = 5.0;
-/// Smallest ratio of the rate before a step to the rate after it (M12, M13).
+/// Ratio of the rate before a step to the rate after it, from which the step is reported, M12 and M13.
 pub(super) const STEP: f64 = 1.25;
-/// Smallest height of a step in standard deviations of the windows: of both sides, or, if the earlier side is under a
-/// tenth of the run, of the later side (M12, M13).
+/// Size of a step in standard deviations of the windows on either side, from which the step is reported.
 pub(super) const STEP_SIGMAS: f64 = 3.0;
+/// The same for a step in the first tenth of the run, in standard deviations of the windows after the step.
 pub(super) const EARLY_STEP_SIGMAS: f64 = 5.0;
-/// SNIA's limits of a steady state: range and slope, in percent of the mean (M15).
+/// SNIA's bounds of a steady state, percent: largest range around the mean, M15.
 pub(super) const RANGE: f64 = 20.0;
+/// SNIA's bounds of a steady state, percent: largest change along the fitted line, M15.
 pub(super) const SLOPE: f64 = 10.0;
-/// Share of a device that seeks below which a region is a short stroke (M19).
+/// Share of the capacity of a seeking device below which a region counts as short-stroked, M19.
 pub(super) const STROKE: f64 = 0.05;
-/// Service times of a disk that seeks, in nanoseconds, and their spread relative to the mean (M19). The spread is half
-/// of p84 - p16: 0.68 for a uniform rotational delay without seeks, 0.83 for exponential times.
+/// Range of the duration of a random access with a mechanical seek, nanoseconds.
 pub(super) const SEEK: std::ops::Range<f64> = 3e6..30e6;
+/// Range of the spread of seek durations, relative to their mean: rotation alone gives 0.68, memoryless service times
+/// 0.83.
 pub(super) const SEEK_SPREAD: std::ops::Range<f64> = 0.1..0.75;
-/// Shortest plausible random access of a rotational disk, in nanoseconds (M2, M16).
+/// Shortest random access of a rotational disk, nanoseconds, M2 and M16.
 pub(super) const TURN_NS: u64 = 1_000_000;
-/// CPU time of a load thread from which the thread limits the rate, in percent of wall time (M22).
+/// CPU time of a load thread from which the generator is the limit, percent of wall time, M22.
 pub(super) const BUSY: f64 = 90.0;
-/// Time for which a load thread waited for a CPU that is reported, in percent of wall time (M22).
+/// Time for which a load thread waited for a CPU, from which contention is reported, percent of wall time, M22.
 pub(super) const WAITED: f64 = 10.0;
-/// CPU time withheld by a quota or the hypervisor that is reported, in percent of wall time (M22).
+/// Share of CPU time withheld by a quota or the hypervisor above which it is reported, percent, M22.
 pub(super) const TAKEN: f64 = 5.0;
-/// Ratio of mean to median latency above which the mean is misleading (M30).
+/// Ratio of mean to median latency above which the mean is misleading, M30.
 pub(super) const SKEWED: f64 = 2.0;
-/// Latency of a single I/O that is reported as a stall, in nanoseconds (M31).
+/// Duration of a single I/O from which it is reported as a stall, nanoseconds, M31.
 pub(super) const STALL_NS: u64 = 500_000_000;
-/// Uncertainty of the time for which a process was stopped, in nanoseconds: the interval at which the run is examined.
+/// Uncertainty of the duration of a process stop, nanoseconds: the interval at which the run is examined.
 const STOP_SLACK_NS: u64 = 100_000_000;
-/// Shortest pause without a completion that is reported, in nanoseconds; longer than a busy host causes (M31).
+/// Shortest pause in the completions that is reported, nanoseconds, where windows otherwise hold several I/Os: longer
+/// than scheduling on a busy host causes, M31.
 pub(super) const PAUSE_NS: u64 = 240_000_000;
-/// Waits caused by a limit that passes I/Os in bursts, in nanoseconds (M33): the kernel's throttle has slices of 100
-/// ms. Most I/Os take less than a quarter of the shortest wait.
+/// Range of the wait until the next slice of a throttle, nanoseconds, M33: the kernel's throttle has slices of 100 ms.
+/// Most I/Os must take less than a quarter of the lower bound.
 pub(super) const SLICE: std::ops::Range<u64> = 20_000_000..200_000_000;
-/// Smallest ratio of I/Os whose latency is in [`SLICE`] to slow I/Os outside that range.
+/// Smallest ratio of the number of I/Os that wait for a slice to the number with another long latency.
 const BESIDE_SLICE: u64 = 10;
-/// Largest ratio of p90 to p10 among the I/Os that waited.
+/// Largest ratio of the 90th to the 10th percentile of these waits.
 pub(super) const SLICE_SPREAD: f64 = 1.5;
-/// Smallest number of slices per I/O in flight. With fewer, I/Os that are slow at random could look the same
-/// (Kolmogorov's test: one such run in 28,000).
+/// Smallest number of slices per I/O in flight that distinguishes a throttle from I/Os that are slow at random
+/// (Kolmogorov test; 1 in 28,000 of the latter passes).
 pub(super) const SLICES: f64 = 10.0;
-/// Ratio of mean to median latency from which waiting makes up most of the latency.
+/// Ratio of mean to median latency from which most of the latency is waiting.
 pub(super) const MOSTLY_WAITS: f64 = 3.0;
-/// Shortest plausible latency of a disk, in nanoseconds, and the percentage of I/Os that may be below it (M34).
+/// Latency below which no disk responds, nanoseconds, M34.
 pub(super) const NO_TIME_NS: u64 = 2_000;
+/// Share of I/Os with such a latency above which they are reported, percent, M34.
 pub(super) const NO_TIME: f64 = 1.0;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
@@ -68,7 +72,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
             Some(w) => Direction::ALL.iter().map(|d| w.ios(*d)).sum(),
             None => layers.app_ios.iter().sum(),
         };
-        // The required duration is unknown for a job that failed or does no I/O on storage.
+        // A job that failed or does no I/O does not show how long it should have run.
         let on_storage = !layers.targets.is_empty() || run.in_memory().is_some() || run.simulated();
         if ios == 0 || !on_storage {
             continue;
@@ -77,10 +81,9 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         let mut claims = Vec::new();
         // Pauses of a paced job are intended.
         let mut pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
-        // If a load thread could not run for as long as nothing completed, this explains the pause. Windows end a
-        // little late.
+        // If a thread could not run during the whole pause, the thread caused it. Windows end slightly late.
         let kept_us = run.works().map(|w| kept_from_running_us(run, w)).max().unwrap_or(0);
-        // Short waits for a CPU that are spread over the run do not explain a pause.
+        // Short waits spread over the run do not explain a pause.
         let kept_us = if disturbed { kept_us } else { 0 };
         let slack = series.period * 2 * pauses.len() as u64;
         if kept_us > 0 && pauses.iter().map(|p| p.nanos).sum::<u64>() <= kept_us * 1000 + slack {
@@ -123,8 +126,8 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Returns the series in larger windows: at least 20 I/Os each on average, and at most 40 windows, so that the slices
-/// of 100 ms of a control group's limit do not show.
+/// Returns a series with windows merged so that each holds enough I/Os and a control group's slices of 100 ms do not
+/// show.
 fn smooth(series: &Series) -> Series {
     let n = series.windows.len();
     let ios: u64 = series.windows.iter().map(|w| w.all_ios()).sum();
@@ -132,7 +135,7 @@ fn smooth(series: &Series) -> Series {
     series.merged(by_count.max(n.div_ceil(40)).max(1))
 }
 
-/// Returns the claim that summarizes all pauses; `None` if there are none.
+/// Returns one claim about all pauses.
 fn paused(series: &Series, pauses: &[Pause]) -> Option<Claim> {
     let (first, last) = (pauses.first()?, pauses.last()?);
     let (whole, lost): (u64, u64) =
@@ -147,7 +150,7 @@ fn paused(series: &Series, pauses: &[Pause]) -> Option<Claim> {
     })
 }
 
-/// Returns the claim for a step down of the rate, and the time that the run lost by it, in nanoseconds.
+/// Returns the claim that the rate stepped down, and the time that the run lost by it, nanoseconds.
 fn stepped(series: &Series) -> Option<(Claim, u64)> {
     let smooth = smooth(series);
     let step = smooth.step()?;
@@ -175,7 +178,7 @@ fn stepped(series: &Series) -> Option<(Claim, u64)> {
     real.then_some((claim, lost as u64))
 }
 
-/// Reports load threads that were ready to run and waited for a free CPU.
+/// Finds load threads that were ready to run but waited for a CPU.
 fn contention(run: &Run<'_>, found: &mut Found) {
     let waited = run.works().flat_map(|w| w.outcomes()).map(|o| o.cpu.waited_percent());
     let waited_percent = waited.fold(0.0, f64::max);
@@ -184,7 +187,7 @@ fn contention(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Reports that the whole process was stopped (SIGSTOP).
+/// Finds stops of the whole process (SIGSTOP).
 fn stopped(run: &Run<'_>, found: &mut Found) {
     let layers = &run.result.layers;
     let stopped_ms = layers.host.stopped_ms;
@@ -194,7 +197,8 @@ fn stopped(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Returns the time in microseconds for which a load thread was ready to run but had no CPU, or was stopped.
+/// Returns the time for which a load thread was ready but could not run, because it had no CPU or the process was
+/// stopped, microseconds.
 fn kept_from_running_us(run: &Run<'_>, work: &super::Work<'_>) -> u64 {
     let waited_us = work.outcomes().map(|o| o.cpu.waited_us).max().unwrap_or(0);
     waited_us + run.result.layers.host.stopped_ms * 1000
@@ -202,7 +206,7 @@ fn kept_from_running_us(run: &Run<'_>, work: &super::Work<'_>) -> u64 {
 
 fn generator(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
-    // A paced thread may spin until the next I/O is due: it is busy, but does not limit the rate.
+    // A thread that polls for the next due time is busy without limiting the rate.
     if l.busiest_thread_percent >= BUSY && !run.keeps_its_pace() {
         found.run(Claim::Generator { percent: l.busiest_thread_percent });
     }
@@ -238,9 +242,8 @@ fn generator(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Reports a limit that no control group shows. Most I/Os pass at once; the others wait for the next slice, for about
-/// the same time; and each slice passes the same number of I/Os. With I/Os that are slow at random, the count would
-/// deviate more from an even rate.
+/// Finds a limit that no control group shows: most I/Os complete at once, the others wait for the next slice, all about
+/// equally long, and each slice completes equally many. I/Os that are slow at random have an uneven count per slice.
 fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     use Claim::*;
     let known = found.has(|c| {
@@ -255,7 +258,7 @@ fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
         )
     });
     let series = run.result.series.iter().find(|(job, _)| *job == work.job.name);
-    // A job that is paced, syncs or uses the page cache has waits that are not due to a cap.
+    // A job that is paced, syncs or uses the page cache waits for these, not for a cap.
     let waits = run.keeps_its_pace() || work.syncs() > 0 || !work.job.target.direct;
     let Some((_, series)) = series.filter(|_| !known && !waits) else { return };
     let mut latency = work.latency(Direction::Read);
@@ -274,11 +277,11 @@ fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     if !in_two_levels || slices < SLICES * work.reached().max(1.0) {
         return;
     }
-    // The quantiles of those that waited are the highest of all.
+    // The I/Os that waited are the slowest, so their quantiles are the highest of all.
     let share = waited as f64 / n as f64;
     let of_waited = |q: f64| quantile(100.0 * (1.0 - share * (1.0 - q)));
     let alike = of_waited(0.9) as f64 <= SLICE_SPREAD * of_waited(0.1) as f64;
-    // Waits of the load thread for a CPU would look the same.
+    // A thread that waited equally long for a CPU would look the same.
     let for_cpu_us: u64 = work.outcomes().map(|o| o.cpu.waited_us).sum();
     if alike && for_cpu_us * 1000 <= SLICE.start * waited / 2 && series.wandered() <= n as f64 / slices {
         let iops = work.iops(Direction::Read) + work.iops(Direction::Write);
@@ -297,8 +300,7 @@ fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     if capacity == 0 || span == 0 || span as f64 >= STROKE * capacity as f64 || latency.moments.n < 10 {
         return;
     }
-    // A rotational disk that is reported as non-rotational is recognized by its service times: milliseconds, and
-    // variable.
+    // Disks with a wrong rotational flag are recognized by their service times: milliseconds, and varying.
     let service = mean / work.reached().max(1.0);
     // Half of the distance between p16 and p84: unlike the standard deviation, not affected by a few stalls of a busy
     // machine.
@@ -336,7 +338,7 @@ fn spread(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
             found.job(work.job, Claim::MeanHides { mean_ns, p50_ns, max_ns });
         }
         let paused = found.has(|c| matches!(c, Claim::Pauses { .. }));
-        // If the load thread could not run for as long as the I/O took, the device was not the cause.
+        // If the thread could not run for as long, the device did not cause the slow I/O.
         let paused = paused || kept_from_running_us(run, work) * 1000 + STOP_SLACK_NS >= max_ns;
         if max_ns >= STALL_NS && max_ns / 100 >= p50_ns && !paused {
             let missed = (work.iops(direction) * max_ns as f64 / 1e9) as u64;
@@ -353,7 +355,7 @@ fn spread(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     }
 }
 
-/// Reports a rotational disk whose random accesses are faster than its rotation allows.
+/// Finds a disk that reports itself as rotational but is too fast for that.
 fn turning(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     let Some(disk) = run.turns().filter(|_| work.random() && work.job.target.direct) else { return };
     for direction in [Direction::Read, Direction::Write] {

@@ -48,7 +48,7 @@ pub enum PrefillError {
         /// Size of the target, in bytes.
         size: u64,
     },
-    /// Refused for safety.
+    /// Filling is refused for the safety of data.
     #[error("{}: {reason:?}", path.display())]
     Refused {
         /// Path of the target.
@@ -74,16 +74,16 @@ pub enum PrefillError {
 pub enum PrefillRefusal {
     /// Another program wrote to the file while it was being filled.
     WrittenMeanwhile {
-        /// Bytes that were filled.
+        /// Bytes written until then.
         filled: u64,
-        /// Bytes that were to be filled.
+        /// Bytes to be written in all.
         of: u64,
     },
     /// Another program opened the file while it was being filled.
     OpenedMeanwhile {
-        /// Bytes that were filled.
+        /// Bytes written until then.
         filled: u64,
-        /// Bytes that were to be filled.
+        /// Bytes to be written in all.
         of: u64,
     },
     /// fathom did not create the file, and without a terminal the user cannot be asked for consent.

@@ -1,4 +1,4 @@
-//! Filling of unwritten ranges: reads of holes, unwritten extents or zeros do not reach the disk.
+//! Filling of unwritten ranges, because reads of holes, unwritten extents or zeros do not reach the medium.
 
 mod device;
 mod error;
@@ -139,7 +139,7 @@ fn region(asked: &PrefillRequest, size: u64) -> Result<Range<u64>, PrefillError>
     Ok(*offset..end)
 }
 
-/// A target that is examined and filled.
+/// A target while it is examined and filled.
 struct Filling<'a> {
     asked: &'a PrefillRequest,
     path: &'a Path,

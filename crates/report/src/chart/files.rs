@@ -1,5 +1,5 @@
-//! The charts that fio-plot and fio2gnuplot draw of fio's files, also of fathom's results: bars by iodepth and by numjobs, heat maps
-//! of both, logs over time alone and compared, raw, smoothed and as a trend.
+//! The charts that fio-plot and fio2gnuplot draw from fio's files, also for fathom's results: bars by iodepth and by
+//! numjobs, heat maps of both, logs over time, each alone and compared, raw, smoothed and as a trend.
 
 use super::load::{coarse, how_long, latency_name};
 use super::study::{latency_axis, mean_mark, seconds, some};
@@ -12,12 +12,13 @@ use std::path::{Path, PathBuf};
 
 /// Window of the moving average, as a share of the whole time.
 const WINDOW: f64 = 0.05;
-/// Percentiles that are drawn of histogram logs.
+/// Percentiles drawn for histogram logs.
 const PERCENTS: [f64; 4] = [50.0, 95.0, 99.0, 99.9];
 /// Number of columns of a heat map over time.
 const COLUMNS: f64 = 60.0;
 
-/// Returns charts by iodepth and numjobs of loads that differ in them, and fio's latency ranges of loads without a histogram.
+/// Returns charts by iodepth and numjobs of loads that differ in these options, and fio's latency ranges of loads
+/// without a histogram.
 pub fn grids(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     // A grid holds loads of one pattern, direction, target and host under equal conditions: they differ in iodepth and
     // numjobs only.
@@ -66,7 +67,7 @@ pub fn over_time(tracks: &[LogSeries], histograms: &[HistogramLog], lang: Lang) 
     distinct(all)
 }
 
-/// The combined logs of a run, of one kind and direction.
+/// Combined logs of the jobs of a run, of one kind and direction.
 struct Joined {
     label: String,
     whole: LogSeries,
@@ -97,7 +98,7 @@ pub(super) fn common<'a>(runs: impl Iterator<Item = &'a str>) -> PathBuf {
     place.unwrap_or_default()
 }
 
-/// What all loads of a grid have in common.
+/// Returns the access pattern and target that all loads of a grid share.
 fn pattern(load: &Measured, direction: Direction) -> String {
     let access = &load.access;
     let mix = if load.flows.len() > 1 { format!(" {}", direction.name()) } else { String::new() };
@@ -110,7 +111,7 @@ fn pattern(load: &Measured, direction: Direction) -> String {
     format!("{rw}{bs}{mix}{reads}{on}")
 }
 
-/// Returns I/O engine, `direct` and region of a load as options, as far as the source has them.
+/// Returns the I/O engine, `direct` and the size of the region of a load as options, as far as they are known.
 fn conditions(load: &Measured) -> String {
     let conditions = &load.conditions;
     let engine = conditions.engine.iter().map(|engine| format!("ioengine={engine}"));
@@ -119,10 +120,10 @@ fn conditions(load: &Measured) -> String {
     engine.chain(direct).chain(span).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a figure of a flow, where it has one.
+/// Function that returns a figure of a flow; `None` if the flow does not have the figure.
 type OfFlow = dyn Fn(&Flow) -> Option<Dot>;
 
-/// A figure that a grid shows.
+/// Figure shown by a grid.
 struct Figure {
     what: &'static str,
     title: String,
@@ -130,7 +131,7 @@ struct Figure {
     of: Box<OfFlow>,
 }
 
-/// Returns the figures of a grid: mean latency of one kind, or of several kinds where no kind covers all loads.
+/// Returns the figures of a grid. Latency is the mean of one kind, or of several kinds if no kind covers all loads.
 fn figures(cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Figure> {
     let iops = per_second(lang);
     let rate = bytes_per_second(lang);
@@ -291,13 +292,9 @@ fn kind_name(kind: LogKind, lang: Lang) -> String {
         LogKind::Bandwidth => bytes_per_second(lang),
         LogKind::Iops => per_second(lang),
         LogKind::Lat => latency_name(LatencyKind::Lat, lang),
-        LogKind::Slat => {
-            say!(lang, "chart-slat")
-        }
+        LogKind::Slat => say!(lang, "chart-slat"),
         LogKind::Sync => say!(lang, "chart-sync-latency"),
-        LogKind::Commit => {
-            say!(lang, "chart-commit-latency")
-        }
+        LogKind::Commit => say!(lang, "chart-commit-latency"),
         LogKind::Clat => latency_name(LatencyKind::Clat, lang),
     }
 }
@@ -339,7 +336,8 @@ fn line(name: String, look: Look, samples: &[[f64; 2]]) -> Line {
     Line { name, look, points }
 }
 
-/// Returns a chart of each run with its samples, moving mean and trend, then charts that compare all runs by each of these.
+/// Returns a chart of each run with its samples, moving mean and trend, then charts that compare all runs by each of
+/// these three.
 fn of_kind(kind: LogKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
     let what = kind_name(kind, lang);
     let end = joined.iter().filter_map(|j| j.whole.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
@@ -441,7 +439,7 @@ fn per_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     }
 }
 
-/// Returns a heat map by time and file, as fio2gnuplot's surface plot.
+/// Returns a heat map by time and file, like fio2gnuplot's surface plot.
 fn by_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     let what = kind_name(kind, lang);
     let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
@@ -471,7 +469,7 @@ fn by_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     }
 }
 
-/// Returns latency percentiles over time, each of all I/Os of its interval.
+/// Returns latency percentiles over time, each over all I/Os of its interval.
 fn percentiles(logs: &[HistogramLog], lang: Lang) -> Vec<Chart> {
     let mut runs: BTreeMap<(&str, usize), Vec<&HistogramLog>> = BTreeMap::new();
     for log in logs {

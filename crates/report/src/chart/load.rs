@@ -15,7 +15,7 @@ use stats::{
 use std::borrow::Cow;
 use std::path::Path;
 
-/// One direction of a load.
+/// One direction of a load, with its label.
 struct Seen<'a> {
     load: &'a Measured,
     flow: Cow<'a, Flow>,
@@ -85,12 +85,8 @@ fn figures(lang: Lang) -> String {
 /// Returns the name of a kind of latency, with fio's abbreviation.
 pub(super) fn latency_name(kind: LatencyKind, lang: Lang) -> String {
     match kind {
-        LatencyKind::Lat => {
-            say!(lang, "chart-total-latency")
-        }
-        LatencyKind::Clat => {
-            say!(lang, "chart-completion-latency")
-        }
+        LatencyKind::Lat => say!(lang, "chart-total-latency"),
+        LatencyKind::Clat => say!(lang, "chart-completion-latency"),
     }
 }
 
@@ -106,7 +102,7 @@ fn id_end(kind: LatencyKind) -> &'static str {
     }
 }
 
-/// Loads whose latencies may stand in one chart.
+/// Groups the loads by kinds of latency that may be compared in one chart; each load keeps its index.
 fn alike<'a, 'b>(seen: &'b [Seen<'a>]) -> Vec<(LatencyKind, Vec<(usize, &'b Seen<'a>)>)> {
     let flows: Vec<&Flow> = seen.iter().map(|s| s.flow.as_ref()).collect();
     let groups = LatencyKind::groups(&flows, true);
@@ -238,7 +234,7 @@ fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Opti
     })
 }
 
-/// Returns at most about two hundred steps: those that change least are left out, the last is kept.
+/// Returns the distribution with at most about two hundred steps: the smallest steps are left out, the last is kept.
 fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     const STEPS: f64 = 200.0;
     let mut kept: Vec<(u64, f64)> = Vec::new();
@@ -294,7 +290,7 @@ fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     how_long("histogram", &seen.label, median(spread, lang), Some(kind), bars, lang)
 }
 
-/// Returns bars of the share of I/Os in each latency range, labelled with the kind of latency where the source names it;
+/// Returns bars of the share of I/Os in each latency range, labelled with the kind of latency if the source names it;
 /// `None` without I/Os.
 pub(super) fn how_long(
     kind: &str,
@@ -409,7 +405,7 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     ]
 }
 
-/// Returns the time of the event that a finding describes, where it has one.
+/// Returns a mark at the time of the event that a finding describes; `None` for a finding without a time.
 fn event(finding: &Finding) -> Option<Mark> {
     let at = match &finding.claim {
         Claim::StepDown { at_s, .. } => *at_s,

@@ -1,5 +1,5 @@
-//! Charts as data in base units, independent of the renderer (page, SVG and PNG files, terminal). A chart has one x and one y
-//! axis and a note that describes it; its numbers are those of the result, none is computed here.
+//! Charts as data in base units, independent of the renderer (page, SVG and PNG files, terminal). A chart has one x
+//! axis, one y axis and a note that describes it; its numbers are taken from the result and not computed here.
 
 pub mod files;
 pub mod load;
@@ -12,20 +12,20 @@ use crate::catalog::say;
 use crate::scale;
 use serde::{Serialize, Serializer};
 
-/// A chart.
+/// Chart with its axes, series and texts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chart {
     /// Identifier in links and file names: letters, digits and `-`.
     pub id: String,
-    /// Section of the page: an access pattern or a topic.
+    /// Heading of the section of the page: an access pattern or a topic.
     pub section: String,
-    /// Heading.
+    /// Heading of the chart.
     pub title: String,
-    /// One or two sentences on what the chart shows; a screen reader reads them.
+    /// Description of what the chart shows, one or two sentences; screen readers read this text.
     pub note: String,
-    /// X axis.
+    /// Horizontal axis.
     pub x: Axis,
-    /// Y axis; the rows of a heat map.
+    /// Vertical axis; for a heat map, its rows.
     pub y: Axis,
     /// Lines, bars or a heat map.
     pub form: Form,
@@ -33,7 +33,7 @@ pub struct Chart {
     pub marks: Vec<Mark>,
     /// Shaded ranges of the x axis, such as a warm-up that is not counted.
     pub spans: Vec<Span>,
-    /// Name in the choice among many charts of one kind, of which one is shown.
+    /// Name in the menu that selects one of many charts of a kind; `None` for a chart that is always shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
 }
@@ -71,16 +71,16 @@ impl Form {
     }
 }
 
-/// An axis.
+/// Axis of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Axis {
-    /// Heading.
+    /// Heading of the axis, with the unit if the numbers do not have it.
     pub label: String,
     /// Quantity and unit of its numbers.
     pub quantity: Quantity,
-    /// Logarithmic scale.
+    /// Whether the scale is logarithmic.
     pub log: bool,
-    /// Categories instead of numbers.
+    /// Names of the categories; empty for an axis of numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
 }
@@ -106,31 +106,31 @@ impl Axis {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
-    /// Count.
+    /// Count without a unit.
     #[default]
     Count,
-    /// I/Os per second.
+    /// Rate in I/Os per second.
     Iops,
-    /// Bytes per second.
+    /// Bandwidth in bytes per second.
     Rate,
-    /// Nanoseconds.
+    /// Time in nanoseconds.
     Nanos,
-    /// Seconds.
+    /// Time in seconds.
     Seconds,
-    /// Percent.
+    /// Share in percent.
     Percent,
-    /// Bytes.
+    /// Amount of data in bytes, shown in decimal units.
     Bytes,
-    /// Bytes of a block, in powers of two.
+    /// Block size in bytes, shown in powers of two.
     Size,
-    /// A ratio.
+    /// Ratio without a unit.
     Ratio,
     /// `-log10` of the share above a percentile: 2 stands for the 99th percentile.
     Nines,
 }
 
 impl Quantity {
-    /// Returns a number with its unit, at most three digits.
+    /// Returns a number with its unit, in at most three significant digits.
     pub fn words(self, value: f64) -> String {
         match self {
             Quantity::Count if value.fract() == 0.0 && value.abs() < 10_000.0 => format!("{value:.0}"),
@@ -155,7 +155,7 @@ impl Quantity {
 /// One series of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
-    /// Name in the legend.
+    /// Name in the legend; empty for none.
     pub name: String,
     /// Style of the line.
     pub look: Look,
@@ -173,20 +173,20 @@ pub enum Look {
     Plain,
     /// Dashed line: a model, not a measurement.
     Dashed,
-    /// Steps: a value holds until the next.
+    /// Steps: each value holds until the next.
     Step,
     /// Marks without a line.
     Points,
 }
 
-/// A point.
+/// Point of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dot {
-    /// X value.
+    /// Value on the x axis; for categories, the index of the category.
     pub x: f64,
-    /// Y value; `None` interrupts the line.
+    /// Value on the y axis; `None` interrupts the line.
     pub y: Option<f64>,
-    /// 95 % interval of the y value.
+    /// 95 % confidence interval of the y value, `[low, high]`; `None` if there is none.
     pub between: Option<[f64; 2]>,
 }
 
@@ -196,13 +196,13 @@ impl Dot {
         Dot { x, y: Some(y).filter(|y| y.is_finite()), between: None }
     }
 
-    /// Returns the point rounded to seven digits, which is enough for thousands of windows.
+    /// Returns the point rounded to seven significant digits, which keeps pages with thousands of windows small.
     pub fn short(self) -> Dot {
         let short = |v: f64| format!("{v:.6e}").parse().unwrap_or(v);
         Dot { x: short(self.x), y: self.y.map(short), between: self.between.map(|b| b.map(short)) }
     }
 
-    /// Returns a point with the interval of an estimate, without one where both ends equal the value.
+    /// Returns a point with the interval of an estimate; without one if both ends equal the value.
     pub fn of(x: f64, y: &stats::study::Estimate) -> Dot {
         Dot { between: (y.low < y.high).then_some([y.low, y.high]), ..Dot::new(x, y.value) }
     }
@@ -218,25 +218,25 @@ impl Serialize for Dot {
     }
 }
 
-/// A labelled line across the plot.
+/// Labelled line across the plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mark {
-    /// Vertical at a place of the x axis; otherwise horizontal at a place of the y axis.
+    /// Whether the line is vertical, at a place on the x axis; otherwise it is horizontal.
     pub upwards: bool,
-    /// Place on that axis; the index of a category.
+    /// Place on this axis, in the axis's unit; for categories, the index of the category.
     pub at: f64,
-    /// Label.
+    /// Text beside the line.
     pub label: String,
 }
 
-/// A shaded part of the x axis.
+/// Shaded range of the x axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Span {
-    /// Begin of the range.
+    /// Start of the range, in the unit of the x axis.
     pub from: f64,
-    /// End of the range.
+    /// End of the range, in the unit of the x axis.
     pub to: f64,
-    /// Label.
+    /// Text in the range.
     pub label: String,
 }
 
@@ -255,7 +255,7 @@ fn of_the_ios(lang: Lang) -> String {
     say!(lang, "chart-percent-of-ios")
 }
 
-/// Returns the identifier of a chart: every other character than a letter or digit becomes `-`.
+/// Returns the identifier of a chart: every character other than a letter or digit becomes `-`.
 pub(crate) fn id(parts: &[&str]) -> String {
     let mut id = String::new();
     for c in parts.join("-").chars() {
@@ -268,7 +268,7 @@ pub(crate) fn id(parts: &[&str]) -> String {
     id.trim_end_matches('-').to_string()
 }
 
-/// Numbers the identifiers that several charts share.
+/// Returns the charts with a number appended to identifiers that several charts share.
 pub(crate) fn distinct(mut charts: Vec<Chart>) -> Vec<Chart> {
     let mut seen = std::collections::HashMap::new();
     for chart in &mut charts {

@@ -31,7 +31,7 @@ pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
     distinct(all)
 }
 
-/// The points of one pattern of one target.
+/// One pattern of one target of a study, whose charts are drawn.
 struct Of<'a> {
     study: &'a Study,
     access: &'a Access,
@@ -62,7 +62,7 @@ impl Of<'_> {
         })
     }
 
-    /// Returns the points at each number in flight, lowest first: the curve over queue depth.
+    /// Returns the points at each depth, lowest first: the curve over queue depth.
     fn depths(&self) -> Vec<Visits<'_>> {
         let mut depths: BTreeMap<u32, Visits<'_>> = BTreeMap::new();
         for p in self.points().filter(|p| p.question == Question::Depth && p.cell.access == *self.access) {
@@ -154,7 +154,7 @@ impl Of<'_> {
         })
     }
 
-    /// Returns the answer in a sentence, empty where there is none.
+    /// Returns the answer to a question in a sentence; empty without an answer.
     fn said(&self, question: Question) -> String {
         self.answer(question).map_or(String::new(), |c| crate::study::sentence(self.lang, c))
     }
@@ -339,7 +339,7 @@ impl Of<'_> {
         ]
     }
 
-    /// Returns heat maps over iodepth and numjobs, where both were varied.
+    /// Returns heat maps over iodepth and numjobs, if both were varied.
     fn grid(&self) -> Vec<Chart> {
         let lang = self.lang;
         let points: Vec<&Point> = self
@@ -443,7 +443,7 @@ fn together(visits: &[&Point]) -> Option<Estimate> {
     pooled(&rates, &seconds)
 }
 
-/// Returns the longest measurement, whose percentiles are known best.
+/// Returns the longest measurement, whose percentiles have the narrowest intervals.
 fn longest<'a>(visits: &[&'a Point]) -> Option<&'a Point> {
     visits.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds)).copied()
 }
@@ -487,14 +487,14 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
     })
 }
 
-/// Returns the largest number of windows drawn for a point: fewer where a study has very many points, so that the page stays
-/// small.
+/// Returns the largest number of windows drawn for a point. The number is smaller for a study with very many points, so
+/// that the page stays small.
 pub fn most_windows(study: &Study) -> usize {
     const ALL: usize = 30_000;
     (ALL / study.points.len().max(1)).max(20)
 }
 
-/// Returns one point over time: its windows, the warm-up, and the running mean with its interval.
+/// Returns the chart of one point over time: its windows, the warm-up, and the running mean with its interval.
 fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option<Chart> {
     if point.series.windows.is_empty() {
         return None;
@@ -551,7 +551,7 @@ pub(super) fn seconds(lang: Lang) -> Axis {
     Axis::linear(say!(lang, "chart-axis-seconds"), Quantity::Seconds)
 }
 
-/// Returns the lines that have points.
+/// Returns the lines that have at least one point.
 pub(super) fn some(series: Vec<Line>) -> Vec<Line> {
     series.into_iter().filter(|line| !line.points.is_empty()).collect()
 }

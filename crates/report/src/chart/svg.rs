@@ -254,7 +254,7 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
     layout
 }
 
-/// Returns the smallest and the largest value that is drawn on an axis.
+/// Returns the smallest and the largest value drawn on an axis; `None` if there are not two different values.
 fn ends(chart: &Chart, axis: &Axis, of: impl Fn(&Dot) -> Option<f64>) -> Option<(f64, f64)> {
     let values = chart
         .form

@@ -1,4 +1,4 @@
-//! The words for each fact.
+//! Texts for each fact of a diagnosis.
 
 mod device;
 mod host;
@@ -8,12 +8,25 @@ use crate::Lang;
 use crate::catalog::{say, word};
 use stats::doctor::*;
 
-/// A fact, why it matters and what to do. The reason and the advice are shown where the severity is above `Fine`.
+/// Text of a fact, its reason and its advice. Reason and advice are shown if the severity is above `Fine`.
 pub(super) struct Words {
     pub fact: String,
     pub why: String,
     pub act: String,
 }
+
+/// Returns the message of this key as the fact, that of `KEY-why` as the reason and that of `KEY-do` as the advice:
+/// `advised!(lang, KEY, variable, other = expression)`.
+macro_rules! advised {
+    ($lang:expr, $key:literal $($variables:tt)*) => {
+        $crate::doctor::words::told(
+            $crate::catalog::say!($lang, $key $($variables)*),
+            $crate::catalog::plain($lang, concat!($key, "-why")),
+            $crate::catalog::plain($lang, concat!($key, "-do")),
+        )
+    };
+}
+use advised;
 
 fn told(fact: impl Into<String>, why: impl Into<String>, act: impl Into<String>) -> Words {
     Words { fact: fact.into(), why: why.into(), act: act.into() }

@@ -1,5 +1,5 @@
-//! The report page: one HTML file that needs a browser and no network. It holds texts and tables as HTML, charts as data that its
-//! script draws, and the result itself as JSON.
+//! The report page: one HTML file that a browser shows without a network. It contains texts and tables as HTML, charts
+//! as data that its script draws, and the result itself as JSON.
 
 use crate::Lang;
 use crate::catalog::say;
@@ -7,22 +7,24 @@ use crate::chart::{self, Chart};
 use crate::scale::{bytes, short};
 use crate::{card, export, findings, labels, layers, points, quick, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use flate2::{Compression, write::GzEncoder};
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use minijinja::value::Serde;
-use minijinja::{Environment, Value, context};
+use minijinja::{Environment, Error, ErrorKind, Value, context};
 use serde::Serialize;
 use stats::study::{Access, Question, Study};
 use stats::{Finding, Grade, HistogramLog, Host, Layers, LogSeries, Measured, QuickCard, RunResult};
-use std::io::Write;
+use std::io::{Write, read_to_string};
 
 /// Width of the text cards on the page, in columns.
 const WIDTH: usize = 110;
-/// Begin of the embedded data in the page.
+/// Start of the tag of embedded data in the page.
 const DATA: &str = "<script type=\"application/json\"";
-/// Embedded data longer than this is compressed, in bytes.
+/// Length of embedded data from which it is compressed, bytes.
 const PLAIN: usize = 200_000;
+/// The script that draws the charts, compressed: it is a third of its size in the program.
+const ECHARTS: &[u8] = include_bytes!("echarts.js.gz");
 
-/// Loads and logs that are drawn side by side, measured by any program.
+/// Loads and logs drawn side by side, measured by fathom or fio.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Beside {
     /// Measured loads of the page.
@@ -42,18 +44,18 @@ impl Beside {
     }
 }
 
-/// Content of a page.
+/// Content of a report page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// Heading.
+    /// Heading of the page.
     pub title: String,
-    /// Time of the measurement, as text.
+    /// Time of the measurement, as text in the local time zone.
     pub when: String,
     /// Version of fathom that wrote the page.
     pub version: String,
-    /// Grade of the result.
+    /// Grade of the result; `None` for several results side by side.
     pub grade: Option<Grade>,
-    /// Text card, as in the terminal.
+    /// Text of the card, as in the terminal.
     pub card: String,
     /// Headings of the table of recommended settings.
     pub recommendation_head: Vec<String>,
@@ -65,9 +67,9 @@ pub struct Page {
     pub charts: Vec<Chart>,
     /// Findings, worst first.
     pub findings: Vec<Finding>,
-    /// Text tables: HTML id, heading, text.
+    /// Text tables: HTML identifier, heading, text.
     pub tables: Vec<(String, String, String)>,
-    /// Provenance: name and value of each fact.
+    /// Provenance of the result: name and value of each fact.
     pub provenance: Vec<(String, String)>,
     /// Result as JSON, and the file name for its download.
     pub raw: (String, String),
@@ -238,7 +240,7 @@ impl Page {
     /// # Errors
     ///
     /// The template has an error, whose line is named.
-    pub fn render(&self, lang: Lang) -> Result<String, minijinja::Error> {
+    pub fn render(&self, lang: Lang) -> Result<String, Error> {
         // Charts of which one is chosen at a time are many: they are compressed and read later.
         let (many, first): (Vec<&Chart>, Vec<&Chart>) = self.charts.iter().partition(|c| c.choice.is_some());
         let mut sections: Vec<&str> = Vec::new();
@@ -268,6 +270,8 @@ impl Page {
             .iter()
             .map(|(id, title, text)| context! { id => id, title => title, text => text })
             .collect();
+        let echarts = read_to_string(GzDecoder::new(ECHARTS))
+            .map_err(|e| Error::new(ErrorKind::InvalidOperation, "echarts.js.gz").with_source(e))?;
         let mut environment = Environment::new();
         environment.add_template("page.html", include_str!("page.html"))?;
         let page = environment.get_template("page.html")?.render(context! {
@@ -287,7 +291,7 @@ impl Page {
             raw_name => &self.raw.1,
             css => include_str!("page.css"),
             js => include_str!("page.js"),
-            echarts => include_str!("echarts.js"),
+            echarts,
         })?;
         // Control characters of names are escaped in the text part; the data behind it is escaped as JSON already.
         let (text, data) = page.split_at(page.find(DATA).unwrap_or(page.len()));
@@ -295,7 +299,7 @@ impl Page {
     }
 }
 
-/// Returns the table of I/O seen by each layer.
+/// Returns the table of the I/O seen by each layer, in the form of [`Page::tables`].
 fn layer_table(layers: &Layers, lang: Lang) -> (String, String, String) {
     let title = say!(lang, "page-layers");
     ("layer-table".into(), title, layers::table(lang, layers, 160).join("\n"))
@@ -418,7 +422,7 @@ fn program(lang: Lang, version: &str) -> (String, String) {
     (say!(lang, "page-program"), format!("fathom {version}"))
 }
 
-/// Returns the host and the command line, as far as the result has them.
+/// Returns the host and the command line, as far as they are known.
 fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
     let facts = [
         (say!(lang, "page-host"), host.name.clone()),
@@ -429,7 +433,7 @@ fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
     facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Returns size and storage stack of each target.
+/// Returns the size and storage stack of each target.
 fn of_targets(layers: &Layers) -> Vec<(String, String)> {
     layers
         .targets
@@ -455,7 +459,8 @@ fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
     facts
 }
 
-/// Returns the study with fewer windows, neighbours merged as in its charts, so that the page stays small; the store has all.
+/// Returns the study with fewer windows, neighbours merged as in its charts, so that the page stays small; the store
+/// keeps all windows.
 fn slim(study: &Study) -> Study {
     let most = chart::study::most_windows(study);
     let mut slim = study.clone();

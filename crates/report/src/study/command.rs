@@ -3,8 +3,8 @@
 use crate::columns;
 use stats::study::Study;
 
-/// Returns the words of the command that runs the first job of the recommended job file; `None` where there is no such file, and for a
-/// simulated device, which no job file names.
+/// Returns the words of the command that runs the first job of the recommended job file. `None` if there is no such
+/// file, and for a simulated device, which no job file can name.
 pub(super) fn of_first_job(study: &Study) -> Option<Vec<String>> {
     if study.recommended.is_empty() || study.asked.engine == "model" {
         return None;
@@ -24,13 +24,13 @@ pub(super) fn of_first_job(study: &Study) -> Option<Vec<String>> {
     Some([vec!["fathom".into(), "run".into()], job, global].concat())
 }
 
-/// Returns the text as one word of a shell.
+/// Returns the text quoted as one word of a shell.
 fn word(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_=./,:+@%^~".contains(c);
     if text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-/// Returns the command in lines of at most `width` columns that a shell reads as one.
+/// Returns the command in lines of at most `width` columns, joined by `\` for the shell.
 pub(super) fn fold(words: &[String], width: usize) -> Vec<String> {
     let mut lines = vec![String::from(" ")];
     for word in words {

@@ -1,4 +1,4 @@
-//! Answers of a study in sentences: the estimate with its interval, what it was measured on, and what limits it.
+//! Answers of a study in sentences: the estimate with its interval, the conditions of its measurement, and its caveats.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -11,7 +11,7 @@ use stats::study::{
 };
 use stats::unit::MIB;
 
-/// Formats a number with at least four digits, so that a reader can compute with it.
+/// Returns a number with at least four significant digits, so that a reader can compute with it.
 fn plain(value: f64) -> String {
     match value.abs() {
         v if v >= 1000.0 => format!("{value:.0}"),
@@ -23,7 +23,7 @@ fn plain(value: f64) -> String {
     }
 }
 
-/// Returns the unit of an estimate as it stands behind a number, and by what the number is divided for it.
+/// Returns the unit of an estimate as printed behind its number, and the divisor of the number.
 fn unit_name(lang: Lang, unit: Unit, value: f64) -> (String, f64) {
     let scaled = |suffix: &str| {
         let (prefix, factor) = match value.abs() {
@@ -55,13 +55,13 @@ pub fn figure(lang: Lang, estimate: &Estimate, unit: Unit) -> String {
     say!(lang, "explore-estimate", value, unit, low, high)
 }
 
-/// Returns a value with its unit in three digits: `115k IOPS`.
+/// Returns a value with its unit in three significant digits: `115k IOPS`.
 pub(super) fn brief(lang: Lang, value: f64, unit: Unit) -> String {
     let (unit, factor) = unit_name(lang, unit, value);
     format!("{}{unit}", short(value / factor))
 }
 
-/// Returns a conclusion in a sentence, with what it was measured on in brackets.
+/// Returns a conclusion in a sentence, with the conditions of its measurement in brackets.
 pub fn sentence(lang: Lang, conclusion: &Conclusion) -> String {
     let MeasuredLoad { seconds, bytes: moved, span } = conclusion.measured;
     let (seconds, moved, region) = (plain(seconds), bytes(moved), bytes(span));
@@ -69,7 +69,7 @@ pub fn sentence(lang: Lang, conclusion: &Conclusion) -> String {
     format!("{} [{measured}]", statement(lang, conclusion))
 }
 
-/// Joins clauses to one sentence.
+/// Joins clauses into one sentence.
 pub(super) fn join(lang: Lang, clauses: &[String]) -> String {
     clauses.join(word!(lang, "explore-separator"))
 }
@@ -84,7 +84,7 @@ pub(super) fn statement(lang: Lang, conclusion: &Conclusion) -> String {
     join(lang, &clauses)
 }
 
-/// Returns the clauses of what was found.
+/// Returns the clauses of an answer.
 fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
     let Conclusion { claim, estimate, unit, .. } = conclusion;
     let figure = figure(lang, estimate, *unit);
@@ -252,7 +252,7 @@ fn bare(lang: Lang, value: f64, unit: Unit) -> String {
     figure(lang, &Estimate::bare(value), unit)
 }
 
-/// Returns the clause that shows why a limit is a cap.
+/// Returns the clause that gives the reason why a limit counts as a cap.
 fn cap_sign(lang: Lang, sign: CapSign) -> &'static str {
     match sign {
         CapSign::SameBytes => word!(lang, "explore-sign-same-bytes"),
@@ -263,7 +263,7 @@ fn cap_sign(lang: Lang, sign: CapSign) -> &'static str {
     }
 }
 
-/// Returns the range of the knee, where it is not known exactly.
+/// Returns the range of the knee; `None` if the knee is known exactly.
 pub(super) fn knee_between(lang: Lang, between: Option<[u32; 2]>) -> Option<String> {
     let [low, high] = between.filter(|[low, high]| low < high)?;
     Some(say!(lang, "explore-knee-between", low, high))
@@ -273,21 +273,18 @@ fn of_most(estimate: &Estimate, most: &Estimate) -> String {
     percent(100.0 * (estimate.value / most.value).min(1.0))
 }
 
-/// Returns how the rate behaved in the seconds in which it was measured.
+/// Returns the clause about the behaviour of the rate during the measurement.
 fn regime_seen(lang: Lang, regime: &Regime, seconds: f64) -> String {
     let seen = plain(seconds);
     match regime {
         Regime::Steady => say!(lang, "explore-rate-steady", seen),
         Regime::Drift => say!(lang, "explore-rate-drifts", seen),
-        Regime::Bursts { every_s } => {
-            let every = plain(*every_s);
-            say!(lang, "explore-rate-bursts", seen, every)
-        }
+        Regime::Bursts { every_s } => say!(lang, "explore-rate-bursts", seen, every = plain(*every_s)),
         Regime::Stepped => say!(lang, "explore-rate-steps", seen),
     }
 }
 
-/// Returns the 99th percentile at the knee, with its interval where that is known.
+/// Returns the 99th percentile at the knee, with its interval if there is one.
 fn p99(lang: Lang, p99_ns: Option<u64>, between: Option<[u64; 2]>) -> Option<String> {
     let p99 = time(p99_ns? as f64);
     Some(match between.map(|ends| ends.map(|ns| time(ns as f64))) {
@@ -328,34 +325,17 @@ fn goal_name(lang: Lang, goal: &Goal) -> String {
 
 pub(super) fn caveat(lang: Lang, caveat: &Caveat) -> String {
     match caveat {
-        Caveat::Drifts { percent: p } => {
-            let by = percent(p.abs());
-            say!(lang, "explore-caveat-drifts", by)
-        }
+        Caveat::Drifts { percent: p } => say!(lang, "explore-caveat-drifts", by = percent(p.abs())),
         Caveat::WithinNoise => say!(lang, "explore-caveat-noise"),
         Caveat::Pauses { each_s, every_s } => {
             let (each, every) = (time(each_s * 1e9), time(every_s * 1e9));
             say!(lang, "explore-caveat-pauses", each, every)
         }
-        Caveat::MayBeMore { percent: p } => {
-            let up = percent(*p);
-            say!(lang, "explore-caveat-may-be-more", up)
-        }
-        Caveat::Wide { half_percent } if *half_percent >= 100.0 => {
-            say!(lang, "explore-caveat-too-few")
-        }
-        Caveat::Wide { half_percent } => {
-            let half = percent(*half_percent);
-            say!(lang, "explore-caveat-wide", half)
-        }
-        Caveat::Changed { now } => {
-            let now = plain(*now);
-            say!(lang, "explore-caveat-changed", now)
-        }
-        Caveat::Errors { failed, ios } => {
-            let all = failed + ios;
-            say!(lang, "explore-caveat-errors", failed, all)
-        }
+        Caveat::MayBeMore { percent: p } => say!(lang, "explore-caveat-may-be-more", up = percent(*p)),
+        Caveat::Wide { half_percent } if *half_percent >= 100.0 => say!(lang, "explore-caveat-too-few"),
+        Caveat::Wide { half_percent } => say!(lang, "explore-caveat-wide", half = percent(*half_percent)),
+        Caveat::Changed { now } => say!(lang, "explore-caveat-changed", now = plain(*now)),
+        Caveat::Errors { failed, ios } => say!(lang, "explore-caveat-errors", failed, all = failed + ios),
         Caveat::Grade { grade } => {
             let grade = grade.letter();
             say!(lang, "explore-caveat-grade", grade)
@@ -363,7 +343,8 @@ pub(super) fn caveat(lang: Lang, caveat: &Caveat) -> String {
     }
 }
 
-/// Returns why a question has no answer; `None` where only time is missing, which is told of all such questions together.
+/// Returns the reason why a question has no answer; `None` if only time is missing, which one line reports for all such
+/// questions.
 pub(super) fn reason(lang: Lang, why: &Why) -> Option<String> {
     Some(match why {
         Why::Budget { .. } => return None,

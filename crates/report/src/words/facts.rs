@@ -1,4 +1,4 @@
-//! The facts of `facts` in words: signatures, uses of a device or file.
+//! Texts for the types of `facts`: signatures, users of a device or file.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -8,7 +8,7 @@ use facts::signature::Signature;
 use facts::usage::Use;
 use stats::contents::{Contents, ContentsClass};
 
-/// Returns what a device or file holds: `ext4 file system`.
+/// Returns the name of the contents of a device or file: `ext4 file system`.
 pub fn contents(lang: Lang, contents: &Contents) -> String {
     let name = &contents.name;
     match contents.class {
@@ -50,13 +50,13 @@ pub fn contents(lang: Lang, contents: &Contents) -> String {
     }
 }
 
-/// Returns what a device or file holds and where its signature lies.
+/// Returns the name of the contents of a device or file, with the offset of its signature.
 pub fn signature(lang: Lang, found: &Signature) -> String {
     let (contents, offset) = (contents(lang, &found.what), found.offset.to_string());
     say!(lang, "facts-signature", contents, offset)
 }
 
-/// Returns one reason not to write to a device.
+/// Returns the reason why a device in use is not written to.
 pub fn device_use(lang: Lang, used: &Use) -> String {
     match used {
         Use::Mounted { device, at } => say!(lang, "facts-use-mounted", device, at = at.to_string_lossy()),
@@ -81,7 +81,7 @@ pub fn device_use(lang: Lang, used: &Use) -> String {
     }
 }
 
-/// Returns the names of partitions, the first of them where there are many.
+/// Returns the names of up to eight partitions, and the number of further ones.
 fn partition_names(lang: Lang, names: &[String]) -> String {
     const MOST: usize = 8;
     match names.len().checked_sub(MOST) {
@@ -90,7 +90,7 @@ fn partition_names(lang: Lang, names: &[String]) -> String {
     }
 }
 
-/// Returns what the system uses a file for.
+/// Returns the purpose for which the system uses a file.
 pub fn file_use(lang: Lang, used: &FileUse) -> String {
     match used {
         FileUse::Loop { by } => say!(lang, "facts-file-use-loop", by),
@@ -99,7 +99,7 @@ pub fn file_use(lang: Lang, used: &FileUse) -> String {
     }
 }
 
-/// Returns why the unwritten ranges of a file are not known.
+/// Returns the reason why the unwritten ranges of a file are not known.
 pub fn ranges_error(lang: Lang, error: &RangesError) -> String {
     match error {
         RangesError::Io(error) => error.to_string(),

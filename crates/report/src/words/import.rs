@@ -1,17 +1,15 @@
-//! Errors of `import` and its remarks about fio's files in words.
+//! Texts for the errors of `import` and for its remarks about fio's files.
 
 use crate::Lang;
 use crate::catalog::{say, word};
 use import::{Column, ImportError, LineFault, Remark, Text};
 use rustix::io::Errno;
 
-/// Returns why none of the files could be read.
+/// Returns the reason why no file could be read.
 pub fn error(lang: Lang, error: &ImportError) -> String {
     match error {
         ImportError::Unreadable { path, why } => format!("{}: {why}", path.display()),
-        ImportError::Nothing { path, why, others: 0 } => {
-            format!("{}: {}", path.display(), remark(lang, why))
-        }
+        ImportError::Nothing { path, why, others: 0 } => format!("{}: {}", path.display(), remark(lang, why)),
         ImportError::Nothing { path, why, others } => {
             let (path, why) = (path.to_string_lossy(), remark(lang, why));
             say!(lang, "import-nothing-of-several", path, why, others)
@@ -19,7 +17,7 @@ pub fn error(lang: Lang, error: &ImportError) -> String {
     }
 }
 
-/// Returns why a file was skipped, or what should be known of one that was read.
+/// Returns a remark about a file: the reason why it was skipped, or a peculiarity of a file that was read.
 pub fn remark(lang: Lang, remark: &Remark) -> String {
     match remark {
         Remark::System(errno) => system(*errno),
@@ -41,9 +39,7 @@ pub fn remark(lang: Lang, remark: &Remark) -> String {
         Remark::NoIo { job } => say!(lang, "import-no-io", job = quoted(job)),
         Remark::NoJob => word!(lang, "import-no-job").into(),
         Remark::Empty => word!(lang, "import-empty").into(),
-        Remark::BreaksOff { line, error } => {
-            say!(lang, "import-breaks-off", line = line.to_string(), error)
-        }
+        Remark::BreaksOff { line, error } => say!(lang, "import-breaks-off", line = line.to_string(), error),
         Remark::DocumentBreaksOff { line } => {
             say!(lang, "import-document-breaks-off", line = line.to_string())
         }
@@ -95,7 +91,7 @@ fn column_name(lang: Lang, column: Column) -> &'static str {
     }
 }
 
-/// Quotes a text of a file and escapes what a terminal would act on.
+/// Returns a text from a file in quotes, with control characters escaped.
 fn quoted(text: &str) -> String {
     format!("{text:?}")
 }

@@ -1,4 +1,4 @@
-//! Errors and remarks about job files and command lines in words.
+//! Texts for errors and remarks about job files and command lines.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -11,7 +11,7 @@ use job::job_fault::JobFault;
 use job::spec::Place;
 use stats::plan_error::{PlanError, PlanFault};
 
-/// Text for both streams of the program.
+/// Text for standard output and standard error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
     /// Text for standard output.
@@ -20,7 +20,7 @@ pub struct Printed {
     pub stderr: String,
 }
 
-/// Returns what is printed about a command line and its job files.
+/// Returns the messages about a command line and its job files.
 pub fn diagnostics(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
     let mut printed = Printed::default();
     for one in diagnostics {
@@ -29,7 +29,7 @@ pub fn diagnostics(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
     printed
 }
 
-/// Returns the part for standard error in one line.
+/// Returns the messages for standard error on one line.
 pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
     diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
 }
@@ -86,12 +86,10 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
             at(lang, place, option, word!(lang, "job-unknown-option"))
         }
         Diagnostic::WaitFor { job, waitee, .. } => {
-            let why = say!(lang, "job-wait-for", waitee);
-            say!(lang, "job-named", name = job, why)
+            say!(lang, "job-named", name = job, why = say!(lang, "job-wait-for", waitee))
         }
         Diagnostic::RampSizes { job: (name, bytes), other: (other, theirs) } => {
-            let why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes);
-            say!(lang, "job-named", name, why)
+            say!(lang, "job-named", name, why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes))
         }
         Diagnostic::Opendir { place, option, .. } => at(lang, place, option, word!(lang, "job-opendir")),
         Diagnostic::JobFile { name, why } => say!(lang, "job-file", name, why),
@@ -177,7 +175,7 @@ fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Opt
     Some(typed(lang, &format!("--{name}={value}"), why))
 }
 
-/// Returns a line about something typed on the command line.
+/// Returns a line about a word of the command line.
 fn typed(lang: Lang, what: &str, why: &str) -> String {
     at(lang, &Place::CommandLine, what, why)
 }
@@ -200,7 +198,7 @@ fn either(lang: Lang, names: &[&str]) -> String {
     names.fold(first, |first, second| say!(lang, "job-either", first, second))
 }
 
-/// Returns the lines for standard error about jobs that cannot be planned: fio's, then ours.
+/// Returns the lines for standard error about jobs that cannot be planned: fio's, then fathom's.
 pub fn plan_error(lang: Lang, error: &PlanError) -> String {
     let fio = fio_messages::plan_error(error, |fault| path_fault(Lang::En, fault));
     let why = plan_fault(lang, &error.fault);
@@ -216,15 +214,11 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
     match fault {
         PlanFault::TooManyClones { clones, most } => say!(lang, "job-plan-clones", clones, most),
         PlanFault::TooManyFiles { files, most } => say!(lang, "job-plan-files", files, most),
-        PlanFault::Path { path, fault } => {
-            say!(lang, "job-plan-path", path, why = path_fault(lang, fault))
-        }
+        PlanFault::Path { path, fault } => say!(lang, "job-plan-path", path, why = path_fault(lang, fault)),
         PlanFault::FillWithoutSize => word!(lang, "job-plan-fill-without-size").into(),
         PlanFault::MmapAppends => word!(lang, "job-plan-mmap-appends").into(),
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
-        PlanFault::OffsetBeyondEnd { path, start, end } => {
-            say!(lang, "job-plan-offset", path, start, end)
-        }
+        PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
         PlanFault::SequenceBlock { path, blocks, .. } => {
             say!(lang, "job-plan-sequence", path, last = blocks.saturating_sub(1))
@@ -242,7 +236,7 @@ mod tests {
         plan_error(Lang::En, &PlanError { job: "a".into(), fault })
     }
 
-    /// fio's lines come first and word for word; ours is the last line.
+    /// Tests that fio's lines come first and word for word, and fathom's line last.
     #[test]
     fn plan_errors_in_english() {
         let path = || "/x".into();
@@ -295,7 +289,7 @@ mod tests {
         }
     }
 
-    /// A study stores the error as data, and reads the plain text of older studies.
+    /// Tests that a stored error is read back as data, and that the plain text of older studies can be read.
     #[test]
     fn stored_plan_error_is_read_back() {
         let fault = PlanFault::Path { path: "/x".into(), fault: PathFault::NoBlockDevice };

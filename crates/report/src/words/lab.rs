@@ -1,4 +1,4 @@
-//! Reasons, errors and notes of `lab` and its result types in words.
+//! Texts for the reasons, errors and notes of `lab` and its result types.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -16,7 +16,7 @@ use stats::unit::MIB;
 use stats::{PrefillNote, QuickCaveat, RecordedIn};
 use std::path::Path;
 
-/// Returns why a study could not answer a question.
+/// Returns the reason why a study could not answer a question.
 pub fn failure(lang: Lang, fact: &Failure) -> String {
     match fact {
         Failure::NotTheDevice { point } => say!(lang, "lab-failure-not-the-device", point),
@@ -26,18 +26,14 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
         }
         Failure::AnotherPath { point } => say!(lang, "lab-failure-another-path", point),
         Failure::RateChanged { iops: Some(iops) } => {
-            let iops = iops.round();
-            say!(lang, "lab-failure-rate-changed-from", iops)
+            say!(lang, "lab-failure-rate-changed-from", iops = iops.round())
         }
         Failure::RateChanged { iops: None } => word!(lang, "lab-failure-rate-changed").into(),
         Failure::NothingToCompare => word!(lang, "lab-failure-nothing-to-compare").into(),
         Failure::PairsDiffer { pairs } => say!(lang, "lab-failure-pairs-differ", pairs),
         Failure::TooFewRounds => word!(lang, "lab-failure-too-few-rounds").into(),
         Failure::PointsTooShort => word!(lang, "lab-failure-points-too-short").into(),
-        Failure::BeyondSeen { seconds } => {
-            let seconds = seconds.round();
-            say!(lang, "lab-failure-beyond-seen", seconds)
-        }
+        Failure::BeyondSeen { seconds } => say!(lang, "lab-failure-beyond-seen", seconds = seconds.round()),
         Failure::BeyondBudget { budgets } => say!(lang, "lab-failure-beyond-budget", budgets),
         Failure::NoGoal => word!(lang, "lab-failure-no-goal").into(),
         Failure::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
@@ -48,7 +44,7 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
     }
 }
 
-/// Returns why a check or a study could not begin.
+/// Returns the reason why a check or a study could not begin.
 pub fn target_error(lang: Lang, error: &TargetError) -> String {
     match error {
         TargetError::Target { path, fault } => target_fault(lang, path, fault),
@@ -56,17 +52,17 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
     }
 }
 
-/// Returns why a point of a study could not be measured, as the study stores it: in English, whoever reads it.
+/// Returns the reason why a point of a study could not be measured, in English, because the study stores it.
 pub fn stored(error: &TargetError) -> String {
     target_error(Lang::En, error)
 }
 
-/// Returns why `fathom doctor` cannot examine a target.
+/// Returns the reason why `fathom doctor` cannot examine a target.
 pub fn doctor_error(lang: Lang, error: &DoctorError) -> String {
     target_fault(lang, &error.path, &error.fault)
 }
 
-/// Returns the path and why it cannot be used.
+/// Returns the path and the reason why it cannot be used.
 pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
     let why = match fault {
         TargetFault::System(errno) => text_of(errno.raw_os_error()),
@@ -83,8 +79,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         TargetFault::Job { diagnostics } => diagnostics_line(lang, diagnostics),
         TargetFault::Plan(error) => plan_error_line(lang, error),
         TargetFault::ScratchNotFilled(error) => {
-            let error = job_error(lang, error);
-            say!(lang, "lab-target-scratch-not-filled", error)
+            say!(lang, "lab-target-scratch-not-filled", error = job_error(lang, error))
         }
         TargetFault::ScratchTooSlow => word!(lang, "lab-target-scratch-too-slow").into(),
         TargetFault::ReadOnly => word!(lang, "lab-target-read-only").into(),
@@ -99,8 +94,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
             }
         }
         TargetFault::NoScratch(errno) => {
-            let error = text_of(errno.raw_os_error());
-            say!(lang, "lab-target-no-scratch", error)
+            say!(lang, "lab-target-no-scratch", error = text_of(errno.raw_os_error()))
         }
         TargetFault::UnknownDevice => word!(lang, "lab-target-unknown-device").into(),
         TargetFault::NoRoomToFill { needed, free, under } => {
@@ -117,25 +111,19 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
     format!("{}: {why}", path.display())
 }
 
-/// Returns why a setting cannot be varied.
+/// Returns the reason why a setting cannot be varied.
 pub fn axis_error(lang: Lang, error: &AxisError) -> String {
     match error {
-        AxisError::Unknown { name } => {
-            let known = SETTINGS.join(", ");
-            say!(lang, "lab-axis-unknown", name, known)
-        }
+        AxisError::Unknown { name } => say!(lang, "lab-axis-unknown", name, known = SETTINGS.join(", ")),
         AxisError::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
         AxisError::Unreadable { path, errno } => {
             format!("{}: {}", path.display(), text_of(errno.raw_os_error()))
         }
-        AxisError::OneValue { path, value } => {
-            let path = shown(path);
-            say!(lang, "lab-axis-one-value", path, value)
-        }
+        AxisError::OneValue { path, value } => say!(lang, "lab-axis-one-value", path = shown(path), value),
     }
 }
 
-/// Returns why a target was not filled, or not all of it.
+/// Returns the reason why a target was not filled, or only in part.
 pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
     match error {
         PrefillError::Target { path, fault } => target_fault(lang, path, fault),
@@ -143,12 +131,10 @@ pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
             format!("{}: {}", path.display(), facts::ranges_error(lang, source))
         }
         PrefillError::Unaligned { option, value } => {
-            let block = BLOCK;
-            say!(lang, "lab-prefill-unaligned", option, value, block)
+            say!(lang, "lab-prefill-unaligned", option, value, block = BLOCK)
         }
         PrefillError::AfterEnd { path, offset, size } => {
-            let path = shown(path);
-            say!(lang, "lab-prefill-after-end", path, offset, size)
+            say!(lang, "lab-prefill-after-end", path = shown(path), offset, size)
         }
         PrefillError::Refused { path, reason } => refusal(lang, &shown(path), reason),
         PrefillError::Unchecked(refusal) => run::refusal(lang, refusal),
@@ -171,14 +157,12 @@ fn refusal(lang: Lang, path: &str, reason: &PrefillRefusal) -> String {
         PrefillRefusal::Changed => say!(lang, "lab-refused-changed", path),
         PrefillRefusal::Replaced => say!(lang, "lab-refused-replaced", path),
         PrefillRefusal::NoLease(errno) => {
-            let error = text_of(errno.raw_os_error());
-            say!(lang, "lab-refused-no-lease", path, error)
+            say!(lang, "lab-refused-no-lease", path, error = text_of(errno.raw_os_error()))
         }
         PrefillRefusal::OpenElsewhere => say!(lang, "lab-refused-open-elsewhere", path),
         PrefillRefusal::WritableElsewhere => say!(lang, "lab-refused-writable-elsewhere", path),
         PrefillRefusal::Carries(signature) => {
-            let content = facts::signature(lang, signature);
-            say!(lang, "lab-refused-carries", path, content)
+            say!(lang, "lab-refused-carries", path, content = facts::signature(lang, signature))
         }
         PrefillRefusal::InUse(uses) => {
             let uses = uses.iter().map(|used| facts::device_use(lang, used)).collect::<Vec<_>>().join("; ");
@@ -196,15 +180,12 @@ pub fn prefill_note(lang: Lang, note: &PrefillNote) -> String {
         PrefillNote::DiscardedSince => word!(lang, "lab-prefill-discarded-since").into(),
         PrefillNote::StillUnwritten { bytes } => say!(lang, "lab-prefill-still-unwritten", bytes),
         PrefillNote::NoStateDirectory => word!(lang, "lab-prefill-no-state-directory").into(),
-        PrefillNote::NotRecorded { errno } => {
-            let error = text_of(*errno);
-            say!(lang, "lab-prefill-not-recorded", error)
-        }
+        PrefillNote::NotRecorded { errno } => say!(lang, "lab-prefill-not-recorded", error = text_of(*errno)),
         PrefillNote::Text(text) => text.clone(),
     }
 }
 
-/// Returns where it is recorded that a target is filled.
+/// Returns the place of the record that a target is filled.
 pub fn recorded_in(lang: Lang, place: &RecordedIn) -> String {
     match place {
         RecordedIn::Attribute { name } => say!(lang, "lab-prefill-recorded-in-attribute", name),
@@ -212,7 +193,7 @@ pub fn recorded_in(lang: Lang, place: &RecordedIn) -> String {
     }
 }
 
-/// Returns what the reader of a check has to know about its figures.
+/// Returns a caveat about the figures of a check.
 pub fn quick_caveat(lang: Lang, caveat: &QuickCaveat) -> String {
     match caveat {
         QuickCaveat::NoDirectIo => word!(lang, "lab-check-no-direct-io").into(),

@@ -1,5 +1,5 @@
-//! The errors, notes and diagnostics of the other crates in words: each file has the facts of one crate, and the catalog of the
-//! same name has the sentences. What fio prints word for word is in `fio_messages.rs`.
+//! Texts for the errors, notes and diagnostics of the other crates. Each file has the types of one crate, and the
+//! catalog of the same name has the sentences. Messages that fio prints word for word are in `fio_messages.rs`.
 
 pub mod facts;
 pub mod import;

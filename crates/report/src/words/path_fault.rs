@@ -1,11 +1,11 @@
-//! Why the kind and size of a path cannot be known, or its contents not read, in words.
+//! Text for a path whose kind, size or contents cannot be read.
 
 use crate::Lang;
 use crate::catalog::word;
 use stats::plan_error::PathFault;
 use std::io;
 
-/// Returns why a path cannot be used.
+/// Returns the reason why a path cannot be used.
 pub(super) fn path_fault(lang: Lang, fault: &PathFault) -> String {
     match fault {
         PathFault::Errno(errno) => io::Error::from_raw_os_error(*errno).to_string(),

@@ -1,4 +1,4 @@
-//! Errors, refusals and notes of a run in words.
+//! Texts for the errors, refusals and notes of a run.
 
 use crate::catalog::{say, word};
 use crate::words::facts;
@@ -21,7 +21,7 @@ use stats::quick::RowError;
 use stats::setting_fault::SettingFault;
 use std::path::Path;
 
-/// Returns why a run did not begin.
+/// Returns the reason why a run did not begin.
 pub fn run_error(lang: Lang, error: &RunError) -> String {
     match error {
         RunError::Refused(found) => refusal(lang, found),
@@ -197,7 +197,7 @@ fn limit_error(lang: Lang, error: &LimitError) -> String {
     }
 }
 
-/// Returns a line for standard error about a job. fio's own lines are English in every language.
+/// Returns a line for standard error about a job. fio's own lines are in English in every language.
 pub fn line(lang: Lang, line: &Line) -> String {
     match line {
         Line::FailedIo { path, errno, operation, offset, length } => {
@@ -253,7 +253,7 @@ pub fn line(lang: Lang, line: &Line) -> String {
     }
 }
 
-/// Returns why a plan is not run, and how to insist.
+/// Returns the reason why a plan is not run, and the option that permits it.
 pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
     let path = refusal.path.display().to_string();
     match &refusal.reason {
@@ -272,8 +272,7 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
         }
         RefusalReason::MountedForFio => fio_messages::mounted(&refusal.path),
         RefusalReason::FillsFileSystem { most } => {
-            let most = bytes(*most);
-            say!(lang, "run-refused-fills-file-system", path, most)
+            say!(lang, "run-refused-fills-file-system", path, most = bytes(*most))
         }
         RefusalReason::NoSpace { wanted, free, reserve } => {
             let (wanted, free, reserve) = (bytes(*wanted), bytes(*free), bytes(*reserve));

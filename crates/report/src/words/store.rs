@@ -1,4 +1,4 @@
-//! Errors of the store in words.
+//! Texts for the errors of the store.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use std::path::Path;
 use store::{Document, ForeignFile, FormFault, StoreError, WriteFault};
 
-/// Returns why something is not stored or cannot be read.
+/// Returns the reason why a result is not stored or cannot be read.
 pub fn error(lang: Lang, error: &StoreError) -> String {
     match error {
         StoreError::NoPlace => word!(lang, "store-no-place").into(),
@@ -45,7 +45,7 @@ pub fn error(lang: Lang, error: &StoreError) -> String {
     }
 }
 
-/// Returns that the store cannot be written, for a reason that is in words already.
+/// Returns the message that the store cannot be written; `why` is its reason as text.
 pub fn not_writable(lang: Lang, path: &Path, why: &str) -> String {
     say!(lang, "store-not-writable", path = path.to_string_lossy(), why)
 }

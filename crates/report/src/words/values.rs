@@ -1,4 +1,4 @@
-//! Why the value of an option is refused, in words.
+//! Texts for refused values of options.
 
 use super::path_fault::path_fault;
 use crate::Lang;
@@ -9,7 +9,7 @@ use job::bad_value::{
 use job::option::built_names;
 use job::unit::NotANumber;
 
-/// Returns why a value is refused and what would be right.
+/// Returns the reason why a value is refused, and the valid values.
 pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
     match bad {
         BadValue::Missing { option, example } => say!(lang, "values-missing", option, example),
@@ -69,9 +69,7 @@ pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
         BadValue::NotBuilt(NotBuilt::SizeInZones) => word!(lang, "values-not-built-zones").into(),
         BadValue::NoSuchCpu { last, .. } => say!(lang, "values-no-such-cpu", last),
         BadValue::Law(fault) => law(lang, fault).into(),
-        BadValue::SyncRangeFlag { flags } => {
-            say!(lang, "values-sync-range-flag", names = built_names(flags))
-        }
+        BadValue::SyncRangeFlag { flags } => say!(lang, "values-sync-range-flag", names = built_names(flags)),
         BadValue::TooManyErrorLists => word!(lang, "values-too-many-error-lists").into(),
         BadValue::UnknownErrno { .. } => word!(lang, "values-unknown-errno").into(),
         BadValue::Model(fault) => model(lang, fault),
@@ -152,7 +150,7 @@ mod tests {
         ValueLines { stdout: String::new(), stderr: stderr.into() }
     }
 
-    /// What the table refuses when it reads a value: fio's lines on standard error, and ours.
+    /// Tests the values that the table refuses when it reads them: fio's lines on standard error, and fathom's.
     #[test]
     fn values_refused_by_the_table_in_english() {
         let cases = [
@@ -245,7 +243,7 @@ mod tests {
         }
     }
 
-    /// What depends on the machine, or is found when the job is made.
+    /// Tests the values that are refused later, because they depend on the machine or on other options.
     #[test]
     fn values_refused_later_in_english() {
         let nodes = |fault| BadValue::Nodes { of: NodesOf::Cpus, fault };

@@ -15,20 +15,20 @@ use std::num::NonZeroU64;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// Length of a cycle while the program runs, and of the pause after it.
+/// Length of a cycle while the program runs, and of the pause after a cycle.
 const CYCLE: Duration = Duration::from_millis(50);
 
-/// Returns the arguments of the program, with fio's variables replaced.
+/// Returns the arguments of the program, with fio's variables replaced; `None` if the job has none.
 pub(super) fn arguments(job: &Job, exec: &ExecSpec) -> Option<String> {
     exec.expanded(job.limits.runtime.map_or(0, NonZeroU64::get) / SECOND, &job.name)
 }
 
-/// A program that runs; it is ended when this is dropped.
+/// A running program, which is terminated on drop.
 pub(super) struct Program<'a> {
     job: &'a Job,
     spec: &'a ExecSpec,
     child: Option<Child>,
-    /// The exit status, if the program has ended by itself.
+    /// Exit status, if the program has ended by itself.
     ended: Option<std::io::Result<std::process::ExitStatus>>,
     begun: bool,
 }
@@ -75,7 +75,7 @@ impl<'a> Program<'a> {
         true
     }
 
-    /// Asks the program to end, and kills it after the grace time.
+    /// Sends SIGTERM to the program, and SIGKILL after the grace time.
     fn close(&mut self) {
         if self.has_ended() {
             return;

@@ -1,5 +1,5 @@
-//! Jobs without I/O: `cpuio` keeps a CPU busy, `exec` runs a program. They run in cycles with a pause after each; fio
-//! reports the cycles as reads of no byte.
+//! Jobs without I/O: `cpuio` keeps a CPU busy, `exec` runs a program. Both run in cycles with a pause after each
+//! cycle; fio reports the cycles as reads of zero bytes.
 
 mod cpuio;
 mod exec;
@@ -18,10 +18,10 @@ use stats::unit::{MILLISECOND, SECOND};
 use stats::{Direction, JobError, WorkerState};
 use std::time::Duration;
 
-/// Longest sleep, so that a request to stop is seen.
+/// Longest sleep, so that a request to end is noticed in time.
 const NAP: Duration = Duration::from_millis(20);
 
-/// Returns fio's lines about such a job when it starts.
+/// Returns fio's lines at the start of a job without I/O.
 pub(crate) fn announcement(job: &Job) -> Vec<Line> {
     let name = || job.name.clone();
     match &job.engine {
@@ -45,14 +45,14 @@ pub(crate) fn announcement(job: &Job) -> Vec<Line> {
 struct Cycle<'a> {
     /// Measures the length of the cycle.
     clock: MachineClock,
-    /// Returns whether the job was asked to end.
+    /// Returns whether the job was requested to end.
     stopped: &'a dyn Fn() -> bool,
     /// Returns whether the runtime of the job is over.
     up: &'a dyn Fn() -> bool,
 }
 
 impl Cycle<'_> {
-    /// Returns whether `time` has passed since `began`, or the job was asked to end.
+    /// Returns whether `time` has passed since `began`, or the job was requested to end.
     fn over(&self, began: Ticks, time: Duration) -> bool {
         (self.stopped)() || u128::from(self.since(began)) >= time.as_nanos()
     }
@@ -61,7 +61,7 @@ impl Cycle<'_> {
         self.clock.nanos(self.clock.now().wrapping_sub(began))
     }
 
-    /// Sleeps for `time`, or until the job is asked to end.
+    /// Sleeps for `time`, or until the job is requested to end.
     fn sleep(&self, time: Duration) {
         let began = self.clock.now();
         while !self.over(began, time) {
@@ -73,7 +73,7 @@ impl Cycle<'_> {
 
 /// A task that runs in cycles.
 trait CyclicTask {
-    /// Runs one cycle; returns false if there was nothing left to do.
+    /// Runs one cycle; returns false if the task is complete and no cycle was run.
     fn run_cycle(&mut self, cycle: &Cycle<'_>) -> Result<bool, JobError>;
     /// Returns the length of the pause after a cycle.
     fn pause(&self) -> Duration;
@@ -120,10 +120,10 @@ fn run_cycles(a: &Assignment<'_>, task: &mut dyn CyclicTask, finish: &mut Finish
     finish.cpu = spent.so_far();
 }
 
-/// Runs cycle after cycle; returns the nanoseconds since the end of the ramp.
+/// Runs cycles until the end of the job. Returns the time since the end of the ramp in nanoseconds.
 fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) -> Result<u64, JobError> {
     let (job, shared) = (a.job(), a.shared);
-    // fio reports cycles as reads, whatever rw says.
+    // fio reports cycles as reads for any value of `rw`.
     let read = Direction::Read as usize;
     let counters = &shared.directions[read];
     let timed = job.measure.clat || job.measure.lat;

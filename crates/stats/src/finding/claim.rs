@@ -1,16 +1,17 @@
-//! Claims: each kind of finding with its evidence, the rule that it belongs to and the best grade that it allows.
+//! Claims: each kind of finding with its evidence, its rule and the best grade of a run with the finding.
 
 use super::Grade;
 use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
 
-/// Smallest number of I/Os with ten above the 99th percentile; runs with fewer are graded as too short.
+/// Smallest number of I/Os with ten above the 99th percentile; a run with fewer has the finding [`Claim::TooShort`].
 pub const LEAST_IOS: u64 = 1000;
 /// Largest half width of the 95 % interval of a rate, percent of the rate, for which a short run gets grade B instead
 /// of C.
 const WIDE: f64 = 20.0;
 
-/// A finding with the numbers that show it. Rules and thresholds are in `lab::findings`, words in `report::findings`.
+/// Statement of a finding with the numbers as evidence. Rules and thresholds are in `lab::findings`, words in
+/// `report::findings`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "evidence", rename_all = "snake_case")]
 pub enum Claim {
@@ -82,7 +83,7 @@ pub enum Claim {
     NoQueue {
         /// Name of the I/O engine.
         engine: String,
-        /// Configured `iodepth`.
+        /// Queue depth configured by `iodepth`.
         asked: u32,
         /// Mean number of I/Os in flight, all clones together.
         reached: f64,
@@ -93,7 +94,7 @@ pub enum Claim {
         engine: String,
         /// Whether the I/O was buffered (without O_DIRECT).
         buffered: bool,
-        /// Configured `iodepth`.
+        /// Queue depth configured by `iodepth`.
         asked: u32,
         /// Mean number of I/Os in flight.
         reached: f64,
@@ -314,9 +315,9 @@ pub enum Claim {
     MeanHides {
         /// Mean of lat, nanoseconds.
         mean_ns: f64,
-        /// Median, nanoseconds.
+        /// Median of lat, nanoseconds.
         p50_ns: u64,
-        /// Maximum, nanoseconds.
+        /// Maximum of lat, nanoseconds.
         max_ns: u64,
     },
     /// No I/O completed for some time, and few I/Os show the stall because few were submitted meanwhile (coordinated
@@ -440,7 +441,7 @@ pub enum Claim {
     },
     /// The requested work was not done, so the figures do not describe the device.
     NotMeasured {
-        /// Reason.
+        /// Reason why the requested work was not done.
         why: Unmeasured,
     },
     /// Each of several clones has its own files, so the total size is `size` times the clones.

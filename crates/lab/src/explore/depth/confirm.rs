@@ -1,5 +1,5 @@
-//! Confirmation of a search: the depths that support the answer are visited in turn, which reveals a device that
-//! changes meanwhile, and the depth of the highest rate is visited for longer.
+//! Confirmation of a search: the depths that the answer is based on are visited in turn, so that a change of the device
+//! during the search becomes visible, and the highest rate is held for longer.
 
 use super::super::session::StopReason;
 use super::search::{DepthSearch, Located, within_budget};
@@ -7,13 +7,13 @@ use super::{GRID, NEARLY, SearchError, VISITS};
 use stats::Grade;
 use stats::study::{Estimate, Trend};
 
-/// Rates from the visits of a confirmation.
+/// Rates after the visits of a confirmation.
 pub(super) struct Confirmed {
     /// Highest rate.
     pub most: Estimate,
-    /// Rate at depth 1.
+    /// Rate with one I/O in flight.
     pub alone: Estimate,
-    /// Drift of the highest rate during the confirmation, if any.
+    /// Drift of the highest rate during the confirmation.
     pub drift: Option<Drift>,
     /// Worst grade among the visits.
     pub worst: Grade,
@@ -25,21 +25,21 @@ pub(super) struct Drift {
     pub before: f64,
     /// Rate in the last visit.
     pub after: Estimate,
-    /// Time between the ends of the first and the last visit, in seconds.
+    /// Time between the ends of the first and the last visit, seconds.
     pub over_s: f64,
 }
 
-/// Rate of a visit, and the study's clock at its end in seconds.
+/// Rate of a visit, and the study's clock at its end, seconds.
 type VisitEnd = (Estimate, f64);
 
-/// Returns whether two rates differ by more than their intervals and by more than 12 %, the variation within one level.
+/// Whether two rates differ by more than their intervals and by more than the variation of a device that stays at one
+/// level.
 fn far(a: Estimate, b: Estimate) -> bool {
     (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
 }
 
 impl DepthSearch<'_, '_> {
-    /// Visits the located depths with more precision and returns their rates; raises the knee if the finer rates
-    /// require it.
+    /// Confirms the depths that were located, and raises the knee if more precise rates require it.
     ///
     /// # Errors
     /// The level of the device shifted, or a visit failed.
@@ -51,7 +51,7 @@ impl DepthSearch<'_, '_> {
         let mut ends = self.visit_in_turn(knee, top)?;
         let held_drift = self.hold(top, &mut ends)?;
         let most = self.pooled_since(first, top).unwrap_or(before_top);
-        // If the rate falls with depth, the deepest depth of the plateau is beyond the peak.
+        // If a greater depth lowers the rate, the greatest depth of the plateau is beyond the peak.
         let most = self.pooled_since(first, knee).filter(|at_knee| at_knee.low > most.high).unwrap_or(most);
         let alone = self.pooled_since(first, 1).unwrap_or(before_1);
         let worst = self.session.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
@@ -88,17 +88,17 @@ impl DepthSearch<'_, '_> {
         Ok(ends)
     }
 
-    /// Returns the rate of the last point, and the study's clock at its end in seconds.
+    /// Returns the rate of the last point, and the study's clock at its end, seconds.
     fn last_visit(&self) -> VisitEnd {
         (self.session.point(self.session.used() - 1).iops, self.session.spent_s)
     }
 
-    /// Visits the depth `top` for a long time, if enough is left. Returns the drift of its rate in percent, if any.
+    /// Holds the highest rate for one long visit, if enough time is left. Returns its drift in percent, if it drifts.
     fn hold(&mut self, top: u32, ends: &mut Vec<VisitEnd>) -> Result<Option<f64>, SearchError> {
         if self.hold_s < 2.0 * self.fine_s.max(1.0) {
             return Ok(None);
         }
-        // If no time is left for the long visit, the visits before it are sufficient.
+        // If no time is left for this visit, the earlier visits stand.
         if within_budget(self.again(top, 0.0, (self.hold_s, self.hold_s)))?.is_none() {
             return Ok(None);
         }
@@ -111,7 +111,7 @@ impl DepthSearch<'_, '_> {
             }
             _ => None,
         };
-        // A shift near the end of the visit does not count as a trend, but makes its interval wider than those of
+        // A level that changed near the end of the visit is no trend, but makes its interval wider than those of
         // shorter visits.
         let (held, first) = (held.iops, ends[0].0);
         let uneven = held.half_percent() > 5.0 && held.half() > 2.0 * first.half();
@@ -139,7 +139,7 @@ impl DepthSearch<'_, '_> {
         }
         let change = b.value / a.value - 1.0;
         let sure = (b.value - a.value).abs() > 2.0 * a.half().hypot(b.half());
-        // With a step, visits in between have one of the two rates; with a drift, rates in between.
+        // With a step, the visits in between are on one level or the other; with a drift they are between the levels.
         let between = |v: &VisitEnd| {
             let share = (v.0.value - a.value) / (b.value - a.value);
             (0.15..0.85).contains(&share)
@@ -153,7 +153,7 @@ impl DepthSearch<'_, '_> {
         Ok(found.then_some(Drift { before: a.value, after: b, over_s: at_b - at_a }))
     }
 
-    /// Returns the pooled rate of the visits of a depth since point number `first`.
+    /// Returns the rate at a depth from the visits since point `first`.
     fn pooled_since(&self, first: usize, in_flight: u32) -> Option<Estimate> {
         let cell = self.cell(in_flight);
         let visits = self.session.since(first).iter().filter(|p| p.cell == cell);
@@ -161,8 +161,8 @@ impl DepthSearch<'_, '_> {
         stats::converge::pooled(&rates, &seconds)
     }
 
-    /// Raises the knee by up to two steps of [`GRID`] while its rate, at first `there`, is certainly below [`NEARLY`]
-    /// times `most`: the bracket used a less precise maximum.
+    /// Raises the knee by up to two steps if its rate, now `there`, is certainly below [`NEARLY`] all of `most`: the
+    /// bracket was made with a less precise maximum.
     fn raise_knee(
         &mut self,
         located: &mut Located,

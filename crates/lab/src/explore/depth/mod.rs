@@ -1,5 +1,5 @@
-//! Question `depth`: how many I/Os in flight are enough. A coarse ladder of depths, then depths around the knee, then a
-//! confirmation of the depths that support the answer.
+//! Question depth: how many I/Os in flight? A ladder of depths far apart is measured first, then the depths around the
+//! knee, then the depths that the answer is based on are confirmed.
 
 mod answers;
 mod confirm;
@@ -14,28 +14,28 @@ use search::{DepthSearch, within_budget};
 use stats::failure::Failure;
 use stats::study::{Access, Conclusion, StudyClaim, Unit};
 
-/// Depths that a search distinguishes, in steps of the square root of two.
+/// Depths that the search distinguishes, in steps of the square root of two.
 pub const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
 /// Largest depth of the ladder.
 pub const DEEPEST: u32 = 256;
 /// Share of the highest rate that the knee has to reach.
 const NEARLY: f64 = 0.95;
-/// Half-width of the 99 % intervals during the search, in percent.
+/// Half-width of the intervals during the search, percent (99 %).
 const ROUGH: f64 = 5.0;
-/// Half-width of the 99 % intervals during the confirmation, in percent.
+/// Half-width of the intervals that the answer is based on, percent (99 %).
 const FINE: f64 = 1.5;
-/// Share of the time reserved for the search for a cap.
+/// Share of the question's time that is kept for the search for a cap.
 const CAP: f64 = 0.12;
-/// Number of visits of each depth during the confirmation.
+/// Number of visits to each depth that the answer is based on.
 const VISITS: usize = 3;
-/// Number of attempts. A device may shift from one level to the next (credits, caches), and then again; more shifts
-/// count as a drift.
+/// Largest number of attempts: a device may shift from one level to the next (credits, caches) and then once more;
+/// further shifts count as a drift.
 const ATTEMPTS: usize = 4;
 
-/// The knee: fewest I/Os in flight that nearly reach the highest rate. Other questions use it as their load.
+/// Knee of a pattern on a target, for the questions that measure at the knee.
 #[derive(Clone, Copy, Debug)]
 pub struct Knee {
-    /// Number of I/Os in flight, over all jobs.
+    /// I/Os in flight at the knee.
     pub in_flight: u32,
     /// Number of jobs among which the I/Os in flight are divided.
     pub jobs: u32,
@@ -44,11 +44,11 @@ pub struct Knee {
 /// Reason why an attempt of a search ended without an answer.
 enum SearchError {
     Stopped(StopReason),
-    /// The rate of the device shifted to another level during the measurement.
+    /// The level of the device shifted during the search.
     LevelShift {
-        /// Depth at which the shift was seen.
+        /// I/Os in flight when the shift was noticed.
         in_flight: u32,
-        /// Rate before the shift, in I/Os per second.
+        /// IOPS before the shift.
         before: f64,
     },
 }
@@ -62,19 +62,19 @@ impl From<StopReason> for SearchError {
 /// Conclusions of a question, and the knee if there is one.
 type Answer = (Vec<Conclusion>, Option<Knee>);
 
-/// Result of an attempt of a search.
+/// Result of an attempt to answer the question.
 enum Outcome {
     Found(Vec<Conclusion>, Option<Knee>),
-    /// The CPU limited the load; search again with this number of jobs.
+    /// The CPU limited the rate; the value is the number of jobs for the next attempt.
     MoreJobs(u32),
 }
 
-/// The first shift of the level during a search.
+/// First shift of the level during a search.
 struct FirstShift {
     in_flight: u32,
-    /// Rate before the shift, in I/Os per second.
+    /// IOPS before the shift.
     before: f64,
-    /// The study's clock when the shift was noticed, in seconds.
+    /// Study's clock when the shift was noticed, seconds.
     after_s: f64,
 }
 
@@ -128,7 +128,7 @@ pub(super) fn study(session: &mut Session<'_>, target: usize, access: &Access) -
     Err(StopReason::Failed(Failure::RateChanged { iops: None }))
 }
 
-/// Runs one attempt: searches, confirms and answers while the device stays at one level.
+/// Searches for the knee, confirms it and answers, as long as the device stays at one level.
 fn search_level(search: &mut DepthSearch<'_, '_>, from: usize) -> Result<Outcome, SearchError> {
     let rungs = search.climb()?;
     if let Some(best) = search.short_of_cpu(&rungs) {
@@ -141,7 +141,7 @@ fn search_level(search: &mut DepthSearch<'_, '_>, from: usize) -> Result<Outcome
     Ok(answers::confirmed(search, from, &located, &confirmed))
 }
 
-/// Returns the conclusions `found` with those about the shift of the level, the curve over the depths, and the cap.
+/// Adds the shift of the level, the curve over the depths and the cap to the answer of a search.
 fn complete(
     search: &mut DepthSearch<'_, '_>,
     mut found: Vec<Conclusion>,
@@ -149,7 +149,7 @@ fn complete(
     until_s: f64,
 ) -> Vec<Conclusion> {
     if let (Some(FirstShift { in_flight, before, after_s }), Some(last)) = (shift, found.last().cloned()) {
-        // Both rates are of the same load; otherwise the difference would not show a change of the device.
+        // Both rates must be of the same load; otherwise the change cannot be attributed to the device.
         let estimate = search.rate(in_flight).unwrap_or(last.estimate);
         let seen = search.session.left_at(&search.cell(in_flight), before, estimate.value);
         let (after_s, by_s) = seen.map_or((after_s, None), |(last, first)| (last, Some(first)));

@@ -1,5 +1,5 @@
-//! Search for the knee: a ladder of depths, the depth of the highest rate, and the bracket around the fewest I/Os in
-//! flight that nearly reach it.
+//! The search for the knee: a ladder of depths, the depth of the highest rate, and the bracket around the fewest I/Os
+//! in flight that nearly reach this rate.
 
 use super::super::point::{generator_bound, rationed, slow_of, worthless};
 use super::super::session::{Session, StopReason};
@@ -12,13 +12,14 @@ pub(super) struct DepthSearch<'b, 'a> {
     pub target: usize,
     pub access: Access,
     pub jobs: u32,
-    /// Longest duration of a visit during the search, in seconds.
+    /// Longest visit during the search, seconds.
     pub rough_s: f64,
-    /// Longest duration of a visit during the confirmation, in seconds.
+    /// Longest visit to a depth that the answer is based on, seconds.
     pub fine_s: f64,
-    /// Duration of the long visit at the end, in seconds, which shows whether the highest rate lasts.
+    /// Duration of one long visit at the end, seconds: a rate that a device reaches for a moment may not last.
     pub hold_s: f64,
-    /// Whether the search no longer ends at shifts of the level but reports its rates as they are.
+    /// Whether this is the last attempt: shifts of the level no longer end the search, and its rates are reported as
+    /// measured.
     pub last: bool,
 }
 
@@ -26,15 +27,15 @@ pub(super) struct DepthSearch<'b, 'a> {
 pub(super) struct Located {
     /// Depths that were tried, ascending.
     pub rungs: Vec<u32>,
-    /// Fewest I/Os in flight that reach [`NEARLY`] times the highest rate.
+    /// Fewest I/Os in flight with [`NEARLY`] the highest rate.
     pub knee: u32,
-    /// Deepest of the depths with the highest rate.
+    /// Largest of the depths with the highest rate.
     pub top: u32,
-    /// Whether the position of the knee is within the noise of the rates.
+    /// Whether noise affected the choice of the knee.
     pub noisy: bool,
 }
 
-/// Returns `result` with [`StopReason::Budget`], the end of the question's time, as `None`.
+/// Returns `None` if the time of the question is used up; other errors are passed on.
 pub(super) fn within_budget<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
     match result {
         Ok(found) => Ok(Some(found)),
@@ -44,12 +45,12 @@ pub(super) fn within_budget<T>(result: Result<T, SearchError>) -> Result<Option<
 }
 
 impl DepthSearch<'_, '_> {
-    /// Returns the cell with `in_flight` I/Os in flight.
+    /// Returns the cell with this many I/Os in flight.
     pub fn cell(&self, in_flight: u32) -> Cell {
         Cell::of(self.target, &self.access, in_flight, self.jobs)
     }
 
-    /// Returns the rate at a depth: that of the visits since the last shift of the level, or measured now.
+    /// Returns the rate at this depth: from the visits since the last shift of the level, or else measured now.
     pub fn rate(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         match self.session.seen(&self.cell(in_flight)) {
             Some(seen) => Ok(seen),
@@ -57,7 +58,7 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Visits a depth with the precision of a confirmation. Returns the rate of all its visits pooled.
+    /// Visits this depth as precisely as the answer needs.
     pub fn visit_finely(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         self.again(in_flight, FINE, (self.fine_s / 3.0, self.fine_s))
     }
@@ -72,7 +73,7 @@ impl DepthSearch<'_, '_> {
     ) -> Result<Estimate, SearchError> {
         let cell = self.cell(in_flight);
         let at = self.session.visit(&cell, within, seconds)?;
-        // A point that did not measure the device supports no answer, and later points would be the same.
+        // Such a point cannot be part of an answer, and further points would have the same fault.
         if worthless(self.session.point(at)) {
             return Err(StopReason::not_the_device(at).into());
         }
@@ -91,14 +92,13 @@ impl DepthSearch<'_, '_> {
         Ok(self.session.seen(&cell).unwrap_or_default())
     }
 
-    /// Finds the highest rate of a ladder and the fewest in flight that nearly reach it.
+    /// Finds the highest rate of a ladder and the fewest I/Os in flight that nearly reach this rate.
     pub fn locate(&mut self, mut rungs: Vec<u32>) -> Result<Located, SearchError> {
         let (mut top, rough) = self.summit(&mut rungs)?;
         let (knee, noisy) = self.bracket(&rungs, rough.value)?;
-        // The depth of the highest rate reaches 95 % of it, however noise affected the depths tried before.
+        // The depth of the highest rate reaches 95 % of this rate even if noise affected the depths below.
         let knee = knee.min(top);
-        // On a plateau the rate of the deepest rung is an estimate of the maximum without the bias of the highest
-        // value.
+        // On a plateau the greatest depth gives the highest rate without selecting the luckiest value.
         if let Some(n) = rungs.iter().rev().find(|n| **n > knee)
             && self.rate(*n)?.value > 0.97 * rough.value
         {
@@ -110,16 +110,17 @@ impl DepthSearch<'_, '_> {
     /// Gives the search more of the budget where the target is noisy: few reliable answers are worth more than many
     /// unreliable ones. Returns the time up to which the question may spend the budget.
     pub fn extend_budget_for_noise(&mut self, until_s: f64) -> f64 {
-        /// Number of I/Os in flight at which the noise is examined.
+        /// I/Os in flight at which the noise is measured.
         const MANY: u32 = 16;
-        /// Wanted half-width of the 95 % interval of the highest rate, in percent.
+        /// Half-width of the interval that the highest rate should have, percent.
         const WITHIN: f64 = 5.0;
-        /// Ratio of the time of a search to the time of one visit with such an interval.
+        /// Duration of a search, as a multiple of one visit with such an interval.
         const VISITS: f64 = 5.0;
-        /// Duration in seconds of a visit that contains a few bursts or pauses, if they occur at least once a second.
+        /// Duration of a visit, seconds, in which bursts and pauses occur several times if they occur about once a
+        /// second or more often.
         const AGAIN_S: f64 = 1.5;
-        /// Index of dispersion of the number of I/Os in 50 ms above which I/Os complete in bursts; 1 for random
-        /// completions.
+        /// Index of dispersion of the I/Os per 50 ms above which they complete in bursts; the index of random arrivals
+        /// is 1.
         const UNEVEN: f64 = 10.0;
         /// Share of the remaining budget that the search may take.
         const SHARE: f64 = 0.5;
@@ -128,10 +129,11 @@ impl DepthSearch<'_, '_> {
         if shared >= SHARE * rest {
             return until_s;
         }
-        // Long enough to contain a pause that occurs every second or two; without one, a visit would look too precise.
+        // The visit is long enough to contain a pause that occurs every second or two; a shorter visit would look
+        // precise.
         let long_s = (self.session.study.asked.budget_s / 50.0).clamp(0.5, 3.0);
         self.rough_s = (shared / 20.0).clamp(0.5, 8.0).max(long_s);
-        // An error of the target will occur again in the search, and is reported there.
+        // If the target fails here, the search meets the same error and reports it.
         let _ = self.again(MANY, ROUGH, (long_s, self.rough_s));
         let many = self.cell(MANY);
         let visits = self.session.visits(&many).filter(|p| !worthless(p) && !generator_bound(p));
@@ -150,8 +152,7 @@ impl DepthSearch<'_, '_> {
         until_s + wanted - shared
     }
 
-    /// Measures a ladder of depths (1, 4, 16, 64, 256) until the rate no longer rises. Returns the depths that were
-    /// tried.
+    /// Climbs a ladder of depths until a greater depth has no higher rate. Returns the depths that were tried.
     pub fn climb(&mut self) -> Result<Vec<u32>, SearchError> {
         let mut rungs = vec![1];
         let mut last = self.rate(1)?;
@@ -169,8 +170,8 @@ impl DepthSearch<'_, '_> {
         Ok(rungs)
     }
 
-    /// Returns the depth of the highest rate if a CPU quota limited at least half of `rungs` and that depth; else
-    /// `None`. The rates are then those of the quota, and a bend between them is not a knee.
+    /// Returns the depth of the highest rate if a CPU quota limited most depths of a ladder: the rates are then those
+    /// of the quota, and a bend between them is no knee.
     pub fn short_of_cpu(&self, rungs: &[u32]) -> Option<u32> {
         let last = |n: &u32| self.session.visits(&self.cell(*n)).last();
         let held = rungs.iter().filter(|n| last(n).is_some_and(rationed)).count();
@@ -179,7 +180,7 @@ impl DepthSearch<'_, '_> {
         (last(best).is_some_and(rationed) && 2 * held >= rungs.len()).then_some(*best)
     }
 
-    /// Returns the depth of the highest rate and the rate, after trying depths near the best of `rungs`.
+    /// Returns the depth of the highest rate, after measuring the neighbouring depths, and this rate.
     fn summit(&mut self, rungs: &mut Vec<u32>) -> Result<(u32, Estimate), SearchError> {
         let mut best = (1, Estimate::default());
         for n in rungs.clone() {
@@ -209,9 +210,9 @@ impl DepthSearch<'_, '_> {
         self.peak(rungs, best)
     }
 
-    /// Returns the depth to try between the last rung at which the rate is still proportional to the depth and the next
-    /// one, if the rate falls beyond: the two may be on either side of a peak. `None` if they are close, or if a
-    /// plateau follows.
+    /// Returns the depth between the last rung up to which the rate is proportional to the depth and the next rung, if
+    /// the rate falls beyond it: both rungs may have the same rate on either side of a peak. `None` if the rungs are
+    /// close, or if a plateau follows.
     fn bend(&mut self, rungs: &[u32]) -> Result<Option<u32>, SearchError> {
         const FOLLOWS: f64 = 0.9;
         const NEAR: f64 = 1.2;
@@ -234,8 +235,7 @@ impl DepthSearch<'_, '_> {
         Ok(None)
     }
 
-    /// Returns the depth and rate of a peak, if the rate falls beyond its maximum; tries depths between two rungs for
-    /// it.
+    /// Narrows down the peak of a rate that falls at greater depths: the peak may lie between two rungs.
     fn peak(
         &mut self,
         rungs: &mut Vec<u32>,
@@ -249,7 +249,7 @@ impl DepthSearch<'_, '_> {
                 break;
             };
             let (higher, lower) = (self.rate(above)?.value, self.rate(below)?.value);
-            // A rate that is level on one side is a plateau; the bracket finds its edge. Noise produces peaks, too.
+            // A rate that is flat on one side is a plateau, whose edge the bracket finds. Noise also looks like a peak.
             if self.rate(above)?.high > best.1.low || self.rate(below)?.high > best.1.low {
                 break;
             }
@@ -274,8 +274,7 @@ impl DepthSearch<'_, '_> {
         Ok(best)
     }
 
-    /// Returns the fewest I/Os in flight that reach [`NEARLY`] times `most`, and whether that depth is within the
-    /// noise.
+    /// Returns the fewest I/Os in flight with [`NEARLY`] all of `most`, and whether noise affected the choice.
     fn bracket(&mut self, rungs: &[u32], most: f64) -> Result<(u32, bool), SearchError> {
         let wanted = NEARLY * most;
         let mut noisy = false;
@@ -297,8 +296,7 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Returns whether the rate at depth `n` is at least `wanted`. Visits the depth up to twice more while its interval
-    /// includes `wanted`; sets `noisy` if it still does.
+    /// Whether a depth has the wanted rate; visits the depth again while its rate is too close to `wanted` to decide.
     fn reaches(&mut self, n: u32, wanted: f64, noisy: &mut bool) -> Result<bool, SearchError> {
         let mut rate = self.rate(n)?;
         for _ in 0..2 {
