@@ -9,7 +9,7 @@ use super::{DEEPEST, Knee, NEARLY, Outcome};
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit};
 
 impl DepthSearch<'_, '_> {
-    /// Builds a conclusion about the depth.
+    /// Returns a conclusion about depth with the given claim, evidence and caveats.
     fn conclude(
         &self,
         claim: StudyClaim,
@@ -55,7 +55,7 @@ pub(super) fn confirmed(
         |claim, estimate| vec![search.conclude(claim, estimate, evidence.clone(), caveats.clone())];
     let top_point = search.session.visits(&search.cell(top)).last();
     if let Some(point) = top_point.filter(|p| generator_bound(p)) {
-        // Another processor may carry more.
+        // More CPUs may generate a higher load.
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         let quota = point.findings.iter().any(|f| matches!(f.claim, stats::Claim::CpuTakenAway { .. }));
         if search.jobs < cpus && top > 1 && !quota {
@@ -134,7 +134,8 @@ pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Co
     }
     let cell = search.cell(knee);
     let lat = |n: u32, rate: &Estimate| f64::from(n) / rate.value * 1e9;
-    // Up to the deepest the rate is proportional to the depth; where it stays below that, the knee lies somewhere before.
+    // No knee: the rate is proportional to the depth up to the deepest. If it stays below that, the knee is at a
+    // smaller depth.
     let rises = knee == *depths.last()?
         && seen.iter().rfind(|n| n.0 < knee).is_some_and(|(n, rate)| {
             there.value / f64::from(knee) > 0.9 * rate.value / f64::from(*n) && there.low > rate.high
@@ -207,7 +208,8 @@ pub(super) fn curve(search: &DepthSearch<'_, '_>, found: &Conclusion) -> Option<
     Some(Conclusion { claim, caveats: Vec::new(), ..found.clone() })
 }
 
-/// Whether the device was idle most of the time while many I/Os were in flight: a layer above the device held them back.
+/// Returns whether the device was idle most of the time while many I/Os were in flight: a layer above it limited the
+/// rate.
 pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     let asked = p.cell.in_flight();
     let idle =
@@ -245,8 +247,8 @@ fn with_all_noise<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Vec<(u
     depths.into_iter().filter_map(of).collect()
 }
 
-/// Returns the depths between which the knee lies: above the last one that certainly does not reach [`NEARLY`] all of `most`, up to
-/// the first one that certainly does.
+/// Returns the range of depths that contains the knee: from the depth after the last one certainly below [`NEARLY`]
+/// times `most`, to the first one certainly at or above it.
 fn knee_range(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u32; 2]> {
     let reached = |n: &(u32, Estimate)| n.1.low >= NEARLY * most.high;
     let missed = |n: &&(u32, Estimate)| n.1.high < NEARLY * most.low;
