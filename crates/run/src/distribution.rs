@@ -20,7 +20,7 @@ pub enum Distribution {
     Ranked {
         /// Distribution of the ranks.
         ranks: Ranks,
-        /// Maps the rank of a block to its place in the file.
+        /// Maps the rank of a block to the number of the block in the file.
         scatter: Scatter,
     },
     /// A normal distribution of whole numbers, scattered over the file.

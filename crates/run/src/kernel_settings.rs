@@ -353,7 +353,7 @@ fn disks(root: &SysRoot, clone: &PlannedJob) -> BTreeSet<String> {
 pub enum SchedulerError {
     /// This process may not change the scheduler of the disk.
     Forbidden {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Requested scheduler.
         scheduler: String,
@@ -364,7 +364,7 @@ pub enum SchedulerError {
     },
     /// The disk does not have the requested scheduler.
     Unknown {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Requested scheduler.
         scheduler: String,

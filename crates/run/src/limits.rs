@@ -207,7 +207,7 @@ impl Need {
         }
     }
 
-    /// Returns the need of two jobs that run at once.
+    /// Returns the resources that two concurrent jobs need: the sum of both needs.
     fn and(self, o: Need) -> Need {
         Need {
             files: self.files.saturating_add(o.files),
@@ -219,7 +219,7 @@ impl Need {
         }
     }
 
-    /// Returns the need of two phases that run one after the other.
+    /// Returns the resources that two consecutive phases need: the maximum of both needs.
     fn or(self, o: Need) -> Need {
         Need {
             files: self.files.max(o.files),

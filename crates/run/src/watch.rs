@@ -10,7 +10,7 @@ use std::time::Duration;
 pub enum Notice {
     /// The layout of a job's files begins.
     Layout {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Number of files.
         files: u64,

@@ -22,13 +22,13 @@ pub enum StoreError {
     /// No store exists at the path.
     #[error("{self:?}")]
     Absent {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// The file is not a store of fathom.
     #[error("{self:?}")]
     Foreign {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Kind of the file at the path.
         is: ForeignFile,
@@ -36,7 +36,7 @@ pub enum StoreError {
     /// A newer version of fathom wrote the store.
     #[error("{self:?}")]
     Newer {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Version of the tables in the file.
         found: i64,
@@ -46,13 +46,13 @@ pub enum StoreError {
     /// The file system is full.
     #[error("{self:?}")]
     Full {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// The file or its directory cannot be written, or the file cannot be opened.
     #[error("{self:?}")]
     NotWritable {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Reason for which the store cannot be written.
         why: WriteFault,
@@ -60,13 +60,13 @@ pub enum StoreError {
     /// Another process held a lock on the store for longer than the busy timeout of 5 s.
     #[error("{self:?}")]
     Busy {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// SQLite reports the file as damaged.
     #[error("{self:?}")]
     Damaged {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// The first fault, in SQLite's words.
         why: String,
@@ -74,7 +74,7 @@ pub enum StoreError {
     /// No run or study has this number.
     #[error("{self:?}")]
     Unknown {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Requested run or study.
         id: StoredId,
@@ -104,7 +104,7 @@ pub enum StoreError {
     /// Another error of SQLite.
     #[error("{self:?}")]
     Other {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Message of SQLite.
         why: String,
