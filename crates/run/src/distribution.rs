@@ -92,7 +92,7 @@ pub enum Ranks {
         theta: f64,
         /// Sum of k^-theta over all ranks k.
         zeta: f64,
-        /// The paper's eta.
+        /// Constant eta of the method in the paper.
         eta: f64,
     },
     /// A power of a uniform number: `h` of the accesses go to `1 - h` of the blocks.

@@ -47,7 +47,7 @@ struct Record {
     value: String,
     owner: Process,
     /// The kernel's sequence number of the disk: another disk with the same name has another number. `None` if it is
-    /// unknown.
+    /// unknown, and for loop devices.
     sequence: Option<u64>,
 }
 

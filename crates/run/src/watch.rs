@@ -12,7 +12,7 @@ pub enum Notice {
     Layout {
         /// Name of the job (`name=`).
         job: String,
-        /// Number of files.
+        /// Number of files to be created.
         files: u64,
         /// Total size of the files in bytes.
         bytes: u64,
