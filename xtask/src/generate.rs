@@ -1,7 +1,7 @@
 //! Man pages, completions and documents, made from the commands that clap declares and from fio's option table.
 
-use crate::Tally;
 use crate::tool::workspace;
+use crate::{Tally, documents};
 use anyhow::{Context as _, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr};
 use clap::{Arg, ArgAction, Command};
@@ -33,8 +33,8 @@ pub fn run(_: &[String]) -> Result<Tally> {
 /// Returns every generated file: path below the workspace and content.
 fn files() -> Result<Vec<(String, String)>> {
     let mut files = vec![
-        ("docs/compat.md".to_owned(), job::doc::compat_md()),
-        ("docs/options.md".to_owned(), job::doc::options_md()),
+        ("docs/compat.md".to_owned(), documents::compat_md()),
+        ("docs/options.md".to_owned(), documents::options_md()),
         ("completions/fathom.bash".to_owned(), bash()?),
         ("completions/_fathom".to_owned(), completion(Shell::Zsh, with_options(FIOS))?),
         ("completions/fathom.fish".to_owned(), completion(Shell::Fish, with_options(FIOS))?),

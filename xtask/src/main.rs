@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout)] // its tables are its purpose
 
 mod dice;
+mod documents;
 mod generate;
 mod ipi;
 mod laws;

@@ -4,19 +4,18 @@ use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 
-/// Returns small charts for the terminal, one below the other. Charts of which the page shows one at a time are left
-/// out.
+/// Returns `charts` drawn as text, one below the other, without charts that are one choice of several alternatives.
 pub fn draw(charts: &[Chart]) -> String {
     let shown = charts.iter().filter(|c| c.choice.is_none());
     shown.map(|c| chart::terminal::draw(c, terminal::width(), !unicode()) + "\n").collect()
 }
 
-/// Returns the main charts of a study, for the text below its card.
+/// Returns the charts shown below the card of a study: throughput and latency, as text for the terminal.
 pub fn below_study(study: &stats::study::Study, lang: Lang) -> String {
     below(&chart::study::charts(study, lang))
 }
 
-/// Returns the main charts of a run or a check, for the text below its card.
+/// Returns the charts shown below the card of a run or check: throughput and latency, as text for the terminal.
 pub fn below_loads(loads: &[stats::Measured], lang: Lang) -> String {
     below(&chart::load::charts(loads, lang))
 }
@@ -28,7 +27,7 @@ fn below(charts: &[Chart]) -> String {
     "\n".to_string() + &draw(&few)
 }
 
-/// Whether the terminal's locale is UTF-8.
+/// Returns whether the locale of the environment uses UTF-8.
 fn unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()

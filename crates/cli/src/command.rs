@@ -1,4 +1,4 @@
-//! The commands of fathom, declared for clap, and their dispatch.
+//! The commands and switches of `fathom`, declared for clap, and the dispatch to each command.
 
 use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
@@ -154,7 +154,7 @@ fn parser() -> clap::Command {
     parser
 }
 
-/// Returns the command line in the form that clap expects: fio's arguments come after a `--`.
+/// Returns `args` in the form that clap accepts: fio's arguments follow a `--`.
 fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     let own = match (args.first().and_then(|word| word.to_str()), parser.find_subcommand("run")) {
         (Some("run"), Some(run)) => run_command::switches_first(run, &args[1..]),
@@ -164,7 +164,20 @@ fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     std::iter::once(args[0].clone()).chain(own).collect()
 }
 
-/// Returns the message about a word that looks like a misspelt command; `None` for other words.
+/// Returns `args` with a leading `--lang` moved behind the command: the parser takes switches before a command for
+/// switches of the check.
+fn language_behind_command(args: &[OsString]) -> Vec<OsString> {
+    let first = args.first().and_then(|word| word.to_str()).unwrap_or_default();
+    let length = if first == "--lang" { 2 } else { usize::from(first.starts_with("--lang=")) };
+    let mut args = args.to_vec();
+    let follows = args.get(length).and_then(|word| word.to_str()).unwrap_or_default();
+    if length > 0 && follows != "fio" && Arguments::command().find_subcommand(follows).is_some() {
+        args[..=length].rotate_right(1);
+    }
+    args
+}
+
+/// Returns the error message for `word` if it looks like a misspelt command; `next` is the following argument.
 fn unknown(word: &OsStr, next: Option<&OsString>) -> Option<String> {
     let command = Arguments::command();
     let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
@@ -180,7 +193,7 @@ fn usage(line: &str) -> i32 {
     2
 }
 
-/// Runs `fathom help [COMMAND]`. Returns the exit status.
+/// Runs `fathom help [COMMAND]` with the arguments after `help` and returns the exit status.
 pub fn help(args: &[OsString]) -> i32 {
     let command = args.first().and_then(|word| word.to_str()).unwrap_or_default();
     match command {
@@ -199,8 +212,9 @@ pub fn help(args: &[OsString]) -> i32 {
     }
 }
 
-/// Runs a command of fathom. Returns the exit status.
+/// Runs the command that `args` (without the program's name) name and returns the exit status.
 pub fn main(args: &[OsString]) -> i32 {
+    let args = &language_behind_command(args);
     if let Some(line) = args.first().and_then(|word| unknown(word, args.get(1))) {
         return usage(&line);
     }
@@ -250,7 +264,7 @@ pub fn main(args: &[OsString]) -> i32 {
         }
         Err(e) => {
             if e.use_stderr() {
-                // It repeats what was typed.
+                // The message quotes the command line: `eprint!` of this crate escapes control characters.
                 eprint!("{}", e.render());
             } else if let Err(why) = e.print().and_then(|()| std::io::stdout().flush()) {
                 not_written(format_args!("the help could not be written to standard output: {why}"));

@@ -1,4 +1,4 @@
-//! `fathom compare`: the comparison of two or more results.
+//! `fathom compare`: compares results with a baseline, with confidence intervals and a verdict per metric.
 
 use crate::output::print;
 use crate::source::{self, Source};
@@ -9,24 +9,23 @@ use stats::comparison::{Comparison, Side, compare_with};
 use stats::{Measured, StoredId};
 use std::path::{Path, PathBuf};
 
-/// Exit status: a metric is worse than the baseline by more than `--fail-if-slower`.
+/// Exit status if a metric is worse than the baseline by more than `--fail-if-slower`.
 const SLOWER: i32 = 4;
-/// Exit status: no metric is shown to be worse by more than the bound, but the data cannot exclude it for one.
+/// Exit status if no metric is known to be too slow, but the data cannot exclude it for some metric.
 const UNTOLD: i32 = 6;
-/// Largest number of stored runs of the same job from which the differences between runs are estimated, the newest
-/// first.
+/// Largest number of stored runs of the same job (the newest) used to estimate the variation between runs.
 const HISTORY: usize = 50;
 
-/// Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a
-/// real difference
+/// Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it
+/// is a real difference
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Stored results (R7, S12) or files: JSON that fathom exported, fio's JSON, directories of them. The first is the
     /// baseline. A comma-separated list (R7,R8,R9) is one side with several runs of the same job
     #[arg(required = true, num_args = 2.., value_name = "ID|FILE")]
     sides: Vec<String>,
-    /// Exit with status 4 if a rate or latency is worse than the baseline by more than this, and with status 6 if the data
-    /// cannot exclude that for some metric
+    /// Exit with status 4 if a rate or latency is worse than the baseline by more than this, and with status 6 if the
+    /// data cannot exclude that for some metric
     #[arg(long, value_name = "PERCENT%", value_parser = percent)]
     fail_if_slower: Option<f64>,
     /// Compare even if the conditions of the measurements differ
@@ -48,8 +47,8 @@ fn percent(text: &str) -> Result<f64, String> {
     number.ok().filter(|n| (0.0..=1000.0).contains(n)).ok_or_else(|| "a share like 5% is wanted".to_string())
 }
 
-/// Runs the command. Returns the exit status: 0, [`SLOWER`], [`UNTOLD`], or 1 if the results cannot be read or are not
-/// compared.
+/// Runs `fathom compare` and returns the exit status: 1 if a source cannot be read or the conditions of the
+/// measurements differ, [`SLOWER`] and [`UNTOLD`] with `--fail-if-slower`.
 pub fn main(a: &Arguments, lang: Lang) -> i32 {
     let keep = StoreChoice::of_switches(a.store.clone(), false);
     let sides = match sides(&a.sides, &keep, lang) {
@@ -94,8 +93,8 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
     status
 }
 
-/// Returns the loads of other stored runs with the same arguments, from which the comparison takes those of the same
-/// load. They only affect the width of intervals, so a run that cannot be read is left out.
+/// Returns the loads of stored runs that have the same command line as a compared run; the comparison uses those of the
+/// same load. They only narrow or widen intervals, so runs that cannot be read are skipped.
 fn history(names: &[String], keep: &StoreChoice, lang: Lang) -> Vec<Measured> {
     let ids: Vec<StoredId> =
         names.iter().flat_map(|name| name.split(',')).filter_map(|n| n.parse().ok()).collect();
@@ -108,7 +107,7 @@ fn history(names: &[String], keep: &StoreChoice, lang: Lang) -> Vec<Measured> {
     read.flatten().flat_map(|source| source.loads()).collect()
 }
 
-/// Returns the sides of the comparison, one for each name; several names joined by commas are one side.
+/// Reads one side of the comparison per name; a comma-separated list of results is one side with several runs.
 fn sides(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Side>, String> {
     let side = |name: &String| {
         let parts: Vec<String> = if Path::new(name).exists() {
@@ -116,7 +115,7 @@ fn sides(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Side>, 
         } else {
             name.split(',').filter(|part| !part.is_empty()).map(String::from).collect()
         };
-        // A run that is named twice says no more than once.
+        // A run that is named twice would count as two independent measurements.
         let same = |part: &String| std::fs::canonicalize(part).unwrap_or_else(|_| part.into());
         let repeated =
             (1..parts.len()).find(|at| parts[..*at].iter().any(|part| same(part) == same(&parts[*at])));

@@ -8,13 +8,13 @@ use report::Lang;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Duration for which the load of other processes is observed.
+/// Time for which the load of other processes on the target is observed.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Examines each of `targets` and prints the diagnoses. Returns the exit status: 1 if a finding spoils measurements or
-/// a target cannot be examined.
+/// Diagnoses each of `targets` and returns the exit status: 1 if a finding distorts measurements or a target cannot be
+/// examined, else 0.
 pub fn main(lang: Lang, targets: &[PathBuf], json: bool) -> i32 {
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let mut status = 0;
     let mut found = Vec::new();
     for target in targets {

@@ -1,8 +1,8 @@
-//! Durations in fathom's own switches: a number and its unit.
+//! Parser for durations in fathom's own switches: a number and a unit.
 
 use std::time::Duration;
 
-/// Names of units, in an order in which no name is a prefix of a later one, and their durations in nanoseconds.
+/// Names of the units and their lengths in nanoseconds.
 const UNITS: [(&str, f64); 11] = [
     ("min", 60e9),
     ("sec", 1e9),
@@ -17,13 +17,13 @@ const UNITS: [(&str, f64); 11] = [
     ("µs", 1e3),
 ];
 
-/// Longest duration that is accepted, nanoseconds: about a century.
+/// Longest accepted duration: about a century.
 const LONGEST_NS: f64 = 3.2e18;
 
-/// Parses `90`, `90s`, `1.5m` or `2h`; a number without a unit is in seconds.
+/// Parses a duration such as `90`, `90s`, `1.5m` or `2h`; a number without a unit is in seconds.
 ///
 /// # Errors
-/// The text is no duration, or the duration is too long.
+/// A message for the user if `text` is not a duration from 1 ns to [`LONGEST_NS`].
 pub fn parse(text: &str) -> Result<Duration, String> {
     with_unit(text).or_else(|| Some((text.parse::<f64>().ok()?, 1e9))).and_then(length).ok_or_else(|| {
         "needs a time: a number of seconds, or a number and a unit of ms, s, m, h or d (90, 1.5m, 2h)"
@@ -31,9 +31,9 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// Parses a duration with a unit, as in a latency goal: `2ms`, `300us`. `None` if the text is no such duration.
+/// Parses the duration of a latency goal, such as `2ms` or `300us`: a unit is required and is at most the second.
 pub fn parse_with_unit(text: &str) -> Option<Duration> {
-    // Nobody waits minutes for an I/O: such a unit is a slip.
+    // A latency goal of minutes is a typing error.
     with_unit(text).filter(|_| text.ends_with('s')).and_then(length)
 }
 

@@ -1,19 +1,20 @@
-//! Environment variables that change the behaviour of fathom, except those of the locale.
+//! Environment variables that change the behavior of fathom, other than those of the locale.
 
 use std::time::Duration;
 
-/// Returns the time without any completion after which a device counts as hung; tests shorten it.
+/// Returns how long fathom waits for a device that completes no I/O: `FATHOM_PATIENCE_S` seconds, by default 30 (tests
+/// set a shorter time).
 pub fn patience() -> Duration {
     let asked = std::env::var("FATHOM_PATIENCE_S").ok().and_then(|s| s.parse().ok());
     Duration::from_secs(asked.unwrap_or(30))
 }
 
-/// Whether `fathom fio` writes to devices as fio does, without fathom's own safety checks.
+/// Returns whether `fathom fio` writes to devices without fathom's own checks, as fio does: `FATHOM_FIO_UNGUARDED=1`.
 pub fn unguarded() -> bool {
     is_one("FATHOM_FIO_UNGUARDED")
 }
 
-/// Whether `fathom fio` prints its findings on standard error.
+/// Returns whether `fathom fio` prints findings on standard error: `FATHOM_FINDINGS=1`.
 pub fn findings_of_fio() -> bool {
     is_one("FATHOM_FINDINGS")
 }

@@ -1,4 +1,4 @@
-//! `fathom explore`: the questions about runtime, block size, depth and jobs.
+//! `fathom explore`: finds the run time, block size, queue depth and number of jobs for a target.
 
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
@@ -30,7 +30,8 @@ pub struct Arguments {
     /// Time budget; unanswered questions are listed
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = seconds)]
     budget: f64,
-    /// Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)
+    /// Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1),
+    /// or seed001 (512-byte random)
     #[arg(
         long,
         value_name = "LIST",
@@ -41,7 +42,8 @@ pub struct Arguments {
     /// Questions to answer, in this order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "depth,bs,runtime,jobs,span")]
     questions: Vec<String>,
-    /// Latency goal: find the highest rate of random arrivals that keeps it. p50, p90, p99, p99.9 or mean, in us, ms or s
+    /// Latency goal: find the highest rate of random arrivals that keeps it. p50, p90, p99, p99.9 or mean, in us, ms or
+    /// s
     #[arg(long, value_name = "GOAL", value_parser = goal)]
     slo: Option<Goal>,
     /// Also measure the full iodepth x numjobs grid
@@ -91,17 +93,17 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Journal of a study in the store. An error of the store does not stop the study, and is reported at its end.
+/// The study's place in the store. An error of the store does not stop the study; it is reported at the end.
 struct Kept {
     store: Option<Store>,
     id: i64,
     trouble: Option<StoreFault>,
-    /// Lock that keeps other processes from resuming this study.
+    /// Prevents other processes from resuming this study.
     _lock: Option<StudyLock>,
 }
 
 impl Kept {
-    /// Begins the study in the store, unless it is not to be stored.
+    /// Begins `study` in the store and sets its id, unless `keep` is [`StoreChoice::No`].
     fn begin(keep: &StoreChoice, study: &mut Study) -> Kept {
         let begun = keep.place().and_then(|path| {
             let Some(path) = path else { return Ok(None) };
@@ -115,7 +117,7 @@ impl Kept {
                 let lock = store.lock_study(id);
                 Kept { store: Some(store), id, trouble: None, _lock: lock }
             }
-            // A runner without a home has no store, and nobody asked for one.
+            // Without a home directory (as on a CI runner) no default store exists, and none was requested.
             Ok(None) | Err(StoreFault::Store(StoreError::NoPlace)) => {
                 Kept { store: None, id: 0, trouble: None, _lock: None }
             }
@@ -139,10 +141,8 @@ impl Journal for Kept {
     }
 }
 
-/// Opens and locks a study that was begun and not finished.
-///
-/// # Errors
-/// There is no such study, another process is measuring it, or the store cannot be read.
+/// Opens the unfinished study named `which` (`S12`, or `last` for the newest that is not being measured), locks and
+/// reads it.
 fn unfinished(lang: Lang, keep: &StoreChoice, which: &str) -> Result<(Store, Study, StudyLock), String> {
     let wrong = |e| report::words::store::error(lang, &e);
     let path = keep.place().map_err(|e| e.words(lang))?.ok_or("--resume needs a store")?;
@@ -162,7 +162,7 @@ fn unfinished(lang: Lang, keep: &StoreChoice, which: &str) -> Result<(Store, Stu
             _ => return Err(format!("{name:?} names no study: S12, as fathom list has it")),
         },
     };
-    // Read once it is locked, so that no other process adds points any more.
+    // The study is read after it is locked, so that no other process can add points in between.
     let study = store.study(id).map_err(wrong)?;
     if study.complete {
         return Err(format!("S{id} came to its end: fathom show S{id}"));
@@ -174,7 +174,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     duration::parse(text).map(|time| time.as_secs_f64())
 }
 
-/// Parses a latency goal: `p99=2ms`, `mean=300us`.
+/// Parses a latency goal such as `p99=2ms` or `mean=300us`.
 fn goal(text: &str) -> Result<Goal, String> {
     let right =
         || "give a goal, like p99=2ms: p50, p90, p99, p99.9 or mean, and a time in us, ms or s".to_string();
@@ -191,7 +191,7 @@ fn goal(text: &str) -> Result<Goal, String> {
     Ok(Goal { percentile, nanos: (most.as_nanos() as u64).max(1) })
 }
 
-/// Parses an access pattern: `4k-randread`, `4k-randrw70`, `4k-write-fdatasync=1`, `seed001`.
+/// Parses an access pattern such as `4k-randread`, `4k-randrw70` or `4k-write-fdatasync=1`; `seed001` stands for two.
 fn pattern(text: &str) -> Result<Vec<Access>, String> {
     if text == "seed001" {
         let access = |rw: &str| Access { rw: rw.into(), bs: 512, reads: None, sync: None };
@@ -223,7 +223,7 @@ fn pattern(text: &str) -> Result<Vec<Access>, String> {
     if access.sync.is_some() && !access.writes() { Err(right()) } else { Ok(vec![access]) }
 }
 
-/// Parses the part of a pattern that makes writes durable: `fdatasync=1`.
+/// Parses the sync calls of a write pattern: `fsync=N` or `fdatasync=N`, one call after every N writes.
 fn write_sync(text: &str) -> Option<WriteSync> {
     let (name, every) = text.split_once('=')?;
     let call = SyncCall::ALL.into_iter().find(|call| call.name() == name)?;
@@ -236,7 +236,7 @@ fn usage(text: &str) -> i32 {
     2
 }
 
-/// Runs the command. Returns the exit status.
+/// Runs `fathom explore` and returns the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let mut patterns = Vec::new();
     for text in &a.patterns {
@@ -247,7 +247,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     let mut questions = Vec::new();
     for text in a.questions.iter().filter(|t| !t.is_empty()) {
-        // Rounds need a number and a time: --repeat.
+        // Repetition needs a number of rounds and a time, which `--repeat` and `--over` give.
         let asked = |q: &Question| q.name() == text.as_str() && *q != Question::Repeat;
         match Question::ALL.into_iter().find(asked) {
             Some(question) => questions.push(question),
@@ -259,7 +259,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     let asks_slo = questions.contains(&Question::Slo);
     match (a.slo, asks_slo) {
-        // The most that the target does is known after the question of depth.
+        // The question of depth measures the target's maximum rate, which the search for the goal starts from.
         (Some(_), false) => {
             let at = questions.iter().position(|q| *q == Question::Depth).map_or(0, |n| n + 1);
             questions.insert(at, Question::Slo);
@@ -274,7 +274,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     let keep = StoreChoice::of_switches(a.store.clone(), a.no_store);
     let outputs = a.job.as_deref().map_or(Ok(()), run::output::check);
-    if let Err(e) = outputs.map_err(|e| (e.to_string(), e.exit_code())).and_then(|()| keep.may_be_written()) {
+    if let Err(e) = outputs
+        .map_err(|e| (report::words::run::output_error(lang, &e), e.exit_code()))
+        .and_then(|()| keep.may_be_written(lang))
+    {
         eprintln!("fathom: {}", e.0);
         return e.1;
     }
@@ -283,7 +286,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Err(why) => return usage(&format!("--resume: {why}")),
     };
     let interrupt = signal::watch();
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let targets = match &resumed {
         Some((_, study, _)) => study.asked.targets.clone(),
         None if a.targets.is_empty() => vec![".".to_string()],
@@ -356,13 +359,13 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let left = runner.restore_settings();
     drop(runner);
     watch.clear();
-    left.iter().for_each(|line| eprintln!("fathom: {line}"));
+    left.iter().for_each(|fact| eprintln!("fathom: {}", report::words::note::note(lang, fact)));
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
         && let Err(e) = run::output::write(path, study.recommended.as_bytes())
     {
-        not_written(e);
+        not_written(report::words::run::output_error(lang, &e));
     }
-    // A study that a signal ended stays open: --resume goes on with it.
+    // A study that was ended by a signal stays unfinished, so that --resume can continue it.
     if study.complete
         && let Some(store) = &mut kept.store
         && let Err(e) = store.finish_study(kept.id, &study)
@@ -381,7 +384,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: this study is not stored: {}", why.words(lang));
     }
     match interrupt.load(Relaxed) {
-        // Points without an answer are none: I/Os that failed ended every question.
+        // The study has no answer at all: every question ended with an error.
         0 if study.conclusions.is_empty() => 1,
         0 if kept.trouble.is_some() && a.store.is_some() => run::output::NOT_WRITTEN,
         0 => 0,

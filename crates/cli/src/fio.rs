@@ -1,5 +1,5 @@
-//! `fathom fio` (also the program called as `fio`) with fio's report, and `fathom run` with fathom's card. Both read
-//! fio's language.
+//! `fathom fio` (also when the program is called as `fio`) and `fathom run`: both run fio's job language; `fathom fio`
+//! prints fio's report, `fathom run` a card.
 
 use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
@@ -14,23 +14,22 @@ use facts::SysRoot;
 use job::job::EngineChoice;
 use job::{Dialect, Files, Format, Parsed};
 use report::Lang;
+use report::words;
 use run::consent::{Consent, Policy};
 use run::output::OutputError;
 use run::prepare::Host;
 use run::{RunError, Setup};
 use stats::RunResult;
+use stats::output_fault::OutputFault;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Largest job file, bytes; a device such as /dev/zero has no end.
+/// Largest size of a job file, in bytes: a device such as /dev/zero has no end.
 const LONGEST_JOB_FILE: u64 = 64 << 20;
 
-/// Reads a whole job file.
-///
-/// # Errors
-/// The file cannot be read, or is larger than [`LONGEST_JOB_FILE`].
+/// Reads a job file to its end; fails beyond [`LONGEST_JOB_FILE`].
 fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(LONGEST_JOB_FILE + 1).read_to_end(&mut bytes)?;
@@ -40,7 +39,7 @@ fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Files and properties of this system, as the parser needs them.
+/// The files and properties of this machine, for the parser of job files.
 struct Machine;
 
 impl Files for Machine {
@@ -73,7 +72,7 @@ impl Files for Machine {
         std::env::var(name).ok()
     }
 
-    // Not what this process may use now: a list of CPUs names those of the machine.
+    // The CPUs of the machine rather than those this process may use: lists of CPUs in a job refer to the machine.
     fn ncpus(&self) -> u32 {
         facts::cpu::online(&SysRoot::machine()).last().map_or(1, |last| last + 1)
     }
@@ -109,17 +108,17 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
     Ok(())
 }
 
-/// Largest number of programs that are listed before a run.
+/// Largest number of programs listed before a run.
 const MOST_PROGRAMS: usize = 8;
 /// Exit status of a run whose grade is worse than that of `--fail-under`.
 const GRADE_TOO_LOW: i32 = 4;
 
-/// Runs a command line of fio. Returns the exit status.
+/// Runs `fathom fio` with fio's command line `args` and returns the exit status.
 pub fn fio(args: &[OsString]) -> i32 {
     main(args, Dialect::Fio, Lang::En, &Arguments::default(), args)
 }
 
-/// Runs `fathom run` with the command line `typed`. Returns the exit status.
+/// Runs `fathom run` and returns the exit status; `typed` is its command line, the title of the stored result.
 pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
     main(&ours.fios, Dialect::Run, lang, &ours, typed)
 }
@@ -127,7 +126,7 @@ pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
 fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let began = Instant::now();
     let keep = StoreChoice::of_switches(ours.store.clone(), ours.no_store);
-    if let Err((why, status)) = keep.may_be_written() {
+    if let Err((why, status)) = keep.may_be_written(lang) {
         return say("", &format!("fathom run: {why}\n"), status);
     }
     let argv0 = match dialect {
@@ -152,21 +151,24 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let said = report::words::job::diagnostics(lang, &line.diagnostics);
     eprint!("{}", said.stderr);
     print(&said.stdout);
-    // Not before: a job file may come from a terminal, where the first Ctrl-C has to end the program. Not later: from here
-    // on files are made.
+    // Not earlier: while a job file is read from a terminal, the first Ctrl-C has to end the program. Not later: files
+    // are created from here on.
     let interrupt = signal::watch();
     if let Some(output) = &line.switches.output
         && let Err(e) = check_output_path(output, args, &keep)
     {
-        return say("", &format!("{e}\n"), e.exit_code());
+        return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
     }
     let mut out: Sink = match &line.switches.output {
         None => Sink::stdout(),
         Some(path) => match run::output::open_kept(path) {
             Ok(file) => Sink::file(file, path),
-            Err(e @ OutputError::Refused { .. }) => return say("", &format!("{e}\n"), e.exit_code()),
+            Err(e @ OutputError::Refused { .. }) => {
+                return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
+            }
             Err(e) => {
-                return say("", &format!("fio: output file {}: {}\n", path.display(), e.why()), 1);
+                let why = words::run::output_fault(lang, &e.into_fault());
+                return say("", &format!("fio: output file {}: {why}\n", path.display()), 1);
             }
         },
     };
@@ -180,7 +182,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let mut plan = match job::plan(jobs, &mut Host) {
         Ok(plan) => plan,
         Err(e) => {
-            // fio's report comes also when there is nothing to report but the failure.
+            // fio prints its report even if no job was planned; the report then contains only the failure.
             if !own {
                 if normal {
                     let count = |thread| {
@@ -210,9 +212,9 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     if dialect == Dialect::Run
         && let Some(output) = &line.switches.output
         && let files = plan.clones.iter().flat_map(|clone| &clone.files).map(|file| file.path.as_path())
-        && let Err(e) = run::output::check_against(output, files, "a file of a job")
+        && let Err(e) = run::output::check_against(output, files, OutputFault::FileOfJob)
     {
-        return say("", &format!("{e}\n"), e.exit_code());
+        return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
     }
     if dialect == Dialect::Run
         && let Some(said) = programs(&asked)
@@ -224,7 +226,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     {
         return code;
     }
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if unguarded() => Policy::Unguarded,
@@ -243,7 +245,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let ran = if own || ours.json {
         let mut watch = OwnWatch::new(lang);
         if own && !ours.json {
-            // What an option does not do is better said before the run than after it.
+            // Options without an effect are reported before the run, while it can still be corrected.
             let misused = lab::findings::at_once(&plan);
             watch.at_once =
                 misused.iter().map(|f| format!("fathom: {}", report::findings::line(lang, f))).collect();
@@ -265,7 +267,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         }
         Err(e) => return say("", &format!("fathom: {}\n", report::words::run::run_error(lang, &e)), 1),
     };
-    // Whoever reads the output of fio by a script wants nothing on standard error.
+    // Scripts that read fio's output expect nothing on standard error.
     let told = dialect == Dialect::Fio && findings_of_fio();
     if told
         || dialect == Dialect::Run
@@ -305,7 +307,8 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         provenance(&mut result.provenance.host, targets);
         lost = keep.run(&result, &title(typed), lang);
     }
-    if let Some(line) = &result.refused {
+    if let Some(change) = &result.refused {
+        let line = words::run::target_change(lang, change);
         return say("", &format!("{line}\n"), job::exit_status::REFUSED);
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
@@ -318,7 +321,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     }
 }
 
-/// Returns a sentence that lists the programs started by the jobs; `None` if there are none.
+/// Returns a sentence that lists the programs started by `jobs`; `None` if no job starts a program.
 fn programs(jobs: &[job::job::Job]) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     for job in jobs {
@@ -332,7 +335,7 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
         let commands = [&job.host.prerun, &exec, &job.host.postrun];
         for command in commands.into_iter().flatten().map(|text| text.trim()) {
             let named = format!("`{command}` (job {})", job.name);
-            // The same option of a global section is every job's.
+            // An option of the global section belongs to every job: its command is listed once.
             if !found.iter().any(|other| other.starts_with(&format!("`{command}` "))) {
                 found.push(named);
             }
@@ -344,20 +347,17 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
     (!found.is_empty()).then(|| format!("these jobs start programs: {}{rest}", found.join(", ")))
 }
 
-/// Checks that the output is neither a job file nor the store of this run.
-///
-/// # Errors
-/// The output is one of them.
+/// Checks that `--output` names neither a job file of the command line nor the store of this run.
 fn check_output_path(output: &Path, args: &[OsString], keep: &StoreChoice) -> Result<(), OutputError> {
     let words = args.iter().enumerate();
     let files = words.filter(|(at, word)| {
         !word.as_encoded_bytes().starts_with(b"-")
             && at.checked_sub(1).is_none_or(|before| args[before] != "--output")
     });
-    run::output::check_against(output, files.map(|(_, word)| Path::new(word)), "a job file of this run")?;
+    run::output::check_against(output, files.map(|(_, word)| Path::new(word)), OutputFault::JobFile)?;
     match keep.place() {
         Ok(Some(store)) if store == output => {
-            Err(OutputError::Refused { path: output.into(), what: "is the store of this run".into() })
+            Err(OutputError::Refused { path: output.into(), fault: OutputFault::Store })
         }
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! fio's report: its formats, and the lines that fio prints during a run.
+//! fio's report in its formats, and the lines that fio prints during a run.
 
 use crate::output::{Sink, print, write};
 use crate::{signal, terminal};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Writes the report in the requested formats, in fio's order of the formats.
+/// Writes the report in every format of `--output-format`, always in fio's order: terse, JSON, normal.
 pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     let wanted = |format| line.switches.formats.contains(&format);
     if wanted(Format::Terse) {
@@ -27,12 +27,13 @@ pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     }
 }
 
-/// Returns the first lines of fio's output: its version, and the number of jobs that start.
+/// Returns the first lines of fio's output: the version, and the number of threads and processes that start.
 pub fn starting(threads: u32, processes: u32) -> String {
     format!("{FIO_VERSION}\n{}", report::starting(threads, processes))
 }
 
-/// Adds the provenance that only the program knows: version, global options, duration and time.
+/// Sets the fields of `result` that depend on the program and its command line: version, global options, elapsed and
+/// wall clock time, and per-CPU idle times.
 pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
     let p = &mut result.provenance;
     p.version = env!("CARGO_PKG_VERSION").into();
@@ -42,43 +43,43 @@ pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
     result.each_cpu = line.switches.idle_prof == Some(IdleProf::PerCpu);
 }
 
-/// Returns the present local time in the format of `ctime`.
+/// Returns the current local time in the format of `ctime`.
 fn ctime() -> String {
     jiff::Zoned::now().strftime("%a %b %e %H:%M:%S %Y").to_string()
 }
 
-/// Watch that prints fio's messages during a run.
+/// Observer of a run that prints fio's output: notices, the ETA line, and reports on request.
 pub struct FioWatch<'a> {
-    /// Language of fathom's own lines.
+    /// Language of fathom's own messages; fio's lines are English.
     pub lang: Lang,
-    /// Command line of the run.
+    /// The command line, for the formats and intervals of the reports.
     pub line: &'a CommandLine,
-    /// Start of the program.
+    /// Start of the program; elapsed time in reports counts from here.
     pub began: Instant,
-    /// Due time of the last report of `--status-interval`.
+    /// Time of the last report due to `--status-interval`.
     pub last_status: Instant,
-    /// Whether SIGUSR1 requested a report.
+    /// Set by SIGUSR1: a report is due; cleared when it is printed.
     pub report_wanted: Arc<AtomicBool>,
-    /// File whose appearance requests a report.
+    /// Path of fio's trigger file, `fio-dump-status`: a report is due when it appears.
     pub dump: PathBuf,
-    /// Output of banners, notices and errors.
+    /// Destination of notices, errors and reports: standard output or the file of `--output`.
     pub out: Sink,
-    /// Whether the normal text is among the formats, so that notices are printed.
+    /// Whether `normal` is among the formats, so that notices are printed.
     pub normal: bool,
     /// Whether the ETA line is shown.
     pub eta: bool,
-    /// Interval between updates of the ETA line.
+    /// Period of the ETA line.
     pub interval: Duration,
-    /// Interval at which a newline follows the ETA line (`--eta-newline`); `None` for never.
+    /// Period of `--eta-newline`, after which the ETA line ends with a newline.
     pub newline: Option<Duration>,
-    /// Time of the last newline.
+    /// Time of the last newline after the ETA line.
     pub last_newline: Instant,
-    /// Columns of the line shown last, which are blanked before the next output.
+    /// Width of the ETA line on the screen, in columns, to be blanked.
     pub shown: usize,
 }
 
 impl FioWatch<'_> {
-    /// Erases the ETA line.
+    /// Blanks the ETA line.
     pub fn clear(&mut self) {
         if self.shown > 0 {
             let width = self.shown.min(terminal::live_width(&std::io::stdout()));
@@ -93,15 +94,15 @@ impl Watch for FioWatch<'_> {
         let text = match notice {
             Notice::Starting { threads, processes } if self.normal => starting(threads, processes),
             Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
-            // fio says it also above its JSON.
-            Notice::Said(line) => format!("{line}\n"),
+            // fio prints this line above its JSON, too.
+            Notice::Said(line) => format!("{}\n", report::words::run::line(self.lang, &line)),
             Notice::Line(line) => {
                 eprintln!("{}", report::words::run::line(self.lang, &line));
                 return;
             }
             Notice::Note(note) => {
                 if note.kind == NoteKind::Fio {
-                    eprintln!("{}", note.text);
+                    eprintln!("{}", report::words::note::note(self.lang, &note.fact));
                 }
                 return;
             }
@@ -144,7 +145,7 @@ impl Watch for FioWatch<'_> {
             self.last_status = Instant::now();
         }
         let asked = self.report_wanted.swap(false, Relaxed);
-        // fio removes the file as the sign that it was seen; one that cannot be removed would ask for ever.
+        // fio removes the file to acknowledge it; a file that cannot be removed would request a report at every look.
         let file = self.dump.exists() && std::fs::remove_file(&self.dump).is_ok();
         periodic || asked || file
     }
@@ -160,7 +161,7 @@ impl Watch for FioWatch<'_> {
     }
 }
 
-/// Returns the watch that prints fio's messages.
+/// Returns an observer that prints fio's output to `out`; `normal` is whether normal text is among the formats.
 pub fn fio_watch(lang: Lang, line: &CommandLine, began: Instant, out: Sink, normal: bool) -> FioWatch<'_> {
     let switches = &line.switches;
     let eta = match switches.eta {
@@ -184,7 +185,7 @@ pub fn fio_watch(lang: Lang, line: &CommandLine, began: Instant, out: Sink, norm
         } else {
             switches.eta_interval
         }),
-        newline: (switches.eta_newline > 0).then(|| Duration::from_nanos(switches.eta_newline)),
+        newline: switches.eta_newline.map(|nanos| Duration::from_nanos(nanos.get())),
         last_newline: Instant::now(),
         shown: 0,
     }

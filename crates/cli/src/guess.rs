@@ -1,20 +1,20 @@
-//! Suggestions for a word that looks like a misspelt command.
+//! Suggestions for a misspelt command.
 
 use job::suggest;
 use std::path::Path;
 
-/// Names of the check in other tools; in fathom the check has no name.
+/// Names under which other tools have such a check; in fathom the check has no command name.
 const CHECK: [&str; 6] = ["check", "bench", "benchmark", "measure", "quick", "test"];
 
-/// Returns the message about `word`, the first word of the command line, if it looks like a misspelt one of `commands`;
-/// `None` if it is a command or may be a target. `rest` is the next word.
+/// Returns the error message for `word`, the first argument, if it looks like a misspelt one of `commands` and is not
+/// an existing file; `rest` is the next argument.
 pub fn unknown<'a>(
     word: &str,
     rest: Option<&str>,
     commands: impl Iterator<Item = &'a str>,
 ) -> Option<String> {
     let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    // What is there is a target, and what has a slash or a dot was meant to be one.
+    // An existing file is a target, and a word with a slash or a dot was meant as a target.
     if !is_word || word.starts_with('-') || Path::new(word).symlink_metadata().is_ok() {
         return None;
     }
@@ -22,7 +22,7 @@ pub fn unknown<'a>(
         let target = rest.unwrap_or("TARGET");
         return Some(format!("unknown command '{word}'; to check a target: fathom {target}"));
     }
-    // A slip of the finger, not another word: one letter of three at most.
+    // At most one letter in three differs, so that other words are not taken for a misspelt command.
     let near = suggest::nearest(&word.to_ascii_lowercase(), commands)?;
     let same = word.chars().filter(|c| near.contains(c.to_ascii_lowercase())).count();
     let slip = 3 * (word.len() - same) <= word.len() && word.len().abs_diff(near.len()) <= 2;

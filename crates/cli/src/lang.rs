@@ -1,4 +1,4 @@
-//! Language of the output: that of `--lang`, else that of the environment.
+//! Language of the output: that of `--lang`, else that of the locale.
 
 use report::Lang;
 use std::ffi::OsString;
@@ -7,12 +7,15 @@ use std::ffi::OsString;
 pub const SPOKEN: &str = "en, zh, ru or de";
 
 /// Parses the value of `--lang`.
+///
+/// # Errors
+/// A message for the user if `name` is none of [`SPOKEN`].
 pub fn parse(name: &str) -> Result<Lang, String> {
     Lang::ALL.into_iter().find(|lang| lang.name() == name).ok_or_else(|| format!("one of {SPOKEN} is right"))
 }
 
-/// Returns the language of `--lang`, else that of the locale: the first of LC_ALL, LC_MESSAGES and LANG that is set and
-/// not empty decides. A language without a catalog gives English.
+/// Returns `asked`, else the language of the locale: the first of LC_ALL, LC_MESSAGES and LANG that is set and not
+/// empty decides. A language that fathom does not have becomes English.
 pub fn or_locale(asked: Option<Lang>) -> Lang {
     asked.unwrap_or_else(|| of_locale(|name| std::env::var_os(name)))
 }

@@ -1,16 +1,14 @@
-//! The program: its commands and exit statuses. It is a library so that xtask can generate documentation from the
-//! declaration of its commands.
+//! The program `fathom`: runs a command and exits with its status. It is a library so that man pages and completions
+//! can be generated from the declaration of its commands.
 #![forbid(unsafe_code)]
 
-/// Prints to standard error like the macro of the standard library, but does not panic if standard error cannot be
-/// written.
+/// Prints a line to standard error; unlike the macro of the standard library, never panics if the write fails.
 macro_rules! eprintln {
     () => { $crate::output::write_stderr(format_args!(""), "\n") };
     ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "\n") };
 }
 
-/// Prints to standard error like the macro of the standard library, but does not panic if standard error cannot be
-/// written.
+/// Prints text to standard error; unlike the macro of the standard library, never panics if the write fails.
 macro_rules! eprint {
     ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "") };
 }
@@ -42,7 +40,7 @@ use std::path::Path;
 
 pub use command::declaration;
 
-/// Runs the program with the arguments of the process, and ends the process.
+/// Runs the program on the arguments of the process and exits with its status.
 pub fn main() -> ! {
     signal::keep_running();
     let mut args = std::env::args_os();
@@ -54,6 +52,6 @@ pub fn main() -> ! {
         Some("help") => command::help(&args[1..]),
         _ => command::main(&args),
     };
-    // A worker that hangs in the kernel must not keep the program: no joining, no destructors.
+    // A worker thread that hangs in the kernel must not keep the process alive: no joining, no destructors.
     std::process::exit(output::exit_status(code))
 }

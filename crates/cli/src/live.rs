@@ -10,25 +10,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// fathom's own live line, shown if standard error is a terminal.
+/// fathom's own progress line on standard error, drawn only if standard error is a terminal.
 pub struct OwnWatch {
     terminal: bool,
     lang: Lang,
-    /// Name of the present activity, shown at the start of the line.
+    /// The current activity, in the user's language, for the beginning of the line.
     pub what: String,
     shown: usize,
-    /// Messages about failures so far.
+    /// Messages of the jobs that failed so far, in the user's language.
     pub failures: Vec<String>,
-    /// Messages that are printed when the run begins. If the run is refused they are not printed, so that a refusal is
-    /// one line.
+    /// Lines to print when the jobs start. They wait until then so that a refusal to run is a single line.
     pub at_once: Vec<String>,
-    /// Whether SIGUSR1 requested a line about the present state, which is printed even if standard error is no
-    /// terminal.
+    /// Set by SIGUSR1: the next update prints the line, even if standard error is not a terminal.
     report_wanted: Arc<AtomicBool>,
 }
 
 impl OwnWatch {
-    /// Returns a watch that shows its line only on a terminal.
+    /// Returns a progress line in `lang` without an activity.
     pub fn new(lang: Lang) -> Self {
         Self {
             terminal: std::io::stderr().is_terminal(),
@@ -43,17 +41,17 @@ impl OwnWatch {
 
     fn line(&mut self, text: &str) {
         if self.terminal {
-            // The window may have another width than the last time: one row is written at most.
+            // The terminal may have been resized since the last update; at most one row is written.
             let width = terminal::live_width(&std::io::stderr());
             let text = report::live::cut(text, width);
             eprint!("\r{}", report::left(&text, self.shown.min(width)));
-            // Standard error is not buffered; a terminal that went away is no reason to stop measuring.
+            // Standard error is not buffered, and the measurement continues if the terminal was closed.
             let _ = std::io::stderr().flush();
             self.shown = report::columns(&text);
         }
     }
 
-    /// Erases the line.
+    /// Blanks the line on the terminal.
     pub fn clear(&mut self) {
         if self.shown > 0 {
             let width = self.shown.min(terminal::live_width(&std::io::stderr()));
@@ -89,12 +87,13 @@ impl Watch for OwnWatch {
             Notice::Failed { error, lines, .. } => {
                 self.clear();
                 lines.iter().for_each(|line| eprintln!("{}", report::words::run::line(self.lang, line)));
-                self.failures.push(error.text.clone());
-                // A refusal is said once, at the end.
+                let why = report::words::run::job_error(self.lang, &error);
+                self.failures.push(why.clone());
+                // A refusal is printed once, at the end.
                 if error.function == run::targets::REFUSED {
                     return;
                 }
-                eprintln!("fathom: {}: {}", error.function, error.text);
+                eprintln!("fathom: {}: {why}", error.function);
             }
             _ => {}
         }
@@ -114,10 +113,10 @@ impl Watch for OwnWatch {
     }
 }
 
-/// Restores kernel settings that a killed fathom left changed, and prints a message. Every command that measures calls
-/// this function first, and so does the doctor.
-pub fn restore_kernel_settings() {
-    for line in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
-        eprintln!("fathom: {line}");
+/// Restores kernel settings that an earlier, killed process of fathom left changed, and reports each on standard error.
+/// Called first by every command that measures and by `fathom doctor`.
+pub fn restore_kernel_settings(lang: Lang) {
+    for fact in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
+        eprintln!("fathom: {}", report::words::note::note(lang, &fact));
     }
 }

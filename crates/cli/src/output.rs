@@ -1,4 +1,4 @@
-//! Output to standard output, a file and standard error, and the handling of failed writes.
+//! Writing of text to standard output, a file or standard error, and the handling of write errors.
 
 use stats::plain;
 use std::borrow::Cow;
@@ -9,23 +9,23 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Destination of text: standard output or the file of `--output`.
+/// Destination of the result: standard output or the file of `--output`.
 pub struct Sink {
     out: Box<dyn Write>,
     name: String,
-    /// Whether a write failed; nothing more is written then.
+    /// Whether a write has failed; nothing more is written then.
     broken: bool,
-    /// The file with its old contents, which is truncated before the first write; `None` after that.
+    /// Second handle of a file that still has its earlier contents; truncated before the first write.
     old: Option<File>,
 }
 
 impl Sink {
-    /// Returns standard output.
+    /// Returns a sink that writes to standard output.
     pub fn stdout() -> Sink {
         Sink { out: Box::new(std::io::stdout()), name: "standard output".into(), broken: false, old: None }
     }
 
-    /// Returns an open file as the destination. Its old contents are kept until something is written.
+    /// Returns a sink that writes to the open file `file`, whose contents are kept until the first write.
     pub fn file(file: File, path: &Path) -> Sink {
         let old = file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
         let old = if old { file.try_clone().ok() } else { None };
@@ -33,40 +33,38 @@ impl Sink {
     }
 }
 
-/// Whether an output could not be written.
+/// Whether a write of this process failed.
 static NOT_WRITTEN: AtomicBool = AtomicBool::new(false);
 
-/// Prints the message that an output could not be written; the exit status of the program will report it, too.
+/// Reports `line` on standard error and makes [`exit_status`] report that an output could not be written.
 pub fn not_written(line: impl Display) {
     NOT_WRITTEN.store(true, Relaxed);
     eprintln!("fathom: {line}");
 }
 
-/// Returns the exit status of a command that ended with `code`: [`run::output::NOT_WRITTEN`] if an output could not be
-/// written, else `code`.
+/// Returns [`run::output::NOT_WRITTEN`] if an output could not be written, else `code`.
 pub fn exit_status(code: i32) -> i32 {
     if NOT_WRITTEN.load(Relaxed) { run::output::NOT_WRITTEN } else { code }
 }
 
-/// Writes a message to standard error. A closed pipe or a full disk does not end the program, as it would with the
-/// standard library's `eprint!`: a result can still be stored and printed. Control characters in file contents and
-/// names are escaped; a message that ends with a newline is a single line.
+/// Writes `text` and `end` to standard error and ignores write errors (`eprint!` of the standard library panics, and
+/// the result could not be stored). Control characters are escaped; a message whose `end` is a newline is one line.
 pub fn write_stderr(text: std::fmt::Arguments<'_>, end: &str) {
     let text = text.to_string();
     let text = if end.is_empty() { as_text(&text) } else { around(&text, '\n', plain::line) };
     let mut error = std::io::stderr().lock();
-    // There is nowhere else to say that this failed.
+    // A failure to write to standard error cannot be reported.
     let _ = error.write_all(text.as_bytes()).and_then(|()| error.write_all(end.as_bytes()));
 }
 
-/// Returns a text for output, with control characters from file contents and names escaped; JSON has its own escapes. A
-/// carriage return at either end is kept, because it belongs to a line that is overwritten.
+/// Returns `text` with control characters escaped, in JSON documents by JSON's escapes. A leading or trailing carriage
+/// return is kept: it belongs to a line that is drawn over.
 fn as_text(text: &str) -> Cow<'_, str> {
     let json = text.starts_with(['{', '[']);
     around(text, '\r', if json { plain::json } else { plain::lines })
 }
 
-/// Applies `show` to the text between the `kept` characters at its ends.
+/// Returns `text` with `show` applied to all but the leading and trailing `kept` characters.
 fn around(text: &str, kept: char, show: fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
     let middle = text.trim_matches(kept);
     match show(middle) {
@@ -75,8 +73,8 @@ fn around(text: &str, kept: char, show: fn(&str) -> Cow<'_, str>) -> Cow<'_, str
     }
 }
 
-/// Writes to `out`. The first failure is reported. The run continues and is stored, unless the reader of a pipe is
-/// gone.
+/// Writes `text` to `out`. The first failure is reported; the run continues and is stored, unless the reader of a pipe
+/// closed it.
 pub fn write(out: &mut Sink, text: &str) {
     if out.broken {
         return;
@@ -94,7 +92,7 @@ pub fn write(out: &mut Sink, text: &str) {
     }
 }
 
-/// Writes to standard output. A failure is reported once.
+/// Writes `text` to standard output as [`write`] does; after a failed call, later calls write nothing.
 pub fn print(text: &str) {
     static STDOUT: Mutex<bool> = Mutex::new(false);
     let mut broken = STDOUT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! `fathom prefill`, and the question for consent before a read test.
+//! `fathom prefill`, and filling of sparse files before a read test, with a question to the user.
 
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
@@ -11,7 +11,7 @@ use report::Lang;
 use run::{Notice, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
 use stats::{Note, Prefill, PrefillEnd};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     number.and_then(|n| u64::try_from(n.value).ok()).ok_or_else(|| right.into())
 }
 
-/// Values of `--prefill` of `fathom run` and of the check.
+/// Value of `--prefill` of `fathom run` and of the check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum PrefillMode {
     /// Fill without asking
@@ -63,7 +63,7 @@ struct Conversation {
     lang: Lang,
     watch: OwnWatch,
     agreed: bool,
-    /// Number of the signal that requested an early end, as in [`PrefillRequest::interrupt`].
+    /// See [`PrefillRequest::interrupt`].
     interrupt: Arc<AtomicUsize>,
 }
 
@@ -92,16 +92,17 @@ fn terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks a question. Only `y` and `yes` count as yes, and a signal counts as no.
+/// Asks `question` on the terminal and returns the answer: any reply except `y` and `yes`, or a signal, is no;
+/// [`Answer::Nobody`] without a terminal.
 fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
     if !terminal() {
         return Answer::Nobody;
     }
     eprint!("{question}");
-    // A terminal that went away answers nothing, which is no.
+    // If the terminal was closed, the read below returns nothing, which is no.
     let _ = io::stderr().flush();
     let stdin = io::stdin();
-    // A read would go on behind the signal's handler.
+    // A blocking read would be restarted after a signal's handler, so the loop polls with a timeout.
     let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];
     while interrupt.load(Relaxed) == 0 {
         let wait = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
@@ -114,17 +115,17 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
         eprintln!();
         return Answer::No;
     }
-    // One read: a line that was not ended with Enter is an answer, too, rather than to be waited for.
+    // A single read: a reply without a newline (Ctrl-D) is an answer, too.
     let mut typed = [0; 256];
     let n = stdin.lock().read(&mut typed).unwrap_or(0);
     let line = String::from_utf8_lossy(&typed[..n]);
     if matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes") { Answer::Yes } else { Answer::No }
 }
 
-/// Runs the command. Returns the exit status.
+/// Runs `fathom prefill` and returns the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let interrupt = signal::watch();
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let asked = PrefillRequest {
         target: a.target,
         offset: a.offset,
@@ -147,7 +148,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
             });
             match p.end {
                 PrefillEnd::Interrupted => 128,
-                // Whoever goes on with a read test only if it is filled does not go on.
+                // A script that starts its read test only after a successful fill must not start it.
                 PrefillEnd::Declined => 3,
                 _ => 0,
             }
@@ -167,25 +168,26 @@ fn error_line(lang: Lang, e: &PrefillError) -> String {
     }
 }
 
-/// Treats the files with unwritten ranges that a plan reads: they are filled, the user is asked, or the job gets a
-/// note.
+/// Handles files with unwritten ranges that `plan` reads, as `mode` says: fills them, asks the user, or adds a note to
+/// the job that reads them.
 ///
 /// # Errors
-/// The exit status, if the run must not begin.
+/// The exit status if the run must not start: a signal arrived, or a requested fill failed.
 pub fn before_run(lang: Lang, plan: &mut Plan, mode: PrefillMode) -> Result<(), i32> {
     let may_write = plan.jobs.iter().all(|job| !job.target.readonly);
     for (job, text) in before(lang, sparse_files(plan), mode, may_write)? {
         if let Some(job) = plan.jobs.get_mut(job) {
-            job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), text));
+            job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), NoteFact::Text(text)));
         }
     }
     Ok(())
 }
 
-/// Treats the file that the check reads in the same way. Returns the notes.
+/// Handles unwritten ranges of the file at `path` before the check reads it, as [`before_run`] does, and returns the
+/// remarks for its card.
 ///
 /// # Errors
-/// The exit status, if the check must not begin.
+/// The exit status if the check must not start.
 pub fn before_check(lang: Lang, path: &Path, mode: PrefillMode) -> Result<Vec<String>, i32> {
     let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
     let found = lab::prefill::sparse(path, 0..size, 0).into_iter().collect();
@@ -250,7 +252,8 @@ fn before(
                 said.push((sparse.job, report::prefill::filled_before(&p)));
             }
             Ok(_) => {}
-            // What was asked for and cannot be had ends it; what nobody asked for is left.
+            // Scratch files are filled without a request: a failure is only noted. A failure of a requested fill ends
+            // the command.
             Err(e) if sparse.scratch => {
                 said.push((sparse.job, report::prefill::not_filled(&e)));
             }

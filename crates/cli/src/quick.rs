@@ -1,4 +1,4 @@
-//! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the twenty-second check.
+//! The twenty-second check: `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`.
 
 use crate::charts::below_loads;
 use crate::environment::patience;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Checks `target`. Returns the exit status.
+/// Runs the check on `target` for `seconds` of measuring time and returns the exit status.
 pub fn main(
     lang: Lang,
     target: PathBuf,
@@ -23,12 +23,12 @@ pub fn main(
     keep: &StoreChoice,
     charts: bool,
 ) -> i32 {
-    if let Err((why, status)) = keep.may_be_written() {
+    if let Err((why, status)) = keep.may_be_written(lang) {
         eprintln!("fathom: {why}");
         return status;
     }
     let interrupt = signal::watch();
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let said = match before_check(lang, &target, mode) {
         Ok(said) => said,
         Err(code) => return code,
@@ -57,7 +57,7 @@ pub fn main(
                 print(&below_loads(&stats::Measured::of_check("", &card), lang));
             }
             let lost = keep.check(&card, began_ms, lang);
-            // As in a job: 128 says that a signal cut it short.
+            // As for a job, 128 means that a signal ended the check early.
             let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };
             match interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some())) {
                 0 if lost => run::output::NOT_WRITTEN,

@@ -1,4 +1,4 @@
-//! `fathom report`: a page, or its charts as files or in the terminal.
+//! `fathom report`: an HTML page, or its charts as files or in the terminal.
 
 use crate::charts::draw;
 use crate::output::print;
@@ -8,12 +8,14 @@ use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, Page};
 use run::output::{self, OutputError};
+use stats::output_fault::OutputFault;
 use std::path::{Path, PathBuf};
 
 /// Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Stored results (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's trees
+    /// Stored results (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's
+    /// trees
     #[arg(required = true, value_name = "ID|FILE")]
     sources: Vec<String>,
     /// Write the HTML page to this file
@@ -33,7 +35,7 @@ pub struct Arguments {
     store: Option<PathBuf>,
 }
 
-/// Runs the command. Returns the exit status: 2 if no output was requested.
+/// Runs `fathom report` and returns the exit status: 2 if no output is requested.
 pub fn main(a: Arguments, lang: Lang) -> i32 {
     if a.output.is_none() && a.svg.is_none() && a.png.is_none() && !a.charts {
         eprintln!(
@@ -50,7 +52,7 @@ pub fn main(a: Arguments, lang: Lang) -> i32 {
     }
 }
 
-/// Message about a report that could not be made, and the exit status.
+/// Reason why a report was not written, as a line for the user, and the exit status.
 struct Failure {
     line: String,
     status: i32,
@@ -62,9 +64,9 @@ impl From<String> for Failure {
     }
 }
 
-impl From<OutputError> for Failure {
-    fn from(e: OutputError) -> Failure {
-        Failure { line: e.to_string(), status: e.exit_code() }
+impl Failure {
+    fn of_output(lang: Lang, e: &OutputError) -> Failure {
+        Failure { line: report::words::run::output_error(lang, e), status: e.exit_code() }
     }
 }
 
@@ -72,15 +74,16 @@ fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     let sources = source::read(&a.sources, &StoreChoice::of_switches(a.store.clone(), false), lang)?;
     let page = page(&sources, lang);
     if let Some(path) = &a.output {
-        output::check_against(path, a.sources.iter().map(Path::new), "what the report is made from")?;
+        output::check_against(path, a.sources.iter().map(Path::new), OutputFault::ReportSource)
+            .map_err(|e| Failure::of_output(lang, &e))?;
         let text = page.render(lang).map_err(|e| format!("the page's template: {e}"))?;
-        output::write(path, text.as_bytes())?;
+        output::write(path, text.as_bytes()).map_err(|e| Failure::of_output(lang, &e))?;
     }
     if let Some(dir) = &a.svg {
-        files(dir, "svg", &page.charts, |chart| Ok(chart::svg::svg(chart).into_bytes()))?;
+        files(lang, dir, "svg", &page.charts, |chart| Ok(chart::svg::svg(chart).into_bytes()))?;
     }
     if let Some(dir) = &a.png {
-        files(dir, "png", &page.charts, chart::svg::png)?;
+        files(lang, dir, "png", &page.charts, chart::svg::png)?;
     }
     if a.charts {
         print(&draw(&page.charts));
@@ -111,7 +114,7 @@ fn page(sources: &[Source], lang: Lang) -> Page {
     }
 }
 
-/// Returns the loads and logs of all sources.
+/// Returns the loads, logs and histograms of all sources together, for charts that compare them.
 fn beside(sources: &[Source]) -> Beside {
     let mut all = Beside::default();
     for source in sources {
@@ -124,11 +127,10 @@ fn beside(sources: &[Source]) -> Beside {
     all
 }
 
-/// Writes one file per chart. An image takes about a tenth of a second, so the charts are divided among the CPUs.
-///
-/// # Errors
-/// The directory or a file cannot be written.
+/// Writes each chart into a file of its own in `dir`. Drawing takes a tenth of a second per picture, so the charts are
+/// divided among the CPUs.
 fn files(
+    lang: Lang,
     dir: &Path,
     ending: &str,
     charts: &[Chart],
@@ -138,7 +140,7 @@ fn files(
     let one = |chart: &Chart| {
         let path = dir.join(format!("{}.{ending}", chart.id));
         let picture = draw(chart).map_err(|e| format!("{}: {e}", path.display()))?;
-        output::write(&path, &picture).map_err(Failure::from)
+        output::write(&path, &picture).map_err(|e| Failure::of_output(lang, &e))
     };
     let hands = std::thread::available_parallelism().map_or(1, usize::from);
     let share = charts.len().div_ceil(hands).max(1);

@@ -1,4 +1,4 @@
-//! `fathom run`: its switches in addition to fio's language.
+//! `fathom run`: its own switches, which precede or follow fio's on the command line.
 
 use crate::lang::SPOKEN;
 use crate::prefill::PrefillMode;
@@ -51,10 +51,10 @@ fn when(word: &str) -> Result<PrefillMode, &'static str> {
     PrefillMode::from_str(word, false).map_err(|_| "one of yes, no and ask is right")
 }
 
-/// Returns the command line of `fathom run` with the switches that `command` declares first, then `--` and fio's
-/// arguments, because fio's language permits them in any order. Arguments after a `--` are fio's.
+/// Returns the command line of `fathom run` with the switches that `command` declares first, then `--` and fio's words:
+/// fio's language allows them in any order. Words after a `--` are passed to fio's parser.
 pub fn switches_first(command: &clap::Command, args: &[OsString]) -> Vec<OsString> {
-    // `--help` anywhere else is fio's, for it may be a value.
+    // Elsewhere `--help` is passed to fio's parser, because it may be the value of another switch.
     if args.first().is_some_and(|word| word == "--help" || word == "-h") {
         return args.to_vec();
     }
@@ -114,7 +114,7 @@ pub fn refusal(error: &clap::Error) -> String {
     }
 }
 
-/// Returns fio's switches, for the end of `fathom run --help`, `width` columns wide.
+/// Returns the list of fio's switches for the end of `fathom run --help`, `width` columns wide.
 pub fn help_of_fios(width: usize) -> StyledStr {
     let fios: Vec<(String, String)> = job::doc::switch_help()
         .filter(|(name, _)| !name.starts_with("--help"))

@@ -1,5 +1,5 @@
-//! Signals: the first signal that would end the program requests an orderly end with a full report, the second one ends
-//! the program at once.
+//! Signals that would end the program: the first one requests the end with a full report, the second one ends it at
+//! once.
 
 use rustix::process::Signal;
 use signal_hook::flag;
@@ -7,16 +7,16 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Once, OnceLock};
 
-/// Number of the received signal, as returned by [`watch`].
+/// Number of the signal that requested the end, shared by all callers of [`watch`].
 static ASKED: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
-/// Requests an orderly end when a pipe is closed; by default SIGPIPE would end the program at once.
+/// Requests an early end of the run with a full report, as if SIGPIPE had arrived.
 pub fn reader_went_away() {
     ASKED.get_or_init(Arc::default).store(Signal::PIPE.as_raw() as usize, Relaxed);
 }
 
-/// Signals that can be caught and whose default action ends a program. SIGPIPE is not among them, because Rust's
-/// runtime ignores it and the write fails instead; signals for faults of the program itself keep their default action.
+/// Signals whose default action ends a program and that can be handled. SIGPIPE is ignored by Rust's runtime (the write
+/// fails instead); signals of program faults such as SIGSEGV keep their default action.
 const ENDING: [Signal; 12] = [
     Signal::INT,
     Signal::TERM,
@@ -32,27 +32,27 @@ const ENDING: [Signal; 12] = [
     Signal::STKFLT,
 ];
 
-/// Real-time signals that programs may use; the C library reserves the two below.
+/// Numbers of the real-time signals that programs may use; the C library reserves the two below.
 const REAL_TIME: RangeInclusive<i32> = 34..=64;
 
-/// Sets up the signals that do not end the program, at its start: SIGUSR1 requests a report ([`report_wanted`]), and
-/// SIGXFSZ has no effect, so that a write beyond RLIMIT_FSIZE fails with EFBIG.
+/// Replaces the fatal default action of two signals, at the start of every command: SIGUSR1 requests a report
+/// ([`report_wanted`]), and SIGXFSZ does nothing, so that a write beyond RLIMIT_FSIZE fails with EFBIG.
 pub fn keep_running() {
     let _ = flag::register(Signal::XFSZ.as_raw(), Arc::default());
     report_wanted();
 }
 
-/// Returns the number of the signal that requested the end; 0 before that. After the first call of this function, the
-/// first signal does not end the program.
+/// Returns the number of the signal that requested the end, 0 before that. After the first call of this function, the
+/// first signal no longer terminates the process; the second one does.
 pub fn watch() -> Arc<AtomicUsize> {
     static WATCHED: Once = Once::new();
     let asked = ASKED.get_or_init(Arc::default);
     WATCHED.call_once(|| {
         let second = Arc::new(AtomicBool::new(false));
         for signal in ENDING.map(Signal::as_raw).into_iter().chain(REAL_TIME) {
-            // Registering a handler for a standard signal cannot fail but for lack of memory; then the default action
-            // stays, which ends the program too. The order matters: a signal that comes in between is not lost, and
-            // the second one finds the flag already set.
+            // Registering a handler for a standard signal fails only for lack of memory; the default action then
+            // remains, which ends the program, too. The order matters: a signal that arrives in between is not lost,
+            // and the second one finds the flag already set.
             let _ = flag::register_usize(signal, asked.clone(), signal as usize);
             let _ = flag::register_conditional_shutdown(signal, 128, second.clone());
             let _ = flag::register(signal, second.clone());
@@ -66,7 +66,7 @@ pub fn report_wanted() -> Arc<AtomicBool> {
     static WANTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     let register = || {
         let wanted = Arc::new(AtomicBool::new(false));
-        // As above: registering fails for lack of memory only.
+        // As above, registering fails only for lack of memory.
         let _ = flag::register(Signal::USR1.as_raw(), wanted.clone());
         wanted
     };

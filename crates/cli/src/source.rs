@@ -1,4 +1,4 @@
-//! Sources of results to show or compare: a stored result, or files that fathom or fio wrote.
+//! Sources of `fathom report` and `fathom compare`: stored results, and files that fathom or fio wrote.
 
 use crate::stored::{StoreChoice, StoreFault};
 use import::Found;
@@ -10,28 +10,28 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use store::{Exported, Recorded};
 
-/// Largest JSON document that is read, bytes.
+/// Largest number of bytes read from a JSON document.
 const LONGEST_DOCUMENT: u64 = 1 << 30;
 
-/// A source on the command line, and what it contains.
+/// A result named on the command line.
 pub struct Source {
     /// Name of the stored result (`R7`), or the path as given.
     pub name: String,
-    /// Start, milliseconds since 1970; 0 if unknown.
+    /// Start of the measurement, in milliseconds since the epoch; 0 if unknown.
     pub began_ms: u64,
-    /// Result that the source contains.
+    /// The result itself.
     pub what: What,
 }
 
-/// Kind of a result.
+/// Kind of a result, with its data.
 pub enum What {
-    /// Study: several runs, one answer.
+    /// A study of `fathom explore`.
     Study(Box<Study>),
     /// Run of jobs.
     Run(Box<RunResult>),
-    /// Twenty-second check.
+    /// A twenty-second check.
     Check(Box<QuickCard>),
-    /// Loads and logs from fio's own files.
+    /// JSON and logs written by fio.
     Fio(Box<Found>),
 }
 
@@ -47,11 +47,11 @@ impl Source {
     }
 }
 
-/// Reads the sources in their order; remarks about fio's files and errors are in the language `lang`. An existing file
-/// takes precedence over a stored result with the same name.
+/// Reads the results `names`, in their order. A name that is both a file and a stored result means the file. Remarks
+/// about fio's files are printed on standard error.
 ///
 /// # Errors
-/// The message about the first source that cannot be read.
+/// A message in `lang` for the first result that does not exist or cannot be read.
 pub fn read(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Source>, String> {
     names.iter().map(|name| one(name, keep, lang)).collect()
 }
@@ -81,10 +81,10 @@ fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreFault> {
     Ok(Source { name: id.to_string(), began_ms: store.began_ms(id)?, what })
 }
 
-/// Returns the text of a regular file that begins like a JSON object and is valid UTF-8, at most [`LONGEST_DOCUMENT`]
-/// bytes of it; `None` for other files. The first bytes are examined before the rest is read.
+/// Returns at most the first [`LONGEST_DOCUMENT`] bytes of a regular file that begins like a JSON object and is UTF-8;
+/// `None` for any other file, after reading only its beginning.
 fn json_text(path: &Path) -> Option<String> {
-    // Opening a pipe without a writer would block for ever.
+    // Opening a FIFO without a writer would block forever.
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     let mut file = BufReader::new(File::open(path).ok()?);
     let start = file.fill_buf().ok()?;
@@ -96,11 +96,8 @@ fn json_text(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// Reads a JSON document of fathom (`fathom export`, `--json`), or else fio's files. Remarks about skipped files are
-/// printed.
-///
-/// # Errors
-/// The message, if nothing can be read.
+/// Reads a JSON document of fathom (`fathom export`, `--json`), else files of fio. Files of fio that cannot be read are
+/// reported on standard error.
 fn file(name: &str, path: &Path, lang: Lang) -> Result<Source, String> {
     let ours = json_text(path).and_then(|text| store::exported(&text));
     let what = match ours {

@@ -1,4 +1,4 @@
-//! Stored results: storing them, and the commands that list, show and export them.
+//! Storing of results, and the commands that read the store: `fathom list`, `show` and `export`.
 
 use crate::charts::{below_loads, below_study};
 use crate::output::print;
@@ -9,23 +9,23 @@ use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::PathBuf;
 use store::{Recorded, Store, StoreError};
 
-/// Store that a result is written to or read from.
+/// The store selected by `--store` and `--no-store`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StoreChoice {
-    /// The user's store.
+    /// The user's own store.
     #[default]
     Default,
-    /// The store in this file.
+    /// The store at this path.
     In(PathBuf),
     /// No store.
     No,
 }
 
-/// Error: the store cannot be used.
+/// Reason why the store cannot be used.
 pub enum StoreFault {
-    /// Error of the store.
+    /// An error of the store itself.
     Store(StoreError),
-    /// The path is not that of a store, such as a directory or a device.
+    /// The path is not that of a store, such as a device or directory.
     Path(PathBuf, OutputError),
 }
 
@@ -36,11 +36,15 @@ impl From<StoreError> for StoreFault {
 }
 
 impl StoreFault {
-    /// Returns the message in the language `lang`, on one line.
+    /// Returns the reason as one line in `lang`.
     pub fn words(&self, lang: Lang) -> String {
         match self {
             StoreFault::Store(e) => words::store::error(lang, e),
-            StoreFault::Path(path, e) => words::store::not_writable(lang, path, e.why()),
+            StoreFault::Path(path, e) => words::store::not_writable(
+                lang,
+                path,
+                &words::run::output_fault(lang, &e.clone().into_fault()),
+            ),
         }
     }
 }
@@ -55,28 +59,28 @@ impl StoreChoice {
         }
     }
 
-    /// Stores a run. Returns true if `--store` was given and its store cannot be written.
+    /// Stores a run under `title` and returns whether a store named by the user could not be written.
     pub fn run(&self, result: &RunResult, title: &str, lang: Lang) -> bool {
         self.add(lang, |store| store.add_run(result, title))
     }
 
-    /// Stores a check that began at `began_ms`, milliseconds since 1970. Returns true if `--store` was given and its
-    /// store cannot be written.
+    /// Stores a check that began at `began_ms` (milliseconds since the epoch) and returns whether a store named by the
+    /// user could not be written.
     pub fn check(&self, card: &QuickCard, began_ms: u64, lang: Lang) -> bool {
-        // In a list `.` says nothing.
+        // A relative path such as `.` would not identify the target in `fathom list`.
         let target = std::fs::canonicalize(&card.target).unwrap_or_else(|_| card.target.clone().into());
         self.add(lang, |store| store.add_check(card, &target.to_string_lossy(), began_ms))
     }
 
-    /// Stores a result that is already printed. An error is printed; it is a failure of the program only if `--store`
-    /// was given.
+    /// Stores a result with `add`. It is printed already, so an error is only reported, on standard error. Returns
+    /// whether a store named by the user could not be written.
     fn add(&self, lang: Lang, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) -> bool {
         if *self == StoreChoice::No {
             return false;
         }
         let kept = self.path().and_then(|path| Ok(add(&mut Store::open(path)?)?));
         match kept {
-            // A machine without a home has no store, and nobody asked for one.
+            // Without a home directory no default store exists, and none was requested.
             Ok(_) | Err(StoreFault::Store(StoreError::NoPlace)) => false,
             Err(e) => {
                 eprintln!("fathom: this result is not stored: {}", e.words(lang));
@@ -96,28 +100,27 @@ impl StoreChoice {
         }
     }
 
-    /// Checks that the path may be a store. Commands that measure call this before they begin.
+    /// Checks, before a measurement, that the file of `--store` can be a store.
     ///
     /// # Errors
-    /// The message, and the exit status of the refusal.
-    pub fn may_be_written(&self) -> Result<(), (String, i32)> {
+    /// A line for the user and the exit status if the path is not that of a regular file.
+    pub fn may_be_written(&self, lang: Lang) -> Result<(), (String, i32)> {
         match self {
-            StoreChoice::In(path) => {
-                run::output::check_regular(path).map_err(|e| (format!("--store: {e}"), e.exit_code()))
-            }
+            StoreChoice::In(path) => run::output::check_regular(path)
+                .map_err(|e| (format!("--store: {}", words::run::output_error(lang, &e)), e.exit_code())),
             StoreChoice::Default | StoreChoice::No => Ok(()),
         }
     }
 
-    /// Returns the path of the store; `None` if results are not stored.
+    /// Returns the path of the store; `None` for [`StoreChoice::No`].
     ///
     /// # Errors
-    /// The store cannot be used.
+    /// No home directory for the default store, or the path is not that of a regular file.
     pub fn place(&self) -> Result<Option<PathBuf>, StoreFault> {
         if *self == StoreChoice::No { Ok(None) } else { self.path().map(Some) }
     }
 
-    /// Opens an existing store for reading.
+    /// Opens the store, which has to exist, for reading.
     ///
     /// # Errors
     /// The store does not exist or cannot be read.
@@ -126,10 +129,10 @@ impl StoreChoice {
     }
 }
 
-/// Runs `fathom list`. Returns the exit status.
+/// Runs `fathom list` and returns the exit status.
 pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     let found = match keep.open() {
-        // Nothing was measured yet, which is no failure; a store that was named and is not there is one.
+        // Without a default store nothing was measured yet, which is no failure; a missing store that was named is one.
         Err(StoreFault::Store(StoreError::Absent { .. })) if *keep == StoreChoice::Default => {
             Ok((Vec::new(), 0))
         }
@@ -151,7 +154,7 @@ pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     )
 }
 
-/// Runs `fathom show ID`. Returns the exit status.
+/// Runs `fathom show ID` and returns the exit status.
 pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
     answer(
         lang,
@@ -180,7 +183,7 @@ pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
     )
 }
 
-/// Runs `fathom export ID`, as JSON or CSV. Returns the exit status.
+/// Runs `fathom export ID`, which prints JSON or CSV, and returns the exit status.
 pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
     answer(
         lang,
@@ -215,10 +218,10 @@ fn answer(lang: Lang, command: &str, text: Result<String, StoreFault>) -> i32 {
     }
 }
 
-/// Time zone of this system, read once rather than for each line of a long list.
+/// Time zone of this machine, determined once rather than for each line of a list.
 static ZONE: std::sync::LazyLock<jiff::tz::TimeZone> = std::sync::LazyLock::new(jiff::tz::TimeZone::system);
 
-/// Returns a time in milliseconds since 1970 as local time: `2026-11-22 19:09`.
+/// Returns `ms`, milliseconds since the epoch, as local time such as `2026-11-22 19:09`; `?` if out of range.
 pub fn local_time(ms: u64) -> String {
     let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     stamp.map_or_else(
@@ -227,9 +230,9 @@ pub fn local_time(ms: u64) -> String {
     )
 }
 
-/// Adds the command line of this program and the disks under the targets to the provenance of a result.
+/// Adds the command line of this process and the disks under `targets` to the provenance of a result.
 pub fn provenance<'p>(host: &mut stats::Host, targets: impl Iterator<Item = &'p str>) {
-    /// Largest number of targets examined; a job may have 100,000 files.
+    /// Largest number of targets whose disks are determined; a job may have 100,000 files.
     const MOST: usize = 16;
     let args: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
     host.command = format!("fathom {}", title(&args)).trim_end().to_owned();
@@ -241,7 +244,7 @@ pub fn provenance<'p>(host: &mut stats::Host, targets: impl Iterator<Item = &'p 
     }
 }
 
-/// Returns the command line as one line that a shell can read.
+/// Returns a command line in one line, quoted for a shell.
 pub fn title(args: &[std::ffi::OsString]) -> String {
     let word = |arg: &std::ffi::OsString| {
         let text = arg.to_string_lossy().replace(['\n', '\r'], " ");

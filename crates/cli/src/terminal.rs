@@ -4,10 +4,10 @@ use rustix::fd::AsFd;
 use rustix::termios::tcgetwinsize;
 use std::io::IsTerminal;
 
-/// Columns of a terminal that does not report its width, such as a serial line.
+/// Assumed width of a terminal that does not report its width (a serial line), in columns.
 const DEFAULT_COLUMNS: usize = 80;
 
-/// Returns the columns of the terminal behind `stream`; `None` for a file or pipe.
+/// Returns the width of the terminal behind `stream`, in columns; `None` for a file or pipe.
 pub fn columns<S: AsFd + IsTerminal>(stream: &S) -> Option<usize> {
     if !stream.is_terminal() {
         return None;
@@ -17,13 +17,13 @@ pub fn columns<S: AsFd + IsTerminal>(stream: &S) -> Option<usize> {
     Some(known.or_else(said).unwrap_or(DEFAULT_COLUMNS))
 }
 
-/// Returns the columns for text on standard output; `usize::MAX` for a file or pipe, in which nothing is cut.
+/// Returns the width for text on standard output, in columns; `usize::MAX` for a file or pipe, where nothing is cut.
 pub fn width() -> usize {
     columns(&std::io::stdout()).unwrap_or(usize::MAX)
 }
 
-/// Returns the columns for a line on standard error that is redrawn: one less than the terminal has, so that the cursor
-/// stays on the line.
+/// Returns the width for a line that is drawn repeatedly on `stream`, in columns: one less than the terminal's, so that
+/// the cursor stays in the row.
 pub fn live_width<S: AsFd + IsTerminal>(stream: &S) -> usize {
     columns(stream).map_or(usize::MAX, |columns| columns.saturating_sub(1).max(1))
 }

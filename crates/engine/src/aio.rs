@@ -1,4 +1,4 @@
-//! libaio: kernel AIO by its own system calls.
+//! `libaio`: kernel AIO by system calls, without the libaio library.
 
 use crate::priority::Priorities;
 use crate::sync::other;
@@ -7,20 +7,20 @@ use std::io;
 use std::os::fd::RawFd;
 use sys::aio::{Context, IoEvent, Iocb};
 
-/// Kernel AIO. Really asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
+/// Engine on kernel AIO, which is asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
 /// `EXTRAS` is the copy for jobs whose requests carry more than the usual: priorities, vectors.
 #[derive(Debug)]
 pub struct Aio<const EXTRAS: bool> {
-    // Dropped first: io_destroy waits for what is in flight, and only then may the requests go.
+    // Dropped first: io_destroy waits for the requests in flight, after which their memory may be freed.
     context: Context,
     clock: MachineClock,
     blocks: Blocks,
     files: Vec<RawFd>,
-    /// One request per slot; boxed, for the kernel knows their addresses.
+    /// Requests by slot; boxed, because their addresses are passed to the kernel.
     requests: Box<[Iocb]>,
     queued: Vec<*const Iocb>,
     syncs: Vec<Op>,
-    /// Done in place, or refused by the kernel.
+    /// Completions of operations done in the call, or refused by the kernel.
     answered: Vec<Completion>,
     events: Box<[IoEvent]>,
     in_kernel: usize,
@@ -32,7 +32,7 @@ pub struct Aio<const EXTRAS: bool> {
 #[derive(Debug, Default)]
 struct RequestParts {
     priorities: Option<Priorities>,
-    /// One vector per slot if requests have vectors; boxed, because the kernel reads them there.
+    /// One vector per slot if requests have vectors; boxed, because requests hold their addresses.
     vectors: Box<[libc::iovec]>,
 }
 
@@ -48,7 +48,10 @@ pub struct AioOptions {
 }
 
 impl<const EXTRAS: bool> Aio<EXTRAS> {
-    /// For at most `depth` operations in flight.
+    /// Returns the engine with a context for at most `depth` operations in flight.
+    ///
+    /// # Errors
+    /// As [`Context::new`]: EAGAIN if the limit of AIO requests of the host is reached.
     pub fn new(blocks: Blocks, depth: usize, files: usize, options: AioOptions) -> io::Result<Self> {
         let none = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
         let vectors = vec![none; if options.vectored { depth } else { 0 }];
@@ -68,7 +71,7 @@ impl<const EXTRAS: bool> Aio<EXTRAS> {
         })
     }
 
-    /// Gives operations these priorities.
+    /// Returns the engine with the I/O priorities of its operations; only with `EXTRAS`.
     pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
         self.parts.priorities = priorities;
         self
@@ -159,19 +162,19 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
     fn submit(&mut self) -> Result<(), RingDead> {
         let mut from = 0;
         while from < self.queued.len() {
-            // SAFETY: the requests are boxed, their vectors too, and their blocks lie in the arena; all outlive the context (field
-            // order here, and the engine goes before the arena in the worker). A slot is not queued twice.
+            // SAFETY: the requests are boxed, their vectors too, and their blocks lie in the arena; all outlive the
+            // context (field order here, and the engine goes before the arena in the worker). A slot is not queued
+            // twice.
             match unsafe { self.context.submit(&self.queued[from..]) } {
                 Ok(taken) => {
                     from += taken;
                     self.in_kernel += taken;
                 }
                 Err(libc::EINTR) => {}
-                // The context is full for the moment: what is in flight will make room; reap submits again.
+                // The context is full for the moment: completions make room, and `reap` submits again.
                 Err(libc::EAGAIN) if self.in_kernel > 0 => break,
                 Err(errno) => {
-                    // The kernel refused the first one.
-                    // SAFETY: the pointer leads into `requests`, which is alive.
+                    // The kernel refused the first request.
                     let slot = unsafe { (*self.queued[from]).data } as u16;
                     self.refuse(slot, errno);
                     from += 1;

@@ -1,14 +1,14 @@
 //! The buffers of one worker: one mapping, one block per slot.
 //!
-//! The invariant that carries all unsafe code of the engines: the kernel may write the block of slot i between
+//! This invariant is the basis of all unsafe code of the engines: the kernel may write the block of slot i between
 //! `queue` and `reap` of that slot, and the arena outlives the ring. An [`crate::Op`] names a slot, never a pointer,
-//! so safe code cannot aim the kernel at other memory.
+//! so that safe code cannot direct the kernel to other memory.
 
 use crate::memory::{Failed, Mapping, Memory};
 use std::io;
 use std::ptr::NonNull;
 
-/// Block buffers for `slots` I/Os of at most `stride` bytes, page-aligned unless [`Memory::behind`] shifts them.
+/// Buffers for `slots` blocks of at most `stride` bytes, page-aligned unless [`Memory::behind`] shifts them.
 #[derive(Debug)]
 pub struct Arena {
     base: NonNull<u8>,
@@ -17,7 +17,7 @@ pub struct Arena {
     mapping: Mapping,
 }
 
-/// Where the blocks lie; copied into engines, valid as long as the arena.
+/// Addresses of the blocks; copied into engines, valid as long as the arena.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks {
     base: *mut u8,
@@ -29,12 +29,19 @@ pub struct Blocks {
 unsafe impl Send for Arena {}
 
 impl Arena {
-    /// Maps `slots` blocks of `block` bytes (rounded up to whole pages each). The pages are zeros, untouched.
+    /// Maps `slots` blocks of `block` bytes, each rounded up to whole pages. The pages are zero and not yet
+    /// allocated.
+    ///
+    /// # Errors
+    /// ENOMEM if memory is short or the size overflows.
     pub fn new(slots: usize, block: usize) -> io::Result<Self> {
         Self::of(slots, block, &Memory::default()).map_err(|(_, e)| e)
     }
 
-    /// The same in memory of a certain kind.
+    /// Maps `slots` blocks of `block` bytes in memory of the kind `memory`.
+    ///
+    /// # Errors
+    /// The call that failed, with its error.
     pub fn of(slots: usize, block: usize, memory: &Memory) -> Result<Self, Failed> {
         let page = rustix::param::page_size();
         let too_large = || ("mmap", io::Error::from(io::ErrorKind::OutOfMemory));
@@ -46,24 +53,24 @@ impl Arena {
         let more = (step - page).checked_add(behind).ok_or_else(too_large)?;
         let mapping = Mapping::new(bytes.checked_add(more).ok_or_else(too_large)?, memory)?;
         let ahead = mapping.base().addr().get().next_multiple_of(step) - mapping.base().addr().get();
-        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: with `behind` what was mapped beyond
-        // `bytes`.
+        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: `ahead` and `behind` together
+        // are within the bytes mapped beyond `bytes`.
         let base = unsafe { mapping.base().add(ahead + behind) };
         Ok(Self { base, bytes, stride, mapping })
     }
 
-    /// Where the blocks lie.
+    /// Returns the addresses of the blocks.
     pub fn blocks(&self) -> Blocks {
         Blocks { base: self.base.as_ptr(), stride: self.stride, bytes: self.bytes }
     }
 
-    /// Bytes per block.
+    /// Returns the distance between two blocks in bytes.
     pub fn stride(&self) -> usize {
         self.stride
     }
 
-    /// The first `len` bytes of a slot's block as words (the last, partial word is left out), to be filled before
-    /// the slot is queued. The caller owns the slot: it has taken it from the free list and not queued it yet.
+    /// Returns the first `len` bytes of a slot's block as words, without a last partial word, to be filled before the
+    /// slot is queued. The caller owns the slot: it has taken it from the free list and not queued it yet.
     #[inline(always)]
     pub fn words(&mut self, slot: u16, len: usize) -> &mut [u64] {
         let at = usize::from(slot) * self.stride;
@@ -73,21 +80,21 @@ impl Arena {
         unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().add(at).cast(), len / 8) }
     }
 
-    /// The first `len` bytes of a slot's block, to be filled before the slot is queued, as [`Arena::words`].
+    /// Returns the first `len` bytes of a slot's block, to be filled before the slot is queued, as [`Arena::words`].
     pub fn bytes(&mut self, slot: u16, len: usize) -> &mut [u8] {
         let words = self.words(slot, len.next_multiple_of(8));
-        // SAFETY: the words are `len` bytes or up to seven more, borrowed as long as the result; bytes need no alignment
-        // and any value of a word is eight values of bytes.
+        // SAFETY: the words are `len` bytes or up to seven more, borrowed as long as the result; bytes need no
+        // alignment and any value of a word is eight values of bytes.
         unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), len) }
     }
 
-    /// Gives the memory up for good: the kernel may still write into it.
+    /// Makes the arena keep its memory when dropped, because the kernel may still write into it.
     pub fn leak(&mut self) {
         self.mapping.leaked = true;
     }
 }
 
-/// The least multiple of both.
+/// Returns the least common multiple of page size and alignment.
 fn step(page: usize, align: usize) -> Option<usize> {
     let (mut a, mut b) = (page, align);
     while b > 0 {
@@ -97,7 +104,7 @@ fn step(page: usize, align: usize) -> Option<usize> {
 }
 
 impl Blocks {
-    /// Address of the byte `done` of the slot's block.
+    /// Returns the address of byte `done` of a slot's block.
     #[inline(always)]
     pub(crate) fn address(&self, slot: u16, done: u32) -> *mut u8 {
         let at = usize::from(slot) * self.stride + done as usize;
@@ -105,12 +112,12 @@ impl Blocks {
         self.base.wrapping_add(at)
     }
 
-    /// Bytes from one block to the next: those of the largest block, rounded up to whole pages.
+    /// Returns the distance between two blocks: the largest block, rounded up to whole pages.
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// The whole mapping: address and bytes.
+    /// Returns address and bytes of the whole mapping.
     pub(crate) fn whole(&self) -> (*mut u8, usize) {
         (self.base, self.bytes)
     }

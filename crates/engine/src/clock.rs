@@ -1,58 +1,59 @@
-//! Clocks. Real engines read the TSC where it is invariant, CLOCK_MONOTONIC where not; the simulated device brings
-//! its own. Nothing above the engine reads a wall clock.
+//! Clocks. Real engines read the TSC if it is invariant, else CLOCK_MONOTONIC; the simulated device has a clock of
+//! its own. Code above the engine reads no wall clock.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// A moment on a [`Clock`], in that clock's ticks.
+/// A time of a [`Clock`], in ticks of that clock.
 pub type Ticks = u64;
 
-/// A source of moments for one worker.
+/// A clock of one worker.
 pub trait Clock: Clone {
-    /// A real clock: it advances on its own, and sleeps overshoot.
+    /// Whether the clock is real: it advances on its own, and sleeps overshoot.
     const REAL: bool;
-    /// Now.
+    /// Returns the current time in ticks.
     fn now(&self) -> Ticks;
-    /// A difference of two moments in nanoseconds.
+    /// Converts a difference of ticks to nanoseconds.
     fn nanos(&self, difference: Ticks) -> u64;
-    /// Nanoseconds as a difference of moments, saturating.
+    /// Converts nanoseconds to a difference of ticks, saturating.
     fn ticks(&self, nanos: u64) -> Ticks;
-    /// Waits until `moment`, or shorter: the caller looks again.
+    /// Waits until `moment`; the wait may end earlier, and the caller checks the time again.
     fn wait_until(&self, moment: Ticks);
-    /// The clock that reads `source`; a simulated one knows only its own time.
+    /// Returns the clock that reads `source`; a simulated clock is returned unchanged.
     fn reading(self, _source: Source) -> Self {
         self
     }
 }
 
-/// What a machine's clock reads.
+/// Time source of a machine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The processor's counter, if this machine's can be relied on; CLOCK_MONOTONIC if not.
+    /// The TSC if it is invariant on this machine, else CLOCK_MONOTONIC.
     Best,
-    /// CLOCK_MONOTONIC.
+    /// CLOCK_MONOTONIC, in nanoseconds.
     Monotonic,
-    /// The same in whole microseconds, as from gettimeofday, but of a clock that is never set.
+    /// CLOCK_MONOTONIC in whole microseconds: the resolution of gettimeofday without its jumps.
     Micros,
 }
 
-/// The machine's clock.
+/// The clock of the machine, for real engines.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineClock {
-    /// Nanoseconds per tick in 32.32 fixed point; 1 << 32 when a tick is a nanosecond of CLOCK_MONOTONIC.
+    /// Nanoseconds per tick in 32.32 fixed point; 1 << 32 if the ticks are nanoseconds of CLOCK_MONOTONIC.
     nanos_per_tick: u64,
     tsc: bool,
-    /// Without the TSC: whole microseconds only.
+    /// Whether times are whole microseconds.
     micros: bool,
 }
 
-/// Environment variable that forces CLOCK_MONOTONIC.
+/// Environment variable that makes [`MachineClock::best`] use CLOCK_MONOTONIC.
 pub const NO_TSC: &str = "FATHOM_NO_TSC";
 
 impl MachineClock {
-    /// The best clock of this machine; calibrated once per process (10 ms).
+    /// Returns the best clock of this machine: the TSC if it is invariant, else CLOCK_MONOTONIC. Calibrated once per
+    /// process, in 10 ms.
     pub fn best() -> Self {
         static BEST: OnceLock<MachineClock> = OnceLock::new();
         *BEST.get_or_init(|| {
@@ -64,12 +65,12 @@ impl MachineClock {
         })
     }
 
-    /// CLOCK_MONOTONIC.
+    /// Returns the clock that reads CLOCK_MONOTONIC.
     pub fn monotonic() -> Self {
         Self { nanos_per_tick: 1 << 32, tsc: false, micros: false }
     }
 
-    /// Whether it reads the TSC.
+    /// Returns whether the clock reads the TSC.
     pub fn is_tsc(&self) -> bool {
         self.tsc
     }
@@ -87,7 +88,7 @@ impl MachineClock {
         if leaf(0x8000_0000).eax < 0x8000_0007 || leaf(0x8000_0007).edx & (1 << 8) == 0 {
             return None;
         }
-        // The kernel knows best: where it left the TSC for another clock, so do we.
+        // If the kernel has replaced the TSC by another clock source, the TSC is not used here either.
         let source =
             std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource");
         if source.is_ok_and(|s| !["tsc", "kvm-clock", "hyperv_clocksource_tsc_page"].contains(&s.trim())) {
@@ -110,13 +111,13 @@ impl MachineClock {
     }
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
+/// Returns CLOCK_MONOTONIC in nanoseconds.
 pub fn monotonic_nanos() -> u64 {
     let t = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
 }
 
-/// The TSC and CLOCK_MONOTONIC of one moment: the closest of several tries.
+/// Returns TSC and CLOCK_MONOTONIC at the same time: the closest pair of several readings.
 #[cfg(target_arch = "x86_64")]
 fn paired() -> (u64, u64) {
     (0..32)
@@ -159,7 +160,7 @@ impl Clock for MachineClock {
 
     fn wait_until(&self, moment: Ticks) {
         let left = moment.saturating_sub(self.now());
-        // Short naps, so that a request to stop is seen soon.
+        // Short sleeps, so that a request to end is noticed in time.
         std::thread::sleep(Duration::from_nanos(self.nanos(left).min(20_000_000)));
     }
 
@@ -172,17 +173,17 @@ impl Clock for MachineClock {
     }
 }
 
-/// Time of a simulated device: moves only when its worker waits. One per worker.
+/// Clock of one worker of a simulated device, which advances only when the worker waits.
 #[derive(Clone, Debug, Default)]
 pub struct ModelClock(Rc<Cell<u64>>);
 
 impl ModelClock {
-    /// One that shows `moment`.
+    /// Returns a clock that shows `moment`.
     pub fn at(moment: Ticks) -> Self {
         Self(Rc::new(Cell::new(moment)))
     }
 
-    /// Moves forward to `moment` (nanoseconds); never back.
+    /// Advances the clock to `moment` (nanoseconds); a past moment has no effect.
     pub fn advance_to(&self, moment: Ticks) {
         self.0.set(self.0.get().max(moment));
     }
@@ -215,7 +216,7 @@ mod tests {
     #[test]
     fn tsc_agrees_with_clock_monotonic_within_50_ppm() {
         let clock = MachineClock::best();
-        // Both at one moment: not with a stop of this thread between them.
+        // Both clocks are read without a pause of this thread between the reads.
         let both = || loop {
             let (before, ticks, after) = (monotonic_nanos(), clock.now(), monotonic_nanos());
             if after - before < 5_000 {

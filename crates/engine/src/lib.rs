@@ -1,4 +1,4 @@
-//! Engines: how an operation gets to a device and back. An engine knows neither options nor jobs; it owns its
+//! Engines: submission and completion of operations. An engine depends on neither options nor jobs; it owns its
 //! clock, and an operation names a slot of the arena, never a pointer.
 
 pub mod aio;
@@ -25,15 +25,15 @@ pub use shared::SharedBlocks;
 
 use std::os::fd::RawFd;
 
-/// What an operation does.
+/// Kind of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Read into the slot's block.
+    /// Reads into the slot's block.
     Read = 0,
-    /// Write the slot's block.
+    /// Writes the slot's block.
     Write = 1,
-    /// Discard.
+    /// Discards a range.
     Trim = 2,
     /// fsync of the file.
     Fsync = 3,
@@ -48,108 +48,121 @@ pub enum Kind {
 pub struct Op {
     /// Byte offset in the file.
     pub offset: u64,
-    /// Bytes in all.
+    /// Length of the operation in bytes.
     pub len: u32,
-    /// Bytes already moved by earlier, short attempts.
+    /// Bytes transferred by earlier attempts that were short.
     pub done: u32,
     /// Index of the file in the engine's table.
     pub file: u32,
-    /// Slot of the arena.
+    /// Slot of the arena whose block the operation uses.
     pub slot: u16,
-    /// What to do.
+    /// Kind of the operation.
     pub kind: Kind,
 }
 
 impl Op {
-    /// A placeholder for tables.
+    /// An empty read, as a placeholder in tables.
     pub const NONE: Op = Op { offset: 0, len: 0, done: 0, file: 0, slot: 0, kind: Kind::Read };
 
-    /// Lowest bit of the flags of a sync_file_range, which share the 64 bits of its offset: no offset reaches bit 60.
+    /// Number of the lowest bit of the flags of a sync_file_range, which share the 64 bits of its offset: no offset
+    /// reaches bit 60.
     const FLAGS_AT: u32 = 60;
 
-    /// sync_file_range with these flags (SYNC_FILE_RANGE_*) from the lowest to the highest byte of `range`, or to the end of
-    /// the file where it is too long for a number of 32 bits. Without a range nothing is done.
+    /// Returns a sync_file_range with these flags (SYNC_FILE_RANGE_*) from the lowest to the highest byte of `range`,
+    /// or to the end of the file if the range needs more than 32 bits; without a range it does nothing.
     pub fn sync_range(file: u32, range: Option<(u64, u64)>, flags: u8) -> Op {
         let (from, to) = range.unwrap_or_default();
         let flags = if range.is_some() { u64::from(flags) } else { 0 };
-        // It moves nothing: what is left of it to move is 0 also when it is made.
+        // The operation transfers no data: `done` equals `len`, so that nothing is left to transfer.
         let len = u32::try_from(to - from).unwrap_or(0);
         Op { offset: from | flags << Self::FLAGS_AT, len, done: len, file, slot: 0, kind: Kind::SyncRange }
     }
 
-    /// First byte, number of bytes (0 = to the end of the file) and flags of a sync_file_range; no flags, no call.
+    /// Returns the first byte, the number of bytes (0 = to the end of the file) and the flags of a sync_file_range.
+    /// Without flags, no call is made.
     pub fn range(&self) -> (u64, u32, u32) {
         let offset = self.offset & ((1 << Self::FLAGS_AT) - 1);
         (offset, self.len, (self.offset >> Self::FLAGS_AT) as u32)
     }
 }
 
-/// An answered operation.
+/// Completion of an operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Completion {
-    /// The operation's slot.
+    /// Slot of the operation.
     pub slot: u16,
-    /// Bytes moved, or -errno.
+    /// Bytes transferred, or -errno.
     pub res: i32,
 }
 
-/// Stands for the bytes moved by an operation that completed without using the device. The I/O is counted, its latency is
-/// not recorded.
+/// Value of [`Completion::res`] for an operation that completed without using the device: the I/O is counted, and its
+/// latency is not recorded.
 pub const UNTIMED: i32 = i32::MIN;
 
-/// The ring is unusable: nothing more can be submitted or reaped.
+/// Error of an engine after which no operation can be submitted or reaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call}: {}", std::io::Error::from_raw_os_error(*.errno))]
 pub struct RingDead {
-    /// The call that failed.
+    /// Name of the system call that failed.
     pub call: &'static str,
-    /// Its errno.
+    /// errno of the call.
     pub errno: i32,
 }
 
-/// A way to do I/O, for one worker thread.
+/// An I/O engine of one worker thread.
 pub trait Engine {
-    /// Its clock.
+    /// Clock of the engine.
     type Clock: Clock;
-    /// A synchronous engine has done the I/O when `submit` returns: there is no slat, and two clock reads do.
+    /// Whether I/Os are complete when `submit` returns. If so, slat does not exist, and two clock reads are enough.
     const SYNC: bool;
-    /// A trim is done when `queue` returns, whatever becomes of the other operations; it is reaped first.
+    /// Whether a trim is complete when `queue` returns; it is reaped before the other operations.
     const TRIMS_IN_CALL: bool = true;
-    /// A sync is done when `submit` returns, after whatever was queued with it was handed to the kernel: the loop submits
-    /// it alone, so that no other operation's latency begins when the sync ends.
+    /// Whether a sync is complete when `submit` returns. The loop submits it alone then, so that the latency of no
+    /// other operation begins at the end of the sync.
     const SYNCS_IN_CALL: bool = false;
 
-    /// Its clock.
+    /// Returns the clock of the engine.
     fn clock(&self) -> Self::Clock;
-    /// Puts the descriptor of file `index` into the engine's table (-1 takes it out). Cold.
+    /// Sets the descriptor of file `index` in the engine's table; -1 removes the file. Not called per I/O.
+    ///
+    /// # Errors
+    /// The kernel refuses the change of the table.
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
-    /// Queues operations; their slots' blocks belong to the engine until reaped. Never more than the depth in all.
+    /// Queues operations, at most the depth in all; the blocks of their slots belong to the engine until they are
+    /// reaped.
     fn queue(&mut self, ops: &[Op]);
-    /// Hands what is queued to the kernel. An operation that the kernel refuses becomes a completion with -errno.
+    /// Submits the queued operations to the kernel. An operation that the kernel refuses becomes a completion with
+    /// -errno.
     fn submit(&mut self) -> Result<(), RingDead>;
-    /// Completions that are there: at least `min` (waiting for them), at most `out.len()`. Returns early with fewer
-    /// when a signal interrupts the wait.
+    /// Waits for `min` completions and returns how many entries of `out` were filled; fewer than `min` if a signal
+    /// interrupts the wait.
+    ///
+    /// # Errors
+    /// The kernel cannot deliver completions any more.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead>;
-    /// As [`Engine::reap`] with a least of one, but waits for so many nanoseconds at most. An engine whose operations are
-    /// done when they are submitted has nothing to wait for.
+    /// Waits for one completion, for `nanos` nanoseconds at most, and returns how many entries of `out` were filled.
+    /// Engines whose operations are complete when they are submitted do not wait.
+    ///
+    /// # Errors
+    /// The kernel cannot deliver completions any more.
     fn reap_within(&mut self, _nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
         self.reap(1, out)
     }
-    /// The number of the I/O priority of what flies in `slot`; 0 = the thread's own.
+    /// Returns the index of the I/O priority of the operation in `slot`; 0 = the priority of the thread.
     fn priority(&self, _slot: u16) -> u8 {
         0
     }
-    /// How many operations were complete already when their `submit` returned (0 where that cannot be determined).
+    /// Returns how many operations were complete when their `submit` returned; 0 if that cannot be determined.
     fn done_in_submit(&self) -> u64 {
         0
     }
-    /// Fallbacks that were taken when the engine was set up.
-    fn notes(&self) -> &[String] {
+    /// Returns notes about features that were not available when the engine was set up.
+    fn notes(&self) -> &[stats::note::NoteFact] {
         &[]
     }
 }
 
-/// errno of the system call that just failed on this thread.
+/// Returns the errno of the last failed system call of this thread.
 #[inline(always)]
 pub(crate) fn last_errno() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)

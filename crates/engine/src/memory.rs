@@ -6,26 +6,26 @@ use std::io;
 use std::path::PathBuf;
 use std::ptr::{NonNull, null_mut};
 
-/// Where buffers come from.
+/// Kind of memory for buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// A System V segment in place of a mapping.
+    /// Whether the memory is a System V segment instead of a mapping.
     pub segment: bool,
-    /// Of huge pages.
+    /// Whether the memory consists of huge pages (HUGETLB).
     pub huge: bool,
-    /// A mapping that is shared.
+    /// Whether the mapping is shared (MAP_SHARED) instead of private.
     pub shared: bool,
-    /// A mapping of a file in the place of this one, which is never touched: ours has no name.
+    /// Path of a file (`iomem=mmap:FILE`) in whose directory an unnamed file is mapped; the file itself is not changed.
     pub file: Option<PathBuf>,
-    /// The first buffer begins at a multiple of this (and of the page).
+    /// Alignment of the first buffer in bytes, in addition to the page size.
     pub align: usize,
-    /// Bytes by which the first buffer lies behind that, a multiple of eight.
+    /// Distance of the first buffer from its aligned address in bytes, a multiple of eight.
     pub behind: usize,
-    /// Bytes of a huge page: what huge memory is rounded up to.
+    /// Size of a huge page in bytes; the size of the memory is rounded up to a multiple.
     pub huge_page: usize,
 }
 
-/// Memory, given back on drop unless it is leaked.
+/// Mapped memory or a segment, released on drop unless `leaked` is set.
 #[derive(Debug)]
 pub(crate) struct Mapping {
     base: NonNull<u8>,
@@ -34,11 +34,14 @@ pub(crate) struct Mapping {
     pub(crate) leaked: bool,
 }
 
-/// The call that failed, and why.
+/// Name of the failed call, and the error.
 pub type Failed = (&'static str, io::Error);
 
 impl Mapping {
-    /// At least `bytes` bytes.
+    /// Maps at least `bytes` bytes.
+    ///
+    /// # Errors
+    /// The call that failed, with its error.
     pub(crate) fn new(bytes: usize, memory: &Memory) -> Result<Self, Failed> {
         let unit = if memory.huge { memory.huge_page.max(1) } else { 1 };
         let bytes =
@@ -70,8 +73,8 @@ fn mapped(bytes: usize, memory: &Memory) -> Result<*mut std::ffi::c_void, Failed
     let file = rustix::fs::openat(CWD, directory, flags_of_open, Mode::from_raw_mode(0o600))
         .map_err(|e| ("open mmap file", e.into()))?;
     rustix::fs::ftruncate(&file, bytes as u64).map_err(|e| ("truncate mmap file", e.into()))?;
-    // SAFETY: a new mapping at an address of the kernel's choice, of a file that was made here, has no name and is as
-    // long as the mapping: nobody else changes or shortens it.
+    // SAFETY: a new mapping at an address of the kernel's choice, of a file that was created here, has no name and is
+    // as long as the mapping: no other program can change or shorten it.
     unsafe { mmap(null_mut(), bytes, protection, flags, &file, 0) }.map_err(|e| ("mmap", e.into()))
 }
 
@@ -85,8 +88,7 @@ fn segment(bytes: usize, huge: bool) -> Result<*mut std::ffi::c_void, Failed> {
     // SAFETY: a new segment, attached at an address of the kernel's choice.
     let base = unsafe { libc::shmat(id, std::ptr::null(), 0) };
     let attached = if base as isize == -1 { Err(("shmat", io::Error::last_os_error())) } else { Ok(base) };
-    // From here on it goes with its last user, however we end.
-    // SAFETY: IPC_RMID takes no buffer.
+    // From here on, the segment is freed with its last user, for any end of the process.
     let _ = unsafe { libc::shmctl(id, libc::IPC_RMID, null_mut()) };
     attached
 }

@@ -1,5 +1,6 @@
-//! Calls that make, look at or delete a file or directory by its name (fio's `filecreate`, `filestat`, `filedelete`, and
-//! `dircreate`, `dirstat`, `dirdelete`). The I/Os of a pass over one make one call, before the first of them.
+//! Calls that create, examine or delete a file or directory by its name (fio's `filecreate`, `filestat`, `filedelete`,
+//! and `dircreate`, `dirstat`, `dirdelete`). All I/Os of a pass over one file together make one call, before the
+//! first I/O.
 
 use crate::sync::Perform;
 use crate::{Kind, Op, RingDead, UNTIMED};
@@ -7,36 +8,36 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use std::ffi::CString;
 use std::os::fd::RawFd;
 
-/// The call that is made on a name.
+/// System call on a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetaCall {
-    /// open with O_CREAT, and close.
+    /// open(2) with O_CREAT, then close(2).
     Create,
-    /// stat.
+    /// stat(2) of the path.
     Stat,
-    /// lstat.
+    /// lstat(2) of the path.
     Lstat,
-    /// statx.
+    /// statx(2) of the path, with all fields.
     Statx,
-    /// unlink.
+    /// unlink(2) of the file.
     Delete,
-    /// mkdir.
+    /// mkdir(2) of the directory.
     Mkdir,
-    /// rmdir.
+    /// rmdir(2) of the directory.
     Rmdir,
 }
 
-/// A file or directory by name.
+/// Path of a file or directory, and the progress of its pass.
 #[derive(Clone, Debug)]
 struct Named {
     path: CString,
-    /// Bytes of one pass.
+    /// Number of bytes of one pass.
     length: u64,
-    /// Bytes of this pass that were issued.
+    /// Number of bytes issued in the current pass.
     issued: u64,
 }
 
-/// Files or directories by their names.
+/// Engine that makes calls on names.
 #[derive(Debug)]
 pub struct Meta {
     kind: MetaCall,
@@ -44,7 +45,7 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// Returns the engine for these files: their names, and the bytes of one pass over each.
+    /// Returns the engine for these files: path of each file, and number of bytes of one pass over it.
     pub fn new(kind: MetaCall, files: impl IntoIterator<Item = (CString, u64)>) -> Self {
         let files = files.into_iter().map(|(path, length)| Named { path, length, issued: 0 }).collect();
         Self { kind, files }
@@ -73,7 +74,7 @@ impl Perform for Meta {
 
     #[inline(always)]
     fn perform(&mut self, op: &Op) -> i32 {
-        // There is nothing to sync.
+        // Calls on names have nothing to sync.
         if !matches!(op.kind, Kind::Read | Kind::Write | Kind::Trim) {
             return UNTIMED;
         }
@@ -86,7 +87,7 @@ impl Perform for Meta {
         if first && let Err(errno) = Self::call(self.kind, &file.path) {
             return -errno.raw_os_error();
         }
-        // fio has times of reads and writes only.
+        // fio records latencies of reads and writes only.
         if first && op.kind != Kind::Trim { op.len as i32 } else { UNTIMED }
     }
 }

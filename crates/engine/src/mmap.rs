@@ -1,5 +1,5 @@
-//! mmap: the file is mapped and blocks are copied (fio's `mmap`). A part of the file that is not there makes an I/O
-//! fail, where fio is killed by SIGBUS.
+//! mmap: the file is mapped and blocks are copied (fio's `mmap`). An I/O beyond the end
+//! of the file fails, where fio is killed by SIGBUS.
 
 use crate::sync::{Perform, other};
 use crate::{Blocks, Kind, Op, RingDead};
@@ -8,7 +8,7 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr::NonNull;
 use sys::copy::Ready;
 
-/// How files are mapped.
+/// Options of the mappings.
 #[derive(Clone, Copy, Debug)]
 pub struct MapOptions {
     /// Whether the mapping is readable.
@@ -17,17 +17,17 @@ pub struct MapOptions {
     pub write: bool,
     /// Whether huge pages are used. As in fio, the mapping is private then, and writes stay in memory.
     pub huge: bool,
-    /// Advice to the kernel: sequential, random, or none.
+    /// Access advice to the kernel: `true` sequential, `false` random, `None` no advice.
     pub sequential: Option<bool>,
     /// Whether each I/O ends with msync of its range (`direct=1`).
     pub through: bool,
 }
 
-/// Part of a file in memory.
+/// Mapping of a part of a file.
 #[derive(Debug)]
 struct Map {
     base: NonNull<u8>,
-    /// Bytes mapped.
+    /// Number of mapped bytes.
     bytes: usize,
     /// Offset of `base` in the file.
     from: u64,
@@ -48,7 +48,7 @@ impl Map {
         let from = start / page * page;
         let bytes = usize::try_from(start + length - from).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut protection = ProtFlags::empty();
-        // What is only trimmed is mapped all the same, as fio does it.
+        // As in fio, the file is mapped even if it is only trimmed.
         protection.set(ProtFlags::READ, options.read || !options.write);
         protection.set(ProtFlags::WRITE, options.write);
         let flags = if options.huge { MapFlags::PRIVATE } else { MapFlags::SHARED };
@@ -63,8 +63,7 @@ impl Map {
             options.sequential.map(|s| if s { Advice::Sequential } else { Advice::Random }),
         ];
         for advice in advice.into_iter().flatten() {
-            // Advice: what cannot follow it does not.
-            // SAFETY: the range was mapped just now; this advice changes no content.
+            // The advice is optional: a kernel without the feature ignores it.
             let _ = unsafe { madvise(base, bytes, advice) };
         }
         Ok(map)
@@ -85,12 +84,12 @@ impl Map {
     }
 }
 
-/// Copies from and to mapped files.
+/// Engine that copies from and to mapped files.
 #[derive(Debug)]
 pub struct Mmap {
     blocks: Blocks,
     options: MapOptions,
-    /// The part of each file that is worked on: start and length.
+    /// Start and length in bytes of the mapped part of each file.
     regions: Vec<(u64, u64)>,
     maps: Vec<Option<Map>>,
     files: Vec<RawFd>,
@@ -98,7 +97,11 @@ pub struct Mmap {
 }
 
 impl Mmap {
-    /// For files of which `regions` (start, length) are worked on.
+    /// Returns an engine for `regions.len()` files; `regions` are start and length in bytes of the used part of each
+    /// file.
+    ///
+    /// # Errors
+    /// errno of sigaction(2), with which the SIGBUS handler is installed.
     pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, options: MapOptions) -> io::Result<Self> {
         let (maps, files) = (regions.iter().map(|_| None).collect(), vec![-1; regions.len()]);
         let ready = sys::copy::ready(blocks.stride())?;
@@ -139,8 +142,8 @@ impl Perform for Mmap {
         }
         let block = self.blocks.address(op.slot, op.done);
         // SAFETY: the range lies in the mapping by the comparison above, mapped readable or writable as this kind
-        // needs it (`MapOptions`, from the job's directions); the block lies in the arena and its slot is ours. The file
-        // may change under the mapping: its bytes are copied as bytes and nobody takes a reference to them.
+        // needs it (`MapOptions`, from the job's directions); the block lies in the arena and its slot is ours. The
+        // file may change under the mapping: its bytes are copied as bytes, and no reference to them exists.
         let moved = unsafe {
             let mapped = map.base.add(at).as_ptr();
             match op.kind {

@@ -1,12 +1,12 @@
-//! Incompressible bytes as fast as memory takes them: refill_buffers writes fresh ones before every write, and a
-//! generator slower than the disk would measure itself.
+//! Incompressible data at the speed of memory: `refill_buffers` writes new data before every write, and a generator
+//! slower than the disk would limit the measurement.
 
-/// Independent generators side by side: as many as two AVX-512 registers hold, so that the compiler uses the widest
-/// registers that it is allowed.
+/// Number of independent generators: as many 64-bit lanes as two AVX-512 registers hold, so that the compiler uses
+/// the widest registers that it may use.
 const LANES: usize = 16;
 
-/// xorshift128+ (Vigna 2014, shifts 23, 18, 5), one per lane. Each lane's period is 2^128 - 1: no block of 512 bytes
-/// comes twice, and no compressor finds anything.
+/// Generator of incompressible data: xorshift128+ (Vigna 2014, shifts 23, 18, 5), one per lane. The period of each
+/// lane is 2^128 - 1: no block of 512 bytes repeats.
 #[derive(Clone, Debug)]
 pub struct Noise {
     a: [u64; LANES],
@@ -14,7 +14,7 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// A stream that `seed` names.
+    /// Returns the generator for `seed`.
     pub fn new(mut seed: u64) -> Self {
         let mut next = || {
             // splitmix64 (Steele, Lea, Flood 2014).
@@ -27,16 +27,16 @@ impl Noise {
         Self { a: std::array::from_fn(|_| next()), b: std::array::from_fn(|_| next()) }
     }
 
-    /// Fills `words`.
+    /// Fills `words` with noise.
     pub fn fill(&mut self, words: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         {
             if std::arch::is_x86_feature_detected!("avx512f") {
-                // SAFETY: the processor has AVX-512F, as was just asked.
+                // SAFETY: AVX-512F was detected just now.
                 return unsafe { fill_avx512(self, words) };
             }
             if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has AVX2, as was just asked.
+                // SAFETY: AVX2 was detected just now.
                 return unsafe { fill_avx2(self, words) };
             }
         }
@@ -88,7 +88,7 @@ mod tests {
     fn noise_never_repeats_a_sector_and_bytes_are_even() {
         let mut words = vec![0u64; 1 << 20];
         let mut noise = Noise::new(42);
-        // In odd pieces, as blocks of any size come.
+        // In pieces of a size that is not a multiple of the lanes, as blocks can have any size.
         for piece in words.chunks_mut(1000) {
             noise.fill(piece);
         }
@@ -98,7 +98,7 @@ mod tests {
         words.iter().flat_map(|w| w.to_le_bytes()).for_each(|b| counts[usize::from(b)] += 1);
         let expected = (words.len() * 8) as f64 / 256.0;
         let chi: f64 = counts.iter().map(|c| (*c as f64 - expected).powi(2) / expected).sum();
-        // 255 degrees of freedom: 1e-6 on either side.
+        // 255 degrees of freedom: an error probability of 1e-6 on either side.
         assert!((165.0..375.0).contains(&chi), "chi-square {chi}");
     }
 

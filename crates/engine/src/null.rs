@@ -1,9 +1,9 @@
-//! The engine that does nothing: it measures the loop around it.
+//! Null engine: operations complete without I/O, so that the cost of the loop can be measured.
 
 use crate::{Completion, Engine, MachineClock, Op, RingDead};
 use std::os::fd::RawFd;
 
-/// Answers every operation with full success.
+/// Engine that completes every operation with success.
 #[derive(Debug)]
 pub struct Null<const JITTER: bool> {
     clock: MachineClock,
@@ -11,8 +11,8 @@ pub struct Null<const JITTER: bool> {
 }
 
 impl<const JITTER: bool> Null<JITTER> {
-    /// For at most `depth` operations in flight. With `JITTER`, half of the answers are held back, and old and new
-    /// ones come in turn: neighbours in a reap belong to different submits, so no two latencies in a row are equal.
+    /// Returns an engine for at most `depth` operations in flight. With `JITTER`, half of the completions are delayed
+    /// and alternate with new completions, so that successive latencies differ.
     pub fn new(depth: usize) -> Self {
         Self { clock: MachineClock::best(), done: Vec::with_capacity(depth) }
     }
@@ -47,14 +47,14 @@ impl<const JITTER: bool> Engine for Null<JITTER> {
         if !JITTER {
             let n = there.min(out.len());
             match (&mut out[..n], &self.done[there - n..]) {
-                // At depth 1 a call that copies costs more than what it copies.
+                // At depth 1, a call of memcpy costs more than the copy itself.
                 ([to], [from]) => *to = *from,
                 (to, from) => to.copy_from_slice(from),
             }
             self.done.truncate(there - n);
             return Ok(n);
         }
-        // Old answers lie in front, those of the last submit behind; they are given out in turn.
+        // Old completions are in front, those of the last submit behind; they are returned alternately.
         let n = there.div_ceil(2).max(min).min(there).min(out.len());
         let (front, back) = (n.div_ceil(2), n / 2);
         let (old, new) = self.done.split_at(there - back);

@@ -1,5 +1,5 @@
 //! splice: blocks go through a pipe. A write lends its pages to the pipe (vmsplice), which hands them to the file; a
-//! read is spliced from the file into the pipe and copied out of it.
+//! read is spliced from the file into the pipe and copied from the pipe.
 
 use crate::sync::{Call, other};
 use crate::{Blocks, Kind, Op};
@@ -8,7 +8,7 @@ use rustix::pipe::{SpliceFlags, splice};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-/// A pipe between the blocks and the files.
+/// Engine that transfers blocks through a pipe.
 #[derive(Debug)]
 pub struct Pipe {
     blocks: Blocks,
@@ -17,13 +17,20 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// Makes the pipe.
+    /// Returns an engine with its own pipe.
+    ///
+    /// # Errors
+    /// EMFILE or ENFILE if no pipe can be created.
     pub fn new(blocks: Blocks) -> io::Result<Self> {
         let (out, into) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         Ok(Self { blocks, out, into })
     }
 
-    /// Copies `len` bytes of the pipe to memory, or lends as many of them as fit to it.
+    /// Copies `len` bytes from the pipe to memory, or lends up to `len` bytes of memory to the pipe; returns their
+    /// number.
+    ///
+    /// # Errors
+    /// errno of vmsplice(2).
     fn lend(end: &OwnedFd, at: *mut u8, len: usize, flags: SpliceFlags) -> Result<usize, Errno> {
         let piece = libc::iovec { iov_base: at.cast(), iov_len: len };
         loop {
@@ -89,7 +96,7 @@ impl Call for Pipe {
         // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
         let file = unsafe { BorrowedFd::borrow_raw(fd) };
         self.transfer(file, op).map(|n| n as i32).map_err(|errno| {
-            // What is left in the pipe belongs to no other operation.
+            // Data that is left in the pipe must not reach another operation.
             match Pipe::new(self.blocks) {
                 Ok(fresh) => *self = fresh,
                 Err(e) => return -e.raw_os_error().unwrap_or(libc::EIO),

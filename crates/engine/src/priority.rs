@@ -7,13 +7,13 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// A share of the operations of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Of those with so many bytes; `None` = of all.
+    /// Size in bytes of these operations; `None` for all sizes.
     pub len: Option<u32>,
-    /// Percent.
+    /// Percentage of these operations.
     pub percent: u8,
-    /// Their priority, as ioprio_set has it: class and level.
+    /// Their I/O priority in the format of ioprio_set.
     pub value: u16,
-    /// Its number among those of the job; 0 is the thread's own.
+    /// Index of the priority in the list of the job; 0 is the priority of the thread.
     pub number: u8,
 }
 
@@ -22,24 +22,24 @@ pub struct Share {
 pub struct Priorities {
     shares: [Vec<Share>; 2],
     rng: Xoshiro256PlusPlus,
-    /// The number of the priority that each slot's operation has.
+    /// Index of the priority of the operation in each slot.
     numbers: Box<[u8]>,
 }
 
 impl Priorities {
-    /// With these shares, of which those for the same operations come to 100 at most; for `depth` slots.
+    /// Returns priorities for `depth` slots; shares for the same operations add up to at most 100.
     pub fn new(shares: [Vec<Share>; 2], seed: u64, depth: usize) -> Self {
         Self { shares, rng: Xoshiro256PlusPlus::seed_from_u64(seed), numbers: vec![0; depth].into() }
     }
 
-    /// That of `op`; `None` = the thread's.
+    /// Draws the priority of `op`; `None` is the priority of the thread.
     pub fn draw(&mut self, op: &Op) -> Option<u16> {
         let share = self.share(op);
         self.numbers[usize::from(op.slot)] = share.map_or(0, |share| share.number);
         share.map(|share| share.value)
     }
 
-    /// The number of the priority that was drawn last for an operation of this slot.
+    /// Returns the index of the priority that was drawn last for a slot.
     pub fn number(&self, slot: u16) -> u8 {
         self.numbers[usize::from(slot)]
     }

@@ -1,4 +1,4 @@
-//! The live counters of all workers in one mapping of untouched zero pages: 512 jobs cost what they touch.
+//! Live counters of all workers in one mapping of zero pages, of which only the pages in use need memory.
 
 use stats::shared::JobCounters;
 use std::io;
@@ -22,6 +22,9 @@ unsafe impl Sync for Mapping {}
 
 impl SharedBlocks {
     /// Maps the counters of `n` jobs.
+    ///
+    /// # Errors
+    /// ENOMEM if memory is short or the size overflows.
     pub fn new(n: usize) -> io::Result<Self> {
         let bytes = size_of::<JobCounters>().checked_mul(n.max(1)).ok_or(io::ErrorKind::OutOfMemory)?;
         use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
@@ -39,7 +42,7 @@ impl std::ops::Deref for SharedBlocks {
     type Target = [JobCounters];
 
     fn deref(&self) -> &[JobCounters] {
-        // SAFETY: the mapping holds `n` values, page-aligned (`JobCounters` asks for 128), and zero bytes are a valid
+        // SAFETY: the mapping holds `n` values, page-aligned (the alignment of `JobCounters` is 128), and zero bytes are a valid
         // `JobCounters`: it is made of `AtomicU64` only.
         unsafe { std::slice::from_raw_parts(self.0.base.as_ptr(), self.0.n) }
     }
@@ -47,7 +50,7 @@ impl std::ops::Deref for SharedBlocks {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: mapped in `new` with this length; the last owner goes.
+        // SAFETY: mapped in `new` with this length; this is the last owner.
         let _ = unsafe {
             rustix::mm::munmap(self.base.as_ptr().cast(), size_of::<JobCounters>() * self.n.max(1))
         };

@@ -1,11 +1,12 @@
-//! Calls that change what space a file has, in place of transfers: fallocate (fio's `falloc`), ftruncate.
+//! Engines that allocate or truncate instead of transferring data: fallocate (fio's `falloc`) and ftruncate.
 
 use crate::sync::{Call, other};
 use crate::{Kind, Op};
 use std::os::fd::{BorrowedFd, RawFd};
 
-/// `TRUNCATE`: each write cuts (or stretches) the file to its offset. Otherwise each I/O is an fallocate of its range: a
-/// write allocates and lengthens the file, a read allocates and keeps its length, a trim punches a hole.
+/// Engine of allocations. With `TRUNCATE` each write sets the size of the file to its offset. Otherwise each I/O is
+/// an fallocate of its range: a write allocates and extends the file, a read allocates and keeps its size, a trim
+/// punches a hole.
 #[derive(Clone, Copy, Debug)]
 pub struct Space<const TRUNCATE: bool>;
 

@@ -1,17 +1,20 @@
-//! Synchronous engines: an operation is done when `queue` returns. What is done is a [`Perform`].
+//! Synchronous engines: an operation is complete when `queue` returns. A [`Perform`] executes the operation.
 
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use std::os::fd::{BorrowedFd, RawFd};
 
-/// How an operation is carried out, one at a time.
+/// Execution of one operation at a time.
 pub trait Perform {
-    /// Puts the descriptor of file `index` into the table (-1 takes it out). Cold.
+    /// Sets the descriptor of file `index` in the table; -1 removes the file. Not called per I/O.
+    ///
+    /// # Errors
+    /// The file cannot be used, for example mapped.
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
-    /// Carries `op` out: bytes moved, or -errno.
+    /// Executes `op` and returns the number of bytes transferred, or -errno.
     fn perform(&mut self, op: &Op) -> i32;
 }
 
-/// The engine around a [`Perform`].
+/// Engine that executes each operation with a [`Perform`] in `queue`.
 #[derive(Debug)]
 pub struct Sync<P> {
     clock: MachineClock,
@@ -20,14 +23,14 @@ pub struct Sync<P> {
 }
 
 impl<P: Perform> Sync<P> {
-    /// Does operations that way.
+    /// Returns an engine that executes operations with `way`.
     pub fn new(way: P) -> Self {
         Self { clock: MachineClock::best(), way, done: None }
     }
 }
 
 impl<C: Call> Sync<Calls<C>> {
-    /// Makes these calls on `files` files.
+    /// Returns an engine that executes operations by calls of `way` on `files` files.
     pub fn calling(way: C, files: usize) -> Self {
         Self::new(Calls { files: vec![-1; files], way })
     }
@@ -70,13 +73,16 @@ impl<P: Perform> Engine for Sync<P> {
     }
 }
 
-/// An operation as system calls on the open file that it is about.
+/// Execution of an operation by system calls on an open file.
 pub trait Call {
-    /// Carries `op` out on `fd`: bytes moved, or -errno as the error.
+    /// Executes `op` on the open file `fd` and returns the number of bytes transferred.
+    ///
+    /// # Errors
+    /// -errno of the call.
     fn call(&mut self, fd: RawFd, op: &Op) -> Result<i32, i32>;
 }
 
-/// The way of a [`Call`], with the worker's table of plain descriptors.
+/// A [`Perform`] that makes a [`Call`] on descriptors of a table.
 #[derive(Debug)]
 pub struct Calls<C> {
     files: Vec<RawFd>,
@@ -99,7 +105,7 @@ impl<C: Call> Perform for Calls<C> {
     }
 }
 
-/// lseek to where the operation starts.
+/// Sets the file offset to `at` (lseek).
 #[inline(always)]
 pub(crate) fn seek(fd: RawFd, at: u64) -> Result<(), i32> {
     // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
@@ -110,7 +116,8 @@ pub(crate) fn seek(fd: RawFd, at: u64) -> Result<(), i32> {
     }
 }
 
-/// What is no transfer: fsync and its kin, and trims: a discard of a block device, which the call waits for.
+/// Executes an operation without data transfer: a sync, or a trim (a discard of a block device, which the call waits
+/// for). Returns 0, the bytes discarded, or -errno.
 #[cold]
 pub(crate) fn other(fd: RawFd, op: &Op) -> i32 {
     let res = match op.kind {
@@ -136,12 +143,12 @@ fn trim(fd: RawFd, op: &Op) -> i32 {
     let (start, length) = (op.offset, u64::from(op.len));
     let discard = || sys::block::discard(device, start, length).map_err(|e| e.raw_os_error());
     let done = match discard() {
-        // The kernel does not drop dirty pages of a device that somebody holds exclusively, which our own guard does.
+        // The kernel does not drop dirty pages of a device that is opened exclusively, as fathom's own guard does.
         Err(Some(libc::EBUSY)) => {
             let flags = libc::SYNC_FILE_RANGE_WAIT_BEFORE
                 | libc::SYNC_FILE_RANGE_WRITE
                 | libc::SYNC_FILE_RANGE_WAIT_AFTER;
-            // SAFETY: touches no memory of ours. What it could not write shows in the discard.
+            // SAFETY: touches no memory of ours. A failed write appears in the discard.
             unsafe { libc::sync_file_range(fd, start as i64, length as i64, flags) };
             discard()
         }
@@ -150,14 +157,14 @@ fn trim(fd: RawFd, op: &Op) -> i32 {
     done.map_or_else(|errno| -errno.unwrap_or(libc::EIO), |()| op.len as i32)
 }
 
-/// pread and pwrite (fio's `psync`), or with `SEEK` lseek, read and write (`sync`).
+/// Calls of pread and pwrite (fio's `psync`); with `SEEK`, of lseek, read and write (`sync`).
 #[derive(Debug)]
 pub struct Plain<const SEEK: bool> {
     blocks: Blocks,
 }
 
 impl<const SEEK: bool> Plain<SEEK> {
-    /// From and to these blocks.
+    /// Returns calls that transfer from and to these blocks.
     pub fn new(blocks: Blocks) -> Self {
         Self { blocks }
     }

@@ -1,16 +1,18 @@
-//! io_uring: registered files, the arena registered as one buffer, completions run when we ask for them.
+//! io_uring with registered files, the arena as one registered buffer, and deferred task work.
 
 use crate::priority::Priorities;
 use crate::sync::other;
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
+use stats::note::NoteFact;
 use std::io;
+use std::num::NonZeroU32;
 use std::os::fd::RawFd;
 use sys::uring::{self, Ring, Sqe, op};
 
-/// The ring of one worker, created, used and dropped on the worker's own thread (SINGLE_ISSUER). `EXTRAS` is the copy for
-/// jobs that use any of [`UringFeatures`].
+/// The ring of one worker, created, used and dropped on the worker's own thread (SINGLE_ISSUER). `EXTRAS` is the copy
+/// for jobs that use any of [`UringFeatures`].
 pub struct Uring<const EXTRAS: bool> {
-    // Dropped first: closing the ring cancels what is in flight before the arena goes.
+    // Dropped first: closing the ring cancels the requests in flight before the arena is freed.
     ring: Ring,
     clock: MachineClock,
     blocks: Blocks,
@@ -22,13 +24,13 @@ pub struct Uring<const EXTRAS: bool> {
     unsubmitted: usize,
     /// Number of completions found without waiting.
     early: u64,
-    notes: Vec<String>,
+    notes: Vec<NoteFact>,
     features: UringFeatures,
-    /// Requests since the last one that went to a kernel worker (`force_async`).
+    /// Number of requests since the last request for a kernel worker (`force_async`).
     since_async: u32,
-    /// A vector per slot, with `vectored`; boxed, for the kernel reads them.
+    /// Vectors by slot, with `vectored`; boxed, because requests hold their addresses.
     vectors: Box<[libc::iovec]>,
-    /// Trims that were done in place.
+    /// Completions of trims, which are done in the call.
     trimmed: Vec<Completion>,
     priorities: Option<Priorities>,
 }
@@ -38,26 +40,26 @@ pub struct Uring<const EXTRAS: bool> {
 pub struct UringFeatures {
     /// Whether completions are polled from the device (IOPOLL).
     pub polled: bool,
-    /// Whether a thread of the kernel submits (SQPOLL).
+    /// Whether a kernel thread submits the requests (SQPOLL).
     pub thread: bool,
-    /// The CPU of that thread.
+    /// CPU of the submission thread (SQPOLL); `None` leaves the choice to the kernel.
     pub thread_cpu: Option<u32>,
     /// Whether requests are READV and WRITEV with a vector of one block.
     pub vectored: bool,
-    /// Every n-th request goes to a kernel worker at once; 0 for none.
-    pub force_async: u32,
+    /// Interval in requests after which a request goes to a kernel worker at once; `None` = never.
+    pub force_async: Option<NonZeroU32>,
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
-    /// Whether there are trims among the operations; as in fio, they are done in place.
+    /// Whether the job has trims, which are done in the call as in fio.
     pub trims: bool,
 }
 
-/// Options of a ring; what the kernel refuses is left out and becomes a note.
+/// Options of a ring; features that the kernel refuses are left out and become notes.
 #[derive(Clone, Copy, Debug)]
 pub struct UringOptions {
     /// Whether the arena is registered as a fixed buffer.
     pub fixed_buffers: bool,
-    /// Whether files are registered.
+    /// Whether files are registered with the ring.
     pub fixed_files: bool,
     /// Features that only some jobs use.
     pub features: UringFeatures,
@@ -65,6 +67,9 @@ pub struct UringOptions {
 
 impl<const EXTRAS: bool> Uring<EXTRAS> {
     /// Returns a ring for at most `depth` operations in flight on `files` files.
+    ///
+    /// # Errors
+    /// errno of io_uring_setup(2) or mmap(2).
     pub fn new(blocks: Blocks, depth: usize, files: usize, options: UringOptions) -> io::Result<Self> {
         let mut notes = Vec::new();
         let features = options.features;
@@ -72,7 +77,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         let mut fixed_files = options.fixed_files;
         if fixed_files && let Err(e) = ring.register_files(&vec![-1; files.max(1)]) {
             fixed_files = false;
-            notes.push(format!("io_uring: registered files not to be had ({e}); plain descriptors are used"));
+            notes.push(NoteFact::NoRegisteredFiles { errno: errno(&e) });
         }
         let mut fixed_buffers = options.fixed_buffers && !features.vectored;
         if fixed_buffers {
@@ -80,15 +85,14 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
             // SAFETY: the arena outlives the ring (the worker drops the engine first).
             if let Err(e) = unsafe { ring.register_buffer(base, bytes) } {
                 fixed_buffers = false;
-                let why = "memory lock limit (ulimit -l) or size above 1 GiB";
-                notes.push(format!("io_uring: registered buffer of {bytes} bytes not to be had ({e}; {why}); plain buffers are used"));
+                notes.push(NoteFact::NoRegisteredBuffer { bytes: bytes as u64, errno: errno(&e) });
             }
         }
         // The kernel's default (4 per CPU for bounded work) would look like a knee of the device.
         if let Err(e) = ring.limit_workers(depth.max(1) as u32) {
-            notes.push(format!("io_uring: the limit of kernel workers could not be set to the depth ({e})"));
+            notes.push(NoteFact::NoWorkerLimit { errno: errno(&e) });
         }
-        // Saves looking the descriptor up at each call; kernels before 5.18 do without.
+        // Avoids the lookup of the descriptor at each call; optional, because it needs Linux 5.18.
         let _ = ring.register_ring();
         let clock = MachineClock::best();
         Ok(Self {
@@ -114,24 +118,24 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         })
     }
 
-    /// Gives operations these priorities; only with `EXTRAS`.
+    /// Returns the engine with the I/O priorities of its operations; only with `EXTRAS`.
     pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
         self.priorities = priorities;
         self
     }
 
-    fn open(depth: usize, features: UringFeatures, notes: &mut Vec<String>) -> io::Result<Ring> {
+    fn open(depth: usize, features: UringFeatures, notes: &mut Vec<NoteFact>) -> io::Result<Ring> {
         let entries = depth.max(1).next_power_of_two() as u32;
         let mut flags = if features.polled { uring::SETUP_IOPOLL } else { 0 };
         if features.thread {
-            // The kernel's thread completes too: there is nothing to defer to us.
+            // The kernel's submission thread also processes completions: no work can be deferred to this thread.
             flags |= uring::SETUP_SQPOLL | features.thread_cpu.map_or(0, |_| uring::SETUP_SQ_AFF);
             return Ring::new(entries, 2 * entries, flags, features.thread_cpu.unwrap_or(0));
         }
         let full = uring::SETUP_SINGLE_ISSUER | uring::SETUP_DEFER_TASKRUN | uring::SETUP_COOP_TASKRUN;
         match Ring::new(entries, 2 * entries, flags | full, 0) {
             Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
-                notes.push("io_uring: this kernel lacks DEFER_TASKRUN; plain ring".to_string());
+                notes.push(NoteFact::NoDeferredTaskWork);
                 Ring::new(entries, 2 * entries, flags, 0)
             }
             other => other,
@@ -172,9 +176,9 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
             request.opcode = op::READV + o.kind as u8;
             (request.addr, request.len) = (&raw const *vector as u64, 1);
         }
-        if self.features.force_async > 0 {
+        if let Some(every) = self.features.force_async {
             self.since_async += 1;
-            if self.since_async == self.features.force_async {
+            if self.since_async == every.get() {
                 self.since_async = 0;
                 request.flags |= uring::ASYNC;
             }
@@ -206,7 +210,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
                 request.opcode = if flags == 0 { op::NOP } else { op::SYNC_FILE_RANGE };
                 (request.off, request.len, request.op_flags) = (from, bytes, flags);
             }
-            // None of these comes here; the kernel knows no such request and does nothing.
+            // These kinds do not occur here; the kernel refuses the unknown opcode.
             Kind::Read | Kind::Write | Kind::Trim => request.opcode = u8::MAX,
         }
     }
@@ -223,7 +227,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         n
     }
 
-    /// Trims that are done; what the kernel has is for the next call.
+    /// Returns completed trims; completions of the kernel follow in the next call.
     #[cold]
     fn hand_out(&mut self, out: &mut [Completion]) -> usize {
         let n = self.trimmed.len().min(out.len());
@@ -235,7 +239,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
     #[cold]
     fn enter_failed(errno: i32) -> Result<(), RingDead> {
         match errno {
-            // Interrupted, or short of memory or completion room for the moment: the caller comes again.
+            // Interrupted, or short of memory or completion entries for the moment: the caller tries again.
             libc::EINTR | libc::EAGAIN | libc::EBUSY => Ok(()),
             errno => Err(RingDead { call: "io_uring_enter", errno }),
         }
@@ -244,9 +248,9 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
 
 impl<const EXTRAS: bool> Drop for Uring<EXTRAS> {
     fn drop(&mut self) {
-        // With something in flight, this would wait for the device.
+        // With requests in flight, this call would wait for the device.
         if self.fixed_files && self.in_kernel + self.unsubmitted == 0 {
-            // Closing the ring drops the files, too, only later.
+            // Closing the ring also releases the files, but later.
             let _ = self.ring.unregister_files();
         }
     }
@@ -325,7 +329,8 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
         let n = self.drain(out);
         let thread = EXTRAS && self.features.thread;
         if !thread {
-            // Completions are run only when we enter: what lies here was completed by the last submit itself.
+            // Completions are processed only in `enter`: a completion that is already here was completed by the last
+            // submission itself.
             self.early += n as u64;
         }
         if n >= min.max(1) || n == out.len() || self.in_kernel + self.unsubmitted == 0 {
@@ -334,7 +339,7 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
         if thread && min == 0 {
             return Ok(n);
         }
-        // Also with min = 0: with DEFER_TASKRUN completions are run only when we enter.
+        // Also for min = 0: with DEFER_TASKRUN, completions are processed only in `enter`.
         let wait = (min - n.min(min)).min(self.in_kernel) as u32;
         match self.ring.enter(self.unsubmitted as u32, wait, true) {
             Ok(taken) => {
@@ -348,7 +353,7 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
 
     fn reap_within(&mut self, nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
         let n = self.reap(0, out)?;
-        // What is polled for is not waited for.
+        // With IOPOLL, completions are polled for and not waited for.
         if n > 0 || nanos == 0 || EXTRAS && self.features.polled || self.in_kernel + self.unsubmitted == 0 {
             return Ok(n);
         }
@@ -358,7 +363,7 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
                 self.in_kernel += taken as usize;
             }
             Err(libc::ETIME) => {}
-            // A kernel before 5.11, which waits without an end or not at all.
+            // Before Linux 5.11, the kernel cannot limit the wait.
             Err(libc::EINVAL) => std::thread::sleep(std::time::Duration::from_nanos(nanos.min(50_000))),
             Err(errno) => Self::enter_failed(errno)?,
         }
@@ -369,7 +374,11 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
         self.early
     }
 
-    fn notes(&self) -> &[String] {
+    fn notes(&self) -> &[NoteFact] {
         &self.notes
     }
+}
+
+fn errno(e: &io::Error) -> i32 {
+    e.raw_os_error().unwrap_or(libc::EIO)
 }

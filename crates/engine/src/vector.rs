@@ -1,4 +1,4 @@
-//! The vectored synchronous calls: readv, preadv, preadv2 and their writing twins, with a vector of one block.
+//! Vectored synchronous calls: readv, preadv, preadv2 and their counterparts for writing, with a vector of one block.
 
 use crate::sync::{Call, other, seek};
 use crate::{Blocks, Kind, Op};
@@ -9,15 +9,16 @@ use std::os::fd::RawFd;
 /// `RWF_*` flags of preadv2 and pwritev2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// On every call.
+    /// Flags of every call.
     pub always: i32,
-    /// On some calls, beside those.
+    /// Additional flags of some calls.
     pub sometimes: i32,
-    /// On so many percent of them.
+    /// Percentage of the calls with the additional flags.
     pub percent: u8,
 }
 
-/// `SEEK`: lseek, readv, writev (fio's `vsync`). `FLAGS`: preadv2, pwritev2 (`pvsync2`). Neither: preadv, pwritev.
+/// Vectored calls: with `SEEK` lseek, readv and writev (fio's `vsync`), with `FLAGS` preadv2 and pwritev2
+/// (`pvsync2`), with neither preadv and pwritev.
 #[derive(Debug)]
 pub struct Vectored<const SEEK: bool, const FLAGS: bool> {
     blocks: Blocks,
@@ -26,7 +27,7 @@ pub struct Vectored<const SEEK: bool, const FLAGS: bool> {
 }
 
 impl<const SEEK: bool, const FLAGS: bool> Vectored<SEEK, FLAGS> {
-    /// From and to these blocks; `seed` is for flags that are set sometimes.
+    /// Returns calls that transfer from and to these blocks; `seed` determines which calls have the additional flags.
     pub fn new(blocks: Blocks, mut flags: Flags, seed: u64) -> Self {
         let drawn = flags.sometimes != 0 && (1..100).contains(&flags.percent);
         if !drawn && flags.percent > 0 {
@@ -69,7 +70,7 @@ impl<const SEEK: bool, const FLAGS: bool> Call for Vectored<SEEK, FLAGS> {
             _ => 0,
         };
         let vector = &raw const vector as usize;
-        // The offset comes in two halves; the high one counts where registers are short of 64 bits.
+        // The offset is passed in two halves; the upper half counts only on 32-bit machines.
         let high = if usize::BITS == 32 { (at >> 32) as usize } else { 0 };
         let arguments = [fd as usize, vector, 1, at as usize, high, flags as usize];
         // SAFETY: the vector lives across the call and names the slot's block, which is ours until reaped and holds

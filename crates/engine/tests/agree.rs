@@ -87,7 +87,7 @@ proptest! {
         let mapped = mmap::MapOptions { read: true, write: true, huge: false, sequential: Some(false), through };
         let whole = vec![(0, BLOCKS * BLOCK as u64)];
         let plain = UringOptions { fixed_buffers, fixed_files, features: UringFeatures::default() };
-        let features = UringFeatures { vectored, force_async, ..UringFeatures::default() };
+        let features = UringFeatures { vectored, force_async: std::num::NonZeroU32::new(force_async), ..UringFeatures::default() };
         let thread = UringFeatures { thread: true, ..features };
         let asked = aio::AioOptions { rw_flags: 0, peek, vectored: false };
         let vectors = aio::AioOptions { vectored: true, ..asked };

@@ -1,5 +1,5 @@
-//! Where a target's first byte lies on each device under it: the offsets of partitions, loop devices, RAID members and
-//! the pieces of files, added up on the way down.
+//! Position of a target's first byte on each device under the target: the sum of the offsets of partitions, loop
+//! devices, RAID members and extents of files.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceKind, Layer, Stack, parent};
@@ -8,10 +8,10 @@ use std::fs::File;
 use std::path::Path;
 use sys::fiemap;
 
-/// Pieces of a file that are examined.
+/// Largest number of extents of a file that are examined.
 const MOST_PIECES: usize = 4096;
 
-/// File systems that tell where on their device a file lies. Others have an address space of their own.
+/// File systems whose FIEMAP reports positions on their device; other file systems have their own address space.
 const TELL: [&str; 5] = ["ext2", "ext3", "ext4", "xfs", "f2fs"];
 
 /// Cause of an offset between two layers.
@@ -23,35 +23,38 @@ pub enum OffsetCause {
     Loop,
     /// Start of the data of a RAID on its members.
     Raid,
-    /// Start of a file of so many pieces on the device of its file system; the piece with the worst alignment counts.
+    /// Start of a file with this number of extents on the device of its file system; the extent with the worst
+    /// alignment counts.
     Pieces(u32),
-    /// Unknown: only root may query the device mapper.
+    /// Unknown cause, such as the device mapper, which only root may query.
     Unknown,
 }
 
 /// Offset of a layer on a device under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerOffset {
-    /// The device.
+    /// Device under the layer.
     pub device: Device,
-    /// The layer just above it, `None` for the target itself.
+    /// Name of the layer directly above `device`, and the cause of its offset; `None` for the target itself.
     pub above: Option<(String, OffsetCause)>,
-    /// Bytes from the start of `device` to that of the layer just above it; 0 where that is unknown.
+    /// Offset in bytes of the layer directly above on `device`; 0 if unknown.
     pub offset: u64,
-    /// The layer from which `position` counts: the target, or the first below a layer that says nothing.
+    /// Name of the layer from which `position` is counted: the target, or the first device under a layer with unknown
+    /// offset.
     pub from: String,
-    /// Byte of this device at which `from` begins.
+    /// Offset in bytes on `device` at which `from` begins.
     pub position: u64,
 }
 
-/// All devices under a device, itself first.
+/// Returns the offsets on all devices under a device, the device itself first.
 pub fn of_device(root: &SysRoot, device: &Device) -> Vec<LayerOffset> {
     let mut walk = Walk { root, places: Vec::new() };
     walk.device(device.clone(), None, 0, (device.name.clone(), 0), 0);
     walk.places
 }
 
-/// All devices under a file or directory, which may be open for reading. Empty if it lies on none.
+/// Returns the offsets on all devices under a file or directory; empty if it is on no device. `file` is the file, open
+/// for reading; without it the offset of the file is unknown.
 pub fn of_path(root: &SysRoot, path: &Path, file: Option<&File>) -> Vec<LayerOffset> {
     let mut walk = Walk { root, places: Vec::new() };
     let name = path.file_name().map_or_else(|| "/".into(), |n| n.to_string_lossy().into_owned());
@@ -59,7 +62,7 @@ pub fn of_path(root: &SysRoot, path: &Path, file: Option<&File>) -> Vec<LayerOff
     walk.places
 }
 
-/// The layer counted from, and where the layer at hand begins when counted from there.
+/// Name of the layer from which offsets are counted, and offset in bytes of the current layer from there.
 type Counted = (String, u64);
 
 struct Walk<'a> {
@@ -131,7 +134,7 @@ impl Walk<'_> {
         }
     }
 
-    /// From a file to the device of its file system.
+    /// Continues from a file to the device of its file system.
     fn file(&mut self, path: &Path, file: Option<&File>, (from, position): Counted, depth: u32) {
         let Ok(stack) = Stack::under(self.root, path) else { return };
         let Some(at) = stack.layers.iter().position(|l| matches!(l, Layer::Device(_))) else { return };
@@ -152,8 +155,9 @@ impl Walk<'_> {
     }
 }
 
-/// Where on the device the piece lies that is placed worst (by the power of two that divides its place less that in the
-/// file), and how many pieces there are; `None` where there are none or nobody says.
+/// Returns the offset in bytes on the device at which the file would begin according to its worst aligned extent, and
+/// the number of extents. Alignment is the largest power of two that divides the physical minus the logical offset.
+/// `None` if the file has no extents on the device or FIEMAP fails.
 fn worst_placed(file: &File) -> Option<(u64, u32)> {
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
     let (extents, _) = fiemap::extents(file, 0, size, MOST_PIECES).ok()?;

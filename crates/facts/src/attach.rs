@@ -1,59 +1,59 @@
-//! How a disk is attached, and what it calls itself.
+//! Attachment of a disk (bus, controller, network), and its vendor and model.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceKind};
 use std::path::{Path, PathBuf};
 
-/// What a disk hangs on, which decides what can be known of it and what limits it.
+/// Bus, controller or network by which a disk is attached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attachment {
     /// NVMe over PCIe.
     Nvme,
     /// NVMe over a network (`tcp`, `rdma`, `fc`).
     NvmeOver(String),
-    /// A SATA port.
+    /// SATA port.
     Sata,
-    /// A disk behind a host bus adapter (its driver) that passes each disk through.
+    /// Disk behind a host bus adapter that passes each disk through; contains the name of the driver.
     Sas(String),
-    /// A volume of a RAID controller (its driver): the disks behind it are hidden.
+    /// Volume of a RAID controller, which hides the disks behind it; contains the name of the driver.
     Controller(String),
-    /// USB.
+    /// Disk behind USB, such as a stick or a bridge to SATA.
     Usb,
-    /// A hypervisor's disk (`virtio`, `virtio-scsi`, `Xen`, `Hyper-V`, `VMware`).
+    /// Disk of a hypervisor (`virtio`, `virtio-scsi`, `Xen`, `Hyper-V`, `VMware`, `QEMU`).
     Virtual(&'static str),
-    /// A disk at the other end of a network (`nbd`, `rbd`, `drbd`, `iSCSI`).
+    /// Disk reached over a network (`nbd`, `rbd`, `drbd`, `iSCSI`).
     Network(&'static str),
-    /// Memory (`zram`, `brd`, `null_blk`).
+    /// Device in memory (`zram`, `brd`, `null_blk`, `pmem`).
     Memory(&'static str),
-    /// An SD or eMMC card.
+    /// SD card or eMMC.
     Mmc,
-    /// A device that consists of other devices.
+    /// Device that consists of other devices.
     Stacked,
-    /// The kernel does not say.
+    /// sysfs does not show the attachment.
     Unknown,
 }
 
-/// A disk's own words.
+/// Attachment, vendor and model of a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// How it is attached.
+    /// Bus, controller or network of the disk.
     pub attachment: Attachment,
-    /// SCSI vendor.
+    /// Vendor as reported by SCSI; `None` if not reported.
     pub vendor: Option<String>,
-    /// Model.
+    /// Model as reported by the disk; `None` if not reported.
     pub model: Option<String>,
 }
 
-/// Controllers that make volumes.
+/// Drivers of RAID controllers, which may present volumes.
 const CONTROLLERS: [&str; 8] =
     ["megaraid_sas", "mpt3sas", "mpi3mr", "hpsa", "smartpqi", "aacraid", "3w-9xxx", "arcmsr"];
 
-/// Names that controllers give their volumes; a disk that is passed through keeps its maker's.
+/// Beginnings of the model names of RAID volumes; a disk that is passed through has the model name of its manufacturer.
 const VOLUMES: [&str; 6] = ["PERC", "MR", "LOGICAL VOLUME", "SERVERAID", "RS3", "RAID"];
 const MAKERS: [&str; 6] = ["AVAGO", "LSI", "BROADCOM", "ADAPTEC", "MICROSEM", "ARECA"];
 
 impl Identity {
-    /// What sysfs says.
+    /// Returns attachment, vendor and model of a device according to sysfs.
     pub fn of(root: &SysRoot, device: &Device) -> Identity {
         let dir = device.number.sysfs();
         let text = |name: &str| root.read(dir.join("device").join(name)).ok().filter(|t| !t.is_empty());
@@ -75,7 +75,7 @@ fn attachment(root: &SysRoot, device: &Device, vendor: Option<&str>, model: Opti
             return Attachment::Memory(driver);
         }
     }
-    // Devices of null_blk that are made through configfs have the name that their maker likes.
+    // Devices of null_blk that are created through configfs can have any name.
     match driver(root, device.number.major).as_deref() {
         Some("nullb") => return Attachment::Memory("null_blk"),
         Some("ramdisk") => return Attachment::Memory("brd"),
@@ -123,7 +123,7 @@ fn attachment(root: &SysRoot, device: &Device, vendor: Option<&str>, model: Opti
     }
 }
 
-/// Who took a major number for block devices.
+/// Returns the name of the driver that registered a major number for block devices.
 fn driver(root: &SysRoot, major: u32) -> Option<String> {
     let text = root.read("/proc/devices").ok()?;
     let mut block =
@@ -137,31 +137,32 @@ fn is_volume(vendor: Option<&str>, model: Option<&str>) -> bool {
     MAKERS.iter().any(|m| vendor.starts_with(m)) || VOLUMES.iter().any(|v| model.starts_with(v))
 }
 
-/// `ata3` for `ata`, not `ata_port`.
+/// Returns whether `part` is `start` followed by a number: `ata3` for `ata`, but not `ata_port`.
 fn numbered(part: &str, start: &str) -> bool {
     part.strip_prefix(start).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The parts of the way from the bus to the device, from `/sys` on.
+/// Returns the names of the directories of a device in sysfs, from the bus to the device.
 pub(crate) fn way(root: &SysRoot, device: &Device) -> Vec<String> {
     let part = |p: &Path| p.file_name().map(|n| n.to_string_lossy().into_owned());
     ancestors(root, device).iter().rev().filter_map(|p| part(p)).collect()
 }
 
-/// The directories that the device's lies in, itself first, as they are on this machine (not below the root).
+/// Returns the directories in sysfs that contain a device, the device's own first, as absolute paths of this machine
+/// (not below the root).
 pub(crate) fn ancestors(root: &SysRoot, device: &Device) -> Vec<PathBuf> {
     let Ok(dir) = std::fs::canonicalize(root.path(device.number.sysfs())) else { return Vec::new() };
     let end = std::fs::canonicalize(root.path("/sys")).unwrap_or_default();
     dir.ancestors().take_while(|d| **d != *end && d.parent().is_some()).map(Path::to_owned).collect()
 }
 
-/// `/sys/class/nvme/nvmeN` of a namespace, also where several controllers lead to it.
+/// Returns `/sys/class/nvme/nvmeN` of a namespace; the first controller if several lead to the namespace.
 pub(crate) fn controller(root: &SysRoot, device: &Device) -> Option<PathBuf> {
     // nvme0n1, nvme0c1n1
     let number: String = device.name.strip_prefix("nvme")?.chars().take_while(char::is_ascii_digit).collect();
     let way = way(root, device);
     let by_way = way.iter().rev().find(|p| numbered(p, "nvme")).cloned();
-    // Several controllers lead to it: the first stands for all.
+    // If several controllers lead to the namespace, the first is used.
     let subsystem = way.iter().rev().find(|p| numbered(p, "nvme-subsys"));
     let by_way = by_way.or_else(|| {
         let names = root.names(format!("/sys/class/nvme-subsystem/{}", subsystem?));

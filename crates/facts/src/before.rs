@@ -1,4 +1,4 @@
-//! A look at targets before a run, and what changed after it.
+//! Examination of targets before a run, and the changes after the run.
 
 use crate::disk::Watched;
 use crate::layers::{Device, DeviceNumber, Layer, Stack};
@@ -12,34 +12,36 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Targets examined closely.
+/// Largest number of targets that are opened and examined for holes, cached bytes and zeros.
 const CLOSE: usize = 16;
-/// Targets examined for their disk.
+/// Largest number of targets whose disks are determined.
 pub const FAR: usize = 1024;
 
-/// Whether block devices are read for a sample of zeros, too. Files are, where the file system says where their bytes
-/// lie: what is served over a network or by a program is not read behind the back of whoever counts its requests.
+/// Targets in which zeros are sampled by reading. Files are sampled only where FIEMAP reports their extents, or in
+/// tmpfs: file systems served over a network or by a program would count the additional reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sample {
-    /// No file is opened: one that is held open is not freed when it is deleted, and deleting is what is measured.
+    /// No target is opened. A deleted file whose descriptor is open keeps its space, which would distort runs that
+    /// measure deletion.
     Disks,
-    /// Devices see no I/O but the run's own, so that their counters equal its bytes (`fathom fio`).
+    /// Files only. Block devices get no I/O besides that of the run, so that their counters equal the run's bytes
+    /// (`fathom fio`).
     Files,
-    /// 64 blocks of each device as well.
+    /// Files, and 64 blocks of each block device.
     All,
 }
 
-/// A target that was examined closely.
+/// Target that was opened and examined.
 #[derive(Debug)]
 struct Target {
     layers: TargetLayers,
-    /// Kept open for a look afterwards.
+    /// Open file for the examination after the run; `None` if not opened or closed since.
     file: Option<File>,
-    /// Ranges in which zeros were looked for; empty = the whole target.
+    /// Ranges in bytes in which zeros were sampled; empty = the whole target.
     read: Vec<Range<u64>>,
 }
 
-/// What was seen before a run.
+/// State of targets, disks and host before a run.
 #[derive(Debug)]
 pub struct Before {
     root: SysRoot,
@@ -53,14 +55,14 @@ pub struct Before {
 }
 
 impl Before {
-    /// Looks at the targets of a run, as they are opened (`/proc/self/fd/N` is followed). Call it when files are laid
-    /// out and before the first I/O. Cheap: the first sixteen are examined closely, big ones by sample.
+    /// Examines the targets of a run; links such as `/proc/self/fd/N` are followed. To be called when files are laid
+    /// out and before the first I/O. At most 16 targets are opened, and large ones are sampled.
     pub fn look(root: &SysRoot, targets: &[PathBuf], sample: Sample) -> Before {
         Self::look_listing(root, targets, &|_| true, &|_| Vec::new(), sample)
     }
 
-    /// The same; only the disks of targets that are `listed` are among fio's, and zeros are looked for where a target is
-    /// `read`: everywhere if that is nowhere.
+    /// Examines the targets of a run. Only the disks of targets for which `listed` returns true are in fio's disk
+    /// statistics. Zeros are sampled in the ranges that `read` returns for a target; none = the whole target.
     pub fn look_listing(
         root: &SysRoot,
         targets: &[PathBuf],
@@ -74,7 +76,8 @@ impl Before {
         let mut disks: Vec<Watched> = Vec::new();
         let mut homes: Vec<DeviceNumber> = Vec::new();
         for path in targets.iter().take(FAR) {
-            // fio finds the disk by the file's device number: none on btrfs, tmpfs or a network.
+            // fio finds the disk by the file's device number, and so finds none for btrfs, tmpfs or a network file
+            // system.
             let mut list = |home: DeviceNumber| {
                 if let Some(disk) =
                     Device::of(root, home).and_then(|d| d.whole(root)).filter(|_| listed(path))
@@ -113,7 +116,7 @@ impl Before {
         let limits = cgroup::limits(root);
         let traits = devices.iter().map(|w| traits::of(root, &w.device, &limits)).collect();
         let load = Load::read(root);
-        // Last, so that our own looking is not counted.
+        // Counters are read last, so that the I/O of this examination is not counted.
         for watched in devices.iter_mut().chain(&mut disks) {
             watched.begin(root);
         }
@@ -130,7 +133,7 @@ impl Before {
         }
     }
 
-    /// Keeps no file of these open: one that the run deletes in its middle would keep its space until the end.
+    /// Closes the files of these paths: a file that the run deletes would otherwise keep its space until the end.
     pub fn let_go(&mut self, paths: impl Fn(&Path) -> bool) {
         self.targets
             .iter_mut()
@@ -138,14 +141,14 @@ impl Before {
             .for_each(|target| target.file = None);
     }
 
-    /// fio's disk statistics so far.
+    /// Returns fio's disk statistics since the start of the run.
     pub fn disks_now(&self) -> Vec<DiskOutcome> {
         let elapsed_ms = self.began.elapsed().as_secs_f64() * 1000.0;
         self.disks.iter().filter_map(|w| w.after(&self.root, elapsed_ms)).collect()
     }
 
-    /// What changed since. The second part is fio's disk statistics: each target's own disk once, with its members
-    /// when it is stacked. Depths, thread load and wall time are left for the caller, who knows them.
+    /// Returns the changes since the examination before the run, and fio's disk statistics: each target's disk once,
+    /// with the members of a stacked disk. The caller adds queue depths, CPU time of threads and wall time.
     pub fn after(self, app_ios: [u64; 3], app_bytes: [u64; 3]) -> (Layers, Vec<DiskOutcome>) {
         let process =
             process::io(&self.root).zip(self.process).map(|(now, then)| process::io_since(now, then));
@@ -155,7 +158,7 @@ impl Before {
         let (devices, disks) = (all(&self.devices), all(&self.disks));
         let targets = self.targets.into_iter().map(|Target { layers: mut target, file, read }| {
             target.cached_after = file.as_ref().and_then(|f| residency::cached_bytes(f, target.size));
-            // Blocks that the run wrote were no zeros for the reads after it.
+            // Blocks written by the run did not contain zeros when the run read them later.
             let written = file.is_some() && app_bytes[1] > 0;
             if let Some(zero) = target.zero_blocks.as_mut().filter(|zero| written && **zero > 0)
                 && let Some(now) = zeros::sample_regions(Path::new(&target.path), target.size, &read)
@@ -180,7 +183,7 @@ impl Before {
     }
 }
 
-/// The directory that a file to come will be in, or the nearest one above that is there.
+/// Returns the metadata of the directory in which a file will be created, or of the nearest existing directory above.
 fn directory_of(path: &Path) -> Option<Metadata> {
     let here =
         |dir: &Path| if dir.as_os_str().is_empty() { Path::new(".").to_owned() } else { dir.to_owned() };
@@ -210,7 +213,7 @@ fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample, read: V
         target.holes = missing.map(|m| m.holes);
         target.unwritten = missing.and_then(|m| m.unwritten);
     }
-    // Residency before the sample, which may disturb it.
+    // Cached bytes are counted before the sample, which may change them.
     target.cached_before = residency::cached_bytes(&file, target.size);
     let wanted = if block { sample == Sample::All } else { in_memory || target.unwritten.is_some() };
     if let Some(zeros) = wanted.then(|| zeros::sample_regions(path, target.size, &read)).flatten() {

@@ -1,30 +1,30 @@
-//! Limits that this process's control groups set, version 1 and 2.
+//! Limits of this process's control groups, versions 1 and 2.
 
 use crate::SysRoot;
 use crate::layers::{DeviceNumber, mounts};
 use std::path::{Path, PathBuf};
 
-/// A cap on one device; `None` = no cap.
+/// I/O limits of a device; `None` = no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IoLimit {
-    /// Number of the device.
+    /// Major and minor number of the device.
     pub device: DeviceNumber,
-    /// Bytes per second, read and write.
+    /// Largest bandwidth in bytes per second: read, write.
     pub bytes_per_second: [Option<u64>; 2],
-    /// I/Os per second, read and write.
+    /// Largest IOPS: read, write.
     pub iops: [Option<u64>; 2],
 }
 
-/// The tightest limits of the process's groups and all groups above them.
+/// Tightest limits among the process's control groups and their ancestors; `None` = no limit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CgroupLimits {
-    /// CPUs' worth of time.
+    /// CPU time per unit of wall time: 1.5 is the time of one and a half CPUs.
     pub cpus: Option<f64>,
-    /// Bytes of memory that may still be taken.
+    /// Bytes of memory left below the limit; page cache that can be reclaimed counts as left.
     pub memory_left_bytes: Option<u64>,
-    /// Threads that may still be started.
+    /// Number of threads that may still be created.
     pub threads_left: Option<u64>,
-    /// Devices with a cap.
+    /// I/O limits of the devices that have any.
     pub io: Vec<IoLimit>,
 }
 
@@ -44,7 +44,7 @@ fn tighten<N: PartialOrd>(limit: &mut Option<N>, to: N) {
     }
 }
 
-/// What holds for this process.
+/// Returns the limits of this process's control groups.
 pub fn limits(root: &SysRoot) -> CgroupLimits {
     let mut found = CgroupLimits::default();
     each_group(root, |second, dir| {
@@ -61,8 +61,8 @@ pub fn limits(root: &SysRoot) -> CgroupLimits {
     found
 }
 
-/// How often a quota of CPU time stopped this process's groups, and for how long, microseconds; the group that was
-/// stopped longest counts.
+/// Returns how often the CPU quota throttled this process's control groups, and for how many microseconds in total,
+/// since the groups exist; values of the group that was throttled longest.
 pub fn throttled(root: &SysRoot) -> (u64, u64) {
     let mut most = (0, 0);
     each_group(root, |second, dir| {
@@ -76,8 +76,8 @@ pub fn throttled(root: &SysRoot) -> (u64, u64) {
     most
 }
 
-/// Calls `visit` with the directory of each of this process's groups and of those above them; whether it is one of
-/// version 2.
+/// Calls `visit` with whether the hierarchy is version 2, and with the directory of each of this process's groups and
+/// their ancestors.
 fn each_group(root: &SysRoot, mut visit: impl FnMut(bool, &Path)) {
     let own = root.read("/proc/self/cgroup").unwrap_or_default();
     let mounts = mounts(root);
@@ -153,7 +153,8 @@ fn version_1(root: &SysRoot, dir: &Path, found: &mut CgroupLimits) {
     }
 }
 
-/// Page cache that no process maps is reclaimed before an allocation fails, so it counts as free.
+/// Tightens the memory limit by a group's files. Inactive page cache counts as free, because it is reclaimed before an
+/// allocation fails.
 fn memory(root: &SysRoot, dir: &Path, [most, used, stat]: [&str; 3], cache: &str, found: &mut CgroupLimits) {
     let Some(most) = root.number::<u64>(dir.join(most)) else { return };
     let used = root.number::<u64>(dir.join(used)).unwrap_or(0);

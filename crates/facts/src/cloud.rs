@@ -1,47 +1,47 @@
-//! Whose machine and whose disk this is, as far as firmware and disk say.
+//! Cloud provider of a machine and its disks, according to firmware and disk names.
 
 use crate::SysRoot;
 use crate::attach::Identity;
 use crate::layers::Device;
 
-/// A provider of machines.
+/// Cloud provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
-    /// Amazon.
+    /// Amazon Web Services.
     Aws,
-    /// Microsoft.
+    /// Microsoft Azure.
     Azure,
-    /// Google.
+    /// Google Cloud.
     Gcp,
-    /// Alibaba.
+    /// Alibaba Cloud.
     Alibaba,
-    /// Huawei.
+    /// Huawei Cloud.
     Huawei,
-    /// Tencent.
+    /// Tencent Cloud.
     Tencent,
-    /// Oracle.
+    /// Oracle Cloud.
     Oracle,
     /// DigitalOcean.
     DigitalOcean,
-    /// Hetzner.
+    /// Hetzner Cloud.
     Hetzner,
 }
 
-/// Where a cloud's disk is.
+/// Location of a cloud disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Behind a network: the provider caps it.
+    /// Network storage; the provider limits IOPS and bandwidth.
     Network,
-    /// In the host: fast, and gone when the machine stops.
+    /// Local disk of the host, whose data is lost when the virtual machine stops.
     Local,
-    /// Not said.
+    /// Location that the disk does not report.
     Unknown,
 }
 
-/// The asset tag of every Azure machine; other Hyper-V hosts have another.
+/// Asset tag in the firmware of every Azure machine, which other Hyper-V hosts do not have.
 const AZURE: &str = "7783-7084-3265-9085-8269-3286-77";
 
-/// Whose machine this is; `None` where the firmware does not say.
+/// Returns the provider of this machine; `None` if the firmware names no known provider.
 pub fn provider(root: &SysRoot) -> Option<Provider> {
     let dmi = |name: &str| root.read(format!("/sys/class/dmi/id/{name}")).unwrap_or_default();
     let (vendor, product, tag) = (dmi("sys_vendor"), dmi("product_name"), dmi("chassis_asset_tag"));
@@ -65,7 +65,7 @@ pub fn provider(root: &SysRoot) -> Option<Provider> {
     known.iter().find(|(part, _)| has(part)).map(|k| k.1)
 }
 
-/// Whose disk this is and where it is; `None` if neither the disk nor the machine is a known provider's.
+/// Returns the provider and location of a disk; `None` if neither the disk nor the machine belongs to a known provider.
 pub fn disk(root: &SysRoot, device: &Device, identity: &Identity) -> Option<(Provider, Place)> {
     let (vendor, model) =
         (identity.vendor.as_deref().unwrap_or_default(), identity.model.as_deref().unwrap_or_default());
@@ -82,11 +82,11 @@ pub fn disk(root: &SysRoot, device: &Device, identity: &Identity) -> Option<(Pro
         (_, m) if m.starts_with("Alibaba Cloud Elastic Block Storage") => {
             Some((Provider::Alibaba, Place::Network))
         }
-        // Managed disks and the local temporary one look alike, and so do those of a Hyper-V of one's own.
+        // Azure's managed disks and local temporary disk have the same name, as do disks of other Hyper-V hosts.
         ("Msft", _) => host.filter(|p| *p == Provider::Azure).map(|p| (p, Place::Unknown)),
         _ => None,
     };
-    // A hypervisor's disk without a name of its own is its provider's.
+    // A virtual disk without a known name belongs to the machine's provider.
     let nameless = ["vd", "xvd", "sd"].iter().any(|start| device.name.starts_with(start));
     by_name.or_else(|| host.filter(|_| nameless).map(|p| (p, Place::Unknown)))
 }

@@ -1,21 +1,21 @@
-//! CPUs: how many there are, which of them this thread may use, and how long they had nothing to do.
+//! CPUs: numbers of online CPUs, CPUs allowed for a thread, and idle time.
 
 use crate::SysRoot;
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-/// Numbers of the CPUs that are online, ascending; empty if the kernel does not say.
+/// Returns the numbers of the online CPUs, ascending; empty if sysfs is not available.
 pub fn online(root: &SysRoot) -> Vec<u32> {
     list(&root.read("/sys/devices/system/cpu/online").unwrap_or_default())
 }
 
-/// Numbers of the CPUs that the calling thread may run on, ascending; empty if the kernel does not say.
+/// Returns the numbers of the CPUs that the calling thread may use, ascending; empty if sched_getaffinity(2) fails.
 pub fn allowed() -> Vec<u32> {
     let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
     (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u32).collect()
 }
 
-/// Nanoseconds since the start of the machine in which each online CPU had nothing to run, the time included in which
-/// a task waited for a disk; to a hundredth of a second. Empty if the kernel does not say.
+/// Returns for each online CPU its number and its idle time since boot in nanoseconds, in steps of 10 ms, including the
+/// time in which tasks waited for I/O (idle and iowait of /proc/stat). Empty if /proc/stat is not available.
 pub fn idle(root: &SysRoot) -> Vec<(u32, u64)> {
     let text = root.read("/proc/stat").unwrap_or_default();
     let tick = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
@@ -30,7 +30,7 @@ pub fn idle(root: &SysRoot) -> Vec<(u32, u64)> {
     text.lines().filter_map(cpu).collect()
 }
 
-/// The kernel's way to write a set: `0-3,8`. What is not a number is left out.
+/// Returns the numbers in a list in the kernel's format, such as `0-3,8`; parts that are not numbers are ignored.
 pub fn list(text: &str) -> Vec<u32> {
     let range = |part: &str| {
         let (from, to) = part.split_once('-').unwrap_or((part, part));

@@ -1,5 +1,5 @@
-//! Every use of a block device: those that sysfs shows (`usage`), those that it does not show (other loop devices over the same
-//! file, programs that have the device open for writing), and the data on the device.
+//! Uses of a block device: those that sysfs shows (`usage`), those that it does not show (other loop devices over the
+//! same file, programs that have the device open for writing), and the data on the device.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceNumber};
@@ -17,11 +17,14 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long udev or blkid may have a device open before they count as its users.
+/// Time for which udev or blkid may have a device open without counting as users.
 const PASSING: Duration = Duration::from_millis(250);
 
-/// Every use of a device, live ones first. A partition's disk counts too where the disk as a whole is mounted, held or
-/// swapped to. Errors: the device cannot be read.
+/// Returns all uses of a device, those of the running system first. Uses of a partition's whole disk (mounted, held or
+/// swapped to) count too.
+///
+/// # Errors
+/// The device cannot be read.
 pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers) -> io::Result<Vec<Use>> {
     let mut uses = usage::live(root, device);
     uses.extend(same_file(root, device, open));
@@ -32,7 +35,7 @@ pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers
     if signatures.is_empty() {
         signatures = signature::find_in_lost_partitions(open, size)?;
     }
-    // A signature is reason enough, and what it names explains the bytes.
+    // A signature is reason enough to refuse, and explains the data.
     if signatures.is_empty() {
         uses.extend(unknown_data(&ends));
     }
@@ -40,7 +43,7 @@ pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers
     Ok(uses)
 }
 
-/// The first data of an unknown kind in the first or last MiB.
+/// Returns the first data of an unknown kind in the first or last MiB.
 fn unknown_data(ends: &Ends) -> Option<Use> {
     let head = &ends.head[..ends.head.len().min(1 << 20)];
     let at_end = ends.size - ends.tail.len() as u64;
@@ -52,7 +55,8 @@ fn unknown_data(ends: &Ends) -> Option<Use> {
     })
 }
 
-/// Loop devices that share bytes of a file with the loop device `device`, which is open here.
+/// Returns the loop devices that share bytes of their file with the loop device `device`, whose open descriptor is
+/// `open`.
 pub(crate) fn same_file(root: &SysRoot, device: &Device, open: &File) -> Vec<Use> {
     let Ok(file) = sys::inode::loop_backing(open) else { return Vec::new() };
     let Some(ours) = extent(root, &device.name) else { return Vec::new() };
@@ -71,14 +75,14 @@ pub(crate) fn same_file(root: &SysRoot, device: &Device, open: &File) -> Vec<Use
     named.collect()
 }
 
-/// Device and inode number of the file under a loop device.
+/// Returns the device and inode number of the file under a loop device.
 fn backing(root: &SysRoot, name: &str) -> Option<(u64, u64)> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let open = rustix::fs::open(root.path(Path::new("/dev").join(name)), flags, Mode::empty()).ok()?;
     sys::inode::loop_backing(open).ok()
 }
 
-/// Bytes of its file that a loop device covers.
+/// Returns the range in bytes of its file that a loop device covers.
 fn extent(root: &SysRoot, name: &str) -> Option<Range<u64>> {
     let number = |path: String| root.read(path).ok()?.trim().parse::<u64>().ok();
     let start = number(format!("/sys/block/{name}/loop/offset"))?;
@@ -86,13 +90,13 @@ fn extent(root: &SysRoot, name: &str) -> Option<Range<u64>> {
     Some(start..start.saturating_add(sectors.saturating_mul(512)))
 }
 
-/// The programs, but for this one, that have block devices open for writing, by device number: looked at once, when it is first
-/// asked for, because that takes a look at every open file of the machine. A program that only maps a device, or whose
-/// descriptors this user may not see, is not found.
+/// Other programs that have block devices open for writing, by device number. The open files of all processes are
+/// examined once, on first use. A program that only maps a device, or whose descriptors this user may not see, is not
+/// found.
 #[derive(Debug, Default)]
 pub struct Writers(OnceCell<HashMap<u64, Vec<Writer>>>);
 
-/// A descriptor of a program.
+/// Descriptor of a program that is open for writing.
 #[derive(Debug)]
 struct Writer {
     pid: u32,
@@ -100,14 +104,14 @@ struct Writer {
 }
 
 impl Writers {
-    /// A program that has this device open for writing for longer than [`PASSING`].
+    /// Returns a program that has this device open for writing for longer than [`PASSING`].
     pub(crate) fn of(&self, root: &SysRoot, device: &Device, number: u64) -> Option<Use> {
         let began = Instant::now();
         let found = self.0.get_or_init(|| look(root)).get(&number)?;
         let still_open = || {
             found.iter().find_map(|writer| {
                 let program = root.read(format!("/proc/{}/comm", writer.pid)).ok()?.trim().to_owned();
-                // The client of a network block device has it open for as long as it is one.
+                // The client of a network block device always has the device open.
                 let client = device.name.starts_with("nbd") && program.starts_with("nbd");
                 let open = !client && device_written(root, writer.pid, &writer.descriptor) == Some(number);
                 open.then_some(Use::Opened { program, pid: writer.pid })
@@ -138,17 +142,18 @@ fn look(root: &SysRoot) -> HashMap<u64, Vec<Writer>> {
     found
 }
 
-/// Number of the block device that a process has open for writing under a descriptor, if that is what it is.
+/// Returns the number of the block device that a process has open for writing under a descriptor; `None` for other
+/// descriptors.
 fn device_written(root: &SysRoot, pid: u32, descriptor: &OsStr) -> Option<u64> {
     let path = root.path(Path::new("/proc").join(pid.to_string()).join("fd").join(descriptor));
-    // Most descriptors are no paths below /dev: no look at the file itself.
+    // Most descriptors are not below /dev, so their files need not be examined.
     std::fs::read_link(&path).ok().filter(|to| to.starts_with("/dev"))?;
     let found = std::fs::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device())?;
     let info = root.path(Path::new("/proc").join(pid.to_string()).join("fdinfo").join(descriptor));
     writes(&std::fs::read_to_string(info).ok()?).then(|| found.rdev())
 }
 
-/// Whether the flags in a text of fdinfo, in octal, allow writing.
+/// Returns whether the octal flags in a text of /proc/PID/fdinfo allow writing.
 fn writes(info: &str) -> bool {
     let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
     let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());

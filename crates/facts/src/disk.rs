@@ -1,28 +1,28 @@
-//! What block devices did, from their own counters.
+//! Counters of block devices in sysfs, and their changes during a run.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceNumber};
 use stats::DiskOutcome;
 
-/// Counters of one device since boot (`stat` in its sysfs directory). Sectors are 512 bytes whatever the device's.
+/// Counters of a block device since boot (`stat` in sysfs). Sectors are always 512 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// I/Os, read and write.
+    /// Completed I/Os: read, write.
     pub ios: [u64; 2],
-    /// Merges, read and write.
+    /// Merged I/Os: read, write.
     pub merges: [u64; 2],
-    /// Sectors, read and write.
+    /// Sectors of 512 bytes transferred: read, write.
     pub sectors: [u64; 2],
-    /// Milliseconds, read and write.
+    /// Sum of the latencies of all I/Os in milliseconds: read, write.
     pub ticks_ms: [u64; 2],
-    /// Milliseconds during which it was busy.
+    /// Time in milliseconds during which any I/O was in flight.
     pub busy_ms: u64,
-    /// Weighted milliseconds in queue.
+    /// Integral of the number of I/Os in flight over time, in milliseconds.
     pub in_queue_ms: u64,
 }
 
 impl Counters {
-    /// As they stand; `None` if there is no such device.
+    /// Returns the current counters; `None` if the device does not exist.
     pub fn read(root: &SysRoot, device: DeviceNumber) -> Option<Counters> {
         Self::parse(&root.read(device.sysfs().join("stat")).ok()?)
     }
@@ -44,7 +44,7 @@ impl Counters {
         })
     }
 
-    /// What was added since `before`, over `elapsed_ms` milliseconds.
+    /// Returns the changes since `before`, which was read `elapsed_ms` milliseconds earlier.
     pub fn since(&self, before: &Counters, name: &str, elapsed_ms: f64) -> DiskOutcome {
         let pair = |now: [u64; 2], then: [u64; 2]| [grown(now[0], then[0]), grown(now[1], then[1])];
         let busy = grown(self.busy_ms, before.busy_ms) as f64;
@@ -61,7 +61,8 @@ impl Counters {
     }
 }
 
-/// The kernel prints milliseconds as 32 bits, which pass their end after 50 days of I/O.
+/// Returns the growth of a counter of milliseconds, which the kernel prints as 32 bits; these wrap after 50 days of
+/// I/O.
 fn grown(now: u64, then: u64) -> u64 {
     match now.checked_sub(then) {
         Some(d) => d,
@@ -70,7 +71,7 @@ fn grown(now: u64, then: u64) -> u64 {
     }
 }
 
-/// The device that fio lists for a target: its whole disk, with the members of a stacked one beneath.
+/// Device in fio's disk statistics: the whole disk of a target, with the members of a stacked disk.
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
     pub device: Device,
@@ -79,21 +80,21 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// The device alone.
+    /// Returns the device without its members; `None` if the device does not exist.
     pub(crate) fn alone(root: &SysRoot, device: Device) -> Option<Watched> {
         let before = Counters::read(root, device.number)?;
         Some(Watched { device, before, members: Vec::new() })
     }
 
-    /// The device and, if it is stacked, the devices that it is put together from, and so on down. Each is found once:
-    /// one that is part of two others belongs to the first, as in fio's lists.
+    /// Returns the device with its members, recursively. A device that is a member of two others is listed with the
+    /// first, as in fio.
     pub(crate) fn stacked(root: &SysRoot, device: Device) -> Option<Watched> {
         Self::below(root, device.clone(), &mut vec![device.number])
     }
 
     fn below(root: &SysRoot, device: Device, found: &mut Vec<DeviceNumber>) -> Option<Watched> {
         let mut members = Vec::new();
-        // fio counts on whole disks: a member that is a partition stands for its disk.
+        // fio lists whole disks: a member that is a partition is replaced by its disk.
         for member in device.members(root).iter().filter_map(|m| m.whole(root)) {
             if !found.contains(&member.number) && found.len() < 256 {
                 found.push(member.number);
@@ -103,7 +104,7 @@ impl Watched {
         Some(Watched { members, ..Watched::alone(root, device)? })
     }
 
-    /// Counts from here on.
+    /// Reads the counters from which later changes are counted.
     pub(crate) fn begin(&mut self, root: &SysRoot) {
         if let Some(now) = Counters::read(root, self.device.number) {
             self.before = now;

@@ -1,4 +1,4 @@
-//! Holes and unwritten extents: reads of them give zeros and never reach the device.
+//! Holes and unwritten extents of files. Reads of them return zeros without I/O on the device.
 
 use rustix::fd::AsFd;
 use rustix::fs::{SeekFrom, seek};
@@ -6,48 +6,51 @@ use std::io;
 use sys::cachestat::cachestat;
 use sys::fiemap::{self, EXTENT_UNWRITTEN};
 
-/// A file that is in more pieces than this is measured by its first part.
+/// Largest number of extents that are examined; of a file with more, the first part is extrapolated.
 const MOST_EXTENTS: usize = 16 * 1024;
 
-/// Bytes that are not there.
+/// Bytes of a file in holes and unwritten extents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
-    /// In no extent.
+    /// Bytes in holes.
     pub holes: u64,
-    /// In extents that are reserved and not written; `None` where only holes can be determined.
+    /// Bytes in unwritten extents (reserved, never written); `None` if the file system reports only holes.
     pub unwritten: Option<u64>,
 }
 
-/// Why the unwritten ranges of a file, or its ranges of zeros, are not known.
+/// Reason why the unwritten ranges of a file, or its ranges of zeros, are unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum RangesError {
     /// The file cannot be read or examined.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// There are more ranges than were asked for.
+    /// The file has more ranges than the caller allows.
     #[error("{self:?}")]
     TooMany {
-        /// Ranges of zeros that were written; otherwise holes and unwritten extents.
+        /// Whether ranges of written zeros were searched; else holes and unwritten extents.
         zeros: bool,
-        /// Number of ranges that were asked for.
+        /// Largest number of ranges that the caller allows.
         most: usize,
     },
 }
 
-/// A stretch of a file that no data was ever written to.
+/// Hole or unwritten extent of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
-    /// Space is reserved for it already; else it is a hole.
+    /// Whether the range is an unwritten extent (its space is reserved); else it is a hole.
     pub reserved: bool,
 }
 
-/// All stretches without data from `start` to `end`, ascending, and whether reserved ones can be determined; `None` where
-/// nothing can be told. Data that is still in the cache alone may count as missing: a caller that wants to write into what is
-/// found syncs the file first. Errors: more than `most` stretches, and those of the kernel.
+/// Returns all holes and unwritten extents from offset `start` to `end`; `None` if the file system reports neither.
+/// Data that is only in the page cache may count as missing: a caller that will write into the ranges must sync the
+/// file first.
+///
+/// # Errors
+/// The file has more than `most` ranges, or a system call fails.
 pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result<Option<Gaps>, RangesError> {
     let mut gaps = Gaps { list: Vec::new(), by_extents: true };
     let mut at = start;
@@ -77,11 +80,19 @@ pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result<Opt
     if gaps.list.len() > most { Err(too_many(most)) } else { Ok(Some(gaps)) }
 }
 
-/// How much of a region was never written, as far as the first holes tell; `None` where nothing can be determined.
+/// Returns the bytes of a region in holes and unwritten extents; `None` if the file system reports neither. If the
+/// region has more than 16,384 such ranges, the result is an estimate for the file from its start to `end`.
 pub fn missing_between<Fd: AsFd>(file: Fd, start: u64, end: u64) -> Option<Missing> {
     let gaps = match gaps(&file, start, end, MOST_EXTENTS) {
         Ok(gaps) => gaps?,
-        Err(_) => return missing(file, end),
+        // Too many gaps to list: those up to `end`, scaled to the length of the range.
+        Err(_) => {
+            let share = |n: u64| {
+                (u128::from(n) * u128::from(end.saturating_sub(start)) / u128::from(end.max(1))) as u64
+            };
+            let all = missing(file, end)?;
+            return Some(Missing { holes: share(all.holes), unwritten: all.unwritten.map(share) });
+        }
     };
     let (holes, _) = gaps.bytes();
     let reserved = gaps.list.iter().filter(|gap| gap.reserved);
@@ -90,12 +101,12 @@ pub fn missing_between<Fd: AsFd>(file: Fd, start: u64, end: u64) -> Option<Missi
     Some(Missing { holes, unwritten: gaps.by_extents.then_some(unwritten) })
 }
 
-/// What [`gaps`] found.
+/// Holes and unwritten extents found by [`gaps`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gaps {
-    /// Ascending, none empty.
+    /// Ranges in ascending order; none is empty.
     pub list: Vec<Gap>,
-    /// The file system told its extents; else its holes alone.
+    /// Whether the file system reported extents (FIEMAP); else only holes are known.
     pub by_extents: bool,
 }
 
@@ -112,14 +123,14 @@ impl Gaps {
         }
     }
 
-    /// Bytes of holes, and of what is reserved.
+    /// Returns the bytes in holes, and the bytes in unwritten extents.
     pub fn bytes(&self) -> (u64, u64) {
         let sum =
             |reserved: bool| self.list.iter().filter(|g| g.reserved == reserved).map(|g| g.length).sum();
         (sum(false), sum(true))
     }
 
-    /// Whether a byte lies in one.
+    /// Returns whether the byte at `offset` is in a hole or unwritten extent.
     pub fn has(&self, offset: u64) -> bool {
         let after = self.list.partition_point(|g| g.start <= offset);
         after.checked_sub(1).and_then(|i| self.list.get(i)).is_some_and(|g| offset < g.start + g.length)
@@ -153,8 +164,8 @@ fn gaps_by_seek<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result
     Ok(Some(gaps))
 }
 
-/// Looks through a regular file of `size` bytes; `None` where nothing can be determined. Nothing is flushed; data that is
-/// still in the cache alone counts as written.
+/// Returns the bytes of a regular file of `size` bytes in holes and unwritten extents; `None` if the file system
+/// reports neither. Nothing is flushed; dirty data in the page cache counts as written.
 pub fn missing<Fd: AsFd>(file: Fd, size: u64) -> Option<Missing> {
     let Ok((extents, whole)) = fiemap::extents(&file, 0, size, MOST_EXTENTS) else {
         return Some(Missing { holes: holes_by_seek(&file, size)?, unwritten: None });
@@ -165,19 +176,20 @@ pub fn missing<Fd: AsFd>(file: Fd, size: u64) -> Option<Missing> {
     let unwritten = extents.iter().filter(|e| e.flags & EXTENT_UNWRITTEN != 0 && e.logical < end);
     let unwritten: u64 =
         unwritten.map(|e| within(e).saturating_sub(pending(&file, e.logical, within(e)))).sum();
-    // What was looked through stands for the rest.
+    // The examined part is extrapolated to the whole file.
     let scaled =
         |n: u64| if end == 0 { n } else { (u128::from(n) * u128::from(size) / u128::from(end)) as u64 };
     Some(Missing { holes: scaled(end.saturating_sub(there)), unwritten: Some(scaled(unwritten)) })
 }
 
-/// Bytes that will be written: they are dirty in the cache. An unwritten extent stays one until they are.
+/// Returns the dirty bytes of a range in the page cache. An unwritten extent remains unwritten until they are written
+/// back.
 fn pending<Fd: AsFd>(file: Fd, offset: u64, length: u64) -> u64 {
     let pages = cachestat(file, offset, length).map_or(0, |c| c.dirty + c.writeback);
     pages * rustix::param::page_size() as u64
 }
 
-/// tmpfs and others have no FIEMAP but know their holes.
+/// Returns the bytes in holes by SEEK_HOLE, for file systems without FIEMAP, such as tmpfs.
 fn holes_by_seek<Fd: AsFd>(file: Fd, size: u64) -> Option<u64> {
     let (mut holes, mut at) = (0, 0);
     for _ in 0..MOST_EXTENTS {

@@ -1,4 +1,4 @@
-//! Users of regular files: loop devices, swap, mounts, other programs.
+//! Users of regular files: loop devices, swap, mounts, and other programs.
 
 use crate::SysRoot;
 use crate::identity::Seen;
@@ -10,29 +10,29 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// What the system uses a file for.
+/// Use of a file by the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileUse {
     /// A loop device uses the file as its backing file.
     Loop {
-        /// Kernel name.
+        /// Kernel name of the loop device.
         by: String,
     },
-    /// It is swapped to.
+    /// The file is a swap area.
     Swap,
-    /// It is mounted over another file.
+    /// The file is bind-mounted over another file.
     Mounted {
-        /// Where.
+        /// Mount point.
         at: PathBuf,
     },
 }
 
-/// The files that the system uses, at one moment.
+/// Files that the system uses, by device and inode number, at the time of the call.
 #[derive(Clone, Debug, Default)]
 pub struct FilesInUse(HashMap<(u64, u64), FileUse>);
 
 impl FilesInUse {
-    /// Looks at all loop devices, swap areas and mounts.
+    /// Finds the files of all loop devices, swap areas and mounts.
     pub fn look(root: &SysRoot) -> FilesInUse {
         let mut found = HashMap::new();
         for mount in mounts(root).into_iter().filter(|m| m.within != Path::new("/")) {
@@ -50,11 +50,11 @@ impl FilesInUse {
             }
         }
         let known = loops(root).into_iter().map(|(by, backing)| (by, Some(backing)));
-        // Without sysfs the kernel can still be asked about every loop device that has a node.
+        // Without sysfs, the kernel is queried about every loop device that has a node.
         let hidden = if root.names("/sys/block").is_empty() { root.names("/dev") } else { Vec::new() };
         let hidden = hidden.into_iter().filter(|name| is_loop(name)).map(|by| (by, None));
         for (by, backing) in known.chain(hidden) {
-            // The kernel's own numbers: the name of the file may lead elsewhere by now, or nowhere.
+            // The kernel reports the file's device and inode number; the file's name may have changed.
             let asked = open_quietly(&root.path(Path::new("/dev").join(&by)))
                 .ok()
                 .and_then(|device| sys::inode::loop_backing(device).ok());
@@ -66,28 +66,28 @@ impl FilesInUse {
         FilesInUse(found)
     }
 
-    /// The use of the file with this device and inode number.
+    /// Returns the use of the file with this device and inode number; `None` if the system does not use the file.
     pub fn of(&self, number: (u64, u64)) -> Option<&FileUse> {
         self.0.get(&number)
     }
 }
 
-/// Whether this is the name of a loop device: not that of its control node or a partition.
+/// Returns whether this is the name of a loop device, but not of its control node or a partition.
 fn is_loop(name: &str) -> bool {
     name.strip_prefix("loop").is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-/// Whether another program has a regular file, of which `file` is our only descriptor, open or mapped; `None` where the file
-/// system cannot tell.
+/// Returns whether another descriptor or mapping of a regular file exists, of any program; `file` must be the only one
+/// of this process. `None` if the file system does not support leases.
 pub fn has_other_openers(file: &File) -> Option<bool> {
     sys::lease::opened_by_others(file).ok()
 }
 
-/// Whether another program has a regular file open or mapped; `None` where that cannot be determined.
+/// Returns whether another program has a regular file open or mapped; `None` if this cannot be determined.
 pub fn opened_elsewhere(path: &Path) -> Option<bool> {
     match open_quietly(path) {
         Ok(file) => has_other_openers(&file),
-        // A lease.
+        // Another process holds a lease on the file.
         Err(Errno::AGAIN) => Some(true),
         Err(_) => None,
     }

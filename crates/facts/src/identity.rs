@@ -1,4 +1,4 @@
-//! Which file or device something is, whatever it is called: a name may lead elsewhere a moment later.
+//! Identity of a file or device independent of its name, because a name may lead to another file a moment later.
 
 use rustix::fd::AsFd;
 use rustix::fs::{
@@ -11,23 +11,24 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::time::SystemTime;
 
-/// A moment in nanoseconds since 1970.
+/// Time in nanoseconds since 1970-01-01 UTC.
 pub type Moment = i128;
 
-/// One file or one medium. What a file system or kernel does not tell is `None` and equal to everything.
+/// Identity of a file or medium. A property that the file system or kernel does not report is `None` and equals any
+/// value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Device and inode number of a file, device number of a device node (and 0).
+    /// Device and inode number of a file; for a device node the device number and 0.
     number: (u64, u64),
     kind: FileType,
     /// Birth time of a file.
     born: Option<Moment>,
-    /// Generation of a file's inode, or sequence number of a block device's medium.
+    /// Generation of a file's inode, or sequence number of the medium in a block device (`diskseq`).
     generation: Option<u64>,
 }
 
 impl Identity {
-    /// Whether both are the same file or medium, as far as both tell.
+    /// Returns whether both are the same file or medium, according to the properties known of both.
     pub fn is(&self, other: &Identity) -> bool {
         let same = |a: Option<u64>, b: Option<u64>| a.zip(b).is_none_or(|(a, b)| a == b);
         self.number == other.number
@@ -36,54 +37,63 @@ impl Identity {
             && same(self.generation, other.generation)
     }
 
-    /// Device and inode number of a file.
+    /// Returns the device and inode number of a file; of a device node, the device number and 0.
     pub fn number(&self) -> (u64, u64) {
         self.number
     }
 
-    /// Birth time of a file.
+    /// Returns the birth time of a file; `None` if the file system does not report one.
     pub fn born(&self) -> Option<Moment> {
         self.born
     }
 
-    /// Whether it is a regular file.
+    /// Returns whether this is a regular file.
     pub fn is_file(&self) -> bool {
         self.kind == FileType::RegularFile
     }
 }
 
-/// A file or device as it was at a moment.
+/// State of a file or device at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Identity of the file or device.
     pub identity: Identity,
-    /// Bytes of a file.
+    /// Size of the file in bytes.
     pub size: u64,
-    /// Names of a file.
+    /// Number of hard links of the file.
     pub links: u64,
-    /// When its content changed last.
+    /// Time of the last change of the content (mtime).
     pub modified: Moment,
-    /// When its content or anything about it changed last.
+    /// Time of the last change of content or metadata (ctime).
     pub changed: Moment,
 }
 
 impl Seen {
-    /// What is open. Errors: those of stat.
+    /// Returns the state of an open file or device.
+    ///
+    /// # Errors
+    /// statx(2) fails.
     pub fn of<Fd: AsFd>(open: Fd) -> io::Result<Seen> {
         let mut seen = Seen::named(&open, Path::new(""), AtFlags::EMPTY_PATH)?;
         seen.identity.complete(|| Some(open));
         Ok(seen)
     }
 
-    /// What a path leads to. Errors: those of stat.
+    /// Returns the state of the file or device at a path, following symbolic links.
+    ///
+    /// # Errors
+    /// statx(2) fails.
     pub fn at(path: &Path) -> io::Result<Seen> {
         let mut seen = Seen::named(CWD, path, AtFlags::empty())?;
         seen.identity.complete(|| look_at(path));
         Ok(seen)
     }
 
-    /// What has this name in a directory, of a symbolic link the link itself; without generation and sequence.
-    /// Errors: those of stat.
+    /// Returns the state of the directory entry `name`; for a symbolic link that of the link itself. Generation and
+    /// sequence number are `None`.
+    ///
+    /// # Errors
+    /// statx(2) fails.
     pub fn entry<Fd: AsFd>(directory: Fd, name: &Path) -> io::Result<Seen> {
         Seen::named(directory, name, AtFlags::SYMLINK_NOFOLLOW)
     }
@@ -91,13 +101,13 @@ impl Seen {
     fn named<Fd: AsFd>(directory: Fd, name: &Path, flags: AtFlags) -> io::Result<Seen> {
         match statx(&directory, name, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME) {
             Ok(found) => Ok(Seen::from(&found)),
-            // Filters of containers forbid it. The older call does not tell the birth time.
+            // Seccomp filters of containers may forbid statx. stat does not report the birth time.
             Err(Errno::NOSYS | Errno::PERM) => Ok(Seen::from(&statat(&directory, name, flags)?)),
             Err(e) => Err(e.into()),
         }
     }
 
-    /// What a path leads to, of which the metadata are known already.
+    /// Returns the state of the file or device at a path whose metadata has been read.
     pub fn known(path: &Path, meta: &Metadata) -> Seen {
         let since = |moment: SystemTime| match moment.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(after) => after.as_nanos() as Moment,
@@ -121,12 +131,12 @@ impl Seen {
         }
     }
 
-    /// Whether it is a symbolic link.
+    /// Returns whether this is a symbolic link.
     pub fn is_link(&self) -> bool {
         self.identity.kind == FileType::Symlink
     }
 
-    /// Whether nothing of a file's content has changed between both looks.
+    /// Returns whether the size, mtime and ctime of a file are the same in both states.
     pub fn unchanged(&self, later: &Seen) -> bool {
         (self.size, self.modified, self.changed) == (later.size, later.modified, later.changed)
     }
@@ -178,7 +188,8 @@ impl From<&Statx> for Seen {
 }
 
 impl Identity {
-    /// Asks for what statx does not tell: of a block device always, of a file only where its birth time is missing.
+    /// Reads the generation or sequence number, which statx does not report: of a block device always, of a file only
+    /// if its birth time is missing.
     fn complete<Fd: AsFd>(&mut self, open: impl FnOnce() -> Option<Fd>) {
         self.generation = match self.kind {
             FileType::BlockDevice => open().and_then(|device| sys::inode::disk_sequence(device).ok()),

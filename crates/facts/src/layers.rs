@@ -1,4 +1,4 @@
-//! From a path down to the disks: file system, partition, md, dm, loop, and what a loop device lies on.
+//! Storage stack under a path: file systems, partitions, md, device mapper, loop devices and disks.
 
 use crate::SysRoot;
 use rustix::fs::{AtFlags, FileType, StatxFlags, statx};
@@ -7,28 +7,28 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A device number.
+/// Number of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeviceNumber {
-    /// Major.
+    /// Major number, which identifies the driver.
     pub major: u32,
-    /// Minor.
+    /// Minor number, which identifies the device of the driver.
     pub minor: u32,
 }
 
 impl DeviceNumber {
-    /// From `st_dev` or `st_rdev`.
+    /// Returns the device number in `st_dev` or `st_rdev`.
     pub fn from_raw(dev: u64) -> Self {
         Self { major: rustix::fs::major(dev), minor: rustix::fs::minor(dev) }
     }
 
-    /// From `8:1`.
+    /// Reads a device number from text such as `8:1`; `None` for other text.
     pub fn parse(text: &str) -> Option<Self> {
         let (major, minor) = text.trim().split_once(':')?;
         Some(Self { major: major.parse().ok()?, minor: minor.parse().ok()? })
     }
 
-    /// Its directory in sysfs.
+    /// Returns the device's directory in sysfs.
     pub fn sysfs(self) -> PathBuf {
         PathBuf::from(format!("/sys/dev/block/{self}"))
     }
@@ -40,42 +40,42 @@ impl fmt::Display for DeviceNumber {
     }
 }
 
-/// What a block device is made of.
+/// Kind of a block device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
-    /// A part of another device.
+    /// Partition of another device.
     Partition,
-    /// Device mapper: `lvm`, `crypt`, `mpath`, or `dm`.
+    /// Device-mapper device: `lvm`, `crypt`, `mpath`, `dm partition`, or `dm`.
     Mapped(String),
-    /// Linux RAID: its level.
+    /// Linux RAID array; contains the level, such as `raid1`.
     Raid(String),
-    /// A loop device over a file or another device.
+    /// Loop device over a file or another device.
     Loop {
-        /// What it lies on.
+        /// Path of the backing file or device.
         backing: PathBuf,
     },
-    /// Compressed memory.
+    /// Compressed memory (zram).
     Zram,
-    /// The lowest that the kernel knows.
+    /// Disk: the lowest device that the kernel shows.
     Disk {
-        /// It says that it rotates.
+        /// Whether the device reports a rotational medium; virtual disks often do so without one.
         rotational: bool,
     },
 }
 
-/// A block device.
+/// Block device known to the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Number.
+    /// Major and minor number.
     pub number: DeviceNumber,
-    /// Kernel name: `sda1`.
+    /// Kernel name, such as `sda1`.
     pub name: String,
-    /// What it is made of.
+    /// Kind of the device.
     pub kind: DeviceKind,
 }
 
 impl Device {
-    /// What sysfs says of a device number; `None` if it knows no such block device.
+    /// Returns the block device with this number; `None` if sysfs has no such device.
     pub fn of(root: &SysRoot, number: DeviceNumber) -> Option<Device> {
         let dir = number.sysfs();
         let name = root.link_name(&dir)?;
@@ -99,7 +99,7 @@ impl Device {
         Some(Device { number, name, kind })
     }
 
-    /// The whole disk: the device itself unless it is a partition.
+    /// Returns the disk of a partition; of other devices, the device itself.
     pub fn whole(&self, root: &SysRoot) -> Option<Device> {
         if self.kind != DeviceKind::Partition {
             return Some(self.clone());
@@ -107,12 +107,12 @@ impl Device {
         Device::of(root, parent(root, self.number)?)
     }
 
-    /// Bytes, by sysfs.
+    /// Returns the size in bytes according to sysfs.
     pub fn size(&self, root: &SysRoot) -> Option<u64> {
         root.number::<u64>(self.number.sysfs().join("size"))?.checked_mul(512)
     }
 
-    /// Its partitions, if it has any.
+    /// Returns the partitions of the device; empty if it has none.
     pub fn partitions(&self, root: &SysRoot) -> Vec<Device> {
         let dir = self.number.sysfs();
         let parts =
@@ -122,7 +122,7 @@ impl Device {
             .collect()
     }
 
-    /// The devices that it is put together from (`slaves/`).
+    /// Returns the devices of which a stacked device consists (`slaves/` in sysfs).
     pub fn members(&self, root: &SysRoot) -> Vec<Device> {
         let dir = self.number.sysfs().join("slaves");
         let names = root.names(&dir).into_iter();
@@ -141,40 +141,40 @@ impl fmt::Display for Device {
             DeviceKind::Loop { .. } => write!(f, "{name} (loop)"),
             DeviceKind::Zram => write!(f, "{name} (zram)"),
             DeviceKind::Disk { rotational } => {
-                // The flag is 1 where nobody sets it, also on disks in which nothing rotates; 0 is set on purpose.
+                // The flag is 1 by default, also on disks without rotating parts; 0 is always set by a driver.
                 write!(f, "{name} (disk, {})", if *rotational { "reports rotational" } else { "ssd" })
             }
         }
     }
 }
 
-/// One line of `/proc/self/mountinfo`.
+/// Mounted file system: a line of `/proc/self/mountinfo`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mounted {
-    /// Mount id.
+    /// ID of the mount.
     pub id: u64,
-    /// Number of the superblock's device; major 0 where there is none.
+    /// Device number of the file system's superblock; major 0 for file systems without a device of their own.
     pub number: DeviceNumber,
-    /// The directory of the file system that is mounted.
+    /// Directory of the file system that is mounted; `/` unless only a part is mounted.
     pub within: PathBuf,
-    /// Where.
+    /// Mount point.
     pub at: PathBuf,
-    /// `ext4`, ...
+    /// Type of the file system, such as `ext4`.
     pub kind: String,
-    /// What was mounted.
+    /// Source of the mount, such as the path of a device.
     pub source: String,
-    /// Options of the superblock.
+    /// Options of the superblock, separated by commas.
     pub options: String,
-    /// Options of this mount (`ro`, `noatime`).
+    /// Options of this mount (`ro`, `noatime`), separated by commas.
     pub flags: String,
 }
 
-/// Whether a mount option has the file system compress what is written.
+/// Returns whether a mount option turns on compression of written data.
 pub fn compresses(option: &str) -> bool {
     option.starts_with("compress") && !option.ends_with("=no") && !option.ends_with("=none")
 }
 
-/// All mounts that this process sees, in order.
+/// Returns all mounts that this process sees, in the order of mounting.
 pub fn mounts(root: &SysRoot) -> Vec<Mounted> {
     let text = root.read("/proc/self/mountinfo").unwrap_or_default();
     text.lines().filter_map(mount_line).collect()
@@ -196,7 +196,7 @@ fn mount_line(line: &str) -> Option<Mounted> {
     })
 }
 
-/// The kernel writes blank, tab, newline and backslash as three octal digits.
+/// Decodes octal escapes, which the kernel writes for blank, tab, newline and backslash.
 pub(crate) fn unescape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let bytes = text.as_bytes();
@@ -217,12 +217,12 @@ pub(crate) fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// One layer under a path.
+/// Layer of a storage stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layer {
-    /// A file system.
+    /// Mounted file system.
     FileSystem(Mounted),
-    /// A block device.
+    /// Block device.
     Device(Device),
 }
 
@@ -235,29 +235,33 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Everything under a path, from the top down, each once.
+/// Storage stack under a path, from the top down; each device occurs once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stack {
-    /// The layers.
+    /// Layers from the top down.
     pub layers: Vec<Layer>,
 }
 
 impl Stack {
-    /// What lies under `path`, which may be a file, a directory, a device or a link to one (`/proc/self/fd/N`).
+    /// Returns the storage stack under `path`, which may be a file, a directory, a device or a link to any of them
+    /// (`/proc/self/fd/N`).
+    ///
+    /// # Errors
+    /// The path cannot be examined.
     pub fn under(root: &SysRoot, path: &Path) -> io::Result<Stack> {
         let mut stack = Stack::default();
         stack.descend(root, &mounts(root), &look(path)?, 0);
         Ok(stack)
     }
 
-    /// What lies under a block device, itself first.
+    /// Returns the storage stack of a block device, the device itself first.
     pub fn of_device(root: &SysRoot, number: DeviceNumber) -> Stack {
         let mut stack = Stack::default();
         stack.device(root, &mounts(root), number, 0);
         stack
     }
 
-    /// The block devices, top down.
+    /// Returns the block devices of the stack, from the top down.
     pub fn devices(&self) -> impl Iterator<Item = &Device> {
         self.layers.iter().filter_map(|l| match l {
             Layer::Device(d) => Some(d),
@@ -265,7 +269,7 @@ impl Stack {
         })
     }
 
-    /// Each layer in words.
+    /// Returns a text for each layer, such as `ext4` or `sda1 (partition)`.
     pub fn words(&self) -> Vec<String> {
         self.layers.iter().map(Layer::to_string).collect()
     }
@@ -274,7 +278,7 @@ impl Stack {
         if at.block {
             return self.device(root, mounts, at.rdev, depth);
         }
-        // The last mount of a device number is what a path sees when nothing tells the mount's id.
+        // If the ID of the mount is unknown, the path belongs to the last mount of its device number.
         let by_id = mounts.iter().find(|m| Some(m.id) == at.mount);
         let Some(mount) = by_id.or_else(|| mounts.iter().rfind(|m| m.number == at.dev)) else {
             return self.device(root, mounts, at.dev, depth);
@@ -291,7 +295,7 @@ impl Stack {
             }
             return;
         }
-        // btrfs and others have a number of their own and name their (first) device as the source.
+        // btrfs and similar file systems have their own device number, and their source is the (first) device.
         let source = mount.source.starts_with('/').then(|| look(&root.path(&mount.source)).ok()).flatten();
         let Some(first) = source.filter(|p| p.block).map(|p| p.rdev) else { return };
         for number in pool(root, first) {
@@ -325,13 +329,13 @@ impl Stack {
     }
 }
 
-/// Number of the disk that a partition is part of: its directory in sysfs lies in the disk's.
+/// Returns the number of a partition's disk, whose sysfs directory contains that of the partition.
 pub(crate) fn parent(root: &SysRoot, partition: DeviceNumber) -> Option<DeviceNumber> {
     let dir = std::fs::canonicalize(root.path(partition.sysfs())).ok()?;
     DeviceNumber::parse(&std::fs::read_to_string(dir.parent()?.join("dev")).ok()?)
 }
 
-/// All devices of the btrfs that `first` belongs to; `first` alone if it belongs to none.
+/// Returns all devices of the btrfs file system on `first`; only `first` if it belongs to none.
 fn pool(root: &SysRoot, first: DeviceNumber) -> Vec<DeviceNumber> {
     let name = root.link_name(first.sysfs()).unwrap_or_default();
     for id in root.names("/sys/fs/btrfs") {
@@ -345,7 +349,7 @@ fn pool(root: &SysRoot, first: DeviceNumber) -> Vec<DeviceNumber> {
     vec![first]
 }
 
-/// Where a path leads.
+/// File or device at a path, with its mount.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     block: bool,
@@ -357,7 +361,7 @@ struct Place {
 fn look(path: &Path) -> io::Result<Place> {
     let wanted = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID;
     let s = match statx(rustix::fs::CWD, path, AtFlags::empty(), wanted) {
-        // Filters of containers forbid it. The older call does not tell the mount.
+        // Seccomp filters of containers may forbid statx. stat does not report the mount.
         Err(Errno::NOSYS | Errno::PERM) => {
             let s = rustix::fs::stat(path)?;
             return Ok(Place {

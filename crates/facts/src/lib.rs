@@ -1,6 +1,6 @@
-//! What the machine says about storage: the layers under a path, what each device did, what is cached, where holes
-//! are, what lies on a device and who uses it. Everything is read below a [`SysRoot`] so that fixtures work. No
-//! policy, no option names, and nothing is ever written.
+//! Facts about storage as reported by the machine: the storage stack under a path, activity of devices, cached bytes,
+//! holes, data on a device and its users. Everything is read below a [`SysRoot`], so that fixtures work. This crate
+//! decides nothing, does not use names of options, and never writes.
 #![forbid(unsafe_code)]
 
 pub mod alignment;
@@ -24,7 +24,6 @@ pub mod medium;
 pub mod memory;
 pub mod partition;
 pub mod process;
-mod provisional;
 pub mod queue;
 pub mod residency;
 pub mod root;

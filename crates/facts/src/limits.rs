@@ -1,39 +1,48 @@
-//! What the kernel lets this process have.
+//! Limits of the kernel for this process.
 
 use crate::SysRoot;
 use sys::limits::{self, Limit, Resource};
 
-/// The limits of a resource; none where the kernel does not tell them.
+/// Returns the limits of a resource; no limits if the kernel does not report them.
 fn of(resource: Resource) -> Limit {
     limits::get(resource).unwrap_or_default()
 }
 
-/// Returns RLIMIT_NOFILE, one more than the largest file descriptor number.
+/// Returns RLIMIT_NOFILE: one more than the largest file descriptor number.
 pub fn open_files() -> Limit {
     of(Resource::OpenFiles)
 }
 
-/// RLIMIT_MEMLOCK, bytes.
+/// Returns RLIMIT_MEMLOCK in bytes.
 pub fn locked_memory() -> Limit {
     of(Resource::LockedMemory)
 }
 
-/// RLIMIT_NPROC: threads of this user, all programs together.
+/// Returns RLIMIT_NPROC: largest number of threads of this user, all programs together.
 pub fn threads() -> Limit {
     of(Resource::Threads)
 }
 
-/// Raises the soft limit of open files to the hard one.
+/// Raises the soft limit of open files to the hard limit and returns the new limits.
+///
+/// # Errors
+/// A system call fails.
 pub fn raise_open_files() -> std::io::Result<Limit> {
     raise(Resource::OpenFiles)
 }
 
-/// Raises the soft limit of locked memory to the hard one.
+/// Raises the soft limit of locked memory to the hard limit and returns the new limits.
+///
+/// # Errors
+/// A system call fails.
 pub fn raise_locked_memory() -> std::io::Result<Limit> {
     raise(Resource::LockedMemory)
 }
 
-/// Raises the soft limit of threads to the hard one.
+/// Raises the soft limit of threads to the hard limit and returns the new limits.
+///
+/// # Errors
+/// A system call fails.
 pub fn raise_threads() -> std::io::Result<Limit> {
     raise(Resource::Threads)
 }
@@ -44,29 +53,31 @@ fn raise(resource: Resource) -> std::io::Result<Limit> {
     limits::get(resource)
 }
 
-/// Requests of kernel AIO contexts: in use, and allowed, over the whole system.
+/// Returns the numbers of Linux AIO requests reserved by all contexts of the system and allowed (`aio-nr`,
+/// `aio-max-nr`).
 pub fn aio(root: &SysRoot) -> Option<(u64, u64)> {
     Some((root.number("/proc/sys/fs/aio-nr")?, root.number("/proc/sys/fs/aio-max-nr")?))
 }
 
-/// `kernel.io_uring_disabled`: 0 = for all, 1 = for the privileged and one group, 2 = disabled.
+/// Returns `kernel.io_uring_disabled`: 0 = allowed for all, 1 = for privileged processes and one group, 2 = disabled. 0
+/// if the setting does not exist.
 pub fn io_uring_disabled(root: &SysRoot) -> u8 {
     root.number("/proc/sys/kernel/io_uring_disabled").unwrap_or(0)
 }
 
-/// A capability, by its bit.
+/// Capability of a process; the value is the number of the bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Capability {
-    /// Locks memory without limit.
+    /// CAP_IPC_LOCK: memory can be locked without limit.
     IpcLock = 14,
-    /// Administers.
+    /// CAP_SYS_ADMIN: system administration.
     SysAdmin = 21,
-    /// Has no limit of threads.
+    /// CAP_SYS_RESOURCE: resource limits such as the number of threads do not apply.
     SysResource = 24,
 }
 
-/// Whether this process has a capability in effect; no if the kernel does not say.
+/// Returns whether a capability of this process is effective; false if /proc is not available.
 pub fn has(root: &SysRoot, capability: Capability) -> bool {
     let status = root.read("/proc/self/status").unwrap_or_default();
     let bits = status.lines().find_map(|l| u64::from_str_radix(l.strip_prefix("CapEff:")?.trim(), 16).ok());

@@ -1,21 +1,21 @@
-//! How fast the way to a disk is, and how fast it could be: PCIe, SATA, USB; and which node of a NUMA machine it ends at.
+//! Current and possible speed of a disk's link (PCIe, SATA, USB), and the NUMA node of the disk.
 
 use crate::SysRoot;
 use crate::attach::{Attachment, Identity, ancestors, controller};
 use crate::layers::Device;
 use std::path::Path;
 
-/// One PCIe link, in lanes and transfers per second.
+/// Width and speed of a PCIe link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lanes {
-    /// Lanes.
+    /// Number of lanes.
     pub width: u32,
-    /// GT/s of each.
+    /// Transfer rate of a lane in GT/s.
     pub speed: f64,
 }
 
 impl Lanes {
-    /// Bytes per second that the encoding leaves; packets take some 10 to 20 % of it.
+    /// Returns the bandwidth in bytes per second after line encoding; packet headers need another 10 to 20 %.
     pub fn bytes_per_second(self) -> u64 {
         // 8b/10b up to 5 GT/s, 128b/130b above.
         let payload = if self.speed > 5.0 { 128.0 / 130.0 } else { 0.8 };
@@ -23,34 +23,34 @@ impl Lanes {
     }
 }
 
-/// The way to a disk.
+/// Link of a disk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Link {
-    /// PCIe.
+    /// PCIe link.
     Pcie {
-        /// As it runs.
+        /// Current width and speed.
         now: Lanes,
-        /// As the disk could.
+        /// Largest width and speed that the disk supports.
         most: Lanes,
     },
-    /// SATA, in tenths of Gbit/s.
+    /// SATA link, speeds in tenths of Gbit/s.
     Sata {
-        /// As it runs.
+        /// Current speed.
         now: u32,
-        /// The most that the port was held down to; `None` where it is not.
+        /// Speed to which the port is limited; `None` = not limited.
         limit: Option<u32>,
     },
-    /// USB.
+    /// USB link.
     Usb {
-        /// Mbit/s.
+        /// Speed in Mbit/s.
         mbit: u32,
-        /// By the old protocol, one request at a time.
+        /// The disk uses the driver `usb-storage` (bulk-only transport), which sends one request at a time.
         one_at_a_time: bool,
     },
 }
 
 impl Link {
-    /// Bytes per second that it carries as it is and at most, before what packets take.
+    /// Returns the current and the largest bandwidth in bytes per second, before the overhead of packets.
     pub fn bytes_per_second(&self) -> [u64; 2] {
         // 8b/10b: ten bits on the wire are a byte.
         let wire = |megabits: u64| megabits * 100_000;
@@ -63,7 +63,7 @@ impl Link {
         }
     }
 
-    /// The link of a disk, if sysfs shows one.
+    /// Returns the link of a disk; `None` if sysfs shows none.
     pub fn of(root: &SysRoot, disk: &Device, identity: &Identity) -> Option<Link> {
         match identity.attachment {
             Attachment::Nvme => pcie(root, disk),
@@ -92,7 +92,7 @@ fn sata(root: &SysRoot, disk: &Device) -> Option<Link> {
     let way = crate::attach::way(root, disk);
     let port = way.iter().find_map(|p| p.strip_prefix("ata")?.parse::<u32>().ok())?;
     let dir = format!("/sys/class/ata_link/link{port}");
-    // `6.0 Gbps`; `<unknown>` where nothing holds the port down.
+    // `6.0 Gbps`; `<unknown>` if the port is not limited.
     let speed = |name: &str| {
         let text = root.read(format!("{dir}/{name}")).ok()?;
         Some((text.split(' ').next()?.parse::<f64>().ok()? * 10.0).round() as u32)
@@ -113,7 +113,7 @@ fn usb(root: &SysRoot, disk: &Device) -> Option<Link> {
     Some(Link::Usb { mbit, one_at_a_time })
 }
 
-/// The node of a NUMA machine that a disk hangs on; `None` on others.
+/// Returns the NUMA node to which a disk is attached; `None` if sysfs reports none (-1, as on machines without NUMA).
 pub fn numa_node(root: &SysRoot, disk: &Device) -> Option<u32> {
     let node = |dir: &Path| std::fs::read_to_string(dir.join("numa_node")).ok()?.trim().parse::<i32>().ok();
     let at = ancestors(root, disk).iter().find_map(|d| node(d));

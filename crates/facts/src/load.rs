@@ -1,23 +1,24 @@
-//! What the host's processors were kept from doing: time taken by the hypervisor or by a quota, and who waited.
+//! Time for which the host's CPUs could not run tasks: taken by the hypervisor or a CPU quota, or spent in stalls
+//! (PSI).
 
 use crate::{SysRoot, cgroup, machine};
 use stats::HostLoad;
 use std::time::Instant;
 
-/// Counters as they stand.
+/// Counters of stolen, throttled and stalled time at one moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Load {
-    /// Ticks of all CPUs that were stolen, and all of them.
+    /// Clock ticks of all CPUs since boot: stolen, and in total.
     ticks: (u64, u64),
     throttled: (u64, u64),
     cpu_pressure_us: Option<u64>,
     io_pressure_us: Option<u64>,
-    /// Time of the reading; `None` before the first one.
+    /// Time of the reading; `None` for the default value.
     at: Option<Instant>,
 }
 
 impl Load {
-    /// Reads them.
+    /// Reads the current counters.
     pub fn read(root: &SysRoot) -> Load {
         let pressure = |what: &str| {
             let text = root.read(format!("/proc/pressure/{what}")).ok()?;
@@ -32,7 +33,7 @@ impl Load {
         }
     }
 
-    /// What was added since `before`.
+    /// Returns the changes since `before`. `stopped_ms` is 0; the caller adds it.
     pub fn since(&self, before: &Load, root: &SysRoot) -> HostLoad {
         let ticks = self.ticks.1.saturating_sub(before.ticks.1);
         let stolen = self.ticks.0.saturating_sub(before.ticks.0);
@@ -42,7 +43,7 @@ impl Load {
             steal_percent: if ticks == 0 { 0.0 } else { 100.0 * stolen as f64 / ticks as f64 },
             throttled: self.throttled.0.saturating_sub(before.throttled.0),
             throttled_ms: self.throttled.1.saturating_sub(before.throttled.1) / 1000,
-            // The thread that watches the run counts the stops.
+            // The caller adds this time, which is measured during the run.
             stopped_ms: 0,
             cpu_pressure_ms: ms(self.cpu_pressure_us, before.cpu_pressure_us),
             io_pressure_ms: ms(self.io_pressure_us, before.io_pressure_us),

@@ -1,4 +1,4 @@
-//! The machine around the disks: what virtualises it, how its processors are clocked, what is going on in it.
+//! Properties of the machine: hypervisor, host name, disks, CPU frequency governors, NUMA nodes, and current load.
 
 use crate::SysRoot;
 use crate::attach::Identity;
@@ -6,7 +6,7 @@ use crate::cpu;
 use crate::layers::Stack;
 use std::path::Path;
 
-/// Returns the name of the hypervisor; `None` on bare metal, or if no source names one.
+/// Returns the name of the hypervisor; empty if a hypervisor exists and is not named, `None` on bare metal.
 pub fn hypervisor(root: &SysRoot) -> Option<String> {
     let dmi = |name: &str| root.read(format!("/sys/class/dmi/id/{name}")).unwrap_or_default();
     let flag = root
@@ -25,13 +25,13 @@ pub fn hypervisor(root: &SysRoot) -> Option<String> {
     }
 }
 
-/// Its name and its kernel's release; empty where nothing tells.
+/// Returns the host name and kernel release; empty if /proc is not available.
 pub fn host(root: &SysRoot) -> stats::Host {
     let of = |name: &str| root.read(format!("/proc/sys/kernel/{name}")).unwrap_or_default();
     stats::Host { name: of("hostname"), kernel: of("osrelease"), ..stats::Host::default() }
 }
 
-/// The disks under a path, each with its vendor and model where it has them: `sda (ATA Samsung SSD 870)`.
+/// Returns the disks under a path, with vendor and model if known: `sda (ATA Samsung SSD 870)`.
 pub fn disks(root: &SysRoot, path: &Path) -> Vec<String> {
     let Ok(stack) = Stack::under(root, path) else { return Vec::new() };
     let whole = stack.devices().map(|device| device.whole(root).unwrap_or_else(|| device.clone()));
@@ -52,7 +52,8 @@ pub fn disks(root: &SysRoot, path: &Path) -> Vec<String> {
     found
 }
 
-/// How the CPUs that this thread may use are clocked: each governor once; empty where the host decides.
+/// Returns the CPU frequency governors of the online CPUs, each once; empty if the host of a virtual machine controls
+/// the frequency.
 pub fn governors(root: &SysRoot) -> Vec<String> {
     let mut found: Vec<String> = cpu::online(root)
         .into_iter()
@@ -63,12 +64,12 @@ pub fn governors(root: &SysRoot) -> Vec<String> {
     found
 }
 
-/// The clock that the kernel reads.
+/// Returns the kernel's current clock source, such as `tsc`; `None` if sysfs is not available.
 pub fn clocksource(root: &SysRoot) -> Option<String> {
     root.read("/sys/devices/system/clocksource/clocksource0/current_clocksource").ok()
 }
 
-/// The CPUs of each node of a NUMA machine.
+/// Returns the numbers of the NUMA nodes and their CPUs.
 pub fn nodes(root: &SysRoot) -> Vec<(u32, Vec<u32>)> {
     let dir = "/sys/devices/system/node";
     let node = |n: String| {
@@ -78,7 +79,8 @@ pub fn nodes(root: &SysRoot) -> Vec<(u32, Vec<u32>)> {
     root.names(dir).into_iter().filter_map(node).collect()
 }
 
-/// Hundredths of a second of all CPUs together since the start: (taken by the hypervisor for others, all).
+/// Returns the clock ticks (10 ms) of all CPUs since boot: stolen by the hypervisor, and in total. `None` if /proc/stat
+/// is not available.
 pub fn steal(root: &SysRoot) -> Option<(u64, u64)> {
     let text = root.read("/proc/stat").ok()?;
     // user nice system idle iowait irq softirq steal; guest time is in user already.
@@ -100,26 +102,26 @@ pub fn io_pressure(root: &SysRoot) -> Option<f64> {
     some.split_whitespace().find_map(|w| w.strip_prefix("avg10=")?.parse().ok())
 }
 
-/// Bytes in the page cache that are yet to be written.
+/// Returns the dirty bytes in the page cache, including those in writeback; `None` if /proc/meminfo is not available.
 pub fn dirty_bytes(root: &SysRoot) -> Option<u64> {
     Some(crate::memory::field(root, "Dirty")? + crate::memory::field(root, "Writeback").unwrap_or(0))
 }
 
-/// Whether an engine can be used.
+/// Result of a test whether an engine works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Available {
-    /// It was set up.
+    /// The engine was set up successfully.
     Yes,
-    /// The kernel refuses, with this errno.
+    /// The kernel refused with this errno.
     No(i32),
 }
 
-/// Sets up the smallest io_uring there is, has it answer an empty request, and takes it down again.
+/// Tests io_uring: sets up the smallest ring, completes an empty request and closes the ring.
 pub fn io_uring() -> Available {
     tried(sys::uring::Ring::probe())
 }
 
-/// The same with a context of kernel AIO.
+/// Tests Linux AIO: sets up and destroys a context.
 pub fn libaio() -> Available {
     tried(sys::aio::Context::probe())
 }

@@ -1,55 +1,55 @@
-//! Linux RAID as sysfs tells it.
+//! Linux RAID (md) arrays according to sysfs.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceKind};
 
-/// What an array is doing besides its work.
+/// Background activity of an array (`sync_action`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sync {
-    /// Nothing.
+    /// No background activity.
     Idle,
-    /// Members are made equal, or a new one is filled: `resync`, `recover`, `reshape`, `check`, `repair`.
+    /// The members are being synchronized, filled or compared.
     Running(SyncKind),
-    /// One of those is stopped for now, or waits for another array.
+    /// The activity is frozen or delayed until another array has finished.
     Waiting,
 }
 
-/// Which work.
+/// Kind of background activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyncKind {
-    /// After creation or a crash.
+    /// Synchronization of the members after creation or a crash.
     Resync,
-    /// A new member is filled.
+    /// Rebuild onto a new member.
     Recover,
-    /// The layout changes.
+    /// Change of the layout.
     Reshape,
-    /// All members are read and compared.
+    /// Comparison of all members.
     Check,
-    /// The same, and put right.
+    /// Comparison of all members with correction of differences.
     Repair,
 }
 
-/// An array.
+/// State of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// `raid1`, `raid5`, ...
+    /// RAID level, such as `raid1`.
     pub level: String,
-    /// Members that it should have.
+    /// Number of members of the complete array.
     pub disks: Option<u32>,
-    /// Members that it lacks.
+    /// Number of missing members.
     pub degraded: u32,
-    /// What it is doing.
+    /// Background activity.
     pub sync: Sync,
-    /// How far that is, percent.
+    /// Progress of the background activity in percent; `None` without progress.
     pub done_percent: Option<u32>,
-    /// Bytes of a chunk; `None` where the level has none.
+    /// Chunk size in bytes; `None` for levels without chunks.
     pub chunk: Option<u64>,
-    /// Writes are noted in a bitmap first.
+    /// A write-intent bitmap is updated before writes.
     pub bitmap: bool,
 }
 
 impl Array {
-    /// The array that a device is; `None` if it is none.
+    /// Returns the state of the array; `None` if the device is not an array.
     pub fn of(root: &SysRoot, device: &Device) -> Option<Array> {
         let DeviceKind::Raid(level) = &device.kind else { return None };
         let dir = device.number.sysfs().join("md");
@@ -84,7 +84,7 @@ impl Array {
         })
     }
 
-    /// The byte of a member at which the array's data begins; `None` if the kernel does not say.
+    /// Returns the offset in bytes of the array's data on a member; `None` if sysfs does not show it.
     pub fn data_offset(root: &SysRoot, array: &Device, member: &Device) -> Option<u64> {
         let file = array.number.sysfs().join(format!("md/dev-{}/offset", member.name));
         root.number::<u64>(file)?.checked_mul(512)

@@ -1,26 +1,26 @@
-//! Which medium a block device is, and whether what was written to it may still be there.
+//! Identity of the medium in a block device, and signs that its content may have been lost.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// What tells one medium from another, and what changes when its content goes.
+/// Identity of a medium, and counters that change when its content may have been lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Medium {
-    /// What it is: serial number, worldwide name, UUID, or the file behind a loop device, and which partition of it.
+    /// Serial number, worldwide name or UUID, or the file behind a loop device; with the partition, if any.
     pub identity: String,
-    /// Whether `identity` is the medium's own: one that is only a name does not outlive a boot.
+    /// Whether `identity` belongs to the medium; else it is only the kernel name, which may change at the next boot.
     pub own: bool,
-    /// This boot of the kernel.
+    /// ID of the current boot of the kernel.
     pub boot: String,
-    /// Number that the kernel gives to each medium that it meets in a boot; 0 before Linux 5.15.
+    /// Sequence number of the medium (`diskseq`), unique within a boot; 0 before Linux 5.15.
     pub sequence: u64,
-    /// Sectors that it was told to discard in this boot, the disk of a partition included.
+    /// Sectors of 512 bytes discarded in this boot, including those of a partition's whole disk.
     pub discarded: u64,
 }
 
-/// Looks at a device in sysfs.
+/// Returns the identity and counters of the medium in a device.
 pub fn of(root: &SysRoot, device: &Device) -> Medium {
     let whole = device.whole(root).unwrap_or_else(|| device.clone());
     let dir = whole.number.sysfs();

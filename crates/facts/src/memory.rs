@@ -1,21 +1,21 @@
-//! Memory.
+//! Memory of the machine.
 
 use crate::SysRoot;
 
-/// Bytes that can be had without swapping (`MemAvailable`), no more than the process's cgroups allow; `None` if the
-/// kernel does not say.
+/// Returns the bytes of memory available without swapping (`MemAvailable`), limited by the process's control groups;
+/// `None` if /proc/meminfo is not available.
 pub fn available_bytes(root: &SysRoot) -> Option<u64> {
     let host = field(root, "MemAvailable")?;
     let cgroup = crate::cgroup::limits(root).memory_left_bytes.unwrap_or(u64::MAX);
     Some(host.min(cgroup))
 }
 
-/// Bytes of memory in all (`MemTotal`); `None` if the kernel does not say.
+/// Returns the bytes of memory of the machine (`MemTotal`); `None` if /proc/meminfo is not available.
 pub fn total_bytes(root: &SysRoot) -> Option<u64> {
     field(root, "MemTotal")
 }
 
-/// Bytes that wait in the page cache to be written, or are being written; `None` if the kernel does not say.
+/// Returns the bytes in the page cache that are dirty or in writeback; `None` if /proc/meminfo is not available.
 pub fn unwritten_bytes(root: &SysRoot) -> Option<u64> {
     Some(field(root, "Dirty")? + field(root, "Writeback")?)
 }

@@ -1,50 +1,54 @@
-//! Partition tables as they lie on a device or in an image: MBR with its logical partitions, and GPT. Read, never
-//! written, and read from the device itself, so that it does not matter whether the kernel made partitions of it.
+//! Partition tables on a device or in an image: MBR with its logical partitions, and GPT. The tables are read from the
+//! device itself, so that partitions are found even if the kernel has not read the table; nothing is written.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Which table.
+/// Kind of partition table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableKind {
-    /// MBR, called `dos` by fdisk.
+    /// Partition table of the master boot record, called `dos` by fdisk.
     Mbr,
-    /// GPT.
+    /// GUID partition table.
     Gpt,
 }
 
-/// One partition, in bytes of the device.
+/// Partition; positions in bytes of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// As fdisk numbers it: 1 to 4, logical ones from 5 on.
+    /// Number as in fdisk: 1 to 4, logical partitions from 5.
     pub number: u32,
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
-    /// An MBR's extended partition: a container for logical ones, itself never read or written by a file system.
+    /// Whether this is the extended partition of an MBR, which only contains logical partitions.
     pub container: bool,
 }
 
-/// A partition table.
+/// Partition table of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Which.
+    /// MBR or GPT.
     pub kind: TableKind,
-    /// Bytes of the sectors that it counts in. Where they are not the device's, the table was made elsewhere.
+    /// Size in bytes of the sectors in which the table counts; may differ from the device's if the table was made for
+    /// another disk.
     pub sector: u64,
-    /// Its partitions by number.
+    /// Partitions in the order of the table, logical ones last.
     pub entries: Vec<Entry>,
 }
 
-/// Logical partitions that are followed; the kernel stops at 256.
+/// Largest number of logical partitions that are read; the kernel reads 256.
 const MOST_LOGICAL: u32 = 256;
-/// A GPT has 128 entries; more than this is no table.
+/// Largest number of GPT entries that is plausible; usual tables have 128.
 const MOST_ENTRIES: u32 = 1024;
 
-/// The table of a device of `size` bytes with logical sectors of `sector` bytes; `None` if there is none that makes
-/// sense. A GPT that counts in other sectors (an image made for another disk) is found, too. Errors: those of reading.
+/// Reads the partition table of a device of `size` bytes with logical sectors of `sector` bytes; `None` if no valid
+/// table is found. A GPT with sectors of another size (an image made for another disk) is found too.
+///
+/// # Errors
+/// The device cannot be read.
 pub fn read(device: &File, size: u64, sector: u64) -> io::Result<Option<Table>> {
     let disk = Disk { device, size };
     let Some(first) = disk.bytes(0, 512)? else { return Ok(None) };
@@ -66,7 +70,7 @@ struct Disk<'a> {
 }
 
 impl Disk<'_> {
-    /// `None` where that is beyond the end.
+    /// Reads bytes of the device; `None` if the range is beyond the end.
     fn bytes(&self, offset: u64, length: usize) -> io::Result<Option<Vec<u8>>> {
         if offset.checked_add(length as u64).is_none_or(|end| end > self.size) {
             return Ok(None);
@@ -85,7 +89,8 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
 
-/// The table whose header is at sector `at`; `None` unless its own checksums and places agree with it.
+/// Returns the partitions of the GPT whose header is at sector `at`; `None` unless its checksums and positions are
+/// valid.
 fn gpt(disk: &Disk, sector: u64, at: u64) -> io::Result<Option<Vec<Entry>>> {
     let Some(header) = at.checked_mul(sector).map(|o| disk.bytes(o, 512)).transpose()?.flatten() else {
         return Ok(None);
@@ -126,14 +131,14 @@ fn gpt(disk: &Disk, sector: u64, at: u64) -> io::Result<Option<Vec<Entry>>> {
     Ok(Some(array.chunks_exact(each as usize).enumerate().filter_map(entry).collect()))
 }
 
-/// One of the four places of a boot record.
+/// Partition entry of a boot record, one of four.
 struct Slot {
     kind: u8,
     first: u64,
     sectors: u64,
 }
 
-/// `None` if the sector does not end as a boot record does, or its entries make no sense.
+/// Returns the entries of a boot record; `None` if the sector has no boot signature or an entry is invalid.
 fn slots(record: &[u8]) -> Option<[Slot; 4]> {
     let slot = |i: usize| {
         let raw = record.get(446 + 16 * i..462 + 16 * i)?;
@@ -154,7 +159,8 @@ fn mbr(disk: &Disk, first: &[u8], sector: u64) -> io::Result<Option<Vec<Entry>>>
         let container = matches!(slot.kind, 0x05 | 0x0f | 0x85);
         entries.push(Entry { number, start: slot.first * sector, length: slot.sectors * sector, container });
     }
-    // The boot sector of a FAT may look like an empty table; a table that begins beyond the end is none.
+    // The boot sector of a FAT may look like an empty table; a table with a partition that begins beyond the end is
+    // invalid.
     if entries.is_empty() || entries.iter().any(|e| e.start >= disk.size) {
         return Ok(None);
     }
@@ -164,8 +170,8 @@ fn mbr(disk: &Disk, first: &[u8], sector: u64) -> io::Result<Option<Vec<Entry>>>
     Ok(Some(entries))
 }
 
-/// Logical partitions: each has a boot record of its own, whose first entry is the partition, counted from that
-/// record, and whose second is where the next record is, counted from the container.
+/// Reads logical partitions. Each has its own boot record: the first entry is the partition, relative to that record;
+/// the second is the position of the next record, relative to the container.
 fn logical(disk: &Disk, container: u64, sector: u64, entries: &mut Vec<Entry>) -> io::Result<()> {
     let mut record = container;
     let mut number = 5;
@@ -177,7 +183,7 @@ fn logical(disk: &Disk, container: u64, sector: u64, entries: &mut Vec<Entry>) -
             entries.push(Entry { number, start, length: own.sectors * sector, container: false });
             number += 1;
         }
-        // Records lie one behind the other: one that leads back would go round for ever.
+        // Each record must be behind the previous one, so that the loop ends.
         if next.sectors == 0 || container + next.first <= record {
             break;
         }
@@ -186,7 +192,7 @@ fn logical(disk: &Disk, container: u64, sector: u64, entries: &mut Vec<Entry>) -
     Ok(())
 }
 
-/// The checksum of GPT (IEEE 802.3). Two short pieces a table: no need of speed.
+/// Returns the checksum of GPT (CRC-32 of IEEE 802.3). Not optimized, because a table needs only two short ones.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |c, _| if c & 1 == 1 { c >> 1 ^ 0xedb8_8320 } else { c >> 1 })
@@ -203,7 +209,7 @@ mod tests {
 
     const SIZE: u64 = 64 << 20;
 
-    /// What sfdisk itself reads back: number, first sector, sectors.
+    /// Partitions as sfdisk reads them back: number, first sector, sectors.
     fn sfdisk(sandbox: &Sandbox, script: &str) -> (File, Vec<(u32, u64, u64)>) {
         let path = sandbox.sparse("disk", SIZE).unwrap();
         let mut child = Command::new("/usr/sbin/sfdisk")

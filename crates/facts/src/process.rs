@@ -1,4 +1,4 @@
-//! What this process did, by the kernel's own account.
+//! I/O and CPU time of this process, as accounted by the kernel.
 
 use crate::SysRoot;
 use stats::ProcessIo;
@@ -7,7 +7,7 @@ use std::io::Read;
 
 pub use sys::rusage::{Rusage, Who, rusage};
 
-/// `/proc/self/io`, all threads together since the start; `None` where it cannot be read.
+/// Returns the I/O of all threads since the start of the process (`/proc/self/io`); `None` if not available.
 pub fn io(root: &SysRoot) -> Option<ProcessIo> {
     let text = root.read("/proc/self/io").ok()?;
     let of = |key: &str| text.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(": ")?.parse().ok());
@@ -21,10 +21,11 @@ pub fn io(root: &SysRoot) -> Option<ProcessIo> {
     })
 }
 
-/// What a thread of this process used so far, to a hundredth of a second; `None` when it is gone.
+/// Returns the CPU time (in steps of 10 ms), page faults and context switches of a thread of this process since its
+/// start; `None` if the thread has ended.
 pub fn thread(root: &SysRoot, id: u32) -> Option<Rusage> {
     let stat = root.read(format!("/proc/self/task/{id}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; the state follows it.
+    // The name, in parentheses, may contain any characters; the state follows the name.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let field = |at: usize| fields.get(at)?.parse::<u64>().ok();
     let micros = |ticks: u64| ticks * 1_000_000 / rustix::param::clock_ticks_per_second().max(1);
@@ -40,10 +41,10 @@ pub fn thread(root: &SysRoot, id: u32) -> Option<Rusage> {
     })
 }
 
-/// Microseconds in which this thread was ready to run and no CPU was free for it, since it began
-/// (Documentation/scheduler/sched-stats.rst); `None` where the kernel does not say.
+/// Returns the time in microseconds for which this thread was runnable but waited for a CPU, since its start
+/// (schedstat, Documentation/scheduler/sched-stats.rst); `None` if not available.
 ///
-/// Allocates nothing: it is asked while other threads do I/O.
+/// Allocates nothing, because it is called while other threads do I/O.
 pub fn waited_us() -> Option<u64> {
     let mut text = [0u8; 128];
     let n = File::open("/proc/thread-self/schedstat").ok()?.read(&mut text).ok()?;
@@ -51,7 +52,7 @@ pub fn waited_us() -> Option<u64> {
     waited.parse::<u64>().ok().map(|nanos| nanos / 1000)
 }
 
-/// What was added between two looks.
+/// Returns the difference of two readings.
 pub fn io_since(now: ProcessIo, before: ProcessIo) -> ProcessIo {
     ProcessIo {
         read_chars: now.read_chars.saturating_sub(before.read_chars),

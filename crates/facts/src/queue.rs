@@ -3,41 +3,41 @@
 use crate::SysRoot;
 use crate::layers::Device;
 
-/// What sysfs says of a queue; `None` = not said.
+/// Settings of a request queue in sysfs; `None` = not reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
-    /// I/O scheduler in force (`none`, `mq-deadline`, ...).
+    /// Active I/O scheduler (`none`, `mq-deadline`, ...).
     pub scheduler: Option<String>,
-    /// Requests that fit in the queue.
+    /// Number of requests that the queue can hold.
     pub nr_requests: Option<u32>,
     /// Whether the device reports a rotational medium.
     pub rotational: Option<bool>,
     /// Logical block size, bytes.
     pub logical_block_bytes: Option<u32>,
-    /// Unit it works in, bytes.
+    /// Physical block size in bytes.
     pub physical_block_bytes: Option<u32>,
-    /// Largest request, KiB: larger ones are split.
+    /// Largest request in KiB; larger I/Os are split.
     pub max_sectors_kib: Option<u32>,
-    /// `write back` or `write through`.
+    /// Write cache of the device: `write back` or `write through`.
     pub write_cache: Option<String>,
-    /// Read-ahead of buffered reads, KiB.
+    /// Read-ahead of buffered reads in KiB.
     pub read_ahead_kib: Option<u32>,
-    /// Smallest I/O without extra work: the physical block, or a RAID's chunk, bytes.
+    /// Smallest efficient I/O in bytes: the physical block, or the chunk of a RAID array.
     pub minimum_io_bytes: Option<u64>,
-    /// Best unit of large I/Os: a RAID's stripe, bytes; 0 = not said.
+    /// Efficient size of large I/Os in bytes, such as the stripe of a RAID array; 0 = not reported.
     pub optimal_io_bytes: Option<u64>,
-    /// Hardware queues.
+    /// Number of hardware queues.
     pub hardware_queues: Option<u32>,
-    /// Commands that the disk itself takes at once, where it says so (SCSI, SATA).
+    /// Number of commands that the disk accepts at a time; only SCSI and SATA disks report this.
     pub device_depth: Option<u32>,
-    /// `none`, `host-aware`, `host-managed`.
+    /// Zone model: `none`, `host-aware` or `host-managed`.
     pub zoned: Option<String>,
-    /// I/Os that have been handed over and not answered, reads and writes.
+    /// Number of I/Os in flight, reads and writes together.
     pub in_flight: Option<u64>,
 }
 
 impl Queue {
-    /// The queue of a device; that of its disk if it is a partition.
+    /// Returns the queue of a device; of a partition, the queue of its disk.
     pub fn of(root: &SysRoot, device: &Device) -> Queue {
         let Some(disk) = device.whole(root) else { return Queue::default() };
         let dir = disk.number.sysfs().join("queue");
@@ -65,7 +65,7 @@ impl Queue {
     }
 }
 
-/// `[none] mq-deadline` -> `none`.
+/// Returns the active entry of a list: `none` for `[none] mq-deadline`.
 fn in_force(text: String) -> String {
     let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
     inner.map_or(text.clone(), |(name, _)| name.to_owned())

@@ -1,9 +1,9 @@
-//! Where `/proc`, `/sys` and `/dev` are looked for.
+//! Directory below which `/proc`, `/sys` and `/dev` are read.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The directory that stands for `/`: the machine itself, or a tree of fixtures in a test.
+/// Directory that is used as `/`: the machine's own, or a tree of fixtures in a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SysRoot(PathBuf);
 
@@ -14,34 +14,37 @@ impl Default for SysRoot {
 }
 
 impl SysRoot {
-    /// The machine itself.
+    /// Returns the root of this machine.
     pub fn machine() -> Self {
         Self(PathBuf::from("/"))
     }
 
-    /// A tree that looks like one.
+    /// Returns the root of a tree of fixtures.
     pub fn at(tree: impl Into<PathBuf>) -> Self {
         Self(tree.into())
     }
 
-    /// `absolute` below this root.
+    /// Returns the absolute path `absolute` below this root.
     pub fn path(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let path = absolute.as_ref();
         self.0.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// Text of a file, without blanks at its ends; bytes that are no UTF-8 are replaced.
+    /// Reads a file, without blanks at its start and end; invalid UTF-8 is replaced.
+    ///
+    /// # Errors
+    /// The file cannot be read.
     pub fn read(&self, absolute: impl AsRef<Path>) -> io::Result<String> {
         let bytes = std::fs::read(self.path(absolute))?;
         Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
     }
 
-    /// The number in a file of one number; `None` if it is not there or not a number.
+    /// Reads a file that contains one number; `None` if the file does not exist or contains other text.
     pub fn number<N: std::str::FromStr>(&self, absolute: impl AsRef<Path>) -> Option<N> {
         self.read(absolute).ok()?.parse().ok()
     }
 
-    /// Names in a directory, sorted; empty if there is no such directory.
+    /// Returns the names in a directory, sorted; empty if the directory does not exist.
     pub fn names(&self, absolute: impl AsRef<Path>) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.path(absolute)) else { return Vec::new() };
         let mut names: Vec<String> =
@@ -50,7 +53,7 @@ impl SysRoot {
         names
     }
 
-    /// Last part of what a symbolic link points to.
+    /// Returns the last component of a symbolic link's target; `None` if the path is not a symbolic link.
     pub fn link_name(&self, absolute: impl AsRef<Path>) -> Option<String> {
         let to = std::fs::read_link(self.path(absolute)).ok()?;
         Some(to.file_name()?.to_string_lossy().into_owned())

@@ -1,5 +1,5 @@
-//! What a device carries, by the bytes that its makers put there. Read-only, and only a witness against writing: a
-//! device without a known signature may still hold data, which [`crate::unknown`] looks for.
+//! Signatures of file systems, partition tables and other formats on a device. A device without a known signature may
+//! still contain data, which [`crate::unknown`] looks for. Devices are only read.
 
 mod checks;
 mod table;
@@ -9,35 +9,42 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// A signature that was found.
+/// Signature found on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// What it is the signature of.
+    /// Format that the signature identifies.
     pub what: Contents,
-    /// Byte of the device at which it was found.
+    /// Offset in bytes of the signature on the device.
     pub offset: u64,
 }
 
-/// Bytes read at the start: the second ZFS label ends at 512 KiB, VMFS begins at 1 MiB.
+/// Bytes read at the start: the second ZFS label ends at 512 KiB, and VMFS begins at 1 MiB.
 const HEAD: u64 = (1 << 20) + 4096;
-/// Bytes read at the end: two ZFS labels, up to 256 KiB of rounding.
+/// Bytes read at the end, for two ZFS labels of 256 KiB, whose position is rounded down to 256 KiB.
 const TAIL: u64 = 1 << 20;
 
-/// All signatures on a device of `size` bytes, each kind once. Errors: those of reading it.
+/// Returns all signatures on a device of `size` bytes; each format occurs once.
+///
+/// # Errors
+/// The device cannot be read.
 pub fn find(device: &File, size: u64) -> io::Result<Vec<Signature>> {
     Ok(find_in(&Ends::read(device, size)?, device))
 }
 
-/// The signatures of fathom's own table alone, without libblkid. Errors: those of reading the device.
+/// Returns the signatures found by fathom's own table, without libblkid.
+///
+/// # Errors
+/// The device cannot be read.
 pub fn find_in_table(device: &File, size: u64) -> io::Result<Vec<Signature>> {
     Ok(in_bytes(&Ends::read(device, size)?))
 }
 
-/// Kinds that libblkid finds by two bytes, which noise has once in 65,536 devices. The table knows all of them, and asks
-/// that the fields around these bytes make sense: where it finds none of them, there is none.
+/// Formats that libblkid recognises by two bytes, which random data contains on one of 65,536 devices. Such results of
+/// libblkid are ignored: fathom's table contains these formats and also checks the fields around the two bytes.
 const TWO_BYTES: [&str; 4] = ["ext", "jbd", "hfsplus", "PMBR"];
 
-/// The signatures in the ends of `device`. libblkid, which also reads elsewhere, is asked where the table knows nothing.
+/// Returns the signatures in both ends of `device`. libblkid, which also reads other places, is used only if the table
+/// finds none.
 pub(crate) fn find_in(ends: &Ends, device: &File) -> Vec<Signature> {
     let found = in_bytes(ends);
     if !found.is_empty() {
@@ -56,36 +63,43 @@ pub(crate) fn find_in(ends: &Ends, device: &File) -> Vec<Signature> {
     named.collect()
 }
 
-/// Where partitioning tools begin the first partition: a disk that has lost its partition table still has its file system there.
+/// Offsets in bytes at which partitioning tools begin the first partition. A disk that has lost its partition table
+/// still has its file system there.
 const PARTITIONS_BEGIN: [u64; 2] = [1 << 20, 2 << 20];
-/// Bytes read there: the superblock of btrfs lies behind 64 KiB.
+/// Bytes read at the start of a first partition; the superblock of btrfs is at 64 KiB.
 const BEGINNING: u64 = 68 << 10;
 
-/// The signatures at the places where first partitions begin. Errors: those of reading the device.
+/// Returns the signatures at the usual offsets of the first partition.
+///
+/// # Errors
+/// The device cannot be read.
 pub(crate) fn find_in_lost_partitions(device: &File, size: u64) -> io::Result<Vec<Signature>> {
     let mut all = Vec::new();
     for begin in PARTITIONS_BEGIN.into_iter().filter(|begin| begin + BEGINNING <= size) {
         let mut head = vec![0; BEGINNING as usize];
         device.read_exact_at(&mut head, begin)?;
-        // No end: what lies at the end of a partition is not looked for.
+        // The end of the partition is unknown and not examined.
         let found = in_bytes(&Ends { head, tail: Vec::new(), size: u64::MAX });
         all.extend(found.into_iter().map(|found| Signature { offset: begin + found.offset, ..found }));
     }
     Ok(all)
 }
 
-/// Both ends of a device.
+/// First and last bytes of a device.
 pub(crate) struct Ends {
-    /// From the first byte on.
+    /// Bytes from the start of the device.
     pub head: Vec<u8>,
-    /// Up to the last byte.
+    /// Bytes up to the end of the device.
     pub tail: Vec<u8>,
-    /// Bytes of the device.
+    /// Size of the device in bytes.
     pub size: u64,
 }
 
 impl Ends {
-    /// Reads both ends of a device of `size` bytes. Errors: those of reading.
+    /// Reads both ends of a device of `size` bytes.
+    ///
+    /// # Errors
+    /// The device cannot be read.
     pub fn read(device: &File, size: u64) -> io::Result<Ends> {
         let piece = |offset: u64, length: u64| {
             let mut bytes = vec![0; length as usize];
@@ -95,7 +109,7 @@ impl Ends {
         Ok(Ends { head: piece(0, HEAD.min(size))?, tail: piece(size - tail, tail)?, size })
     }
 
-    /// `length` bytes at `offset` of the device, if they were read.
+    /// Returns `length` bytes at `offset` of the device; `None` if they are outside the ends that were read.
     fn at(&self, offset: u64, length: usize) -> Option<&[u8]> {
         let from_head = usize::try_from(offset).ok().and_then(|o| self.head.get(o..o.checked_add(length)?));
         from_head.or_else(|| {
@@ -149,7 +163,7 @@ fn in_bytes(ends: &Ends) -> Vec<Signature> {
             add(class, name, offset);
         }
     }
-    // Boot sectors of file systems end as a boot record does.
+    // Boot sectors of file systems have the same signature as a boot record.
     if found.is_empty()
         && let Some((class, name, offset)) = checks::empty_mbr(ends)
     {

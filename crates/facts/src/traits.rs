@@ -1,4 +1,4 @@
-//! What a block device is, as far as it decides what a run's figures mean.
+//! Properties of a block device that affect the interpretation of a run.
 
 use crate::SysRoot;
 use crate::attach::{Attachment, Identity};
@@ -9,14 +9,14 @@ use crate::md::{Array, Sync};
 use crate::queue::Queue;
 use stats::{DeviceCap, DeviceTraits, LayerKind};
 
-/// What sysfs says of `device`, and which limits this process's control groups set for it.
+/// Returns the properties of `device` according to sysfs, with the I/O limits of this process's control groups.
 pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTraits {
     let dir = device.number.sysfs();
     let queue = Queue::of(root, device);
     let number = |name: &str| root.number::<u64>(dir.join(name));
     let whole = device.whole(root).unwrap_or_else(|| device.clone());
     let identity = Identity::of(root, &whole);
-    // A limit is set for the whole disk; version 1 also takes a partition.
+    // I/O limits apply to the whole disk; version 1 also allows them for a partition.
     let cap = limits.io.iter().find(|l| l.device == device.number || l.device == whole.number);
     DeviceTraits {
         name: device.name.clone(),
@@ -34,7 +34,7 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
         logical_block: queue.logical_block_bytes.map_or(0, u64::from),
         physical_block: queue.physical_block_bytes.map_or(0, u64::from),
         largest_request: queue.max_sectors_kib.map(|k| u64::from(k) << 10),
-        // An array takes flushes and says so; what caches is a member, or none.
+        // An array accepts flushes and reports a write cache; only its members can have one.
         volatile_cache: !matches!(device.kind, DeviceKind::Raid(_))
             && queue.write_cache.as_deref() == Some("write back"),
         start_sector: (device.kind == DeviceKind::Partition).then(|| number("start")).flatten(),
@@ -51,22 +51,22 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
     }
 }
 
-/// What the kernel says of the place of a stacked device on what is under it: 0 where it is right or nothing is said, -1
-/// where no offset would be right.
+/// Returns the alignment offset in bytes of a stacked device on its members, as computed by the kernel: 0 = aligned or
+/// not reported, -1 = cannot be aligned.
 pub fn alignment_offset(root: &SysRoot, device: &Device) -> i64 {
     let stacked = matches!(device.kind, DeviceKind::Raid(_) | DeviceKind::Mapped(_));
     let told = || root.number(device.number.sysfs().join("alignment_offset"));
     stacked.then(told).flatten().unwrap_or(0)
 }
 
-/// Bytes stored and bytes taken, of memory that compresses.
+/// Returns the bytes stored in compressed memory, and the bytes of their compressed form; `None` for other devices.
 pub fn compressed(root: &SysRoot, device: &Device) -> Option<(u64, u64)> {
     let text = root.read(device.number.sysfs().join("mm_stat")).ok()?;
     let mut numbers = text.split_whitespace().map_while(|n| n.parse().ok());
     Some((numbers.next()?, numbers.next()?))
 }
 
-/// What an array does beside serving.
+/// Returns the name of an array's background activity, such as `resync`; `None` if idle or waiting.
 pub fn rebuilding(root: &SysRoot, device: &Device) -> Option<String> {
     match Array::of(root, device)?.sync {
         Sync::Running(kind) => Some(format!("{kind:?}").to_lowercase()),
@@ -74,8 +74,8 @@ pub fn rebuilding(root: &SysRoot, device: &Device) -> Option<String> {
     }
 }
 
-/// Whether a hypervisor or another host made the disk up: what such a disk says of itself (that it turns, its cache,
-/// its sectors) is what its configuration says.
+/// Returns whether the disk is virtual or on another host. Its reported properties (rotation, cache, sectors) are
+/// configuration, not properties of the medium.
 fn guest(identity: &Identity) -> bool {
     matches!(identity.attachment, Attachment::Virtual(_) | Attachment::Network(_) | Attachment::NvmeOver(_))
 }
@@ -126,7 +126,7 @@ mod tests {
             (LayerKind::Partition, Some(63), 4096)
         );
         assert!(!part.guest && traits(254, 1).guest);
-        // An array says `write back` whatever its members are; where it lies is what the kernel says.
+        // An array reports `write back` whatever its members report; its alignment is computed by the kernel.
         put("sys/devices/md0/dev", "9:0");
         put("sys/devices/md0/md/level", "raid5");
         put("sys/devices/md0/queue/write_cache", "write back");

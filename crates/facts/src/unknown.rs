@@ -1,27 +1,30 @@
-//! Whether bytes are generated data or data of an unknown kind, which a user may need. Generated is what fathom, fio
-//! and similar tools write: constant bytes, short patterns, noise, in any mixture, with fio's stamps and headers.
-//! Known signatures are the subject of [`crate::signature`]. Encrypted data without a header is noise to everybody.
+//! Distinction between generated test data and data of an unknown kind, which a user may need. Generated data consists
+//! of constant bytes, short patterns and random bytes in any mixture, with fio's stamps and headers; fathom, fio and
+//! similar tools write such data. [`crate::signature`] finds known signatures. Encrypted data without a header cannot
+//! be distinguished from random bytes.
 
 mod fio;
 mod noise;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Bytes of a sector, the grain of the judgement.
+/// Size of a sector in bytes; each sector is judged as generated or foreign.
 pub const SECTOR: usize = 512;
-/// Equal bytes in a row that noise never has.
+/// Length in bytes of a run of equal bytes that random data does not contain.
 const RUN: usize = 8;
-/// Longest pattern that is repeated: fio's longest, with a number of eight bytes in it.
+/// Longest repeated pattern in bytes: fio's longest pattern (512 bytes) and a number of eight bytes.
 const LONGEST_PATTERN: usize = 520;
-/// A shorter pattern is repeated over so many bytes at least, behind noise: what is left of a compressible chunk.
+/// Shortest length in bytes over which a pattern must repeat after random bytes, at the end of a compressible chunk.
 const LEAST_REPEATED: usize = 12;
-/// The same elsewhere: small numbers among zeros repeat over a few words.
+/// Shortest length in bytes over which a pattern must repeat elsewhere: small numbers among zeros also repeat over a
+/// few words.
 const LEAST_REPEATED_ALONE: usize = 256;
-/// Lengths of patterns that are kept in mind.
+/// Number of pattern lengths that are remembered.
 const REMEMBERED: usize = 8;
 
-/// Returns the byte offset in `piece` of the first 512-byte sector that no generator explains; `None` if all of it is
-/// generated. A piece begins at a multiple of 512 bytes of its device or file; 64 KiB to 1 MiB are a good length.
+/// Returns the byte offset in `piece` of the first 512-byte sector that is not generated data; `None` if all of the
+/// piece is generated. A piece begins at a multiple of 512 bytes of its device or file; 64 KiB to 1 MiB is a good
+/// length.
 pub fn first_foreign_sector(piece: &[u8]) -> Option<usize> {
     let mut parser = Parser { piece, lags: Vec::new(), short: Vec::new(), header: None, stamps: None };
     let foreign = parser.parse();
@@ -29,21 +32,21 @@ pub fn first_foreign_sector(piece: &[u8]) -> Option<usize> {
     [foreign, irregular].into_iter().flatten().min().map(|at| at / SECTOR * SECTOR)
 }
 
-/// Reads a piece from its start to the first byte that nothing explains.
+/// Parser of a piece, up to the first byte that is not generated data.
 struct Parser<'a> {
     piece: &'a [u8],
-    /// Lengths of patterns that were found, the newest last.
+    /// Lengths in bytes of the patterns found so far, the newest last.
     lags: Vec<usize>,
-    /// Stretches of noise that are too short to be judged alone: start and length.
+    /// Random stretches that are too short for a judgement on their own: start and length in bytes.
     short: Vec<(usize, usize)>,
-    /// Start of the newest header of fio's `verify`.
+    /// Offset of the last header of fio's `verify`.
     header: Option<usize>,
-    /// The offset of the piece on its device by fio's stamps in it, once it was looked for.
+    /// Offset of the piece on its device according to fio's stamps; the outer `None` = not determined yet.
     stamps: Option<Option<u64>>,
 }
 
 impl Parser<'_> {
-    /// Returns the byte at which the first foreign data begins.
+    /// Returns the offset of the first foreign byte.
     fn parse(&mut self) -> Option<usize> {
         let mut at = 0;
         // The byte of the constant run that ended at `at`.
@@ -75,14 +78,15 @@ impl Parser<'_> {
         None
     }
 
-    /// Returns the end of what begins at the sector boundary `at` and is explained sector by sector.
+    /// Returns the end of the generated data that begins at the sector boundary `at` and is recognised by whole
+    /// sectors.
     fn whole_sector(&mut self, at: usize) -> Option<usize> {
         let end = at + SECTOR;
         let sector = self.piece.get(at..end).filter(|_| at.is_multiple_of(SECTOR))?;
         if sector.iter().all(|byte| *byte == sector[0]) {
             return Some(end);
         }
-        // Exactly to its end, which may lie within a sector.
+        // The exact end of the fill, which may be inside a sector.
         if let Some(end) = self.fill(at).filter(|fill| *fill >= end) {
             return Some(end);
         }
@@ -94,7 +98,7 @@ impl Parser<'_> {
         offsets.contains(&(base + at as u64)).then_some(end)
     }
 
-    /// Returns the offset of the piece that the stamps of at least two sectors agree on.
+    /// Returns the offset of the piece on its device according to the stamps of at least two sectors.
     fn stamped_base(&mut self) -> Option<u64> {
         *self.stamps.get_or_insert_with(|| {
             let mut votes: HashMap<u64, u32> = HashMap::new();
@@ -128,22 +132,23 @@ impl Parser<'_> {
         let last = (after + fio::HEADER_EXTRA).min(self.piece.len());
         let resumes = |at: usize| fio::fill_length(&self.piece[at..]) >= 32 || self.run_length(at) >= 16;
         (after..last).find(|at| resumes(*at)).or_else(|| {
-            // No noise and no constant: a pattern follows, or the piece ends.
+            // Neither random data nor constant bytes follow: a pattern follows, or the piece ends.
             self.next_pattern(after, last).or(Some(last))
         })
     }
 
-    /// Returns the end of fio's noise at `at`. A run of constant bytes before it may have taken its first bytes, which
-    /// are then equal to the constant.
+    /// Returns the end of fio's random data at `at`. A run of equal bytes before `at` may include its first bytes, if
+    /// they are equal to the run's byte.
     fn fill(&self, at: usize) -> Option<usize> {
-        // Noise whose words end in a zero byte looks like noise from the second byte on, too: the longest counts.
+        // Random data whose words end in a zero byte is also recognised from the second byte on: the longest match
+        // counts.
         let lengths = (0..RUN.min(at + 1)).map(|back| (fio::fill_length(&self.piece[at - back..]), back));
         let (length, back) = lengths.max_by_key(|(length, back)| length.saturating_sub(*back))?;
         if length < 16.max(back + 9) {
             return None;
         }
         let end = at - back + length;
-        // A byte of what follows may be by chance what the noise would have had there.
+        // A byte of the following data may equal the random data's next byte by chance.
         let whole = at - back + length / 8 * 8;
         let rest = &self.piece[whole..];
         let another = fio::fill_length(rest) > 0 || fio::is_verify_header(rest);
@@ -163,7 +168,7 @@ impl Parser<'_> {
         Some(at + lag + same)
     }
 
-    /// Whether a pattern of `lag` bytes begins at `at`: it comes twice, and takes more than a few bytes.
+    /// Returns whether a pattern of `lag` bytes begins at `at`, that is, occurs twice over at least `least` bytes.
     fn repeats(&self, at: usize, lag: usize, least: usize) -> bool {
         let length = lag.max(least);
         self.piece
@@ -171,7 +176,7 @@ impl Parser<'_> {
             .is_some_and(|first| self.piece.get(at + lag..at + lag + length) == Some(first))
     }
 
-    /// Returns the first byte in a range at which a repeated pattern begins, whatever its length.
+    /// Returns the first offset in a range at which a repeated pattern of any length begins.
     fn next_pattern(&self, from: usize, until: usize) -> Option<usize> {
         let of_lag = |lag: usize| {
             let length = lag.max(LEAST_REPEATED);
@@ -185,7 +190,7 @@ impl Parser<'_> {
             }
             found
         };
-        // A pattern has each of its eight bytes again at the distance of its length.
+        // Every eight bytes of a pattern occur again at the distance of its length.
         let end = (until + 2 * LONGEST_PATTERN).min(self.piece.len());
         let mut last: HashMap<&[u8], usize> = HashMap::new();
         let mut lags: HashSet<usize> = HashSet::new();
@@ -200,7 +205,7 @@ impl Parser<'_> {
     /// Returns the end of the random bytes at `start`.
     ///
     /// # Errors
-    /// The byte at which a stretch begins that is not random.
+    /// The offset of the first stretch that is not random.
     fn noise(&mut self, start: usize) -> Result<usize, usize> {
         let mut at = start;
         loop {
@@ -211,7 +216,7 @@ impl Parser<'_> {
                 if until - at < noise::WINDOW { until.saturating_sub(noise::WINDOW).max(start) } else { at };
             let random = noise::is_random(&self.piece[from..until]);
             if !random {
-                // Noise may turn into a pattern whose length is not known yet.
+                // Random data may be followed by a pattern whose length is not known yet.
                 let end = self.next_pattern(from, until).ok_or(from)?;
                 if !noise::is_random(&self.piece[from..end]) {
                     return Err(from);
@@ -227,7 +232,7 @@ impl Parser<'_> {
 
     fn end_noise(&mut self, start: usize, end: usize) -> Result<usize, usize> {
         let length = end - start;
-        // The rest of a group of fio's noise that began before the piece or was overwritten by a header.
+        // Rest of a group of fio's random data that began before the piece or was overwritten by a header.
         let after_header =
             self.header.is_some_and(|header| start.saturating_sub(header) <= fio::HEADER + fio::HEADER_EXTRA);
         let cut = (start == 0 || after_header) && length < 32 && fio::fill_length(&self.piece[end..]) >= 64;
@@ -237,7 +242,7 @@ impl Parser<'_> {
         if end > start { Ok(end) } else { Err(start) }
     }
 
-    /// Whether something that is not random begins at `at`.
+    /// Returns whether generated data other than random bytes begins at `at`.
     fn begins(&self, at: usize) -> bool {
         let rest = &self.piece[at..];
         let constant = rest.len() >= RUN && rest[..RUN].iter().all(|byte| *byte == rest[0]);
@@ -247,8 +252,8 @@ impl Parser<'_> {
             || self.lags.iter().any(|lag| self.repeats(at, *lag, LEAST_REPEATED))
     }
 
-    /// Returns the start of the first short stretch of noise that is not one of many of the same length, as
-    /// `buffer_compress_percentage` makes them.
+    /// Returns the start of the first short random stretch whose length is rare. `buffer_compress_percentage` makes
+    /// many stretches of the same length.
     fn irregular(&self) -> Option<usize> {
         let mut by_length: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (start, length) in &self.short {
@@ -256,7 +261,7 @@ impl Parser<'_> {
         }
         let mut regular: HashSet<usize> = HashSet::new();
         for length in by_length.keys() {
-            // A byte of noise may be by chance what the constant has, and so lengthen its run.
+            // A random byte may equal the constant by chance and so lengthen the constant run.
             let near = by_length.range(length.saturating_sub(2)..=length + 2);
             let members: Vec<(usize, usize)> =
                 near.flat_map(|(length, starts)| starts.iter().map(|start| (*start, *length))).collect();
@@ -272,8 +277,8 @@ impl Parser<'_> {
         others.next().map(|(start, _)| *start)
     }
 
-    /// Whether stretches of about the same length are pieces of noise: enough of them, random together, and without a
-    /// byte that all of them have at the same place.
+    /// Returns whether stretches of about the same length are random data: at least four, random when concatenated, and
+    /// without a position at which all have the same byte.
     fn alike(&self, members: &[(usize, usize)]) -> bool {
         let different: HashSet<&[u8]> = members.iter().map(|(s, l)| &self.piece[*s..s + l]).collect();
         let shortest = members.iter().map(|m| m.1).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Who uses a block device: mounts, swap, what is built on it, and what it carries.
+//! Uses of a block device by the running system: mounts, swap, devices built on it.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceKind, Mounted, mounts, unescape};
@@ -7,74 +7,74 @@ use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// One reason not to write to a device.
+/// Reason not to write to a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// It, or a partition of it, is mounted.
+    /// The device or one of its partitions is mounted.
     Mounted {
-        /// Kernel name of what is mounted.
+        /// Kernel name of the mounted device.
         device: String,
-        /// Where.
+        /// Mount point.
         at: PathBuf,
     },
-    /// It, or a partition of it, is swapped to.
+    /// The device or one of its partitions is a swap area.
     Swap {
-        /// Kernel name.
+        /// Kernel name of the swap device.
         device: String,
     },
-    /// It, or a partition of it, is part of another device (LVM, RAID, dm, bcache).
+    /// The device or one of its partitions is part of another device (LVM, RAID, dm, bcache).
     Held {
-        /// Kernel name.
+        /// Kernel name of the device or partition.
         device: String,
         /// Kernel name of the other device.
         by: String,
     },
-    /// A loop device lies on it or on a partition of it.
+    /// The device or one of its partitions is the backing device of a loop device.
     Loop {
-        /// Kernel name.
+        /// Kernel name of the device or partition.
         device: String,
         /// Kernel name of the loop device.
         by: String,
     },
-    /// It is a loop device, and another one lies on the same part of its file.
+    /// The device is a loop device, and another loop device covers the same bytes of its file.
     SameFile {
         /// Kernel name of the other loop device.
         by: String,
-        /// What the other one is used for, if the system uses it.
+        /// Use of the other loop device; `None` if the system does not use it.
         used: Option<Box<Use>>,
     },
-    /// Another program has it open for writing.
+    /// Another program has the device open for writing.
     Opened {
         /// Name of the program.
         program: String,
-        /// Its process.
+        /// Process ID of the program.
         pid: u32,
     },
-    /// It is a whole disk, and the kernel knows partitions of it, whatever label lies on it.
+    /// The device is a whole disk on which the kernel has found partitions.
     Partitioned {
         /// Kernel name of the disk.
         device: String,
         /// Kernel names of its partitions.
         partitions: Vec<String>,
     },
-    /// The device carries this signature.
+    /// The device contains this signature.
     Carries(Signature),
-    /// One of its ends holds data that no generator of test data explains and no signature names.
+    /// The start or end of the device contains data without a known signature that is not generated test data.
     Unknown {
-        /// Byte of the device at which that data begins, rounded down to a sector.
+        /// Offset in bytes on the device at which the data begins, rounded down to a sector.
         offset: u64,
-        /// Whether that data is in the last MiB of the device.
+        /// Whether the data is in the last MiB of the device.
         at_end: bool,
     },
 }
 
-/// Whether anybody has this regular file, which is open here for reading alone, open for writing; `None` where it cannot
-/// be told.
+/// Returns whether any process has this regular file open for writing; `file` must be open only for reading. `None` if
+/// the file system does not support leases.
 pub fn file_has_writer(file: &File) -> Option<bool> {
     sys::lease::written_by_others(file).ok()
 }
 
-/// The uses that the running system makes of a device.
+/// Returns the uses of a device by the running system.
 pub fn live(root: &SysRoot, device: &Device) -> Vec<Use> {
     let mut uses = Vec::new();
     let mut parts = vec![device.clone()];
@@ -110,7 +110,7 @@ fn mounts_device(root: &SysRoot, mount: &Mounted, device: &Device) -> bool {
             && is_device(root, Path::new(&mount.source), device))
 }
 
-/// Whether a path names this device. A tree of fixtures has no device nodes: there the last part of the path counts.
+/// Returns whether a path names this device. A tree of fixtures has no device nodes: there the last component decides.
 fn is_device(root: &SysRoot, path: &Path, device: &Device) -> bool {
     match std::fs::metadata(root.path(path)) {
         Ok(meta) if meta.rdev() != 0 => crate::layers::DeviceNumber::from_raw(meta.rdev()) == device.number,

@@ -1,4 +1,4 @@
-//! Whether a target holds anything but zeros, by sample.
+//! Detection of zeros in a file or device, by sampling or by reading.
 
 use crate::extents::RangesError;
 use rustix::fs::{Advice, fadvise};
@@ -9,34 +9,34 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Blocks examined.
+/// Number of blocks in a sample.
 const SAMPLES: u64 = 64;
-/// Bytes of each.
+/// Size of a block in bytes.
 const BLOCK: usize = 4096;
-/// On a slow disk fewer blocks are examined.
+/// Longest time of a sample: on a slow disk fewer blocks are read.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How many blocks were examined, and how many of them held only zeros.
+/// Result of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Zeros {
-    /// Blocks examined.
+    /// Number of blocks read.
     pub sampled: u32,
-    /// Only zeros.
+    /// Number of blocks that contain only zeros.
     pub zero: u32,
-    /// Blocks that held something and were read around the page cache, one at a time: the disk was asked for them.
+    /// Number of blocks with other contents that were read from the disk with O_DIRECT, one at a time.
     pub asked: u32,
-    /// Median of how long those took; `None` without any.
+    /// Median latency of these direct reads; `None` if no block was read directly.
     pub median: Option<Duration>,
 }
 
-/// Samples a file or device of `size` bytes at evenly spaced places, each at a pseudo-random block of its stretch.
-/// Reads around the page cache where the file system allows it and drops what it brought in where not. `None` if it
-/// cannot be opened or holds no whole block.
+/// Samples a file or device of `size` bytes: one pseudo-random block in each of 64 equal parts. Blocks that are not
+/// cached are read with O_DIRECT where supported, and otherwise dropped from the page cache afterwards. `None` if the
+/// target cannot be opened or is smaller than a block.
 pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
     sample_regions(path, size, &[])
 }
 
-/// The same of these regions of it, each by its share of the bytes; of all of it if there are none.
+/// Samples these regions of a file or device, each in proportion to its length; the whole target if `regions` is empty.
 pub fn sample_regions(path: &Path, size: u64, regions: &[Range<u64>]) -> Option<Zeros> {
     let mut found = Zeros::default();
     let mut took: Vec<Duration> = Vec::new();
@@ -50,7 +50,7 @@ pub fn sample_regions(path: &Path, size: u64, regions: &[Range<u64>]) -> Option<
         let each = &mut |block: Block| {
             found.sampled += 1;
             found.zero += u32::from(block.zero);
-            // Zeros may come from a hole or an unmapped block, without any work of the disk.
+            // Zeros may come from a hole or an unmapped block, without I/O on the disk.
             took.extend(block.took.filter(|_| !block.zero));
         };
         looked = looked.or(sample_region(path, region, (share as u64).max(1), part, each));
@@ -61,7 +61,7 @@ pub fn sample_regions(path: &Path, size: u64, regions: &[Range<u64>]) -> Option<
     Some(found)
 }
 
-/// Regions in whole blocks within `size`, in order, joined where they touch: at most as many as there are samples.
+/// Rounds regions to whole blocks within `size`, sorts and joins them; returns at most as many as a sample has blocks.
 fn apart(regions: &[Range<u64>], size: u64) -> Vec<Range<u64>> {
     let block = BLOCK as u64;
     let outwards =
@@ -79,19 +79,20 @@ fn apart(regions: &[Range<u64>], size: u64) -> Vec<Range<u64>> {
     joined.into_iter().step_by(every).collect()
 }
 
-/// A block that was examined.
+/// Block of a sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// Where.
+    /// Offset of the block in bytes.
     pub offset: u64,
-    /// It held only zeros.
+    /// Whether the block contains only zeros.
     pub zero: bool,
-    /// How long reading it took, if the disk was asked for it alone.
+    /// Latency of the read, if the block was read directly from the disk.
     pub took: Option<Duration>,
 }
 
-/// The same of `samples` blocks of a region (which begins at a whole block), for at most `patience`: `each` is told of
-/// every block that was examined. True if it got through.
+/// Reads `samples` pseudo-random blocks of a region, which begins at a block boundary, for at most `patience`, and
+/// calls `each` for every block. Returns whether all samples were read; `None` if the target cannot be opened or the
+/// region is smaller than a block.
 pub fn sample_region(
     path: &Path,
     region: Range<u64>,
@@ -107,7 +108,7 @@ pub fn sample_region(
     let direct_flag = rustix::fs::OFlags::DIRECT.bits() as i32;
     let direct = File::options().read(true).custom_flags(direct_flag).open(path).ok();
     let buffered = File::open(path).ok()?;
-    // O_DIRECT wants an aligned buffer.
+    // O_DIRECT requires an aligned buffer.
     let mut room = vec![0u8; 2 * BLOCK];
     let skip = room.as_ptr().align_offset(BLOCK).min(BLOCK);
     let buffer = &mut room[skip..skip + BLOCK];
@@ -116,7 +117,7 @@ pub fn sample_region(
     for i in 0..samples {
         let from = blocks * i / samples;
         let stretch = (blocks * (i + 1) / samples - from).max(1);
-        // Always the same place in the stretch would miss data that lies in a pattern; a splitmix step is enough.
+        // The same position in every part would miss data in a regular layout; a splitmix step is random enough.
         let offset = region.start + (from + scatter(i ^ size) % stretch) * BLOCK as u64;
         let cached = from_cache(&buffered, buffer, offset);
         let asked = Instant::now();
@@ -136,11 +137,14 @@ pub fn sample_region(
     Some(true)
 }
 
-/// Bytes read at a time by [`runs`].
+/// Number of bytes that [`runs`] reads at a time.
 const STRETCH: usize = 1 << 20;
 
-/// Reads a region through and tells each stretch of whole blocks of zeros, joined where they touch. `stop` is asked
-/// about every MiB. What it reads does not stay in the cache. Errors: those of reading, and more than `most` stretches.
+/// Reads a region completely and appends the ranges of whole blocks of zeros to `found`, joined where adjacent. Calls
+/// `stop` before every MiB and ends when that returns true. The bytes read do not remain in the page cache.
+///
+/// # Errors
+/// The file cannot be read, or has more than `most` ranges.
 pub fn runs(
     file: &File,
     region: Range<u64>,
@@ -164,24 +168,23 @@ pub fn runs(
                 _ => found.push(start..end),
             }
         }
-        // Advice: what cannot follow it does not.
+        // The call is only advice, so its errors are ignored.
         let _ = fadvise(file, at, NonZeroU64::new(wanted as u64), Advice::DontNeed);
         at += wanted as u64;
     }
     Ok(())
 }
 
-/// Reads a range through the page cache if part of it is cached; `None` if nothing is. A direct read would first write
-/// back dirty pages, block by block, and fragment the file. (A read with RWF_NOWAIT cannot be used instead: it starts
-/// read-ahead.)
+/// Reads a range through the page cache if part of it is cached; `None` if nothing is cached. A direct read would first
+/// write back dirty pages, block by block, and fragment the file. (A read with RWF_NOWAIT would start read-ahead.)
 fn from_cache(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
     let cached = sys::cachestat::cachestat(file, offset, buffer.len() as u64).ok()?.cached > 0;
     if cached { file.read_at(buffer, offset).ok() } else { None }
 }
 
-/// What is not cached, or not known to be, through the cache and out of it again.
+/// Reads a range through the page cache and drops it from the page cache afterwards.
 fn read_without_a_trace(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
-    // Or else read-ahead brings in what nobody asked for.
+    // Without this advice, read-ahead would read more blocks.
     let _ = fadvise(file, 0, None, Advice::Random);
     let read = file.read_at(buffer, offset).ok();
     let _ = fadvise(file, offset, NonZeroU64::new(buffer.len() as u64), Advice::DontNeed);

@@ -1,10 +1,10 @@
-//! What the names of files and directories say: bench-fio's trees (`OUT/target/mode/bs/MODE-D-N.json`) and fio's logs
-//! (`PREFIX_bw.3.log`, where bench-fio's prefix is `MODE-iodepth-D-numjobs-N`).
+//! Information in the names of files and directories: trees of bench-fio (`OUT/target/mode/bs/MODE-D-N.json`) and fio's
+//! logs (`PREFIX_bw.3.log`, where bench-fio's prefix is `MODE-iodepth-D-numjobs-N`).
 
 use stats::{LogKind, study::Access};
 use std::path::Path;
 
-/// What a name says of a load; 0 or empty where it says nothing.
+/// Information about a load in a name; 0 or empty = not in the name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Named {
     pub access: Access,
@@ -12,24 +12,24 @@ pub(crate) struct Named {
     pub jobs: u32,
 }
 
-/// What a log counts.
+/// Contents of a log: values of one kind, or histograms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Counts {
     Values(LogKind),
     Histograms,
 }
 
-/// A log's name, taken apart.
+/// Parts of a log's name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LogName {
-    /// Before the kind.
+    /// Name before the kind of the log.
     pub prefix: String,
     pub counts: Counts,
-    /// Number of the job, where each has its own log; the client's host behind it.
+    /// Number of the job, if each job has its own log, and the host of the client; empty if neither is in the name.
     pub job: String,
 }
 
-/// Longer endings before those that they end in.
+/// Endings of log names by kind; longer endings come before endings that they contain.
 const KINDS: [(&str, Counts); 8] = [
     ("_clat_hist", Counts::Histograms),
     ("_lat_hist", Counts::Histograms),
@@ -45,13 +45,13 @@ fn file_name(path: &Path) -> String {
     path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Whether a directory's file of this name is looked into.
+/// Returns whether a file of a directory may be a result or a log, by its name.
 pub(crate) fn is_candidate(path: &Path) -> bool {
     let name = file_name(path);
     name.ends_with(".json") || name.ends_with(".log") || name.contains(".log.")
 }
 
-/// `None` where the name is not that of a log of fio.
+/// Returns the parts of a log's name; `None` if the name is not that of a fio log.
 pub(crate) fn log(path: &Path) -> Option<LogName> {
     let name = file_name(path);
     let at = name.rfind(".log")?;
@@ -64,7 +64,7 @@ pub(crate) fn log(path: &Path) -> Option<LogName> {
     Some(LogName { prefix: prefix.to_string(), counts, job })
 }
 
-/// What the path of a result says: `randrw-4-2.json`, below directories for block size and mode.
+/// Returns the information in the path of a result, such as `randrw-4-2.json` in directories for block size and mode.
 pub(crate) fn result(path: &Path) -> Named {
     let stem = path.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let mut named = Named::default();
@@ -84,7 +84,7 @@ pub(crate) fn result(path: &Path) -> Named {
     named
 }
 
-/// What the prefix of a log says: `randrw-iodepth-4-numjobs-2`.
+/// Returns the information in the prefix of a log, such as `randrw-iodepth-4-numjobs-2`.
 pub(crate) fn prefix(prefix: &str) -> Named {
     let number = |key: &str| {
         let behind = prefix.split_once(key)?.1;
@@ -99,20 +99,20 @@ pub(crate) fn prefix(prefix: &str) -> Named {
     }
 }
 
-/// A size and nothing else: `4k`.
+/// Returns the bytes of a text that is only a size, such as `4k`.
 fn whole_size(text: &str) -> Option<u64> {
     let number = job::unit::integer(text, 1024).ok().filter(|n| n.rest.is_empty())?;
     u64::try_from(number.value).ok().filter(|_| text.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// A pattern, with bench-fio's percentage of reads behind it: `randrw75`.
+/// Returns the pattern and the percentage of reads in a mode of bench-fio, such as `randrw75`.
 fn mode_of(text: &str) -> Option<(String, Option<u32>)> {
     let end = text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let rw = pattern(&text[..end])?;
     Some((rw, text[end..].parse().ok()))
 }
 
-/// fio's name of a pattern, one name for each.
+/// Returns fio's name of a pattern, one name for each pattern; `None` if the text is not a pattern.
 pub(crate) fn pattern(text: &str) -> Option<String> {
     const ALL: [&str; 10] = [
         "read",
@@ -126,7 +126,7 @@ pub(crate) fn pattern(text: &str) -> Option<String> {
         "trimwrite",
         "randtrimwrite",
     ];
-    // What lies behind a colon is the step of an offset.
+    // The text after a colon is the increment of the offset.
     let name = text.split(':').next().unwrap_or_default().trim();
     let name = if name == "readwrite" { "rw" } else { name };
     ALL.contains(&name).then(|| name.to_string())
@@ -148,7 +148,7 @@ mod tests {
         let log = prefix("randread-iodepth-4-numjobs-8");
         assert_eq!((log.access.rw.as_str(), log.depth, log.jobs), ("randread", 4, 8));
         assert_eq!(prefix("mine"), Named::default());
-        // A number that does not fit is none.
+        // A number that is too large is ignored.
         assert_eq!(prefix("x-iodepth-99999999999999").depth, 0);
     }
 

@@ -1,41 +1,43 @@
-//! What spoils or explains fio's own figures, as far as its JSON shows: the rules of fathom's runs that need nothing else.
+//! Findings about fio's results, by those rules of fathom's runs that need only the figures in fio's JSON.
 
 use crate::value::{count, text};
 use serde_json::{Map, Value};
 use stats::finding::LEAST_IOS;
 use stats::{Claim, Direction, Finding, Flow, Measured, Unmeasured};
 
-/// Storage served, or had taken, less than this share of the bytes, M1.
+/// Share of the jobs' bytes below which the disks' bytes count as too few, which shows the page cache (M1).
 const SERVED: f64 = 0.9;
-/// Bytes of a sector in `disk_util`.
+/// Size of a sector in `disk_util`, in bytes.
 const SECTOR: u64 = 512;
-/// Most bytes of one I/O at a disk where `disk_util` has no sectors (before fio 3.37): no read-ahead, and no writeback, is larger.
+/// Largest I/O of a disk in bytes, assumed where `disk_util` has no sectors (before fio 3.37); larger than any
+/// read-ahead or writeback.
 const LARGEST: u64 = 4 << 20;
-/// Of random reads: fio asks the kernel to read nothing ahead (`fadvise_hint`), but pages are read whole.
+/// Size of a page in bytes, the unit of buffered random reads: fio turns off read-ahead (`fadvise_hint`), but whole
+/// pages are read.
 const PAGE: u64 = 4 << 10;
-/// CPU time of a job, percent of its wall time, M22.
+/// CPU time of a job in percent of its wall time, from which M22 applies.
 const BUSY: f64 = 90.0;
-/// The mean over the median, M30.
+/// Ratio of mean to median latency above which M30 applies.
 const SKEWED: f64 = 2.0;
-/// A long I/O, nanoseconds, and how many medians it is, M31.
+/// Latency in nanoseconds from which M31 applies, if it is also at least [`STALL_MEDIANS`] times the median.
 const STALL_NS: f64 = 5e8;
 const STALL_MEDIANS: f64 = 100.0;
-/// Ran for less of `runtime`, M18.
+/// Fraction of `runtime` below which M18 applies.
 const RAN: f64 = 0.9;
 
-/// What the errors of a job did.
+/// Errors of a job.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Errors {
     /// Whether an error ended the job.
     pub ended: bool,
-    /// I/Os that failed.
+    /// Number of failed I/Os.
     pub ios: u64,
 }
 
-/// A job of a document as it stands there.
+/// Job of a JSON document.
 pub(crate) struct Told<'a> {
     pub errors: Errors,
-    /// Global ones and its own.
+    /// Global options and the job's own.
     pub options: &'a Map<String, Value>,
     pub measured: &'a Measured,
 }
@@ -45,7 +47,7 @@ impl Told<'_> {
         text(self.options.get(key)).map(|t| t.trim().to_owned())
     }
 
-    /// A flag is set: with a value, or, as fio echoes it, with none.
+    /// Returns whether a flag is set; fio echoes a flag with or without a value.
     fn flag(&self, key: &str) -> bool {
         self.option(key).is_some_and(|t| t != "0")
     }
@@ -54,7 +56,7 @@ impl Told<'_> {
         self.flag("direct") || self.option("buffered").is_some_and(|t| t == "0")
     }
 
-    /// The options tell how it went through the page cache; a document without options tells nothing.
+    /// Returns whether the job used the page cache according to its options; false for a document without options.
     fn buffered(&self) -> bool {
         !self.options.is_empty() && !self.direct()
     }
@@ -63,7 +65,7 @@ impl Told<'_> {
         keys.iter().any(|key| self.option(key).is_some_and(|t| t != "0" && t != "none"))
     }
 
-    /// It makes its writes durable, or has them written, while it runs.
+    /// Returns whether the job syncs its writes, or starts their writeback, during the run.
     fn syncs_as_it_goes(&self) -> bool {
         self.sets_one_of(&["fsync", "fdatasync", "sync", "sync_file_range"])
     }
@@ -82,7 +84,7 @@ impl Told<'_> {
     }
 }
 
-/// Findings of each job, in the order of `jobs`, which are all of the document.
+/// Returns the findings of each job. `jobs` are all jobs of the document.
 pub(crate) fn judge(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<Vec<Finding>> {
     let mut found: Vec<Vec<Finding>> = jobs.iter().map(|job| own(job)).collect();
     for (claim, at) in page_cache(document, jobs) {
@@ -94,8 +96,9 @@ pub(crate) fn judge(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<Vec
     found
 }
 
-/// Bytes that all disks of a document read and wrote together, stacked ones each: at most so many, and where it has no
-/// sectors, no more than `largest` each I/O (reads, writes). `None` without disks.
+/// Returns the largest number of bytes that all disks of a document together may have read and written; each disk of a
+/// stack counts. Without sectors in `disk_util`, each I/O counts as `largest` bytes (reads, writes). `None` without
+/// disks.
 fn disks(document: &Map<String, Value>, largest: [u64; 2]) -> Option<[u64; 2]> {
     let disks: Vec<_> = document.get("disk_util")?.as_array()?.iter().filter_map(Value::as_object).collect();
     let moved = |disk: &Map<String, Value>, way: &str, largest: u64| {
@@ -111,8 +114,8 @@ fn disks(document: &Map<String, Value>, largest: [u64; 2]) -> Option<[u64; 2]> {
     (!disks.is_empty()).then(|| [sum("read", largest[0]), sum("write", largest[1])])
 }
 
-/// Returns the jobs whose I/O the page cache served, with the claim of each. fio does not say which disk a job used, so only
-/// I/O that all disks together cannot have done is counted.
+/// Returns claims about the page cache, each with the index of its job. fio does not report which disk a job used, so
+/// only I/O that all disks together cannot have done is counted.
 fn page_cache(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<(Claim, usize)> {
     let block = jobs.iter().map(|j| j.measured.access.bs).max().unwrap_or(0);
     let reads = jobs.iter().filter(|j| j.bytes(Direction::Read) > 0);
@@ -143,7 +146,7 @@ fn page_cache(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<(Claim, u
     out
 }
 
-/// What one job's figures show alone.
+/// Returns the findings that follow from the figures of a single job.
 fn own(job: &Told<'_>) -> Vec<Finding> {
     let m = job.measured;
     let mut claims = Vec::new();
@@ -153,7 +156,7 @@ fn own(job: &Told<'_>) -> Vec<Finding> {
         Errors { ios: failed @ 1.., .. } => claims.push(Claim::Failed { failed, ios }),
         _ => {}
     }
-    // Little's law; slat's part of lat.
+    // Mean in flight by Little's law, and the share of slat in lat.
     let sum = |of: fn(&Flow) -> Option<f64>| -> f64 { m.flows.iter().filter_map(of).sum() };
     let reached = sum(|f| Some(f.iops.value * f.lat.as_ref().or(f.clat.as_ref())?.mean_ns / 1e9));
     let in_submit_percent =
@@ -194,7 +197,7 @@ fn own(job: &Told<'_>) -> Vec<Finding> {
     claims.into_iter().map(|claim| Finding { job: m.name.clone(), claim }).collect()
 }
 
-/// fio's times: seconds unless a unit says otherwise.
+/// Returns a time of fio in seconds; a number without a unit is in seconds.
 fn seconds(text: &str) -> Option<f64> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let value: f64 = text[..digits].parse().ok()?;

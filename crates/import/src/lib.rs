@@ -1,6 +1,6 @@
-//! fio's own files as measured loads and logs over time: JSON (normal and json+, with whatever stands around it), logs of
-//! every kind, and directories of both, bench-fio's trees among them. Whatever cannot be read is named with one line;
-//! no input is a reason to stop.
+//! Import of fio's files as measured loads and logs over time: JSON (normal and json+, with other text around it), logs
+//! of all kinds, and directories of both, including bench-fio's trees. Each file that cannot be read gets one remark,
+//! and the import continues.
 #![forbid(unsafe_code)]
 
 mod file_names;
@@ -18,45 +18,45 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// A result is no longer than that.
+/// Largest result file in bytes.
 const LONGEST_RESULT: u64 = 1 << 30;
-/// Directories in directories at most.
+/// Largest depth of directories.
 const DEEPEST: usize = 16;
 
-/// What was found.
+/// Loads and logs found in the files.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Loads, one for each job of a result; the clones of one job (`numjobs`) are one.
+    /// Measured loads, one for each job of a result; the clones of a job (`numjobs`) are combined into one.
     pub measured: Vec<Measured>,
-    /// Logs over time: each job and each direction by itself.
+    /// Logs of values over time, one for each job and direction.
     pub tracks: Vec<LogSeries>,
-    /// Logs of histograms: each job and each direction by itself.
+    /// Logs of histograms over time, one for each job and direction.
     pub histograms: Vec<HistogramLog>,
-    /// Files that could not be read, and why.
+    /// Files that could not be read, with the reasons.
     pub skipped: Vec<(PathBuf, Remark)>,
-    /// What should be known of files that were read.
+    /// Remarks about files that were read.
     pub notes: Vec<(PathBuf, Remark)>,
 }
 
-/// Why nothing was read.
+/// Reason why nothing was read.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// There is no such file, or it may not be read.
+    /// A path does not exist or cannot be read.
     #[error("{self:?}")]
     Unreadable {
-        /// As given.
+        /// Path as given.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         why: std::io::Error,
     },
-    /// Nothing in what was given is a result or a log.
+    /// No file is a result or a log.
     #[error("{self:?}")]
     Nothing {
-        /// The first file, or the directory.
+        /// First skipped file or directory.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Reason why this file was skipped.
         why: Remark,
-        /// Other files that were skipped.
+        /// Number of other files that were skipped.
         others: usize,
     },
 }
@@ -64,7 +64,7 @@ pub enum ImportError {
 /// Reads files and directories of fio's results.
 ///
 /// # Errors
-/// A path that is not there, or nothing readable in any of them.
+/// A path does not exist, or no file is readable.
 pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
     let mut found = Found::default();
     let mut logs = Vec::new();
@@ -92,7 +92,8 @@ pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
     Ok(found)
 }
 
-/// Files of a directory and those below it, in the order of their names, numbers by value: 2 before 10. Links to directories are not followed.
+/// Appends the files of a directory and its subdirectories, sorted by name with numbers by value: 2 before 10. Symbolic
+/// links to directories are not followed.
 fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut Vec<(PathBuf, Remark)>) {
     let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries,
@@ -137,7 +138,7 @@ fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
 }
 
 fn open(path: &Path) -> Result<File, Remark> {
-    // Opening a pipe without a writer would block for ever.
+    // Opening a pipe without a writer would block forever.
     if !std::fs::metadata(path)?.is_file() {
         return Err(Remark::NotRegular);
     }
@@ -147,7 +148,7 @@ fn open(path: &Path) -> Result<File, Remark> {
     Ok(File::open(path)?)
 }
 
-/// Completes what needs all files together: the series of all logs, and remarks about them.
+/// Completes the logs, which requires all files together, and adds remarks about results with the same load.
 fn settle(found: &mut Found, logs: Vec<(PathBuf, log::Logs)>) {
     let (paths, mut logs): (Vec<PathBuf>, Vec<log::Logs>) = logs.into_iter().unzip();
     log::settle(&mut logs);
@@ -178,7 +179,8 @@ fn settle(found: &mut Found, logs: Vec<(PathBuf, log::Logs)>) {
     }
 }
 
-/// fio before version 3 logs microseconds, and says so nowhere but in its results beside the log.
+/// Returns whether all results in the directory of a log are from fio before version 3, whose logs are in microseconds;
+/// the log itself does not show this.
 fn before_nanoseconds(measured: &[Measured], directory: Option<&Path>) -> bool {
     let beside = |m: &&Measured| Path::new(&m.source).parent() == directory;
     let version = |m: &Measured| {
@@ -194,7 +196,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Bytes that look like fio's often enough to get further than the first.
+    /// Strategy for bytes that are often similar enough to fio's output to reach the later stages of the parser.
     fn bytes() -> impl Strategy<Value = Vec<u8>> {
         let words = prop::sample::select(vec![
             "{",
@@ -234,7 +236,8 @@ mod tests {
         prop_oneof![words, prop::collection::vec(any::<u8>(), 0..300)]
     }
 
-    /// Whether the parts of a file that a remark repeats have no line break. Names of jobs are shown escaped.
+    /// Returns whether the parts of a file that a remark repeats have no line break. Names of jobs are escaped when
+    /// shown.
     fn is_one_line(remark: &Remark) -> bool {
         let text = match remark {
             Remark::TextBefore { first: text, .. } | Remark::BreaksOff { error: text, .. } => text,

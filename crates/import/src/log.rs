@@ -1,4 +1,4 @@
-//! fio's logs: one line per I/O, or one per direction and interval, of all directions in one file.
+//! fio's logs: one line per I/O, or per direction and interval; a file contains all directions.
 
 use crate::file_names::{self, Counts, LogName};
 use crate::remark::{Column, LineFault, Remark, errno};
@@ -7,39 +7,41 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-/// A line is no longer than that: 1856 counts of a histogram take a tenth of it.
+/// Longest line in bytes; the 1856 counts of a histogram need a tenth of this.
 const LONGEST_LINE: u64 = 1 << 18;
-/// Times beyond are milliseconds since the epoch (`log_unix_epoch`), not since the start: a run of three years.
+/// Time in milliseconds from which times count since the epoch (`log_unix_epoch`) instead of the start: a run of three
+/// years.
 const EPOCH_MS: u64 = 100_000_000_000;
-/// More than a disk could do in any interval; counts up to here add up without running over.
+/// Largest count of a histogram bucket: more than a disk can complete in an interval, and sums do not overflow.
 const MOST_PER_BUCKET: u64 = 1_000_000_000_000;
 
-/// What a log came to.
+/// Series and remarks of a log file.
 #[derive(Debug, Default)]
 pub(crate) struct Logs {
-    /// Directory and prefix: logs of one run have the same.
+    /// Directory and prefix, which are equal for all logs of a run.
     pub place: String,
-    /// Number of the job, and the client's host.
+    /// Number of the job, and the host of the client.
     pub job: String,
     pub tracks: Vec<LogSeries>,
     pub histograms: Vec<HistogramLog>,
     pub notes: Vec<Remark>,
 }
 
-/// A line: time, and everything behind it.
+/// Line of a log of values.
 struct Row {
     ms: u64,
     line: usize,
     columns: usize,
     value: f64,
-    /// The third to fifth column: direction, block size and what comes after; or the largest value first.
+    /// Third to fifth column: direction, block size, and offset or priority; with `log_window_value=both` the largest
+    /// value of the interval comes first.
     rest: [u64; 3],
 }
 
 /// Reads a log.
 ///
 /// # Errors
-/// A line that is none of fio's, with its number.
+/// The file cannot be read, or a line does not have fio's format; the remark has the line's number.
 pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<Logs, Remark> {
     let named = file_names::prefix(&name.prefix);
     let job = match name.job.as_str() {
@@ -84,8 +86,8 @@ pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<
     Ok(logs)
 }
 
-/// Calls `each` with the number and the text of every line that is no header. The last line may be cut off, as a run
-/// that was killed leaves it: what `each` says against it is given back as a note.
+/// Calls `each` with the number and text of every line that is neither empty nor a comment. A killed run leaves its
+/// last line incomplete: an error of `each` about such a line is returned as a note.
 fn lines(
     mut input: impl BufRead,
     mut each: impl FnMut(usize, &str) -> Result<(), LineFault>,
@@ -200,7 +202,7 @@ fn seconds(ms: u64) -> f64 {
     ms as f64 / 1000.0
 }
 
-/// Single I/Os per second, of tenths of a second where there are less than ten.
+/// Returns the rates per second of single I/Os, over intervals of 1 s, or 0.1 s if the log is shorter than 10 s.
 fn rates(events: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     let first = events.first().map_or(0.0, |e| e[0]);
     let zero = if is_epoch(first) { first } else { 0.0 };
@@ -209,8 +211,8 @@ fn rates(events: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     log_series::rates(&events, step).into_iter().map(|[t, v]| [t + zero, v]).collect()
 }
 
-/// Rows of each run: where time goes back, another run was appended to the file (`per_job_logs=0`). Lines a little out
-/// of order, as several threads leave them, are put in order.
+/// Splits rows into runs: where the time decreases, another run was appended to the file (`per_job_logs=0`). Small
+/// decreases, caused by several threads, are sorted instead.
 fn runs<T>(rows: Vec<T>, ms: impl Fn(&T) -> u64) -> Vec<Vec<T>> {
     let mut out: Vec<Vec<T>> = Vec::new();
     let mut latest = 0;
@@ -263,7 +265,8 @@ fn histograms(input: impl BufRead, empty: &HistogramLog) -> Result<Logs, Remark>
     Ok(logs)
 }
 
-/// Counts of a line. Each step of `log_hist_coarseness` makes one bucket of two: its I/Os are put in the middle.
+/// Returns the histogram of a line. Each step of `log_hist_coarseness` merges two buckets into one, whose I/Os are
+/// counted in the middle.
 fn counts(columns: &[&str]) -> Result<Histogram, LineFault> {
     // 29 groups of 64, in versions before 3 only 19.
     let coarseness = (0..=6).find(|c| [29, 19].iter().any(|groups| (groups * 64) >> c == columns.len()));
@@ -280,8 +283,9 @@ fn counts(columns: &[&str]) -> Result<Histogram, LineFault> {
     Ok(out)
 }
 
-/// What can be said only of all logs together: which belong to one run. Times since the epoch become times since the
-/// start of all logs of one prefix in one place, and a job's number leaves its name where it is the only one.
+/// Completes the logs, which requires all files together. Times since the epoch become times since the start of the
+/// first log with the same directory and prefix. The number of a job is removed from its name if the run has no other
+/// job.
 pub(crate) fn settle(files: &mut [Logs]) {
     let mut zeros: BTreeMap<String, f64> = BTreeMap::new();
     let mut jobs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -1,177 +1,177 @@
-//! What is to be known of a file: why it was not read, or what of it was left out.
+//! Remarks about files: why a file was skipped, or which part of a file was ignored.
 
 use rustix::io::Errno;
 use stats::Direction;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a file was skipped, or a note about one that was read.
+/// Reason why a file was skipped, or note about a file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// The system cannot read it.
+    /// The operating system reports this error.
     System(Errno),
-    /// A directory without a file whose name is that of a result or a log.
+    /// The directory contains no file whose name is that of a result or a log.
     EmptyDirectory,
     /// No path was given.
     NoPath,
-    /// Longer than any result of fio.
+    /// The file is larger than any result of fio (1 GiB).
     TooLong,
-    /// Neither a regular file nor a directory.
+    /// The path is neither a regular file nor a directory.
     NotRegular,
-    /// A compressed log (`log_store_compressed`).
+    /// The log is compressed (`log_store_compressed`).
     Compressed,
-    /// Another file has the same load; both are kept.
+    /// Another file has a result of the same load; both are kept.
     SameLoad {
-        /// The first file that has it.
+        /// First file with that load.
         first: PathBuf,
     },
-    /// A log without a line.
+    /// The log has no lines.
     EmptyLog,
-    /// A line that fio does not write.
+    /// A line does not have fio's format.
     Line {
         /// Number of the line, counted from 1.
         number: usize,
-        /// What is wrong with it.
+        /// Reason why the line cannot be read.
         fault: LineFault,
     },
-    /// The last line is cut off and was left out.
+    /// The last line is incomplete and was ignored.
     LastLine {
         /// Number of the line, counted from 1.
         number: usize,
-        /// What is wrong with it.
+        /// Reason why the line cannot be read.
         fault: LineFault,
     },
-    /// All I/Os of one direction ended in the first millisecond of the log.
+    /// All I/Os of one direction completed in the first millisecond of the log, so no rate can be computed.
     NoRate {
-        /// Their direction.
+        /// Direction of these I/Os.
         direction: Direction,
     },
-    /// Earlier reports of a run (`--status-interval`), which the last one includes.
+    /// The file has earlier reports of the run (`--status-interval`), which the last report includes.
     EarlierReports {
-        /// How many.
+        /// Number of earlier reports.
         reports: usize,
     },
-    /// A job without any I/O.
+    /// The job did no I/O.
     NoIo {
-        /// Its name.
+        /// Name of the job.
         job: String,
     },
-    /// JSON without a job.
+    /// The JSON contains no job.
     NoJob,
-    /// No bytes but white space.
+    /// The file is empty or contains only white space.
     Empty,
-    /// Its only document is not complete.
+    /// The only JSON document is incomplete.
     BreaksOff {
-        /// Line of the file, from 1.
+        /// Number of the line with the error, from 1.
         line: usize,
-        /// What the JSON parser says.
+        /// Message of the JSON parser.
         error: String,
     },
-    /// One of several documents is not complete.
+    /// One of several JSON documents is incomplete.
     DocumentBreaksOff {
-        /// Line of the file at which it begins, from 1.
+        /// Number of the document's first line, from 1.
         line: usize,
     },
-    /// Text before the JSON.
+    /// Other text comes before the JSON.
     TextBefore {
-        /// Number of its lines.
+        /// Number of lines of that text.
         lines: usize,
-        /// The beginning of the first one.
+        /// Beginning of the first line, at most 80 characters.
         first: String,
     },
-    /// No JSON.
+    /// The file contains no JSON.
     NoJson(Text),
-    /// `jobs` is not a list.
+    /// The value of `jobs` is not a list.
     JobsNotListed,
-    /// A job whose directions were counted as one (`unified_rw_reporting`).
+    /// The job's directions were counted together (`unified_rw_reporting`), so the job was skipped.
     Unified {
-        /// Its name.
+        /// Name of the job.
         job: String,
     },
-    /// A job that an error ended.
+    /// An error ended the job.
     JobFailed {
-        /// Its name.
+        /// Name of the job.
         job: String,
-        /// fio's number of the error.
+        /// Error number in fio's result.
         error: u64,
     },
 }
 
-/// A text without JSON, by what it looks like.
+/// Kind of a text without JSON, by its appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
     /// fio's terse output.
     Terse,
-    /// fio's report for people.
+    /// fio's normal output.
     Report,
-    /// Lines of a log; the name of the file is not that of a log.
+    /// Lines of a log in a file that does not have the name of a log.
     UnnamedLog,
     /// The file has no format that fio writes.
     Foreign,
 }
 
-/// What is wrong with a line of a log.
+/// Reason why a line of a log cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineFault {
-    /// The system cannot read it.
+    /// The operating system reports this error.
     System(Errno),
-    /// Longer than any line of fio's.
+    /// The line is longer than any line of fio.
     TooLong,
-    /// Fewer columns than a log of values has.
+    /// The line has fewer columns than a log of values.
     Columns {
-        /// Columns of the line.
+        /// Number of columns in the line.
         columns: usize,
     },
-    /// Fewer columns than a log of histograms has.
+    /// The line has fewer columns than a log of histograms.
     HistogramColumns {
-        /// Columns of the line.
+        /// Number of columns in the line.
         columns: usize,
     },
-    /// A whole number is expected.
+    /// The column is not a whole number.
     NotWhole {
-        /// Where.
+        /// Column with the error.
         column: Column,
-        /// The beginning of what is there.
+        /// First 20 characters of the column.
         text: String,
     },
-    /// The value is not a number from 0 up.
+    /// The value is not a number of at least 0.
     NotNumber {
-        /// The beginning of what is there.
+        /// First 20 characters of the value.
         text: String,
     },
-    /// No direction has this number.
+    /// No direction has this number (0 = read, 1 = write, 2 = trim).
     NotDirection {
-        /// The number.
+        /// Number in the column of the direction.
         number: u64,
     },
-    /// Another number of buckets than fio's histograms have.
+    /// The number of buckets differs from that of fio's histograms.
     Buckets {
-        /// Their number.
+        /// Number of buckets in the line.
         buckets: usize,
     },
-    /// More I/Os than a device can complete in one interval.
+    /// A bucket has more I/Os than a device can complete in one interval.
     Count {
-        /// How many.
+        /// Number of I/Os in the bucket.
         ios: u64,
     },
 }
 
-/// A column of a log.
+/// Column of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Time.
+    /// Time in milliseconds.
     Time,
-    /// Direction.
+    /// Direction: 0 = read, 1 = write, 2 = trim.
     Direction,
-    /// Block size.
+    /// Block size in bytes.
     BlockSize,
-    /// The fifth: offset or priority.
+    /// Fifth column: offset or priority.
     Fifth,
-    /// A count of a histogram.
+    /// Number of I/Os in a bucket of a histogram.
     Count,
 }
 
-/// The errno of an error of the system.
+/// Returns the error number of an I/O error; EIO if it has none.
 pub(crate) fn errno(e: &io::Error) -> Errno {
     Errno::from_io_error(e).unwrap_or(Errno::IO)
 }

@@ -1,4 +1,4 @@
-//! fio's JSON, normal and json+, of every version that is still about: documents in a text, jobs in a document.
+//! Import of fio's JSON, normal and json+, of all versions in use: documents in a text, and jobs in a document.
 
 use crate::file_names::{self, Named};
 use crate::findings::{self, Errors, Told};
@@ -9,19 +9,19 @@ use stats::outcome::LatencyRanges;
 use stats::study::{Access, Estimate, WriteSync};
 use stats::{Conditions, Direction, Flow, Histogram, Measured, Quantile, RANGE_LABELS, Spread};
 
-/// Objects that break off at most: each costs a look at the rest of the text.
+/// Largest number of incomplete objects that are tried; each requires a pass over the rest of the text.
 const MOST_BROKEN: usize = 64;
-/// Largest count of a bucket: sums of such counts do not overflow.
+/// Largest count of a histogram bucket; sums of such counts do not overflow.
 const MOST_PER_BUCKET: u64 = 1_000_000_000_000_000;
 
-/// What a text came to.
+/// Loads and remarks of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     pub measured: Vec<Measured>,
     pub notes: Vec<Remark>,
 }
 
-/// A job of a document, and what tells its clones from other jobs.
+/// Job of a document, with the values that distinguish its clones from other jobs.
 struct Entry {
     group: u64,
     errors: Errors,
@@ -38,10 +38,10 @@ impl Entry {
     }
 }
 
-/// Reads fio's JSON out of a text that may have other lines before, between and behind.
+/// Reads fio's JSON from a text that may have other lines before, between and after the documents.
 ///
 /// # Errors
-/// Why there is nothing in it.
+/// The text contains no usable result.
 pub(crate) fn read(bytes: &[u8], named: &Named, source: &str) -> Result<Results, Remark> {
     let mut out = Results::default();
     let mut documents: Vec<(u64, Vec<Measured>)> = Vec::new();
@@ -49,7 +49,7 @@ pub(crate) fn read(bytes: &[u8], named: &Named, source: &str) -> Result<Results,
     for document in documents_of(bytes, &mut out.notes)? {
         let jobs = jobs_of(&document, named, source, &mut out.notes)?;
         let ended = document.get("timestamp_ms").and_then(Value::as_u64).unwrap_or(0);
-        // A run that told itself more than once (`--status-interval`): each time all that it had done until then.
+        // A run may report more than once (`--status-interval`); each report covers everything since the start.
         let same = |(_, earlier): &(u64, Vec<Measured>)| {
             let begins = |jobs: &[Measured]| jobs.first().map_or(0, |j| j.began_ms);
             begins(&jobs) > 0
@@ -80,20 +80,20 @@ pub(crate) fn read(bytes: &[u8], named: &Named, source: &str) -> Result<Results,
     }
 }
 
-/// The results in a text. fio puts errors and text reports before and between them.
+/// Returns the results in a text. fio prints errors and text reports before and between them.
 fn documents_of(bytes: &[u8], notes: &mut Vec<Remark>) -> Result<Vec<Map<String, Value>>, Remark> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Remark::Empty);
     }
     let (mut found, mut broken, mut passed) = (Vec::new(), None, Vec::new());
-    // Editors of Windows put a mark of the encoding before the text.
+    // Some editors on Windows write a byte order mark before the text.
     let mark = "\u{feff}".as_bytes();
     let (mut at, mut failed) = (if bytes.starts_with(mark) { mark.len() } else { 0 }, 0);
     while at < bytes.len() {
         let end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |n| at + n + 1);
         let line = &bytes[at..end];
         let indent = line.iter().take_while(|b| b.is_ascii_whitespace()).count();
-        // What fio prints begins at the beginning of its line; a document that somebody printed again may not.
+        // fio starts a document at the beginning of a line; a document reformatted by another program may be indented.
         if line.get(indent) == Some(&b'{') && failed < MOST_BROKEN && (indent == 0 || found.is_empty()) {
             match object(&bytes[at..]) {
                 Ok((object, length)) => {
@@ -135,7 +135,8 @@ fn documents_of(bytes: &[u8], notes: &mut Vec<Remark>) -> Result<Vec<Map<String,
     }
 }
 
-/// The object at the beginning of a text, and how long it is. What C prints for numbers that are none is nothing.
+/// Returns the object at the start of a text, and its length in bytes. `nan` and `inf`, which C prints for invalid
+/// numbers, are read as 0.
 fn object(bytes: &[u8]) -> Result<(Map<String, Value>, usize), serde_json::Error> {
     let one = |bytes: &[u8]| {
         let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Map<String, Value>>();
@@ -146,7 +147,7 @@ fn object(bytes: &[u8]) -> Result<(Map<String, Value>, usize), serde_json::Error
         let mut mended = bytes.to_vec();
         let mut changed = false;
         for word in ["-nan", "nan", "-inf", "inf"] {
-            // As long as the word, so that places in the text stay where they are.
+            // The replacement has the same length, so that positions in the text do not change.
             let zero = format!("{:>width$}", 0, width = word.len());
             let mut from = 0;
             while let Some(at) = mended[from..].windows(word.len()).position(|w| w == word.as_bytes()) {
@@ -164,13 +165,13 @@ fn object(bytes: &[u8]) -> Result<(Map<String, Value>, usize), serde_json::Error
     })
 }
 
-/// What serde says, without its own place.
+/// Returns the message of a JSON error without its position.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_string())
 }
 
-/// What a text without JSON is.
+/// Returns the kind of a text without JSON.
 fn without_json(bytes: &[u8]) -> Text {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 16)]);
     let first = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
@@ -186,7 +187,7 @@ fn without_json(bytes: &[u8]) -> Text {
     }
 }
 
-/// The jobs of a document; clones of one job that were told one by one are one.
+/// Returns the jobs of a document; clones of a job that are reported separately are combined into one.
 fn jobs_of(
     document: &Map<String, Value>,
     named: &Named,
@@ -200,7 +201,7 @@ fn jobs_of(
     };
     let mut entries: Vec<Entry> = Vec::new();
     for job in jobs.iter().filter_map(Value::as_object) {
-        // The sum over all clients, where each is there too.
+        // The sum over all clients is skipped if each client is listed too.
         if clients.is_some() && jobs.len() > 1 && text(job.get("jobname")).as_deref() == Some("All clients") {
             continue;
         }
@@ -222,13 +223,13 @@ fn jobs_of(
         }
     }
     let whole = |group: Vec<Entry>| {
-        // Told one by one each is one job; told as one it has as many as the option says.
+        // Clones listed separately are one job each; a combined entry has as many jobs as its option states.
         let one = group.len() > 1;
         let jobs = group.into_iter().map(|e| e.measured);
         let jobs: Vec<Measured> =
             jobs.map(|m| Measured { jobs: if one { 1 } else { m.jobs }, ..m }).collect();
         let mut all = stats::combine::combine_jobs(&jobs)?;
-        // Clones say the same.
+        // All clones have the same findings, so each is kept once.
         let mut rules: Vec<&str> = Vec::new();
         all.findings.retain(|f| {
             let new = !rules.contains(&f.claim.rule());
@@ -241,7 +242,7 @@ fn jobs_of(
     Ok(out)
 }
 
-/// Global options, of the client of this host and port where there are several.
+/// Returns the global options; if there are several clients, those of the job's host and port.
 fn globals(document: &Map<String, Value>, job: &Map<String, Value>) -> Map<String, Value> {
     match document.get("global options") {
         Some(Value::Object(all)) => all.clone(),
@@ -324,21 +325,21 @@ fn entry(
         name,
         ..Measured::default()
     };
-    // What continue_on_error let pass is counted; what ended the job all the same is not.
+    // Errors that `continue_on_error` ignores are counted; an error that still ended the job is not.
     let failed = count(job, "total_err");
     let goes_on = option(&["continue_on_error"]).is_some_and(|t| t != "none" && t != "0");
     let errors = Errors { ended: error > 0 && !(goes_on && failed > 0), ios: failed };
     Some(Entry { group: count(job, "groupid"), errors, options, measured })
 }
 
-/// A size as fio reads it; nothing for a percentage of the file.
+/// Returns a size in bytes as fio reads it; `None` for a percentage of the file.
 fn size(text: &str, options: &Map<String, Value>) -> Option<u64> {
     let base = if options.get("kb_base").and_then(Value::as_str) == Some("1000") { 1000 } else { 1024 };
     let read = job::unit::integer(text.trim(), base).ok().filter(|n| !n.rest.starts_with('%'))?;
     u64::try_from(read.value).ok()
 }
 
-/// The pattern: as given, as the names say, else fio's own default where the figures are those of it.
+/// Returns the access pattern according to the options, else the file names, else fio's default if the figures fit it.
 fn access(
     options: &Map<String, Value>,
     named: &Named,
@@ -351,7 +352,7 @@ fn access(
     if rw.is_empty() && !options.is_empty() && only(Direction::Read) {
         rw = "read".to_string();
     }
-    // Reads, writes, trims; what is left out at the end is what came before it.
+    // Sizes of reads, writes and trims; a missing one is that of the direction before.
     let several = |text: String| -> Option<u64> {
         let sizes: Vec<Option<u64>> = text.split(',').map(|t| size(t, options)).collect();
         let of = |d: Direction| (0..=d as usize).rev().find_map(|at| sizes.get(at).copied().flatten());
@@ -385,7 +386,7 @@ fn flow(direction: Direction, object: &Map<String, Value>, ranges: Option<Latenc
         number(object, "bw_bytes").unwrap_or_else(|| number(object, "bw").unwrap_or(0.0) * 1024.0).max(0.0);
     let mut bytes = count(object, "io_bytes");
     if !object.contains_key("io_kbytes") {
-        // Before version 3 this was KiB under the same name: the rate and the runtime say which.
+        // Before version 3, fio printed KiB under the same name: rate and runtime show which unit is meant.
         let moved = rate * number(object, "runtime").unwrap_or(0.0) / 1000.0;
         let kib = bytes.saturating_mul(1024);
         if (kib as f64 - moved).abs() < (bytes as f64 - moved).abs() {
@@ -414,11 +415,11 @@ fn flow(direction: Direction, object: &Map<String, Value>, ranges: Option<Latenc
     }
 }
 
-/// A latency; `unit` is nanoseconds of what it is counted in.
+/// Reads a latency distribution; `unit` is the number of nanoseconds per unit of its values.
 fn spread(object: &Map<String, Value>, unit: f64, ios: u64) -> Option<Spread> {
     let n = if object.contains_key("N") { count(object, "N") } else { ios };
     let ns = |key: &str| number(object, key).unwrap_or(0.0).max(0.0) * unit;
-    // Older versions print zeros for what was not measured.
+    // Older versions print zeros for latencies that were not measured.
     if n == 0 || (!object.contains_key("N") && ns("max") == 0.0) {
         return None;
     }
@@ -451,7 +452,7 @@ fn spread(object: &Map<String, Value>, unit: f64, ios: u64) -> Option<Spread> {
     })
 }
 
-/// fio's coarse ranges of all directions together.
+/// Returns fio's coarse latency ranges, which cover all directions together.
 fn ranges(job: &Map<String, Value>) -> Option<LatencyRanges> {
     let table = |key: &str| job.get(key).and_then(Value::as_object);
     if table("latency_us").is_none() && table("latency_ms").is_none() {

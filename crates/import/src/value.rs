@@ -1,4 +1,4 @@
-//! Values of fio's JSON, whose numbers may be text and whose text may be numbers.
+//! Access to values of fio's JSON, where numbers may be strings and strings may be numbers.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ pub(crate) fn text(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// fio counts with 64 bits: what is larger was not measured.
+/// Largest valid number: fio counts with 64 bits, so a larger number was not measured.
 const LARGEST: f64 = u64::MAX as f64;
 
 pub(crate) fn number(object: &Map<String, Value>, key: &str) -> Option<f64> {

@@ -1,140 +1,140 @@
-//! Why the value of an option is refused, as data; `report` has the words, fio's and ours.
+//! Reasons why the value of an option is refused, as data; `report` has the messages of fio and of fathom.
 
 use crate::choice::Choice;
 use crate::unit::NotANumber;
 use stats::plan_error::PathFault;
 
-/// Why the value of an option is refused.
+/// Reason why the value of an option is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum BadValue {
-    /// The option is no flag and has no value.
+    /// The option is not a flag and has no value.
     Missing {
         /// Name of the option.
         option: &'static str,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
     /// The list of paths is empty.
     NoPath {
         /// Name of the option.
         option: &'static str,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
-    /// The value has none of the items that the option takes.
+    /// The value has none of the items that the option needs.
     Needs {
-        /// What the option takes.
+        /// Item that the option needs.
         what: Needed,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
-    /// The value, or a part of it, is no number.
+    /// The value, or a part of it, is not a number.
     NotANumber {
-        /// Why not.
+        /// Reason why the text is not a number.
         why: NotANumber,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
     /// An item of the value cannot be read.
     Malformed {
         /// The item as typed.
         text: String,
-        /// What the item should be.
+        /// Kind of the item.
         what: Item,
-        /// A valid item.
+        /// Valid item, for the message.
         example: String,
     },
-    /// The number has a unit that the option does not take.
+    /// The number has a unit that the option does not accept.
     ForeignUnit {
-        /// The unit.
+        /// Unit of the number.
         unit: ForeignUnit,
-        /// A valid value.
+        /// Valid value of the option, for the message.
         example: &'static str,
     },
-    /// The number is too small or too large.
+    /// The integer is too small or too large.
     OutOfRange {
-        /// Name of the option, where fio prints it.
+        /// Name of the option, where fio prints the name; else `None`.
         option: Option<&'static str>,
-        /// The number.
+        /// The refused integer.
         value: i64,
         /// Smallest valid number.
         min: i64,
         /// Largest valid number.
         max: i64,
     },
-    /// A number with a fraction is negative or too large.
+    /// A decimal fraction is negative or too large.
     FloatOutOfRange {
-        /// The number.
+        /// The refused number.
         value: f64,
         /// Largest valid number.
         max: f64,
     },
-    /// An item of a list is no number with a fraction.
+    /// An item of a list is not a decimal fraction.
     NotAFloat {
         /// The item as typed.
         text: String,
     },
     /// The list has too many items.
     TooMany {
-        /// What is listed.
+        /// Kind of the items in the list.
         what: Listed,
         /// Largest number of items.
         most: usize,
-        /// Number of items.
+        /// Number of items in the value.
         given: usize,
     },
-    /// A percentage of a size is not 1 to 100.
+    /// The percentage of a size is not between 1 and 100.
     PercentOfSize,
-    /// No I/O can have blocks of this size.
+    /// The block size is negative, zero or too large for an I/O.
     BlockSize {
         /// Size as typed, in bytes.
         bytes: i128,
         /// Largest block in bytes.
         most: i64,
     },
-    /// The path is no directory.
+    /// The path is not a directory.
     NoDirectory {
-        /// The path.
+        /// Path as typed.
         path: String,
     },
     /// None of the option's choices has this name.
     NoSuchChoice {
-        /// The choices.
+        /// Valid choices.
         choices: &'static [Choice],
-        /// The choice whose name is most like the one that was typed.
+        /// Choice whose name is most similar to the typed name; `None` if no name is similar.
         near: Option<&'static str>,
     },
-    /// fio has this value, and fathom does not have it yet.
+    /// The value is valid in fio and not yet built in fathom.
     NotBuilt(NotBuilt),
-    /// The machine has no CPU of this number.
+    /// The machine has no CPU with this number.
     NoSuchCpu {
-        /// Number of the CPU.
+        /// Refused CPU number.
         cpu: u32,
-        /// Largest number of a CPU of this machine.
+        /// Largest CPU number of this machine.
         last: u32,
     },
-    /// A distribution does not have these parameters.
+    /// The distribution does not allow these parameters.
     Law(LawFault),
     /// A flag of `sync_file_range` is unknown.
     SyncRangeFlag {
-        /// The flags.
+        /// Valid flags.
         flags: &'static [Choice],
     },
-    /// More lists of errors than kinds of operations.
+    /// `ignore_error` has more lists of errors than the three kinds: read, write and verify.
     TooManyErrorLists,
     /// An error is neither a known name nor a number.
     UnknownErrno {
-        /// As typed.
+        /// Error as typed.
         name: String,
     },
-    /// A law of a simulated device cannot be read.
+    /// The value of a simulated device's option cannot be read.
     Model(ModelFault),
-    /// A list of NUMA nodes cannot be read, or a node does not exist.
+    /// A list of NUMA nodes cannot be read, or one of its nodes does not exist.
     Nodes {
-        /// Which option has the list.
+        /// Option that has the list.
         of: NodesOf,
-        /// What is wrong.
+        /// Reason why the list is refused.
         fault: NodeFault,
     },
     /// A memory policy cannot be read.
@@ -146,238 +146,238 @@ pub enum BadValue {
         /// The entry as typed.
         text: String,
     },
-    /// The shares of one block size in `cmdprio_bssplit` are more than a hundred percent.
+    /// The percentages of one block size in `cmdprio_bssplit` add up to more than 100.
     PrioritySum {
         /// Block size in bytes.
         bytes: i64,
         /// Sum of the percentages.
         percent: u32,
     },
-    /// fio has removed the option.
+    /// fio has removed this option.
     Removed {
-        /// Name of the option.
+        /// Name of the removed option.
         option: &'static str,
-        /// The option that does what this one did.
+        /// Option that replaces the removed one.
         instead: &'static str,
     },
-    /// The row of the option table does not fit the field that it sets.
+    /// The row of the option table has another type than the job field that the row sets: an error in fathom.
     WrongRow,
 }
 
-// Every number with a fraction is finite: others are no values.
+// All decimal fractions here are finite, because other texts are refused earlier.
 impl Eq for BadValue {}
 
 impl BadValue {
-    /// Whether fio has the value and fathom does not have it yet.
+    /// Returns whether fio has the value and fathom does not have it yet.
     pub fn is_not_built(&self) -> bool {
         matches!(self, BadValue::NotBuilt(_))
     }
 }
 
-/// What a value must have.
+/// Item that a value needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needed {
-    /// A number.
+    /// At least one number.
     Number,
-    /// A range of sizes.
+    /// A range of sizes in bytes.
     Range,
-    /// One time, or one for each direction.
+    /// A single time, or one for each direction.
     Times,
-    /// Block sizes with percentages.
+    /// Block sizes with their percentages.
     BlockSizes,
-    /// CPUs.
+    /// Numbers of CPUs.
     Cpus,
-    /// Numbers of blocks.
+    /// Numbers of blocks of a sequence.
     SequenceBlocks,
 }
 
-/// An item of a value.
+/// Kind of an item in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// A CPU or a range of CPUs.
+    /// A CPU number, or a range of CPU numbers.
     Cpu,
-    /// A number of bytes or zones.
+    /// A number of bytes or zones to skip.
     Skip,
     /// A parameter of a distribution.
     LawParameter(Drawn),
-    /// A zone of `random_distribution=zoned`.
+    /// A zone of `random_distribution=zoned` or `zoned_abs`.
     Zone,
     /// A block size with its percentage.
     BlockSize,
 }
 
-/// What a distribution draws.
+/// Object that a distribution chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawn {
-    /// Offsets: `random_distribution`.
+    /// Offsets of I/Os: `random_distribution`.
     Offsets,
-    /// Files: `file_service_type`.
+    /// Files of a job: `file_service_type`.
     Files,
 }
 
-/// A unit that some options take and others do not.
+/// Unit of a number that only some options accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignUnit {
-    /// `%`.
+    /// Percent (`%`).
     Percent,
-    /// `z`.
+    /// Zones of a zoned device (`z`).
     Zones,
 }
 
-/// Items of a list that has a largest length.
+/// Kind of items in a list of limited length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
-    /// Numbers.
+    /// Decimal fractions.
     Numbers,
     /// Blocks of a sequence.
     Blocks,
 }
 
-/// A value that fio has and fathom does not have yet.
+/// Value that fio has and fathom does not have yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NotBuilt {
-    /// One of these choices.
+    /// The value is one of the option's choices.
     Choice(&'static [Choice]),
-    /// A size in zones.
+    /// The value is a size in zones.
     SizeInZones,
 }
 
-/// Why a distribution does not have these parameters.
+/// Reason why a distribution does not allow the given parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LawFault {
-    /// `zoned` without zones.
+    /// A zoned distribution has no zones.
     NoZones {
         /// Name of the distribution.
         law: &'static str,
     },
-    /// theta of `zipf` is 1.
+    /// theta of `zipf` is 1, for which the distribution is not defined.
     ThetaIsOne(Drawn),
-    /// The input of `pareto` is not between 0 and 1.
+    /// The parameter of `pareto` is not between 0 and 1.
     ParetoInput,
-    /// The deviation of `normal` is not from 0 to below 100.
+    /// The deviation of `normal`, in percent, is negative or at least 100.
     Deviation,
-    /// The centre is not from 0 to 1.
+    /// The centre of the distribution, a fraction of the region, is not between 0 and 1.
     Centre,
-    /// Zones for each direction, which neither fathom nor fio 3.33 has.
+    /// Each direction has its own zones, which neither fathom nor fio 3.33 supports.
     ZonesPerDirection,
-    /// The percentages of zones are more than a hundred.
+    /// The sizes of the zones add up to more than 100 percent.
     ZonePercents,
-    /// The percentages of accesses are less than a hundred.
+    /// The access percentages of the zones add up to less than 100.
     AccessPercents {
-        /// Their sum.
+        /// Sum of the access percentages.
         sum: u32,
     },
 }
 
-/// The option of a simulated device whose value cannot be read.
+/// Option of a simulated device whose value cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ModelFault {
-    /// `model_law`.
+    /// The value of `model_law` cannot be read.
     Law,
-    /// The percentages of `model_law=mixture` are not a hundred.
+    /// The percentages of `model_law=mixture` do not add up to 100.
     MixturePercents {
-        /// Their sum.
+        /// Sum of the percentages.
         sum: f64,
     },
-    /// `model_burst`.
+    /// The value of `model_burst` cannot be read.
     Burst,
-    /// `model_cache`.
+    /// The value of `model_cache` cannot be read.
     Cache,
-    /// `model_cliff`.
+    /// The value of `model_cliff` cannot be read.
     Cliff,
-    /// `model_step`.
+    /// The value of `model_step` cannot be read.
     Step,
-    /// `model_stall`.
+    /// The value of `model_stall` cannot be read.
     Stall,
-    /// `model_disk`.
+    /// The value of `model_disk` cannot be read.
     Disk,
-    /// `model_hit`.
+    /// The value of `model_hit` cannot be read.
     Hit,
 }
 
-/// The option that a list of NUMA nodes belongs to.
+/// Option that has a list of NUMA nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodesOf {
-    /// `numa_cpu_nodes`.
+    /// Nodes of `numa_cpu_nodes`.
     Cpus,
-    /// `numa_mem_policy`.
+    /// Nodes of `numa_mem_policy`.
     Memory,
 }
 
-/// Why a list of NUMA nodes cannot be used; libnuma has words for all but the first.
+/// Reason why a list of NUMA nodes cannot be used; libnuma has messages for all but the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeFault {
-    /// Text follows a number.
+    /// A number in the list is followed by text.
     TextBehind,
-    /// A number should begin here.
+    /// The list has other text where a number should begin.
     Unparseable {
-        /// The rest of the list.
+        /// Rest of the list, from the error on.
         text: String,
     },
     /// The last node of a range is missing.
     NoLast {
-        /// The rest of the list.
+        /// Rest of the list, from the error on.
         text: String,
     },
     /// The last node of a range does not exist.
     RangeBeyond {
-        /// Number of the node.
+        /// Number of the last node.
         last: u32,
     },
     /// A node does not exist.
     NoNode {
-        /// Number of the node.
+        /// Number of the missing node.
         node: u32,
-        /// The node stands in a range.
+        /// Whether the node is inside a range.
         in_range: bool,
     },
 }
 
-/// Why a memory policy cannot be read.
+/// Reason why a memory policy cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyFault {
-    /// `default` or `local` with a list of nodes.
+    /// `default` or `local` has a list of nodes.
     TakesNoNodes,
-    /// `prefer` without a node.
+    /// `prefer` has no node.
     NeedsNode,
-    /// `prefer` with something else than the number of one node.
+    /// `prefer` has other text than the number of one node.
     NeedsOneNode,
-    /// `bind` or `interleave` without a list of nodes.
+    /// `bind` or `interleave` has no list of nodes.
     NeedsNodes {
         /// Name of the policy.
         policy: &'static str,
     },
-    /// No policy has this name.
+    /// The name of the policy is unknown.
     Unknown,
 }
 
-/// Why a pattern of bytes cannot be read.
+/// Reason why a pattern of bytes cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternFault {
     /// The pattern has no bytes.
     Empty,
     /// A quotation mark is not closed.
     Unclosed(char),
-    /// The pattern has more bytes than fio takes.
+    /// The pattern is longer than fio allows.
     TooLong {
-        /// Largest number of bytes.
+        /// Largest valid number of bytes.
         most: usize,
     },
     /// A file of the pattern cannot be read.
     File {
         /// Path of the file.
         path: String,
-        /// Why not.
+        /// Reason why the file cannot be read.
         fault: PathFault,
     },
     /// No digits follow `0x`.
     NoHexDigits,
-    /// The text begins with nothing that a pattern can have.
+    /// The text begins with neither a quotation mark nor a number.
     NotAPattern {
-        /// The text.
+        /// Text that cannot be read.
         text: String,
     },
-    /// A number has more than 32 bits.
+    /// A number is larger than 32 bits.
     NumberTooLarge {
         /// The number as typed.
         text: String,

@@ -1,26 +1,26 @@
-//! Patterns of bytes as fio writes them: `"text"`, `0xHEX`, numbers and `'file'`, joined without anything between.
+//! Byte patterns in fio's syntax: `"text"`, `0xHEX`, numbers and `'file'`, concatenated without separators.
 
 use crate::bad_value::{BadValue, PatternFault};
 use crate::files::Files;
 use crate::inspect::path_fault;
 use std::path::Path;
 
-/// Bytes of a pattern at most, as in fio.
+/// Largest number of bytes of a pattern, as in fio.
 pub const MOST: usize = 512;
 
-/// What was typed, and the bytes it stands for.
+/// Byte pattern with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BytePattern {
-    /// As typed.
+    /// Pattern as typed.
     pub text: String,
-    /// At least one, at most [`MOST`].
+    /// Bytes of the pattern: 1 to [`MOST`].
     pub bytes: Vec<u8>,
 }
 
-/// Reads a pattern.
+/// Reads a byte pattern.
 ///
 /// # Errors
-/// The text is no pattern.
+/// The text is not a byte pattern, the pattern is too long, or a file cannot be read.
 pub fn read(text: &str, files: &mut dyn Files) -> Result<BytePattern, BadValue> {
     let mut bytes = Vec::new();
     let mut rest = text;
@@ -33,7 +33,7 @@ pub fn read(text: &str, files: &mut dyn Files) -> Result<BytePattern, BadValue> 
     Ok(BytePattern { text: text.to_owned(), bytes })
 }
 
-/// Reads the first part of `text` into `bytes`; what comes after it.
+/// Appends the bytes of the first part of `text` to `bytes`, and returns the text after that part.
 fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result<&'t str, PatternFault> {
     let quoted = |mark: char| -> Option<Result<(&'t str, &'t str), PatternFault>> {
         let inner = text.strip_prefix(mark)?;
@@ -49,7 +49,7 @@ fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result
     }
     if let Some(file) = quoted('\'') {
         let (name, rest) = file?;
-        // As much of it as there is room for.
+        // Only as many bytes as still fit.
         let head = files
             .head(Path::new(name), room)
             .map_err(|error| PatternFault::File { path: name.to_owned(), fault: path_fault(&error) })?;
@@ -62,7 +62,7 @@ fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result
             return Err(PatternFault::NoHexDigits);
         }
         fits(end.div_ceil(2))?;
-        // An odd digit stands alone in front.
+        // With an odd number of digits, the first byte has a single digit.
         let (digits, rest) = hex.split_at(end);
         let nibble = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
         let digits = digits.as_bytes();
@@ -81,7 +81,7 @@ fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result
     })
 }
 
-/// A decimal number of 32 bits with its sign, blanks before it.
+/// Reads a signed decimal number of 32 bits after optional blanks; returns the number and the text after it.
 fn number(text: &str) -> Result<(i32, &str), PatternFault> {
     let start = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
     let unsigned = start.strip_prefix(['-', '+']).unwrap_or(start);

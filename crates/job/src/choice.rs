@@ -1,17 +1,17 @@
 //! Named values of an option (`rw=randread`).
 
-/// One of the names that an option takes as its value.
+/// Named value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// As typed.
+    /// Name as typed.
     pub name: &'static str,
-    /// What it does.
+    /// Help text of the value.
     pub help: &'static str,
-    /// Whether fathom can do it.
+    /// Whether fathom has built this value; else the value is recognised and refused.
     pub built: bool,
 }
 
-/// Returns a choice that works.
+/// Returns a choice that fathom has built.
 pub const fn choice(name: &'static str, help: &'static str) -> Choice {
     Choice { name, help, built: true }
 }
@@ -21,7 +21,7 @@ pub const fn not_built(name: &'static str, help: &'static str) -> Choice {
     Choice { name, help, built: false }
 }
 
-/// Returns the list that fio prints on stdout when no choice has the name that was typed.
+/// Returns the list of valid values that fio prints on standard output after an unknown value.
 pub fn valid_values(choices: &[Choice]) -> String {
     let mut text = String::new();
     for (at, choice) in choices.iter().enumerate() {
@@ -31,7 +31,7 @@ pub fn valid_values(choices: &[Choice]) -> String {
     text + "\n"
 }
 
-/// Returns the names of the choices that work, separated by commas.
+/// Returns the names of all built choices, separated by commas.
 pub fn built_names(choices: &[Choice]) -> String {
     let names: Vec<&str> = choices.iter().filter(|choice| choice.built).map(|choice| choice.name).collect();
     names.join(", ")

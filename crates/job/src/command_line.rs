@@ -1,5 +1,5 @@
-//! The command line: fio's switches, job options in one or two dashes, job files. Words are taken apart as
-//! `getopt_long_only` does it, which is what fio's users have in their fingers.
+//! Reading of the command line: fio's switches, job options after one or two dashes, job files. Words are parsed as in
+//! `getopt_long_only`, which fio uses.
 
 use crate::correction::corrected;
 use crate::diagnostic::{Diagnostic, OptionFault, ProfileFault, SwitchFault, WordFault};
@@ -13,9 +13,10 @@ use crate::switches::{Argument, SWITCHES, Switch};
 use crate::{doc, profile, suggest, table, unit};
 use stats::unit::{MILLISECOND, SECOND};
 use std::ffi::OsString;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-/// What a word with dashes turned out to name.
+/// Switch or option named by a word with dashes.
 #[derive(Clone, Copy)]
 enum Named {
     Switch(&'static Switch),
@@ -23,7 +24,7 @@ enum Named {
 }
 
 impl Named {
-    /// Whether fio 3.33 has it.
+    /// Returns whether fio 3.33 has the switch or option.
     fn is_fios(self) -> bool {
         match self {
             Named::Switch(switch) => switch.name != "allow-destroy",
@@ -40,15 +41,15 @@ impl Named {
     }
 }
 
-/// Whether the option may be typed: every job has it, or those of this engine. fio takes options of a profile anywhere;
-/// without the profile they do nothing.
+/// Returns whether the option is allowed: every job, the engine or the profile has it. fio accepts options of any
+/// profile, without effect unless the profile is chosen.
 fn is_of(row: &Opt, of: [&'static str; 2]) -> bool {
     row.engines.is_empty()
         || row.section == Section::Profile
         || of.iter().any(|name| row.engines.contains(name))
 }
 
-/// All names that may be typed now, in order; options of an engine and a profile only once they were chosen.
+/// Returns all names that are allowed, given the engine and profile chosen so far, in order.
 fn candidates(of: [&'static str; 2]) -> impl Iterator<Item = (&'static str, Named)> {
     let switches = SWITCHES.iter().map(|switch| (switch.name, Named::Switch(switch)));
     let options = table::rows().filter(move |row| is_of(row, of)).flat_map(|row| {
@@ -57,10 +58,10 @@ fn candidates(of: [&'static str; 2]) -> impl Iterator<Item = (&'static str, Name
     switches.chain(options)
 }
 
-/// Reads a command line (without `argv0`) and the job files it names.
+/// Reads a command line (without `argv0`) and its job files. Never panics, whatever the words are.
 ///
 /// # Errors
-/// Anything that cannot be run, in fio's words and ours; never a panic, whatever the words are.
+/// A word, an option or a job file is refused; the error contains all diagnostics.
 pub fn command_line(
     args: &[OsString],
     argv0: &str,
@@ -76,10 +77,10 @@ pub fn command_line(
     })
 }
 
-/// MiB of a profile's files at most: a whole number of bytes has to come out.
+/// Largest size of a profile's files in MiB, so that the number of bytes does not overflow.
 const MOST_MIB: u64 = 1 << 40;
 
-/// A job of the command line that is being read.
+/// Job of the command line whose options are being read.
 struct Open {
     spec: JobSpec,
     inherited: usize,
@@ -95,14 +96,14 @@ struct Reader<'f> {
     profile: Option<Profile>,
 }
 
-/// `--profile`.
+/// Profile chosen with `--profile`.
 struct Profile {
     name: &'static str,
-    /// Its own `size`.
+    /// Value of `--size` after `--profile`, in MiB.
     size_mib: Option<u64>,
 }
 
-/// A value of `switch`, in nanoseconds.
+/// Reads the time of `switch` in nanoseconds; a number without a unit is in seconds.
 fn period(reader: &mut Reader<'_>, switch: &'static str, text: &str) -> Result<u64, UsageError> {
     match unit::time(text, SECOND) {
         Ok(n) if n.value >= 0 => Ok(n.value as u64),
@@ -131,7 +132,7 @@ impl<'f> Reader<'f> {
     }
 
     fn read(mut self, words: &[String]) -> Result<Parsed, UsageError> {
-        // --parse-only and --showcmd hold for the whole line, wherever they stand.
+        // --parse-only applies to the whole command line, wherever it occurs.
         self.sections.switches.parse_only =
             words.iter().any(|word| word.trim_start_matches('-') == "parse-only" && word.starts_with('-'));
         let mut words = words.iter();
@@ -155,7 +156,7 @@ impl<'f> Reader<'f> {
         self.done()
     }
 
-    /// One word with dashes, and the next one if it is its value.
+    /// Reads one word with dashes, and the next word if that is its value.
     fn word<'w>(
         &mut self,
         word: &str,
@@ -189,13 +190,13 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// The engine and the profile that were chosen so far.
+    /// Returns the names of the engine and profile chosen so far.
     fn chosen(&self) -> [&'static str; 2] {
         let spec = self.open.as_ref().map_or(&self.sections.global, |open| &open.spec);
         [spec.engine(), self.profile.as_ref().map_or("", |profile| profile.name)]
     }
 
-    /// The switch or option of this name or unique beginning.
+    /// Returns the switch or option with this name or unique prefix.
     fn named(&mut self, word: &str, name: &str) -> Result<Named, UsageError> {
         let of = self.chosen();
         if let Some((_, named)) = candidates(of).find(|(candidate, _)| *candidate == name) {
@@ -203,7 +204,7 @@ impl<'f> Reader<'f> {
         }
         let begins = move |candidate: &str| !name.is_empty() && candidate.starts_with(name);
         let mut fios = candidates(of).filter(|(candidate, named)| begins(candidate) && named.is_fios());
-        // What fio 3.33 does not have makes none of its abbreviations ambiguous.
+        // Names that fio 3.33 does not have do not make its abbreviations ambiguous.
         if let (Some((_, only)), None) = (fios.next(), fios.next()) {
             return Ok(only);
         }
@@ -273,7 +274,7 @@ impl<'f> Reader<'f> {
         read.map_err(|diagnostic| self.sections.fail(diagnostic))
     }
 
-    /// `--profile`: its options may follow.
+    /// Chooses the profile of `--profile`; its options may follow.
     fn choose(&mut self, option: &'static Opt, name: &str) -> Result<(), UsageError> {
         let Kind::Choice { choices, .. } = option.kind else { return Ok(()) };
         let fault = match choices.iter().find(|choice| choice.name == name) {
@@ -287,7 +288,7 @@ impl<'f> Reader<'f> {
         Err(self.sections.fail(Diagnostic::Profile { name: name.to_owned(), fault }))
     }
 
-    /// Reads the jobs of a profile, whose options were read before.
+    /// Adds the jobs of a profile, after all options of the profile have been read.
     fn expand(&mut self, profile: &Profile) -> Result<(), UsageError> {
         if self.open.is_some() || !self.sections.jobs.is_empty() || !self.job_files.is_empty() {
             let (name, fault) = (profile.name.to_owned(), ProfileFault::OtherJobs);
@@ -302,7 +303,7 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// The job that was being read is complete.
+    /// Completes the job whose options were being read.
     fn close(&mut self) -> Result<(), UsageError> {
         match self.open.take() {
             Some(open) => self.sections.finish(&open.spec, open.inherited, false),
@@ -345,7 +346,9 @@ impl<'f> Reader<'f> {
                     _ => return Err(self.refuse(switch.name, &text, SwitchFault::IdleProf)),
                 }
             }
-            "eta-newline" => self.sections.switches.eta_newline = period(self, switch.name, &text)?,
+            "eta-newline" => {
+                self.sections.switches.eta_newline = NonZeroU64::new(period(self, switch.name, &text)?)
+            }
             "eta-interval" => {
                 let interval = period(self, switch.name, &text)?;
                 if interval < 250 * MILLISECOND {
@@ -368,7 +371,7 @@ impl<'f> Reader<'f> {
             }
             "minimal" => switches.formats = vec![Format::Terse],
             "append-terse" => {
-                // The report that it is appended to is the normal one where none was asked for so far.
+                // The terse report is added to the normal one if no format has been chosen so far.
                 if switches.formats.is_empty() {
                     switches.formats.push(Format::Normal);
                 }
@@ -407,7 +410,7 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// The line with which fio's help and version begin; `fathom run` has none.
+    /// Returns fio's version line, the first line of fio's help and version; empty for `fathom run`.
     fn version_of_fio(&self) -> String {
         if self.dialect == Dialect::Fio { format!("{}\n", stats::FIO_VERSION) } else { String::new() }
     }
@@ -425,7 +428,7 @@ impl<'f> Reader<'f> {
         Parsed::Print { stdout: self.usage(), diagnostics: Vec::new(), code: 0 }
     }
 
-    /// Everything was read.
+    /// Returns the result after all words have been read.
     fn done(mut self) -> Result<Parsed, UsageError> {
         let mut diagnostics = std::mem::take(&mut self.sections.warnings);
         if self.sections.switches.showcmd {
@@ -453,7 +456,7 @@ impl<'f> Reader<'f> {
     }
 }
 
-/// The line that fio prints of a job before it runs.
+/// Returns the line that fio prints about a job before the run, as data.
 pub fn banner(job: &Job) -> stats::Banner {
     stats::Banner {
         name: job.name.clone(),

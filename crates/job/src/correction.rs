@@ -1,10 +1,10 @@
-//! A command line as it was probably meant, without what printing and word processors did to it.
+//! Correction of a mistyped command line, such as one copied from a printed page.
 
 use crate::option::Opt;
 use crate::table;
 
-/// Returns the command line as it was probably meant: printed commands pick up blanks around `=`, stray asterisks, and dashes
-/// that a word processor has made long. `None` if nothing looks wrong.
+/// Returns the command line as it was probably meant: without blanks around `=` and stray asterisks, and with ordinary
+/// dashes instead of a word processor's long dashes. `None` if nothing looks wrong.
 pub fn corrected(words: &[String]) -> Option<String> {
     let mut corrected: Vec<String> = Vec::new();
     let mut changed = false;
@@ -47,7 +47,7 @@ pub fn corrected(words: &[String]) -> Option<String> {
     changed.then(|| corrected.join(" "))
 }
 
-/// A word as a shell takes it.
+/// Returns a word quoted for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,%@+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

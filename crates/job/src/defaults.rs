@@ -1,11 +1,11 @@
-//! Defaults of options, as their rows in the option table have them.
+//! Default values of options, from the option table.
 
 use crate::files::NoFiles;
 use crate::reading::Reading;
 use crate::spec::FieldValue;
 use crate::table;
 
-/// Returns what was typed for `option`, else the default in its row.
+/// Returns the typed value of `option`, else the default in the option table.
 pub fn or_default<T: FieldValue + Clone + Default>(typed: &Option<T>, option: &str) -> T {
     typed.clone().unwrap_or_else(|| {
         let default = default_of(option);
@@ -14,7 +14,7 @@ pub fn or_default<T: FieldValue + Clone + Default>(typed: &Option<T>, option: &s
     })
 }
 
-/// Returns the default of `option` as it would be typed; empty if its row has none.
+/// Returns the default of `option` as typed; empty if the option has none.
 pub fn default_text(option: &str) -> &'static str {
     table::find(option).map_or("", |row| row.default)
 }
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::spec::JobSpec;
 
-    /// `JobSpec` lies below the table and states these two itself.
+    /// `JobSpec` has its own copy of these two defaults, because it cannot depend on the option table.
     #[test]
     fn defaults_of_job_spec_are_those_of_the_table() {
         assert_eq!(JobSpec::default().engine(), default_text("ioengine"));

@@ -1,265 +1,277 @@
-//! What is wrong with a command line, a job file or a section, or remarkable about it, as data; `report` has the words.
+//! Errors, warnings and remarks about a command line, a job file or a section, as data; `report` has the messages.
 
+use crate::job_fault::JobFault;
 use crate::refused_value::RefusedValue;
 use crate::spec::Place;
 
-/// One thing to say about a command line or its job files.
+/// Error, warning or remark about a command line or its job files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Diagnostic {
     /// The value of an option is refused.
     Value(Box<RefusedValue>),
-    /// Finished English text: what has no variant of its own yet.
-    Text {
-        /// For standard output.
-        stdout: String,
-        /// For standard error.
-        stderr: String,
+    /// The options of a job contradict each other, or fathom cannot run the job.
+    Job {
+        /// Name of the job.
+        job: String,
+        /// Name of the wrong option.
+        option: &'static str,
+        /// Place of the option and its text as typed; `None` if the option has its default value.
+        typed: Option<Box<(Place, String)>>,
+        /// Reason why the job cannot run.
+        fault: JobFault,
     },
-    /// The command line as it was probably meant.
+    /// Warning: `blockalign` turns off the random map.
+    RandomMapOff,
+    /// `--cmdhelp` or `--enghelp` names an option that does not exist.
+    NoCommand {
+        /// Name of the option as typed.
+        name: String,
+    },
+    /// `--enghelp` names an engine that does not exist.
+    NoEngine {
+        /// Name of the engine as typed.
+        engine: String,
+    },
+    /// Warning: `time_based` is ignored without `runtime`.
+    TimeBasedIgnored,
+    /// Suggestion: the command line as it was probably meant.
     Corrected {
-        /// Name of the program.
+        /// Name of the program as called.
         argv0: String,
-        /// The words.
+        /// Corrected words after the program's name.
         line: String,
     },
-    /// A word with dashes cannot be read.
+    /// A command line word that begins with dashes cannot be read.
     Word {
-        /// Name of the program.
+        /// Name of the program as called.
         argv0: String,
-        /// As typed.
+        /// Word as typed.
         word: String,
-        /// Why.
+        /// Reason why the word cannot be read.
         fault: WordFault,
-        /// The known name that is most like it.
+        /// Known name that is most similar to the word; `None` if no name is similar.
         near: Option<&'static str>,
     },
     /// The value of a switch is refused, or the switch itself.
     Switch {
-        /// Name, without dashes.
+        /// Name of the switch, without dashes.
         name: &'static str,
         /// Value as typed.
         value: String,
-        /// Why.
+        /// Reason for the refusal.
         fault: SwitchFault,
     },
-    /// An option cannot be given at this place.
+    /// An option is not allowed at this place.
     Option {
-        /// Where it was typed.
+        /// Place where the option was typed.
         place: Place,
-        /// Its name, or the option as typed.
+        /// Name of the option, or the option as typed.
         option: String,
-        /// Why.
+        /// Reason for the refusal.
         fault: OptionFault,
     },
-    /// Nothing follows the `=` of an option of the command line.
+    /// An option of the command line ends with `=` and has no value.
     NoValue {
-        /// Name.
+        /// Name of the option.
         option: &'static str,
-        /// A value that would be right; empty if the table has none.
+        /// Valid value from the option table; empty if the table has none.
         example: &'static str,
     },
-    /// `--size` of a profile is no number of MiB.
+    /// `--size` of a profile is not a number of MiB.
     ProfileSize {
-        /// As typed.
+        /// Value as typed.
         value: String,
     },
-    /// `--profile` is refused.
+    /// The profile of `--profile` is refused.
     Profile {
-        /// As typed.
+        /// Name as typed.
         name: String,
-        /// Why.
+        /// Reason for the refusal.
         fault: ProfileFault,
     },
-    /// No option has this name.
+    /// No option has the typed name.
     UnknownOption {
-        /// Where it was typed.
+        /// Place where the option was typed.
         place: Place,
-        /// The line, shortened.
+        /// Shortened text of the line.
         text: String,
         /// Name as typed.
         option: String,
-        /// The known name that is most like it.
+        /// Known name that is most similar to the typed name; `None` if no name is similar.
         near: Option<&'static str>,
     },
-    /// An option in a section of a job whose engine or profile it is not.
+    /// A section contains an option of another engine or profile than the job's.
     ForeignOption {
-        /// The line, shortened.
+        /// Shortened text of the line.
         text: String,
     },
-    /// A section ends the program, for what was said before.
+    /// A section contains an error and ends the program; earlier diagnostics describe the error.
     SectionDropped {
-        /// Name.
+        /// Name of the section.
         name: String,
     },
-    /// There are more jobs than a run can have.
+    /// The command line has more jobs than one run can have.
     TooManyJobs,
-    /// `wait_for` does not name exactly one earlier job.
+    /// The name in `wait_for` does not belong to exactly one earlier job.
     WaitFor {
-        /// The job that waits.
+        /// Name of the job that waits.
         job: String,
-        /// The name that was typed.
+        /// Name as typed in `wait_for`.
         waitee: String,
-        /// Why.
+        /// Reason for the refusal.
         fault: WaitFault,
     },
-    /// Two jobs of a reporting group have different `ramp_size`.
+    /// Two jobs of one reporting group have different values of `ramp_size`.
     RampSizes {
-        /// The later one, and its bytes.
+        /// Name of the later job, and its `ramp_size` in bytes.
         job: (String, u64),
-        /// The earlier one, and its bytes.
+        /// Name of the earlier job, and its `ramp_size` in bytes.
         other: (String, u64),
     },
     /// The directory of `opendir` cannot be listed.
     Opendir {
-        /// Where it was typed.
+        /// Place where the option was typed.
         place: Place,
         /// The option as typed.
         option: String,
-        /// The directory.
+        /// Path of the directory.
         directory: String,
-        /// The system's words.
+        /// Error message of the operating system.
         why: String,
     },
-    /// Files were found below `opendir`.
+    /// Remark: files were found below the directory of `opendir`.
     FilesFound {
-        /// How many the job has now.
+        /// Number of files that the job has now.
         files: usize,
     },
     /// A job file cannot be read.
     JobFile {
-        /// As named.
+        /// Name of the job file as typed.
         name: String,
-        /// The system's words.
+        /// Error message of the operating system.
         why: String,
     },
-    /// A line before the first section.
+    /// A line of a job file comes before the first section.
     OutsideSection {
-        /// Where.
+        /// Place of the line.
         place: Place,
-        /// The line, shortened.
+        /// Shortened text of the line.
         text: String,
     },
     /// A file cannot be included.
     Include {
-        /// The line that includes it.
+        /// Place of the line that includes the file.
         place: Place,
-        /// As named, shortened.
+        /// Shortened name of the included file.
         file: String,
-        /// Why.
+        /// Reason why the file cannot be included.
         fault: IncludeFault,
     },
-    /// An included file has a section.
+    /// An included file contains a section.
     SectionInIncluded {
-        /// Where.
+        /// Place of the section.
         place: Place,
-        /// Name, shortened.
+        /// Shortened name of the section.
         name: String,
     },
-    /// A command line without a job.
+    /// The command line has no job.
     NoJobs {
         /// The text of `--help`.
         usage: String,
     },
 }
 
-/// Why a word with dashes cannot be read.
+/// Reason why a word that begins with dashes cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WordFault {
-    /// No switch or option begins like that.
+    /// No switch or option begins with these letters.
     Unknown,
     /// The switch of this name takes no value, and one was given.
     TakesNoValue {
         /// Name as typed, without dashes.
         name: String,
     },
-    /// It needs a value, and the line ends there.
+    /// The switch or option needs a value, and the command line ends after it.
     NeedsValue,
-    /// Several names begin like that.
+    /// Several names begin with these letters.
     Ambiguous {
-        /// The names.
+        /// Names that begin with these letters.
         names: Vec<&'static str>,
     },
 }
 
-/// Why a switch or its value is refused.
+/// Reason why a switch or its value is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SwitchFault {
     /// fathom does not have the switch yet.
     NotBuilt,
-    /// The value is no time.
+    /// The value is not a time.
     NoTime,
     /// The interval of `--eta-interval` is less than 250 ms.
     EtaIntervalTooShort,
     /// The interval of `--status-interval` is less than 1 ms.
     StatusIntervalTooShort,
-    /// `--section=global`.
+    /// The value of `--section` is `global`, which is not a job.
     GlobalSection,
-    /// `--terse-version` is none of 2 to 5.
+    /// The value of `--terse-version` is not 2, 3, 4 or 5.
     TerseVersion,
-    /// `--idle-prof` has no such value.
+    /// The value of `--idle-prof` is unknown.
     IdleProf,
-    /// `--output-format` has no such format.
+    /// The value of `--output-format` contains an unknown format.
     Format {
-        /// The first wrong word of the list.
+        /// First unknown word of the list.
         word: String,
     },
 }
 
-/// Why an option cannot be given at a place.
+/// Reason why an option is not allowed at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionFault {
     /// fathom does not have the option yet.
     NotBuilt,
-    /// It belongs to engines of which none was chosen so far.
+    /// The option belongs to these engines, and none of them has been chosen before it.
     OtherEngine(&'static [&'static str]),
-    /// It is one of the command line only.
+    /// The option is only allowed on the command line.
     CommandLineOnly,
-    /// It belongs to profiles of which none was chosen so far.
+    /// The option belongs to these profiles, and none of them has been chosen before it.
     OtherProfile(&'static [&'static str]),
 }
 
-/// Why a job cannot wait for another.
+/// Reason why a job cannot wait for another job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitFault {
-    /// It is the job itself.
+    /// The name is that of the waiting job.
     Itself,
     /// No earlier job has the name.
     Unknown,
-    /// Several have it.
+    /// Several earlier jobs have the name.
     Several,
 }
 
-/// Why a file cannot be included.
+/// Reason why a file cannot be included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IncludeFault {
-    /// Too many files are included.
+    /// The number of included files is too large.
     TooMany {
-        /// As many are allowed.
+        /// Largest allowed number of included files.
         most: u32,
     },
-    /// Too many files include each other.
+    /// The files include each other too deeply.
     TooDeep {
-        /// As many are allowed.
+        /// Largest allowed depth of inclusion.
         most: u32,
     },
-    /// It cannot be read: the system's words.
+    /// The file cannot be read; contains the error message of the operating system.
     Unreadable(String),
 }
 
-/// Why a profile is refused.
+/// Reason why a profile is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileFault {
-    /// fathom does not have it yet.
+    /// fio has this profile, and fathom does not have it yet.
     NotBuilt,
     /// No profile has this name.
     Unknown,
-    /// It has jobs of its own, and the line names others.
+    /// The profile has its own jobs, and the command line names more jobs.
     OtherJobs,
-}
-
-impl Diagnostic {
-    /// Returns text for standard error.
-    pub fn error(stderr: impl Into<String>) -> Self {
-        Diagnostic::Text { stdout: String::new(), stderr: stderr.into() }
-    }
 }

@@ -1,56 +1,56 @@
-//! Sizes by weight and places by law: `bssplit` and what it shares with the lists of `random_distribution`.
+//! Distributions of block sizes and offsets: `bssplit`, `random_distribution` and `file_service_type`.
 
 use crate::bad_value::{BadValue, Drawn, Item, LawFault, Listed, Needed};
 use crate::spec::Chosen;
 use crate::unit::{self, Size};
 use serde::{Deserialize, Serialize};
 
-/// Entries per direction; fio says so and drops what is beyond.
+/// Largest number of `bssplit` entries per direction; fio warns of more and ignores them.
 pub const MOST_SPLITS: usize = 64;
 
-/// How the size of the next I/O is drawn, where the range alone does not say.
+/// Distribution of block sizes within the range of the block size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// `bssplit`: sizes and their percents, per direction; the last one has what is left of a hundred.
+    /// Block sizes in bytes with their percentages (`bssplit`), per direction; the last entry has the remainder to 100.
     pub split: [Vec<(u64, u8)>; 3],
-    /// `bs_unaligned`: any size of the range, not only multiples of its lower end.
+    /// Block sizes of any number of bytes within the range (`bs_unaligned`), not only multiples of the smallest.
     pub unaligned: bool,
-    /// `bs_is_seq_rand`: the read size is that of sequential I/Os, the write size that of random ones.
+    /// The read size applies to sequential I/Os and the write size to random I/Os (`bs_is_seq_rand`).
     pub seq_rand: bool,
 }
 
-/// Where random I/Os go.
+/// Distribution of the offsets of random I/Os.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Places {
-    /// `ba`: random offsets are multiples of it, per direction; 0 = of the smallest block.
+    /// Alignment of random offsets in bytes, per direction (`ba`); 0 = the smallest block.
     pub align: [u64; 3],
-    /// `random_distribution`.
+    /// Distribution of the offsets (`random_distribution`).
     pub law: Law,
-    /// Percentage of sequential I/Os (100 - `percentage_random`), per direction: each begins where the last one ended.
+    /// Percentage of sequential I/Os per direction (100 - `percentage_random`); these begin at the end of the last I/O.
     pub ordered: [u8; 3],
-    /// `rw_sequencer=identical`: a run repeats its first offset.
+    /// The I/Os of a run share its first offset (`rw_sequencer=identical`).
     pub identical: bool,
-    /// `random_generator=lfsr`: each place once, whatever the sizes.
+    /// Each offset occurs once per pass, whatever the block sizes (`random_generator=lfsr`).
     pub each_once: bool,
-    /// `zonemode=strided`.
+    /// Zones that are accessed one after the other (`zonemode=strided`); `None` = no zones.
     pub zones: Option<Zones>,
 }
 
-/// Zones that are worked on one after the other; bytes.
+/// Sizes of zones that are accessed one after the other, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Zones {
-    /// Moved in a zone before the next one begins.
+    /// Bytes to transfer in a zone before the next zone begins.
     pub size: u64,
-    /// Of a zone.
+    /// Length of a zone in bytes.
     pub range: u64,
-    /// Between the end of a zone and the next one.
+    /// Bytes between the end of a zone and the start of the next.
     pub skip: u64,
 }
 
-/// Reads `zoneskip`: bytes, or with a z so many zones of `zone` bytes.
+/// Reads `zoneskip` and returns the number of bytes; with the suffix `z` the number counts zones of `zone` bytes.
 ///
 /// # Errors
-/// No number.
+/// The text is not a number.
 pub fn zone_skip(text: &str, kb_base: u32, zone: u64) -> Result<u64, BadValue> {
     let (number, unit) = match text.strip_suffix(['z', 'Z']) {
         Some(zones) => (zones, zone),
@@ -63,54 +63,54 @@ pub fn zone_skip(text: &str, kb_base: u32, zone: u64) -> Result<u64, BadValue> {
 }
 
 impl Places {
-    /// What random offsets of this direction are multiples of, if its smallest block is `low`.
+    /// Returns the alignment in bytes of random offsets of this direction, whose smallest block is `low` bytes.
     pub fn unit(&self, direction: usize, low: u64) -> u64 {
         if self.align[direction] > 0 { self.align[direction] } else { low }
     }
 }
 
-/// How often which part of a file is visited.
+/// Distribution of accesses over the blocks of a file, or over the files of a job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Law {
-    /// Evenly.
+    /// Uniform distribution.
     #[default]
     Even,
-    /// The k-th hottest block with a weight of `k^-theta`.
+    /// Zipf distribution: the block of rank k has the weight `k^-theta`.
     Zipf {
-        /// Skew.
+        /// Exponent; a larger value concentrates accesses on fewer blocks.
         theta: f64,
-        /// Where the hottest block lies, 0 to 1; somewhere.
+        /// Position of the most frequent block as a fraction (0 to 1) of the region; `None` = random.
         center: Option<f64>,
     },
-    /// `h` of the accesses go to `1 - h` of the blocks, and so on within.
+    /// Pareto distribution: the fraction `h` of the accesses goes to the fraction `1 - h` of the blocks, recursively.
     Pareto {
-        /// 0 to 1.
+        /// Fraction of the accesses, between 0 and 1.
         h: f64,
-        /// As for zipf.
+        /// Position of the most frequent block as a fraction (0 to 1) of the region; `None` = random.
         center: Option<f64>,
     },
-    /// Bell-shaped.
+    /// Normal distribution.
     Normal {
-        /// Percent by which it is wider than the narrowest bell.
+        /// Widening of the bell curve in percent; 0 is the narrowest curve.
         deviation: f64,
-        /// Where the middle lies, 0 to 1; in the middle.
+        /// Position of the maximum as a fraction (0 to 1) of the region; `None` = the middle.
         center: Option<f64>,
     },
-    /// Percent of accesses and size of each zone, from the front.
+    /// Percentage of accesses and size of each zone, from the start of the region.
     Zones(Vec<(u8, Size)>),
-    /// These blocks, in this order, again and again.
+    /// Fixed sequence of blocks, repeated.
     Sequence {
-        /// By number.
+        /// Numbers of the blocks, from 0.
         blocks: Vec<u64>,
-        /// Each pass over them begins as many blocks further on.
+        /// Each repetition of the sequence begins as many blocks later as the sequence has entries.
         stride: bool,
     },
 }
 
-/// Reads `random_distribution`.
+/// Reads the distribution of `random_distribution`.
 ///
 /// # Errors
-/// A parameter that the law does not take.
+/// The distribution does not allow a parameter, or the parameter cannot be read.
 pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
     let tail = chosen.tail.as_deref().unwrap_or_default();
     let with = |default: f64| {
@@ -141,7 +141,7 @@ pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
     }
 }
 
-/// Blocks of a sequence are at most so many.
+/// Largest number of blocks of a sequence.
 const MOST_BLOCKS: usize = 64;
 
 fn sequence(tail: &str) -> Result<Law, BadValue> {
@@ -187,10 +187,10 @@ fn parameters(tail: &str, default: f64, drawn: Drawn) -> Result<(f64, Option<f64
     Ok((value, center))
 }
 
-/// Reads the law of `file_service_type`; none for the words without one.
+/// Reads the distribution of `file_service_type`; `None` for values that are not distributions.
 ///
 /// # Errors
-/// A parameter that the law does not take.
+/// The distribution does not allow a parameter, or the parameter cannot be read.
 pub fn law_of_files(chosen: &Chosen) -> Result<Option<Law>, BadValue> {
     let tail = chosen.tail.as_deref();
     let with =
@@ -215,7 +215,7 @@ pub fn law_of_files(chosen: &Chosen) -> Result<Option<Law>, BadValue> {
     }))
 }
 
-/// Zones are at most so many.
+/// Largest number of zones.
 const MOST_ZONES: usize = 256;
 
 fn zones(tail: &str, percents: bool, kb_base: u32) -> Result<Law, BadValue> {
@@ -254,16 +254,16 @@ fn zones(tail: &str, percents: bool, kb_base: u32) -> Result<Law, BadValue> {
     Ok(Law::Zones(list.into_iter().map(|(access, percent)| (access, area(percent))).collect()))
 }
 
-/// A valid value of `bssplit`.
+/// Example of a valid `bssplit`.
 const SPLIT: &str = "4k/60:16k/40";
 
-/// What `bssplit` says of one direction, lightest first.
+/// Block sizes in bytes with their percentages, for one direction, smallest percentage first.
 pub type Split = Vec<(u64, u8)>;
 
-/// Reads `bs/percent:bs/percent,...`; a direction that is not named has none.
+/// Reads `bs/percent:bs/percent,...` (`bssplit`); `None` for directions without entries.
 ///
 /// # Errors
-/// A size that is no number.
+/// A size is not a number.
 pub fn split(text: &str, kb_base: u32) -> Result<[Option<Split>; 3], BadValue> {
     let mut list: [Option<Split>; 3] = [const { None }; 3];
     let parts: Vec<&str> = text.split(',').collect();
@@ -302,7 +302,7 @@ fn weighed(part: &str, kb_base: u32) -> Result<Split, BadValue> {
     Ok(list)
 }
 
-/// As atoi reads it; what lies outside of 0 to 100 is a hundred.
+/// Reads a percentage as C's atoi does; values outside 0 to 100 become 100.
 fn percent_of(text: &str) -> u8 {
     let text = text.trim_start();
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -315,7 +315,7 @@ fn percent_of(text: &str) -> u8 {
     }
 }
 
-/// Percents that were left out, and zeros, share evenly what the others leave; then the lightest come first.
+/// Divides the remaining percentage equally among entries without one (or with 0), then sorts by percentage, ascending.
 pub(crate) fn share<T>(list: &mut [(T, u8)]) {
     let given: u32 = list.iter().map(|(_, percent)| u32::from(*percent)).sum();
     let blanks = list.iter().filter(|(_, percent)| *percent == 0).count() as u32;

@@ -1,4 +1,4 @@
-//! Texts made from the option table: help on the command line, and the documents.
+//! Help on the command line, generated from the option table.
 
 use crate::choice::{Choice, valid_values};
 use crate::diagnostic::Diagnostic;
@@ -32,7 +32,7 @@ impl Section {
     }
 }
 
-/// Switches and what they do, as `--help` has them.
+/// Returns the switches of the program with their help texts, in the order of `--help`.
 pub fn switch_help() -> impl Iterator<Item = (&'static str, &'static str)> {
     SWITCH_HELP.into_iter()
 }
@@ -60,7 +60,7 @@ const SWITCH_HELP: [(&str, &str); 20] = [
     ("--help", "This text"),
 ];
 
-/// What the program prints for `--help`.
+/// Returns the text of `--help`.
 pub fn usage(argv0: &str) -> String {
     let mut text = format!("{argv0} [options] [job options] <job file(s)>\n");
     for (name, help) in switch_help() {
@@ -69,10 +69,10 @@ pub fn usage(argv0: &str) -> String {
     text + "Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.\n"
 }
 
-/// Help of an option that exists only to be refused.
-const REMOVED: &str = "fio has removed it and refuses it too";
+/// Help text of an option that fio has removed.
+pub const REMOVED: &str = "fio has removed it and refuses it too";
 
-/// Type of a value, in fio's words.
+/// Returns the type of an option's value in the words of fio's `--cmdhelp`.
 fn kind(opt: &Opt) -> &'static str {
     match opt.kind {
         Kind::Bool => "boolean value (opt=1)",
@@ -86,7 +86,8 @@ fn kind(opt: &Opt) -> &'static str {
     }
 }
 
-fn bounds(opt: &Opt) -> Option<String> {
+/// Returns the bounds of a number that the option takes.
+pub fn bounds(opt: &Opt) -> Option<String> {
     match opt.kind {
         Kind::Int { min, max } | Kind::Ints { min, max } => Some(match max {
             i64::MAX => format!("min={min}"),
@@ -97,14 +98,15 @@ fn bounds(opt: &Opt) -> Option<String> {
     }
 }
 
-fn choices(opt: &Opt) -> &'static [Choice] {
+/// Returns the names that the option takes as its value; none where it takes another kind of value.
+pub fn choices(opt: &Opt) -> &'static [Choice] {
     match opt.kind {
         Kind::Choice { choices, .. } => choices,
         _ => &[],
     }
 }
 
-/// The block that `--cmdhelp=NAME` prints.
+/// Returns the text of `--cmdhelp=NAME`.
 pub fn explain(opt: &Opt) -> String {
     let mut text = format!("{:>20}: {}\n", opt.name, opt.help);
     let mut line = |name: &str, value: &str| {
@@ -136,36 +138,35 @@ pub fn explain(opt: &Opt) -> String {
     }
 }
 
-fn print(stdout: String, stderr: String, code: i32) -> Parsed {
-    let diagnostics = if stderr.is_empty() { Vec::new() } else { vec![Diagnostic::error(stderr)] };
-    Parsed::Print { stdout, diagnostics, code }
+fn print(stdout: String) -> Parsed {
+    Parsed::Print { stdout, diagnostics: Vec::new(), code: 0 }
 }
 
 fn list<'a>(rows: impl Iterator<Item = &'a Opt>) -> String {
     rows.map(|row| format!("{:<24}: {}\n", row.name, row.help)).collect()
 }
 
-/// `--cmdhelp`, behind `--profile` (empty = none).
+/// Returns the output of `--cmdhelp`; with a profile (empty = none) and no option name, the profile's options.
 pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
     if (name.is_empty() || name == "all") && !profile.is_empty() {
         let size = format!("{:<24}: Size in MiB\n", "size");
         let rows =
             table::rows().filter(|row| row.section == Section::Profile && row.engines.contains(&profile));
-        return print(size + &list(rows) + "\n", String::new(), 0);
+        return print(size + &list(rows) + "\n");
     }
     if name.is_empty() || name == "all" {
-        return print(list(table::rows().filter(|row| row.engines.is_empty())), String::new(), 0);
+        return print(list(table::rows().filter(|row| row.engines.is_empty())));
     }
     if let Some(opt) = table::find(name) {
-        return print(explain(opt), String::new(), 0);
+        return print(explain(opt));
     }
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
     let near = suggest::nearest(name, names).and_then(table::find);
     let stdout = near.map_or("\n".into(), |near| format!(" - showing closest match\n{}", explain(near)));
-    print(stdout, format!("No such command: {name}"), 0)
+    Parsed::Print { stdout, diagnostics: vec![Diagnostic::NoCommand { name: name.into() }], code: 0 }
 }
 
-/// `--enghelp`.
+/// Returns the output of `--enghelp`.
 pub fn enghelp(what: &str) -> Parsed {
     let engines = table::find("ioengine").map_or(&[][..], choices);
     let (engine, option) = what.split_once(',').unwrap_or((what, ""));
@@ -175,303 +176,28 @@ pub fn enghelp(what: &str) -> Parsed {
         let line = |choice: &Choice| {
             format!("\t{}{}\n", choice.name, if choice.built { "" } else { " (not built yet)" })
         };
-        return print(
-            format!("Available IO engines:\n{}", engines.iter().map(line).collect::<String>()),
-            String::new(),
-            0,
-        );
+        return print(format!("Available IO engines:\n{}", engines.iter().map(line).collect::<String>()));
     }
     if !engines.iter().any(|choice| choice.name == engine) {
-        return print(
-            format!("IO engine {engine} not found\n"),
-            format!("fio: engine {engine} not loadable\n"),
-            1,
-        );
+        let stdout = format!("IO engine {engine} not found\n");
+        let diagnostics = vec![Diagnostic::NoEngine { engine: engine.into() }];
+        return Parsed::Print { stdout, diagnostics, code: 1 };
     }
     if !option.is_empty() {
         return match of_engine().find(|row| row.is_called(option)) {
-            Some(row) => print(explain(row), String::new(), 0),
-            None => print("\n".into(), format!("No such command: {option}"), 1),
+            Some(row) => print(explain(row)),
+            None => {
+                let diagnostics = vec![Diagnostic::NoCommand { name: option.into() }];
+                Parsed::Print { stdout: "\n".into(), diagnostics, code: 1 }
+            }
         };
     }
     match of_engine().next() {
-        None => print(format!("IO engine {engine} has no options\n"), String::new(), 1),
-        Some(_) => print(list(of_engine()), String::new(), 0),
-    }
-}
-
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
-}
-
-/// docs/options.md: every option that works.
-pub fn options_md() -> String {
-    let mut text = String::from(
-        "# Options\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nOptions that fio knows and fathom refuses for now are in compat.md.\n",
-    );
-    for section in Section::ALL {
-        let rows: Vec<&Opt> =
-            table::rows().filter(|row| row.section == section && row.compat.works()).collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let _ = writeln!(text, "\n## {}", section.title());
-        for row in rows {
-            let _ = writeln!(text, "\n### {}\n\n{}.", row.name, row.help.trim_end_matches('.'));
-            if !row.doc.is_empty() {
-                let _ = writeln!(text, "{}", row.doc);
-            }
-            let mut facts = vec![format!("Example: `{}={}`", row.name, row.example)];
-            if !row.default.is_empty() {
-                facts.push(format!("default: `{}`", row.default));
-            }
-            if !row.aliases.is_empty() {
-                facts.push(format!("also: `{}`", row.aliases.join("`, `")));
-            }
-            if !row.engines.is_empty() {
-                facts.push(format!("engines: {}", row.engines.join(", ")));
-            }
-            facts.extend(bounds(row).map(|bounds| format!("bounds: {bounds}")));
-            let _ = writeln!(text, "\n{}.", facts.join("; "));
-            for choice in choices(row) {
-                let _ = writeln!(
-                    text,
-                    "- `{}`: {}{}",
-                    choice.name,
-                    choice.help,
-                    if choice.built { "" } else { " (not built yet)" }
-                );
-            }
-        }
-    }
-    text
-}
-
-/// What differs from fio beyond single options: each line is a decision, tested or not testable.
-const DIFFERENCES: &[&str] = &[
-    "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
-    "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
-    "Text that is no value (`cpus_allowed=x`, `startdelay=soon`, `percentile_list=50:high`) is refused at once; fio takes it for 0 or goes on without it.",
-    "Words of newer versions are taken (`fadvise_hint=noreuse`, `random_distribution=sequence`), and `pre_read` works with direct=1 and where a file to be written is still short; fio 3.33 fails with an I/O error.",
-    "Where `numa_cpu_nodes` names no node (`!all`), the line about the failed job is one line; fio breaks it.",
-    "`stats=0` adds an entry without name or figures to fio's terse output, with `-nan%` in it; not to ours.",
-    "A size or number beyond 2^63 - 1 with its suffix is refused; fio wraps.",
-    "`size=101%` is refused; fio hangs or wraps.",
-    "Text behind a number (`iodepth=4x`) is ignored as in fio, and a note in the report says so.",
-    "`--parse-only` and `--showcmd` hold for the whole command line; fio may run jobs that stand before them.",
-    "A job file that cannot be included ends the program; fio goes on and fails that job.",
-    "After fio's own lines on stderr come ours: file, line, option and what would be right. They are printed on errors only.",
-    "At most 65536 clones per job, 1048576 files per clone, 65535 I/Os in flight.",
-    "In JSON an option that was given twice appears once, as last given; fio repeats the key.",
-    "`rwmixread` is dealt from a shuffled hundred of reads and writes: the share is exact per hundred I/Os. fio tosses a coin, so a short job may hold a few more of one kind.",
-    "`lat (nsec/usec/msec)` ranges come from the histogram: a bucket that a limit cuts is divided in proportion, so a latency within 1.6 % of a limit may show on both sides of it.",
-    "`file_service_type=normal:PERCENT:CENTER` and `random_distribution=normal:PERCENT:CENTER` with a center below 0.5: fio's arithmetic goes below zero, so that its middle lies elsewhere unless files or blocks are a power of two.",
-    "`random_distribution=normal:PERCENT` over a few blocks (fewer than ten or so): fio 3.33 often hangs, using all of a CPU; fathom does the job.",
-    "`create_on_open=1` with reads or with `overwrite=1`: which jobs fail and how long files become may differ.",
-    "`rw=write:N` and a region that ends before its file does, with blocks of several sizes: fio's last I/O may reach beyond the region; ours stays inside. A line of blocks of one size ends as fio's does, whose last block may reach beyond the region where the file goes on.",
-    "An offset in percent of a file that the job makes longer, with `loops` or `io_size`: from its second pass on fio takes the percent of the longer file and leaves out the beginning of the region; fathom begins each pass at the same place.",
-    "`zonemode=strided` in a part of a file: fio's zones go on behind the end of the part, up to the end of the file; fathom's stay inside. Lines that lead backwards (`rw=write:-4k`) with zones, several files, a range of `filesize` or an offset in percent begin elsewhere in the region.",
-    "`filesize` with the larger number first (`filesize=8m-4m`): fio's arithmetic wraps, it fills the file system or makes an existing file shorter; fathom takes the range in either order.",
-    "`ioengine=mmap` where the last block reaches beyond the region: fio 3.33 crashes in its mapping; where the file goes on fathom writes the block whole, as the other engines do.",
-    "`random_distribution=zoned_abs`: fio's random writes stayed in the first 56 KiB of a region of 189 KiB with `zoned_abs:60/40k:40/200k`; the first draw behind the end of the region ends fio's pass; fathom uses the whole of both zones, within the region.",
-    "`bs_unaligned` in a line: fio may end a few bytes before the end of the region; fathom goes up to it.",
-    "`rw=randwrite:N` and a region that is no multiple of the block: a run of fio's may reach a block beyond the region where the file goes on; ours may end before.",
-    "`filesize` as a range with clones at an `offset_increment`, or with an offset in percent: fio may refuse the job (`you need to specify valid offset=`); fathom leaves out the clone whose offset lies behind the end of its file.",
-    "`create_on_open=1` with several files and `size` in percent: fio makes files that have no region (empty ones); fathom does not.",
-    "`ioengine=mmap` with an offset: fio 3.33 writes elsewhere than asked (from the beginning of the file, or offset bytes too early) or crashes; fathom writes the region.",
-    "`group_reporting` on some members only: the entries are fio's, without the empty one (group 4294967295) that fio's JSON may add.",
-    "A percent of a file that is not there yet is 0 as an offset, as in fio, and an error as a size.",
-    "The note that a synchronous engine caps iodepth is on stderr, as newer fio has it; fio 3.33 prints it on stdout.",
-    "`Did you mean` may name another option than fio where several are equally near.",
-    "Writes and trims on a block device that is mounted, swapped to, part of another device, partitioned (the kernel knows partitions of it, whatever its label), that carries a file system, LVM, RAID, LUKS, ZFS or another signature known to fathom or libblkid, or whose first or last MiB holds data that neither fathom nor fio writes are refused with status 3, unless `--allow-destroy=DEVICE` names it; the device is claimed with O_EXCL from the check to the end. fio refuses a mounted device by its exact name; `FATHOM_FIO_UNGUARDED=1` is that.",
-    "`fathom run` refuses to overwrite a file that it has not made, or that has been changed, copied, linked or opened by another program since (fathom gives its files the attribute `user.fathom.scratch`, bound to inode, birth time, size and times); `fathom fio` follows fio.",
-    "A regular file under a loop device or in use as swap is not overwritten or deleted (status 3) unless `--allow-destroy=FILE` names it; fio writes to it.",
-    "What was checked is what is opened: a path that leads to another file or device when a job opens, lays out or deletes it (a symbolic link switched, a rename, a mount), or where a file has appeared that was not there, is refused with status 3 and the run ends; fio writes to whatever is there. A plan that runs programs (`ioengine=exec`, `exec_prerun`, `exec_postrun`) may write files that appear. `FATHOM_FIO_UNGUARDED=1` compares nothing.",
-    "The scheduler that `ioscheduler` replaces, and the `nr_requests` that goes with it, are put back when the run ends, or by the next fathom if this one is killed; fio leaves the new one. A scheduler that a device does not have ends the program before the run with one line and status 1; fio fails each job.",
-    "Outputs (`--output`, files that `exec` and `exec_prerun` write) go to regular files, pipes, terminals and /dev/null: a block device, another character device, a swap file or the backing file of a loop device is refused with status 3, and a named pipe that nobody reads for 2 s is an error; fio writes to the device, and waits.",
-    "An output that could not be written (a full disk, a reader that went away) is told on stderr and by status 5; fio ends with status 0, or by SIGPIPE.",
-    "A named pipe or a socket as a file of a job is refused with status 3; fio reads the pipe and replaces the socket by a file.",
-    "`fathom run` removes only directories that the run itself made (`dirdelete`, `unlink=1`), and refuses others with status 3; `fathom fio` removes an empty one, as fio does.",
-    "`posixaio` is carried out by io_uring, and where that is forbidden by kernel AIO; the notes of the result say so.",
-    "What all jobs will write is summed up for each file system before anything is written. `fathom run` refuses with status 3 what does not fit with a hundredth of the file system (at most 256 MiB) left free, and `fill_device` without a size; `fathom fio` says so on stderr and goes on as fio does. Loop devices on sparse files count in the file system below. Nothing is started where the files that are written before the run do not fit.",
-    "Descriptors, fs.aio-max-nr, locked memory and memory for buffers are checked for all jobs before the start; fio finds out job by job, some after hours of layout.",
-    "A layout that fails or is interrupted leaves no half file; fio leaves one of full size, which its next run takes for a whole one.",
-    "A blank before a number (`bs= 4k` in a job file) is dropped; fio loses the suffix behind the number (4 bytes).",
-    "A transfer that moved less than asked is finished and its bytes count; fio 3.33 counts the rest as another I/O and only part of the bytes.",
-    "A device that no longer answers when the run should have ended (signal, runtime) is waited for 30 s (`FATHOM_PATIENCE_S`); then the report comes with what had completed and error 110. fio waits for ever.",
-    "`allow_file_create=0` does not delete a file that is too small; fio deletes it and then fails.",
-    "`end_fsync` and `fsync_on_close` with `io_size` beyond the region: one fsync per file at the end; fio does one each time it begins the region anew.",
-    "Random I/O over more blocks than fio has memory for a map of: fio says so, does nothing and exits with 0 unless `softrandommap` is set; fathom does the job.",
-    "`clocksource=gettimeofday`: whole microseconds as in fio, of a clock that nobody sets: a step of the wall clock is in no latency.",
-    "`create_serialize=0`: a file that several jobs use is made before the start all the same, by the first of them; a directory that cannot be made is an error of the job (fio's ends without one).",
-    "`fill_device` with random writes to a file and no size is refused; fio has no memory for its map, does nothing and exits with 0. With reads and an offset the region ends where the file does; fio's arithmetic wraps, and the job ends in an error.",
-    "`random_generator=lfsr`: for a few seeds (`randrepeat=0 randseed=12345` over 16 blocks), and where directions have different smallest blocks, fio says `failed initializing LFSR`, does nothing and exits with 0; fathom does the job.",
-    "When a run with several I/Os in flight is over, fio waits for all of them and gives them one and the same end; in fathom each has its own. At depth 32 on a disk of ten I/Os a second fio's p99 is 5.6 s for that reason, 3.3 s without those 32.",
-    "`random_distribution=zipf` and `pareto` where reads and writes have different smallest blocks: fio numbers places in the smaller unit and ends at the first that lies behind the end in the larger one, often at once; fathom numbers them in the direction's own.",
-    "`zonemode=strided` in clones (`numjobs` above 1): in some jobs (files whose last zone is not whole, block sizes that do not divide a zone) fio 3.33 forgets it from the second clone on, which then visits everything or refuses (`zonemode=none and zonesize are not compatible`); fathom keeps it.",
-    "`number_ios` with `fsync` or `fdatasync` and io_uring or posixaio beyond depth 1: fio counts the syncs that are in flight among the I/Os and ends before so many writes; fathom makes so many.",
-    "`zonemode=strided` at random with a block size that does not divide `zonesize`: fio ends a pass within the first zone (5 of 342 blocks of 12k in zones of 64k); fathom goes on to the others.",
-    "`zonemode=strided` with several files: fio goes on to zones behind the end of a file (block 672 of one of 341), or forgets zones where `openfiles` is smaller; in fathom the last zone of a file ends its pass.",
-    "`percentage_random` and a file that is no multiple of the block size: fio ends the pass where the ordered I/O comes upon less than a block (132 to 257 of 257 I/Os, by the seed); fathom goes on.",
-    "`percentage_random` with `loops` and syncs after n writes: fio leaves out the sync that is due between two loops (127 of 128); fathom does it.",
-    "`rw=randtrimwrite` with several files and `norandommap`: fio's last write may be left out (1024 of 1026); fathom leaves out the one whose trim came last (1025).",
-    "`random_distribution=zipf` or `pareto` with a centre (`:0.5`), several files and a block size that does not divide them: in fio 3.33 a clone vanishes from the report; fathom's do their I/O.",
-    "`file_service_type` by a law with few `openfiles`: which file comes first, and so which is written, differs.",
-    "`pre_read` with ioengine=splice: fio says that the engine is not seekable and leaves it out; fathom reads.",
-    "`unlink_each_loop` with `io_size` above `size`, or at random without a random map: fio deletes after each `size` bytes; fathom's loop there ends with the last of them, so that nothing is deleted between.",
-    "`unlink` with a file that several clones share: in fio the first that ends deletes it before the others have begun, which may fail then; in fathom it goes when all have ended.",
-    "`zonemode=strided` with `zonesize` above `zonerange`: fio ends a pass after half of the zones; fathom goes through them all.",
-    "`--readonly` refuses `exec_prerun`, `exec_postrun` and ioengine=exec with status 3, and `unlink` and `unlink_each_loop` delete nothing under it; fio starts the programs and deletes the files. `fathom run` names on standard error the programs that its jobs start, before it starts them.",
-    "Control characters, marks that change the direction of text and invisible characters in names, paths and descriptions are shown escaped (`\\x1b`, `\\u{202e}`), in JSON with its own escapes; fio prints them as they are.",
-    "`unlink_each_loop` with ioengine=null: fio's job fails, for there is no file to delete (ENOENT); fathom's goes on.",
-    "`filename_format` without `$jobnum` and `numjobs` above 1: in fio 3.33 the first clone alone does I/O; fathom's share the files, as fio's manual says.",
-    "`zonemode=strided` with `random_distribution=zipf` or `pareto`: fio draws from the whole region, whatever the zone, and ends after a few zones (51 of 768 blocks of a file of 12 zones); fathom draws within each zone.",
-    "`fsync_on_close` with `ioengine=null`, `iodepth` above 1 and `rw=write:N`: fio's job fails (`func=file close, error=Bad file descriptor`).",
-    "`random_distribution=zipf` or `pareto`, several files and a block size that does not divide them: fio may end early (133 of 375 I/Os); fathom does them all.",
-    "`serialize_overlap=1` with `rw=trimwrite` or `randtrimwrite`, or with blocks of several sizes at random: fio 3.33 moves fewer I/Os than the job has, with trims nearly none; fathom does them all.",
-    "`rw=randread:N` over a part of a file (`io_size`, `offset`): fio may end where a run of N passes the end of the part, after 2 to 16 of 16 by chance; fathom draws another place.",
-    "An fdatasync is counted under `sync`; fio 3.33 counts it as a short read.",
-    "Beyond depth 1 one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile.",
-    "Trims: `vsync` does them too (fio 3.33 fails with EFAULT). What the same job wrote through the page cache is written back before it is trimmed, for the device is held with O_EXCL; fio drops it unwritten. A failed trim has a line of ours on stderr.",
-    "In flight never exceeds `iodepth`; fio's io_uring engine rounds it up to a power of two (24 becomes 32).",
-    "io_uring: files are registered unless `registerfiles=0`, and buffers with `direct=1` unless `fixedbufs=0` or `nonvectored=0`; fio registers them where it is asked to. libaio with `userspace_reap` looks into the ring also where it waits for completions.",
-    "Every I/O buffer begins at a page; fio's follow each other without gaps.",
-    "`wait_for` is refused with `ioengine=model`, which is ours alone.",
-    "I/Os are submitted and reaped in batches unless `iodepth_batch*` is given; fio makes one system call for each. The figures of `submit` and `complete` show it.",
-    "Jobs are threads of one process; without `thread` they are called processes where fio has them, and share one pid.",
-    "Reports while a run goes on (`--status-interval`, SIGUSR1, the file `fio-dump-status`): CPU time of running jobs comes in hundredths of a second; jobs of `ioengine=model` report at the end only.",
-    "`--idle-prof` tells what the kernel counts (`/proc/stat`, in hundredths of a second, waiting for disks included). fio fills every CPU with a thread of the lowest priority and tells what that got done, which keeps CPUs awake that would sleep, and is wrong by its calibration: on an idle machine it said 84 % where the kernel counts 98, and 20 % of a CPU that a job kept fully busy (fathom: 98.7 and 0.3); in runs below a second it says 1 %, in reports while the run goes on numbers beyond all bounds. `unit work` is the time of a piece of work of ours.",
-    "Contents of laid-out files are noise from the first byte to the last.",
-];
-
-/// Jobs that show what is the same, one per option: name and arguments. `xtask oracle --cases` runs them beside fio.
-pub fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
-    include_str!("../cases.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once(": "))
-}
-
-fn has_case(row: &Opt) -> bool {
-    cases().any(|(name, _)| name == row.name)
-}
-
-/// Whether the option belongs to what later stages are about: verification, pace, logs, replay, the net.
-fn is_later_stage(row: &Opt) -> bool {
-    let logs = ["log_", "write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "per_job_logs"];
-    let net = ["net", "netsplice"];
-    matches!(row.section, Section::Verify | Section::Rate | Section::Trace)
-        || row.name.starts_with("flow")
-        || row.section == Section::Report && logs.iter().any(|name| row.name.starts_with(name))
-        || !row.engines.is_empty() && row.engines.iter().any(|engine| net.contains(engine))
-}
-
-/// How the options fare that work on plain Linux, in one line.
-fn common_ones() -> String {
-    let rows: Vec<&Opt> = table::rows()
-        .filter(|row| row.tier().is_some_and(|tier| tier <= 2) && !is_later_stage(row))
-        .collect();
-    let count = |wanted: fn(Compat) -> bool| rows.iter().filter(|row| wanted(row.compat)).count();
-    let same = count(Compat::is_fios);
-    format!(
-        "Of T0, T1 and T2 without verify, pace, logs, replay and net: {} rows; {same} same ({} %), {} differ, {} accepted \
-         without effect, {} not built, {} newer than fio 3.33 and built. fio 3.33 does not know {} of them \
-         ({} of all rows).\n",
-        rows.len(),
-        same * 100 / rows.len().max(1),
-        count(|compat| matches!(compat, Compat::Differs(_))),
-        count(|compat| matches!(compat, Compat::Accepted(_))),
-        count(|compat| compat == Compat::NotYet),
-        count(|compat| compat == Compat::Newer),
-        rows.iter().filter(|row| row.newer()).count(),
-        table::rows().filter(|row| row.newer()).count(),
-    )
-}
-
-/// docs/compat.md: how every option of fio fares.
-pub fn compat_md() -> String {
-    let mut text = String::from(
-        "# Compatibility with fio\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nThe reference is fio 3.33.\n\n## Differences\n\n",
-    );
-    for difference in DIFFERENCES {
-        let _ = writeln!(text, "- {difference}");
-    }
-    let count = |wanted: fn(&Opt) -> bool| table::rows().filter(|row| wanted(row)).count();
-    let (all, later) = (count(|_| true), count(|row| !row.compat.works()));
-    let _ = writeln!(
-        text,
-        "\n## Options\n\n{all} options, {} of them built, {later} recognised and refused. {} are the same and {} of these \
-         shown to be by a case: `cargo xtask oracle --case NAME`.",
-        all - later,
-        count(|row| row.compat.is_fios()),
-        count(|row| row.compat.is_fios() && has_case(row)),
-    );
-    text += &common_ones();
-    for section in Section::ALL {
-        let rows: Vec<&Opt> = table::rows().filter(|row| row.section == section).collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let _ = writeln!(
-            text,
-            "\n### {}\n\n| option | aliases | engines | fathom | what it does |\n|---|---|---|---|---|",
-            section.title()
-        );
-        for row in rows {
-            let missing: Vec<&str> =
-                choices(row).iter().filter(|choice| !choice.built).map(|choice| choice.name).collect();
-            let mut how = match row.compat {
-                Compat::Same if has_case(row) => format!("same (case `{}`)", row.name),
-                Compat::Same => "same, but no case shows it yet".to_owned(),
-                Compat::Differs(how) => format!("differs: {how}"),
-                Compat::Accepted(why) => format!("accepted: {why}"),
-                Compat::Newer => "newer than fio 3.33: as its manual says".to_owned(),
-                Compat::Ours => "ours".to_owned(),
-                Compat::Removed if has_case(row) => format!("same (case `{}`): {REMOVED}", row.name),
-                Compat::Removed => format!("same, but no case shows it yet: {REMOVED}"),
-                Compat::NotYet => "not built yet".to_owned(),
-            };
-            if !missing.is_empty() && row.name != "ioengine" {
-                how += &format!("; not built yet: {}", missing.join(", "));
-            }
-            let (aliases, engines) = (row.aliases.join(", "), row.engines.join(", "));
-            let _ = writeln!(
-                text,
-                "| `{}` | {aliases} | {engines} | {} | {} |",
-                row.name,
-                cell(&how),
-                cell(row.help)
-            );
-        }
-    }
-    if let Some(row) = table::find("ioengine") {
-        text += "\n## Engines\n\n| engine | fathom | what it does |\n|---|---|---|\n";
-        for choice in choices(row) {
-            let _ = writeln!(
-                text,
-                "| `{}` | {} | {} |",
-                choice.name,
-                if choice.built { "built" } else { "not built yet" },
-                choice.help
-            );
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A case that does not set its option shows nothing; one of an option that is not "same" misleads.
-    #[test]
-    fn each_case_sets_the_option_whose_name_it_has() {
-        for (name, args) in cases() {
-            let row = table::find(name).expect(name);
-            let sets =
-                |arg: &str| row.is_called(arg.trim_start_matches('-').split('=').next().unwrap_or(arg));
-            assert!(args.split_whitespace().any(sets), "{name}: {args}");
-            assert!(row.compat != Compat::NotYet, "{name}");
-        }
+        None => Parsed::Print {
+            stdout: format!("IO engine {engine} has no options\n"),
+            diagnostics: Vec::new(),
+            code: 1,
+        },
+        Some(_) => print(list(of_engine())),
     }
 }

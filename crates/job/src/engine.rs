@@ -1,57 +1,58 @@
-//! The I/O engine of a job and what each needs to know.
+//! I/O engine of a job, with its options.
 
 use crate::model::ModelSpec;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 
-/// The I/O engine and what it needs to know.
+/// I/O engine with its options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum EngineChoice {
-    /// Completes at once, touches nothing.
+    /// Every I/O completes at once, without access to a device.
     Null {
-        /// `null_jitter=1`: every latency differs (for measuring the tool itself).
+        /// Latencies vary (`null_jitter=1`), for tests of fathom itself.
         jitter: bool,
     },
-    /// A simulated device in virtual time.
+    /// Simulated device in virtual time.
     Model(ModelSpec),
-    /// pread, pwrite.
+    /// pread(2) and pwrite(2).
     Psync,
-    /// lseek, read, write.
+    /// lseek(2), read(2) and write(2).
     Sync,
-    /// lseek, readv, writev.
+    /// lseek(2), readv(2) and writev(2).
     Vsync,
-    /// preadv, pwritev.
+    /// preadv(2) and pwritev(2).
     Pvsync,
-    /// preadv2, pwritev2.
+    /// preadv2(2) and pwritev2(2).
     Pvsync2(Pvsync2Spec),
-    /// A mapping and copies.
+    /// Copies from and to a mapped file (mmap(2)).
     Mmap {
-        /// `thp`: huge pages, in a private mapping.
+        /// The mapping is private and uses transparent huge pages (`thp`).
         huge: bool,
     },
-    /// fallocate in place of transfers.
+    /// fallocate(2) instead of transfers.
     Falloc,
-    /// ftruncate in place of writes.
+    /// ftruncate(2) instead of writes.
     Ftruncate,
-    /// A call on the name of a file or directory.
+    /// System call on the name of a file or directory (engines `filecreate`, `dirstat` and similar).
     Names(Entry, NameCall),
-    /// splice, through a pipe.
+    /// splice(2) through a pipe.
     Splice,
-    /// POSIX asynchronous I/O: carried out by io_uring.
+    /// POSIX asynchronous I/O, implemented with io_uring.
     Posixaio,
-    /// Kernel AIO.
+    /// Linux AIO (io_submit(2)).
     Libaio(AioSpec),
     /// io_uring.
     IoUring(UringSpec),
-    /// The I/O of that engine, each given to a worker of the kernel (`io_submit_mode=offload`).
+    /// I/O of this engine, with each request executed by a worker of the kernel (`io_submit_mode=offload`).
     Offload(Box<EngineChoice>),
-    /// No I/O: a CPU is kept busy.
+    /// No I/O: the job uses CPU time.
     Cpu(CpuSpec),
-    /// No I/O: a program runs.
+    /// No I/O: the job runs a program.
     Exec(ExecSpec),
 }
 
 impl EngineChoice {
-    /// The name in `ioengine=`.
+    /// Returns the engine's name in `ioengine=`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Null { .. } => "null",
@@ -80,7 +81,7 @@ impl EngineChoice {
         }
     }
 
-    /// A synchronous engine holds one I/O whatever iodepth says.
+    /// Returns whether the engine is synchronous, that is, has one I/O in flight whatever `iodepth` is.
     pub fn is_sync(&self) -> bool {
         !matches!(
             self,
@@ -93,7 +94,7 @@ impl EngineChoice {
         )
     }
 
-    /// Whether the engine works on files that must be there.
+    /// Returns whether the engine accesses existing files.
     pub fn needs_files(&self) -> bool {
         match self {
             Self::Null { .. } | Self::Model(_) => false,
@@ -102,18 +103,18 @@ impl EngineChoice {
         }
     }
 
-    /// Whether a job on it does I/O at all.
+    /// Returns whether jobs of the engine do I/O.
     pub fn does_io(&self) -> bool {
         !matches!(self, Self::Cpu(_) | Self::Exec(_))
     }
 
-    /// Whether the worker opens those files before the first I/O.
+    /// Returns whether the worker opens the files before the first I/O.
     pub fn opens_files(&self) -> bool {
         self.needs_files() && !matches!(self, Self::Names(..))
     }
 }
 
-/// What a name stands for.
+/// Kind of directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Entry {
     /// A regular file.
@@ -122,109 +123,109 @@ pub enum Entry {
     Directory,
 }
 
-/// What is done to a file or directory by its name.
+/// System call on the name of a file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NameCall {
-    /// It is made.
+    /// Creation of the entry.
     Create,
-    /// It is examined.
+    /// Query of the entry's attributes.
     Stat(StatCall),
-    /// It is deleted.
+    /// Deletion of the entry.
     Delete,
 }
 
-/// `stat_type`.
+/// System call that queries attributes (`stat_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StatCall {
-    /// stat.
+    /// stat(2).
     Stat = 1,
-    /// lstat.
+    /// lstat(2).
     Lstat = 2,
-    /// statx.
+    /// statx(2).
     Statx = 3,
 }
 
-/// Flags of preadv2 and pwritev2.
+/// Options of preadv2(2) and pwritev2(2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pvsync2Spec {
-    /// RWF_HIPRI on so many percent of the calls.
+    /// Percentage of calls with RWF_HIPRI.
     pub hipri_percent: u8,
-    /// RWF_DONTCACHE.
+    /// Calls have the flag RWF_DONTCACHE.
     pub uncached: bool,
-    /// RWF_NOWAIT.
+    /// Calls have the flag RWF_NOWAIT.
     pub nowait: bool,
 }
 
-/// How kernel AIO is used.
+/// Options of Linux AIO.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AioSpec {
-    /// Events are taken from the shared ring where they lie there.
+    /// Completions are read from the ring shared with the kernel, without a system call (`userspace_reap`).
     pub userspace_reap: bool,
-    /// Commands with a vector.
+    /// Requests are vectored (IOCB_CMD_PREADV and IOCB_CMD_PWRITEV).
     pub vectored: bool,
-    /// RWF_NOWAIT.
+    /// Requests have the flag RWF_NOWAIT.
     pub nowait: bool,
 }
 
-/// How io_uring is set up; fio's jobs get the fast way where it is legal.
+/// Options of io_uring. fio's jobs get registered buffers and files where the kernel allows this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UringSpec {
-    /// Registered buffers (`fixedbufs`); on by default.
+    /// Buffers are registered with the ring (`fixedbufs`); the default.
     pub fixed_buffers: bool,
-    /// Registered files (`registerfiles`); on by default.
+    /// Files are registered with the ring (`registerfiles`); the default.
     pub fixed_files: bool,
-    /// Commands with a vector (`nonvectored=0`).
+    /// Requests are vectored (`nonvectored=0`).
     pub vectored: bool,
-    /// Polled completions (`hipri`).
+    /// Completions are polled (`hipri`).
     pub polled: bool,
-    /// A kernel thread submits (`sqthread_poll`).
+    /// A kernel thread submits the requests (`sqthread_poll`).
     pub thread: bool,
-    /// The CPU of that thread.
+    /// CPU of the kernel thread; `None` = any.
     pub thread_cpu: Option<u32>,
-    /// Every n-th request to a kernel worker; 0 = none.
-    pub force_async: u32,
-    /// RWF_DONTCACHE.
+    /// Interval of requests that go to a kernel worker (IOSQE_ASYNC): every n-th; `None` = none.
+    pub force_async: Option<NonZeroU32>,
+    /// Requests have the flag RWF_DONTCACHE.
     pub uncached: bool,
-    /// RWF_NOWAIT.
+    /// Requests have the flag RWF_NOWAIT.
     pub nowait: bool,
 }
 
-/// `ioengine=cpuio`: the time of a CPU.
+/// Options of `ioengine=cpuio`, which uses CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuSpec {
-    /// Percent of the time that it is busy, at most 100; 0 = not set, and the job fails.
-    pub load: u32,
-    /// Microseconds that it is busy at a time.
+    /// Percentage of time for which the CPU is busy, at most 100; `None` = not set, and the job fails.
+    pub load: Option<NonZeroU32>,
+    /// Busy time per cycle in microseconds.
     pub cycle_us: u64,
-    /// It sorts rather than spins.
+    /// The busy time is spent sorting instead of spinning.
     pub sort: bool,
-    /// It ends when the jobs that do I/O have ended.
+    /// The job ends when all jobs that do I/O have ended.
     pub exit_on_io_done: bool,
 }
 
 impl CpuSpec {
-    /// Microseconds of rest after each cycle.
+    /// Returns the idle time after each busy period, in microseconds.
     pub fn rest_us(&self) -> u64 {
-        let load = u128::from(self.load.clamp(1, 100));
+        let load = u128::from(self.load.map_or(1, NonZeroU32::get).min(100));
         u64::try_from(u128::from(self.cycle_us) * (100 - load) / load).unwrap_or(u64::MAX)
     }
 }
 
-/// `ioengine=exec`: a program.
+/// Options of `ioengine=exec`, which runs a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecSpec {
-    /// The program; without one the job fails.
+    /// Path of the program; `None` = not set, and the job fails.
     pub program: Option<String>,
-    /// Its arguments, with `%r` and `%n`.
+    /// Arguments of the program; `%r` and `%n` are replaced.
     pub arguments: Option<String>,
-    /// Seconds between SIGTERM and SIGKILL.
+    /// Time between SIGTERM and SIGKILL in seconds.
     pub grace_s: u64,
-    /// Its output goes to files.
+    /// Standard output and standard error of the program go to files.
     pub redirect: bool,
 }
 
 impl ExecSpec {
-    /// The arguments with the seconds of the runtime for `%r` and the name of the job for `%n`.
+    /// Returns the arguments with `%r` replaced by the runtime in seconds and `%n` by the name of the job.
     pub fn expanded(&self, runtime_s: u64, name: &str) -> Option<String> {
         self.arguments.as_ref().map(|text| text.replace("%r", &runtime_s.to_string()).replace("%n", name))
     }
@@ -234,10 +235,12 @@ impl ExecSpec {
 mod tests {
     use super::*;
 
-    /// fio 3.33: at 30 percent the cycles of 50 ms begin 166.7 ms apart.
+    /// At 30 percent load, cycles of 50 ms start every 166.7 ms, as in fio 3.33.
     #[test]
     fn the_rest_makes_the_load() {
-        let rest = |load, cycle_us| CpuSpec { load, cycle_us, sort: false, exit_on_io_done: false }.rest_us();
+        let rest = |load, cycle_us| {
+            CpuSpec { load: NonZeroU32::new(load), cycle_us, sort: false, exit_on_io_done: false }.rest_us()
+        };
         assert_eq!(rest(30, 50_000), 116_666);
         assert_eq!((rest(50, 10_000), rest(100, 50_000), rest(50, 0)), (10_000, 0, 0));
         assert_eq!(rest(1, u64::MAX), u64::MAX);

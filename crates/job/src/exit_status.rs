@@ -1,6 +1,6 @@
 //! Exit statuses of the program.
 
-/// Every exit status of the program and what it means: the one list that the man page and `fathom help status` show.
+/// Exit statuses of the program with their meaning, as shown by the man page and `fathom help status`.
 pub const EXIT_STATUS: [(&str, &str); 8] = [
     ("0", "Success"),
     ("1", "Failure; with fathom fio and fathom run the number of failed jobs, or wrong usage"),
@@ -15,5 +15,5 @@ pub const EXIT_STATUS: [(&str, &str); 8] = [
     ("128", "Ended early by a signal; the number of failed jobs is added"),
 ];
 
-/// Exit status of what is refused for safety, in every command.
+/// Exit status of all commands after a refusal for safety.
 pub const REFUSED: i32 = 3;

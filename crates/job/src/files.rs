@@ -1,14 +1,17 @@
-//! What the parser asks of the machine: job files, directories, the environment. The caller answers, so that tests
-//! and fuzzers need no disk and the parser can touch nothing else.
+//! Access of the parser to the machine: job files, directories, environment variables. The caller implements the trait,
+//! so that tests and fuzzers need no disk and the parser touches nothing else.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Answers the parser's questions.
+/// Queries of the parser about files, directories and the machine.
 pub trait Files {
-    /// The whole content of a job file.
+    /// Returns the whole content of a job file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>>;
-    /// The first `most` bytes of a file, or all of it.
+    /// Returns the first `most` bytes of a file, or the whole file if it is shorter.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -17,40 +20,43 @@ pub trait Files {
         whole.truncate(most);
         Ok(whole)
     }
-    /// The whole of standard input (a job file named `-`).
-    fn stdin(&mut self) -> io::Result<Vec<u8>>;
-    /// Whether `path` is a directory (`directory=` must be one).
-    fn is_dir(&mut self, path: &Path) -> bool;
-    /// Regular files below a directory (`opendir=`) with their sizes, in the order in which the file system names them;
-    /// links are not followed.
+    /// Returns the whole of standard input (for a job file named `-`).
     ///
     /// # Errors
-    /// It is no directory, or one in it cannot be read.
+    /// Standard input cannot be read.
+    fn stdin(&mut self) -> io::Result<Vec<u8>>;
+    /// Returns whether `path` is a directory (required for `directory=`).
+    fn is_dir(&mut self, path: &Path) -> bool;
+    /// Returns the regular files below a directory (`opendir=`) with their sizes in bytes, in the order of the file
+    /// system; symbolic links are not followed.
+    ///
+    /// # Errors
+    /// The path is not a directory, or a directory below it cannot be read.
     fn below(&mut self, directory: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
         let _ = directory;
         Err(io::ErrorKind::NotFound.into())
     }
-    /// An environment variable (`${NAME}` in job files).
+    /// Returns the value of an environment variable (`${NAME}` in job files); `None` if not set.
     fn env(&self, name: &str) -> Option<String>;
-    /// CPUs that are online (`$ncpus`, and the bound of `cpus_allowed`).
+    /// Returns the number of online CPUs (`$ncpus`, and the bound of `cpus_allowed`).
     fn ncpus(&self) -> u32 {
         std::thread::available_parallelism().map_or(1, |n| n.get().min(1 << 20) as u32)
     }
-    /// Bytes of a memory page (`$pagesize`).
+    /// Returns the size of a memory page in bytes (`$pagesize`).
     fn page_size(&self) -> u64 {
         4096
     }
-    /// Memory of the machine in MiB (`$mb_memory`).
+    /// Returns the memory of the machine in MiB (`$mb_memory`); 0 if not known.
     fn memory_mb(&self) -> u64 {
         0
     }
-    /// A seed for jobs that want other random numbers each time (`randrepeat=0`).
+    /// Returns a random seed for jobs whose random numbers differ from run to run (`randrepeat=0`).
     fn entropy(&mut self) -> u64 {
         0
     }
 }
 
-/// Answers for command lines that the program makes itself: they name no job file, and directories that are there.
+/// [`Files`] for command lines that the program generates itself: no job files, and every directory exists.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFiles;
 

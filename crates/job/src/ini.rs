@@ -1,17 +1,17 @@
-//! Lines of a job file: sections, options, includes, with their line numbers.
+//! Lexer of job files: sections, options and includes with their line numbers.
 
-/// What a line says.
+/// Contents of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line<'t> {
-    /// `[title]`; fio takes what lies between the bracket and the last character of the line.
+    /// Title of a section (`[title]`): as in fio, the text between the bracket and the last character of the line.
     Section(&'t str),
-    /// `include FILE`.
+    /// Name of an included file (`include FILE`).
     Include(&'t str),
-    /// Anything else: `name`, `name=value`.
+    /// Option: `name` or `name=value`.
     Option(&'t str),
 }
 
-/// Lines that say something, numbered from 1. `;` and `#` begin a comment wherever they stand.
+/// Returns the lines that are not empty, numbered from 1, without comments; `;` and `#` begin a comment anywhere.
 pub fn lines(text: &str) -> impl Iterator<Item = (u32, Line<'_>)> {
     text.split('\n').enumerate().filter_map(|(at, line)| {
         let line = line.split([';', '#']).next().unwrap_or_default().trim();
@@ -29,7 +29,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (u32, Line<'_>)> {
     })
 }
 
-/// Name and value: blanks before `=` go, blanks after it stay.
+/// Splits an option into name and value. Blanks before `=` are dropped; blanks after it belong to the value.
 pub fn split(option: &str) -> (&str, Option<&str>) {
     match option.split_once('=') {
         Some((name, value)) => (name.trim_end(), Some(value)),
@@ -37,7 +37,7 @@ pub fn split(option: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Replaces `${NAME}` by what `env` says of it (nothing if it says nothing).
+/// Replaces each `${NAME}` with the value that `env` returns; `None` is replaced with nothing.
 pub fn expand(text: &str, env: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -50,7 +50,7 @@ pub fn expand(text: &str, env: impl Fn(&str) -> Option<String>) -> String {
     out + rest
 }
 
-/// Replaces `$pagesize`, `$mb_memory` and `$ncpus`; if one was there and the value is arithmetic, computes it.
+/// Replaces `$pagesize`, `$mb_memory` and `$ncpus`, and then evaluates the value if it is an arithmetic expression.
 pub fn keywords(value: &str, of: impl Fn(&str) -> u64) -> String {
     let mut out = value.to_owned();
     for name in ["pagesize", "mb_memory", "ncpus"] {
@@ -66,7 +66,7 @@ pub fn keywords(value: &str, of: impl Fn(&str) -> u64) -> String {
     out
 }
 
-/// Integer arithmetic with `+ - * /` and parentheses, as fio has `bc` do it.
+/// Evaluator of integer expressions with `+ - * /` and parentheses, for which fio calls `bc`.
 struct Sum<'t> {
     text: &'t [u8],
 }

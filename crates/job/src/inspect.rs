@@ -1,35 +1,35 @@
-//! What the plan asks about paths. The caller answers, for this crate touches no device.
+//! Access of the plan to paths. The caller implements the trait, because this crate touches no device.
 
 use serde::{Deserialize, Serialize};
 use stats::plan_error::PathFault;
 use std::path::Path;
 
-/// What a path turned out to be.
+/// Kind of file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FileKind {
-    /// A regular file, or nothing yet.
+    /// Regular file, or no file yet.
     Regular,
-    /// A block device.
+    /// Block device.
     Block,
-    /// A character device.
+    /// Character device.
     Char,
-    /// No file at all (null and model engines).
+    /// Not a file (null and model engines).
     None,
 }
 
 impl FileKind {
-    /// Returns the error for a path whose kind is not this one, although `filetype` says so.
+    /// Returns the error for a path that `filetype` declares to be of this kind, and that is of another.
     pub fn mistaken(self) -> std::io::Error {
         std::io::Error::new(std::io::ErrorKind::InvalidInput, NotOfKind(self))
     }
 }
 
-/// A path is not of the kind that `filetype` names.
+/// The path is not of the kind in `filetype`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub(crate) struct NotOfKind(pub(crate) FileKind);
 
-/// Returns the reason of an error of [`Inspect`].
+/// Returns the reason for an error of [`Inspect`].
 pub(crate) fn path_fault(error: &std::io::Error) -> PathFault {
     match (error.raw_os_error(), error.get_ref().and_then(|inner| inner.downcast_ref::<NotOfKind>())) {
         (Some(errno), _) => PathFault::Errno(errno),
@@ -40,29 +40,29 @@ pub(crate) fn path_fault(error: &std::io::Error) -> PathFault {
     }
 }
 
-/// Kind and size of what a path names.
+/// Kind and size of the file or device at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathState {
-    /// Kind; `Regular` if nothing exists at the path.
+    /// Kind of file; `Regular` if nothing exists at the path.
     pub kind: FileKind,
     /// Whether something exists at the path.
     pub exists: bool,
-    /// Size in bytes; that of the device for block devices.
+    /// Size in bytes of the file or block device.
     pub size: u64,
 }
 
-/// Answers what `plan` asks about paths.
+/// Queries of the plan about paths.
 pub trait Inspect {
-    /// Returns the kind and size of what `path` names, following symbolic links.
+    /// Returns the kind and size of the file or device at `path`, following symbolic links.
     ///
     /// # Errors
-    /// The answer cannot be known (EACCES, ...).
+    /// The path cannot be examined (EACCES, ...).
     fn inspect(&mut self, path: &Path) -> std::io::Result<PathState>;
 
-    /// Returns the same for a path that should be of this kind (`filetype`).
+    /// Returns the kind and size of the file or device at `path`, which should be of this kind (`filetype`).
     ///
     /// # Errors
-    /// The path is visibly of another kind.
+    /// The path is of another kind, or cannot be examined.
     fn inspect_as(&mut self, path: &Path, kind: FileKind) -> std::io::Result<PathState> {
         let state = self.inspect(path)?;
         match state.exists {

@@ -1,120 +1,121 @@
-//! What a command line asks for: switches of the program, jobs, or text to print.
+//! Contents of a command line: switches of the program, jobs, or text to print.
 
 use crate::diagnostic::Diagnostic;
 use crate::job::Job;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// Whose command line it is.
+/// Command whose arguments are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// `fathom fio`, or the program called as `fio`.
+    /// `fathom fio`, or the program called by the name `fio`.
     Fio,
-    /// `fathom run`.
+    /// `fathom run`, which has switches of its own.
     Run,
 }
 
-/// A report format of `--output-format`.
+/// Report format of `--output-format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// fio's text.
+    /// Text, as fio prints by default.
     Normal,
-    /// fio's JSON.
+    /// JSON in fio's format.
     Json,
-    /// fio's JSON with histograms.
+    /// JSON in fio's format with histograms.
     JsonPlus,
-    /// One line of fields per entry.
+    /// fio's terse format: one line of fields per job.
     Terse,
 }
 
-/// `--eta`.
+/// When to show the live line (`--eta`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Eta {
-    /// On a terminal with normal output only.
+    /// Show the live line only on a terminal with normal output.
     #[default]
     Auto,
-    /// Always.
+    /// Show the live line even without a terminal.
     Always,
-    /// Never.
+    /// Never show the live line.
     Never,
 }
 
-/// `--idle-prof`.
+/// Report of CPU idleness (`--idle-prof`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdleProf {
-    /// All CPUs together.
+    /// Mean over all CPUs.
     System,
-    /// Each of them too.
+    /// Mean over all CPUs, and each CPU.
     PerCpu,
 }
 
-/// Switches of the program itself.
+/// Switches of the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Switches {
-    /// `--output`: where the report goes instead of stdout.
+    /// File for the report (`--output`); `None` = standard output.
     pub output: Option<PathBuf>,
-    /// `--output-format`, in the order asked; normal if none was given.
+    /// Report formats in the given order (`--output-format`); empty = normal.
     pub formats: Vec<Format>,
-    /// `--readonly`.
+    /// Jobs may not write (`--readonly`).
     pub readonly: bool,
-    /// `--parse-only`: nothing is to be run.
+    /// Jobs are only parsed and not run (`--parse-only`).
     pub parse_only: bool,
-    /// `--warnings-fatal`.
+    /// Warnings of the parser end the program (`--warnings-fatal`).
     pub warnings_fatal: bool,
-    /// `--eta`.
+    /// When to show the live line (`--eta`).
     pub eta: Eta,
-    /// `--eta-newline`, nanoseconds; 0 = never.
-    pub eta_newline: u64,
-    /// `--eta-interval`, nanoseconds (fio's default: one second).
+    /// Interval of line breaks in the live line, in nanoseconds (`--eta-newline`); `None` = never.
+    pub eta_newline: Option<NonZeroU64>,
+    /// Interval of updates of the live line, in nanoseconds (`--eta-interval`; fio's default is one second).
     pub eta_interval: u64,
-    /// `--status-interval`, nanoseconds.
+    /// Interval of intermediate reports, in nanoseconds (`--status-interval`); `None` = none.
     pub status_interval: Option<u64>,
-    /// `--terse-version`.
+    /// Version of the terse format, 2 to 5 (`--terse-version`).
     pub terse_version: u32,
-    /// `--showcmd`.
+    /// Jobs are printed as a command line and not run (`--showcmd`).
     pub showcmd: bool,
-    /// `--idle-prof`: the report tells how idle the CPUs were.
+    /// Report of CPU idleness (`--idle-prof`); `None` = none.
     pub idle_prof: Option<IdleProf>,
-    /// `--allow-destroy=PATH`, ours: targets that may be overwritten although something lies on them.
+    /// Targets that may be overwritten although they contain data (`--allow-destroy=PATH`, fathom's own switch).
     pub allow_destroy: Vec<PathBuf>,
 }
 
-/// What is to be run.
+/// Jobs to run, with the switches of the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandLine {
     /// Switches of the program.
     pub switches: Switches,
-    /// Options of the global sections as typed.
+    /// Options of the global sections as typed: name and value.
     pub global_options: Vec<(String, String)>,
-    /// Jobs in order.
+    /// Jobs in the order of their sections.
     pub jobs: Vec<Job>,
-    /// Warnings and remarks of the parser, to be printed before the run, wherever the report goes.
+    /// Warnings and remarks of the parser, printed before the run on standard error or in the report.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a command line asks for.
+/// Result of reading a command line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parsed {
-    /// Text to print, nothing to run (`--help`, `--version`, `--cmdhelp`, `--enghelp`, `--showcmd`, `--parse-only`).
+    /// Text to print, without a run (`--help`, `--version`, `--cmdhelp`, `--enghelp`, `--showcmd`, `--parse-only`).
     Print {
-        /// For standard output.
+        /// Text for standard output.
         stdout: String,
-        /// What is said beside it.
+        /// Warnings and remarks to print besides the text.
         diagnostics: Vec<Diagnostic>,
-        /// Exit status.
+        /// Exit status of the program.
         code: i32,
     },
-    /// A run.
+    /// Jobs to run.
     Run(Box<CommandLine>),
-    /// `--idle-prof=calibrate`: only time the unit of work, run no job.
+    /// `--idle-prof=calibrate`: only the unit of work is timed, and no job runs.
     Calibrate,
 }
 
-/// A command line or job file that cannot be run: why, in the order of reading, and the exit status.
+/// Error of a command line or job file that cannot run, with the exit status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub struct UsageError {
-    /// Why, after the warnings that came before.
+    /// Warnings and errors, in the order of reading.
     pub diagnostics: Vec<Diagnostic>,
-    /// Exit status.
+    /// Exit status of the program.
     pub code: i32,
 }

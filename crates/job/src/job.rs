@@ -1,4 +1,4 @@
-//! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
+//! The validated job: every default is filled in and no value is optional only because it was not typed.
 
 use crate::distribution::{Law, Places, Sizes};
 pub use crate::engine::*;
@@ -9,150 +9,152 @@ pub use crate::rate::Rate;
 pub use crate::unit::Size;
 use serde::{Deserialize, Serialize};
 use stats::Note;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
-/// How space is reserved when a file is laid out.
+/// Method of reserving space when a file is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fallocate {
-    /// Not at all.
+    /// No space is reserved.
     None,
-    /// fallocate(2), falling back to nothing.
+    /// fallocate(2); nothing is reserved where the file system does not support it.
     Native,
-    /// posix_fallocate.
+    /// posix_fallocate(3).
     Posix,
-    /// fallocate with FALLOC_FL_KEEP_SIZE.
+    /// fallocate(2) with FALLOC_FL_KEEP_SIZE.
     Keep,
-    /// ftruncate to the final size.
+    /// ftruncate(2) to the final size.
     Truncate,
 }
 
-/// What the kernel is told of a file at open.
+/// posix_fadvise(2) advice at open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fadvise {
-    /// Nothing.
+    /// No advice.
     Nothing,
-    /// What the pattern is.
+    /// POSIX_FADV_RANDOM or POSIX_FADV_SEQUENTIAL, according to the pattern.
     Pattern,
-    /// Random.
+    /// POSIX_FADV_RANDOM.
     Random,
-    /// Sequential.
+    /// POSIX_FADV_SEQUENTIAL.
     Sequential,
-    /// Used once.
+    /// POSIX_FADV_NOREUSE.
     NoReuse,
 }
 
-/// `sync=`.
+/// Flag at open for synchronous writes (`sync=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SyncMode {
-    /// No flag.
+    /// Neither flag: a write may complete in the page cache or the device cache.
     None,
-    /// O_SYNC.
+    /// O_SYNC: a write completes when data and metadata are durable.
     Sync,
-    /// O_DSYNC.
+    /// O_DSYNC: a write completes when its data is durable.
     Dsync,
 }
 
-/// `file_service_type=`, with the number of I/Os before the next file is chosen.
+/// Method of choosing the file of the next I/O (`file_service_type=`), with the number of I/Os before another file is
+/// chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FileService {
-    /// In turn.
+    /// The next file in order, after this number of I/Os.
     RoundRobin(u32),
-    /// At random.
+    /// A random file, after this number of I/Os.
     Random(u32),
-    /// A file first to its end.
+    /// The next file in order, when the region of the current file is complete.
     Sequential,
-    /// By a law; a file that is used up begins anew.
+    /// A file drawn from a distribution; a file whose region is complete starts again.
     Law(Law),
 }
 
-/// `lockfile=`.
+/// Locking of files between jobs (`lockfile=`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Lock {
-    /// None.
+    /// No locks.
     #[default]
     None,
-    /// One I/O at a time.
+    /// One I/O per file at a time.
     Exclusive,
-    /// One I/O at a time, or any number of reads.
+    /// One write per file at a time, or any number of reads.
     ReadWrite,
 }
 
-/// Where a job's I/O goes, as asked. Sizes of files become known in the plan.
+/// Files and devices of a job, as requested; sizes of files are determined in the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Target {
-    /// `directory=`: prefixes of generated names; clones take them in turn.
+    /// Directories for generated file names (`directory=`), assigned to the clones in rotation.
     pub directories: Vec<PathBuf>,
-    /// `filename=`: explicit targets, shared by all clones. Empty = names are generated.
+    /// Explicit files and devices, shared by all clones (`filename=`); empty if names are generated.
     pub filenames: Vec<PathBuf>,
-    /// Files found below `opendir=`, used as they are: `directory=` does not apply to them.
+    /// Files found below the directory of `opendir=`; `directory=` does not apply to them.
     pub found: Vec<PathBuf>,
-    /// Empty files among them, which are left out.
+    /// Empty files found below the directory of `opendir=`, which are not used.
     pub empty: Vec<PathBuf>,
-    /// What they all are, where the user says so.
+    /// Kind of all files, if the user specifies it.
     pub kind: Option<FileKind>,
-    /// `filename_format=`.
+    /// Format of generated file names (`filename_format=`).
     pub filename_format: String,
-    /// Files per clone.
+    /// Number of files per clone.
     pub nrfiles: u32,
-    /// At most so many open at a time (0 = all).
-    pub openfiles: u32,
-    /// `filesize=`: per file, a range.
+    /// Largest number of files open at a time; `None` = all.
+    pub openfiles: Option<NonZeroU32>,
+    /// Size of each file, smallest and largest, in bytes (`filesize=`).
     pub filesize: Option<(u64, u64)>,
-    /// `size=`.
+    /// Bytes per clone over all its files, or percentage of each file (`size=`).
     pub size: Option<Size>,
-    /// `io_size=`.
+    /// Bytes to transfer per pass (`io_size=`); `None` = the size of the region.
     pub io_size: Option<Size>,
-    /// `offset=`.
+    /// Offset of the region in each file (`offset=`).
     pub offset: Size,
-    /// `offset_align=`.
+    /// Alignment in bytes of offsets given in percent (`offset_align=`); 0 = the smallest block.
     pub offset_align: u64,
-    /// `offset_increment=` times the clone's number.
+    /// Bytes or percentage that each clone adds to the offset of the clone before it (`offset_increment=`).
     pub offset_increment: Size,
-    /// O_DIRECT.
+    /// Files are opened with O_DIRECT.
     pub direct: bool,
-    /// O_SYNC or O_DSYNC.
+    /// Files are opened with O_SYNC or O_DSYNC.
     pub sync: SyncMode,
-    /// Drop cached pages first.
+    /// Cached pages of the files are dropped before the run.
     pub invalidate: bool,
-    /// How space is reserved.
+    /// Method of reserving space at layout.
     pub fallocate: Fallocate,
-    /// Write existing or new files in full before the measured part.
+    /// Files are filled completely before the measured part.
     pub overwrite: bool,
-    /// posix_fadvise at open.
+    /// posix_fadvise(2) advice at open.
     pub fadvise: Fadvise,
-    /// Read into the cache before the start.
+    /// Files are read into the page cache before the run.
     pub pre_read: bool,
-    /// F_SET_RW_HINT's number for how long what is written will live.
+    /// Lifetime of written data, a value of F_SET_RW_HINT; `None` = not set.
     pub write_hint: Option<u64>,
-    /// The region begins where the file ends.
+    /// The region begins at the end of the file.
     pub append: bool,
-    /// Write until the device is full, which is no error.
+    /// Writes continue until the device is full; ENOSPC then ends the job without an error.
     pub fill: bool,
-    /// Under fio's own rules a mounted device may be written to.
+    /// fio's own check permits writes to a mounted device (`allow_mounted_write`); fathom's other checks still apply.
     pub mounted: bool,
-    /// Which file is next.
+    /// Method of choosing the next file.
     pub file_service: FileService,
-    /// A lock is held around each call on a file.
+    /// Lock that is held during each call on a file.
     pub lock: Lock,
-    /// Create missing files.
+    /// Missing files are created.
     pub allow_file_create: bool,
-    /// Only lay files out.
+    /// The job only lays files out and does no I/O.
     pub create_only: bool,
-    /// Laid out before any job begins, one after the other.
+    /// Files are laid out before any job begins, one job after the other.
     pub serial: bool,
-    /// No layout: files appear at first open.
+    /// Files are created when first opened, without layout.
     pub create_on_open: bool,
-    /// fsync each laid-out file.
+    /// fsync(2) after the layout of each file.
     pub create_fsync: bool,
-    /// Delete files after the job.
+    /// Files are deleted at the end of the job.
     pub unlink: bool,
-    /// Delete files between loops.
+    /// Files are deleted at the end of each pass.
     pub unlink_each_loop: bool,
-    /// `--readonly` was given: no writes, no layout.
+    /// `--readonly` was given: the job neither writes nor lays files out.
     pub readonly: bool,
 }
 
-/// Which directions a job works in.
+/// Directions of a job's I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mix {
     /// Reads only.
@@ -161,17 +163,17 @@ pub enum Mix {
     Write,
     /// Trims only.
     Trim,
-    /// Reads and writes, `reads` percent reads.
+    /// Reads and writes.
     ReadWrite {
-        /// Percent of reads.
+        /// Percentage of reads.
         reads: u8,
     },
-    /// Trim, then write the same block.
+    /// Each block is trimmed and then written.
     TrimWrite,
 }
 
 impl Mix {
-    /// Whether the direction with this index (read, write, trim) occurs.
+    /// Returns whether I/O of this direction occurs.
     pub fn has(self, direction: stats::Direction) -> bool {
         use stats::Direction as D;
         match self {
@@ -187,344 +189,353 @@ impl Mix {
 /// Order of offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
-    /// One after the other; `skip` bytes are added after each I/O (`rw=read:8k`, may be negative).
+    /// Ascending offsets, with a gap after each I/O (`rw=read:8k`).
     Sequential {
-        /// Bytes added to the position after each I/O.
+        /// Bytes added to the position after each I/O, in addition to the block; negative values move backward.
         skip: i64,
     },
-    /// At random; after each random I/O `run - 1` sequential ones follow (`rw=randread:8` is a run of 8; 1 = none).
+    /// Random offsets, each followed by `run - 1` sequential I/Os (`rw=randread:8`).
     Random {
-        /// I/Os per random draw.
+        /// I/Os per random offset; 1 = all are random.
         run: u32,
     },
 }
 
-/// Which blocks, in which order, in which direction.
+/// Access pattern: directions, order, offsets and block sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatternSpec {
-    /// `rw=` as typed without suffix (for the banner): `randread`, `rw` is printed as `rw`, ...
+    /// Value of `rw=` without its suffix, as fio's banner prints the value.
     pub rw: String,
-    /// Directions.
+    /// Directions of the I/Os.
     pub mix: Mix,
-    /// Order.
+    /// Order of the offsets.
     pub order: Order,
-    /// Block size in bytes, smallest and largest: read, write, trim.
+    /// Smallest and largest block in bytes, for reads, writes and trims.
     pub block: [(u64, u64); 3],
-    /// How sizes are drawn.
+    /// Distribution of block sizes.
     pub sizes: Sizes,
-    /// Where random I/Os go.
+    /// Distribution of the offsets of random I/Os.
     pub places: Places,
-    /// Visit each block once per pass (the default for random orders).
+    /// A random order accesses each block once per pass (the default).
     pub random_map: bool,
-    /// Seed of all of the job's streams (already mixed with the clone number in the plan).
+    /// Seed of all random numbers of the job; in a plan, already combined with the number of the clone.
     pub seed: u64,
 }
 
 impl PatternSpec {
-    /// Ranges of block sizes that occur.
+    /// Returns the smallest and largest block in bytes of each direction that occurs.
     pub fn ranges(&self) -> impl Iterator<Item = (u64, u64)> {
         let both = [stats::Direction::Read, stats::Direction::Write];
         let used = move |d: &stats::Direction| self.mix.has(*d) || (self.sizes.seq_rand && both.contains(d));
         stats::Direction::ALL.into_iter().filter(used).map(|d| self.block[d as usize])
     }
 
-    /// Smallest block of the directions that occur, in bytes; at least 1.
+    /// Returns the smallest block in bytes of the directions that occur; at least 1.
     pub fn smallest_block(&self) -> u64 {
         let used = stats::Direction::ALL.into_iter().filter(|d| self.mix.has(*d));
         used.map(|d| self.block[d as usize].0).min().unwrap_or(4096).max(1)
     }
 
-    /// The largest block that occurs.
+    /// Returns the largest block in bytes of the directions that occur.
     pub fn largest_block(&self) -> u64 {
         self.ranges().map(|range| range.1).max().unwrap_or(4096)
     }
 }
 
-/// Queue.
+/// Queue depth and batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queue {
-    /// Most I/Os in flight.
+    /// Largest number of I/Os in flight (`iodepth`).
     pub iodepth: u32,
-    /// What the engine can hold of it, at least 1 (1 for synchronous engines). Everything that depends on the depth reads this.
+    /// Number of I/Os that the engine can have in flight, at most `iodepth`: 1 for synchronous engines. All later code
+    /// uses this value.
     pub effective: u32,
-    /// An I/O that touches what flies waits for it (`serialize_overlap`).
+    /// An I/O that overlaps one in flight waits until that one completes (`serialize_overlap`).
     pub serialize: bool,
-    /// Set only when the user set any `iodepth_batch*` or `iodepth_low`: then obeyed exactly.
+    /// Batch sizes; `None` if the user set neither an `iodepth_batch*` option nor `iodepth_low`.
     pub batch: Option<Batch>,
 }
 
-/// `iodepth_batch*` and `iodepth_low`, with fio's defaults filled in.
+/// Batch sizes of `iodepth_batch*` and `iodepth_low`, with fio's defaults filled in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
-    /// I/Os per submit call.
+    /// Largest number of I/Os per submit call.
     pub submit: u32,
-    /// Least completions per reap call (0 = poll).
+    /// Smallest number of completions per reap call; 0 = reap without waiting.
     pub complete_min: u32,
-    /// Most completions per reap call.
+    /// Largest number of completions per reap call.
     pub complete_max: u32,
-    /// Once full, drain to this before refilling.
+    /// Number of I/Os in flight to which a full queue is drained before it is filled again.
     pub low: u32,
 }
 
-/// When a job ends. Times in nanoseconds.
+/// Conditions that start and end a job. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// `runtime`; 0 = none.
-    pub runtime: u64,
-    /// Go on over the region until runtime ends.
+    /// Runtime in nanoseconds without the warm-up; `None` = no limit.
+    pub runtime: Option<NonZeroU64>,
+    /// The job repeats its region until the runtime ends (`time_based`); set only with a runtime.
     pub time_based: bool,
-    /// Unmeasured time before.
+    /// Warm-up in nanoseconds whose I/O is not counted.
     pub ramp_time: u64,
-    /// Unmeasured bytes before, of the whole reporting group.
-    pub ramp_size: u64,
-    /// Time from the start of the run before which the job does not start.
+    /// Warm-up in bytes, of the whole reporting group, whose I/O is not counted; `None` = none.
+    pub ramp_size: Option<NonZeroU64>,
+    /// Delay of the job in nanoseconds, from the start of the run.
     pub startdelay: u64,
-    /// The most that may be, where a range was given: each clone draws its own (see `PlannedJob::startdelay`).
+    /// Largest delay in nanoseconds, if a range was given: each clone draws its own (see `PlannedJob::startdelay`).
     pub startdelay_most: u64,
-    /// Repeat so many times.
+    /// Number of passes.
     pub loops: u64,
-    /// An I/O that takes longer ends the job: reads, writes, trims; 0 = none does.
-    pub max_latency: [u64; 3],
-    /// Stop after so many I/Os (per loop); 0 = no limit.
-    pub number_ios: u64,
+    /// Longest latency in nanoseconds for reads, writes and trims: a longer one ends the job; `None` = no limit.
+    pub max_latency: [Option<NonZeroU64>; 3],
+    /// Largest number of I/Os per pass; `None` = no limit.
+    pub number_ios: Option<NonZeroU64>,
 }
 
 impl Limits {
-    /// Whether something is done before measuring begins.
+    /// Returns whether the job has a warm-up, in time or bytes.
     pub fn ramps(&self) -> bool {
-        self.ramp_time > 0 || self.ramp_size > 0
+        self.ramp_time > 0 || self.ramp_size.is_some()
+    }
+
+    /// Returns whether `elapsed` nanoseconds of measured time reach the runtime.
+    pub fn runtime_over(&self, elapsed: u64) -> bool {
+        self.runtime.is_some_and(|runtime| elapsed >= runtime.get())
     }
 }
 
-/// `iomem`, `iomem_align`, `hugepage-size`: where I/O buffers come from.
+/// Memory of the I/O buffers (`iomem`, `iomem_align`, `hugepage-size`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemorySpec {
-    /// A mapping or a segment was asked for: the first buffer begins where that does.
+    /// The buffers are in a mapping or shared memory segment: the first buffer begins at its start.
     pub mapped: bool,
-    /// A System V segment.
+    /// The memory is a System V shared memory segment.
     pub segment: bool,
-    /// Huge pages.
+    /// The memory consists of huge pages.
     pub huge: bool,
-    /// A shared mapping.
+    /// The mapping is shared (MAP_SHARED).
     pub shared: bool,
-    /// A file is mapped, in the place of this one.
+    /// File to map; `None` = anonymous memory.
     pub file: Option<PathBuf>,
-    /// Alignment of the first buffer.
+    /// Alignment of the first buffer in bytes.
     pub align: u64,
-    /// Bytes of a huge page.
+    /// Size of a huge page in bytes.
     pub huge_page: u64,
 }
 
-/// What is written: of every chunk the first part is random, the rest is the pattern.
+/// Contents of writes: the first part of each chunk is random, the rest is a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayloadSpec {
-    /// Percent of each chunk that is the pattern: 0 is noise, 100 is nothing but the pattern.
+    /// Percentage of each chunk that is the pattern: 0 = all random, 100 = only the pattern.
     pub percent: u8,
-    /// Bytes of a chunk (0 = the block).
+    /// Size of a chunk in bytes; 0 = the block.
     pub chunk: u32,
-    /// Repeated from the start of each chunk's second part; empty = zeros.
+    /// Bytes repeated in the second part of each chunk; empty = zeros.
     pub pattern: Vec<u8>,
-    /// What happens to a block before it is written.
+    /// Change of a block before each write.
     pub renewal: Renewal,
-    /// How much of it was written before.
+    /// Deduplication; `None` = no block repeats an earlier one on purpose.
     pub dedupe: Option<Dedupe>,
 }
 
 impl PayloadSpec {
-    /// fio's default: random once per buffer, each sector stamped before each write.
+    /// fio's default contents: each buffer is random from the start, and each 512 bytes are stamped before a write.
     pub const NOISE: PayloadSpec =
         PayloadSpec { percent: 0, chunk: 512, pattern: Vec::new(), renewal: Renewal::Scramble, dedupe: None };
 }
 
-/// What happens to a block before it is written.
+/// Change of a block before it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Renewal {
-    /// Nothing: the contents of the buffers made before the run are written again and again.
+    /// No change: the contents of the buffers from before the run are written repeatedly.
     Never,
-    /// Offset and time are stamped into each 512 bytes.
+    /// Offset and time are written into each 512 bytes (`scramble_buffers`).
     Scramble,
-    /// It is made anew.
+    /// The whole block is generated anew (`refill_buffers`).
     Refill,
 }
 
-/// Pieces that were written before.
+/// Deduplication of written blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dedupe {
-    /// Percent of the pieces, 1 to 100.
+    /// Percentage of pieces that are duplicates, 1 to 100.
     pub percent: u8,
-    /// Bytes of a piece: the smallest block that is written.
+    /// Size of a piece in bytes: the smallest block that is written.
     pub piece: u64,
-    /// `None`: such a piece repeats the last one that was new. Else it is one of the working set's: the first pieces of
-    /// this percentage of the size.
+    /// Source of duplicates. `None` = the last piece that was not a duplicate; else the working set, whose size is this
+    /// percentage of the job's `size`.
     pub working_set: Option<u8>,
-    /// The working sets of all jobs that say so are one.
+    /// All jobs with this flag share one working set.
     pub global: bool,
 }
 
-/// Durability.
+/// Flushes after writes and at the end of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Durability {
-    /// fsync after every n writes; 0 = never.
-    pub fsync: u64,
-    /// fdatasync after every n writes; 0 = never (where both are due only fsync).
-    pub fdatasync: u64,
-    /// sync_file_range after every n writes; 0 = never (where others are due too only those).
-    pub range: u64,
-    /// Its flags (SYNC_FILE_RANGE_*).
+    /// Number of writes between calls of fsync(2); `None` = never.
+    pub fsync: Option<NonZeroU64>,
+    /// Number of writes between calls of fdatasync(2); `None` = never. Where an fsync is due too, only the fsync is
+    /// issued.
+    pub fdatasync: Option<NonZeroU64>,
+    /// Number of writes between calls of sync_file_range(2); `None` = never. Where an fsync or fdatasync is due too,
+    /// only that is issued.
+    pub range: Option<NonZeroU64>,
+    /// Flags of sync_file_range(2) (SYNC_FILE_RANGE_*).
     pub range_flags: u8,
-    /// fsync all files at the end.
+    /// All files are synced with fsync(2) at the end of the job.
     pub end_fsync: bool,
-    /// syncfs of their file systems in its place.
+    /// The file systems are synced with syncfs(2) at the end of the job, instead of the files.
     pub end_syncfs: bool,
-    /// fsync a dirty file when it is closed.
+    /// A dirty file is synced with fsync(2) when closed.
     pub fsync_on_close: bool,
 }
 
-/// `clocksource=`.
+/// Clock of the latencies (`clocksource=`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ClockSource {
-    /// The processor's counter where it can be relied on.
+    /// Time stamp counter of the CPU, where it is reliable.
     #[default]
     Cpu,
-    /// clock_gettime.
+    /// clock_gettime(2), CLOCK_MONOTONIC.
     Monotonic,
-    /// gettimeofday: whole microseconds.
+    /// gettimeofday(2), whole microseconds.
     TimeOfDay,
 }
 
-/// What is measured and shown.
+/// Quantities that are measured and shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
-    /// Measure slat.
+    /// The submission latency is measured.
     pub slat: bool,
-    /// Measure clat.
+    /// The completion latency is measured.
     pub clat: bool,
-    /// Measure lat.
+    /// The total latency is measured.
     pub lat: bool,
-    /// Take bw and iops samples.
+    /// Bandwidth and IOPS are sampled over time.
     pub samples: bool,
-    /// What latencies are read from.
+    /// Clock of the latencies.
     pub clock: ClockSource,
-    /// `disk_util`: the report shows what the disks did.
+    /// The report shows the utilization of the disks (`disk_util`).
     pub disks: bool,
-    /// The clock that tells when the job began, where one is asked for.
+    /// Number of the clock for the reported start time of the job (`job_start_clock_id`); `None` = not reported.
     pub start_clock: Option<i32>,
-    /// Period of bw samples, nanoseconds.
+    /// Interval of bandwidth samples in nanoseconds.
     pub bw_period: u64,
-    /// Period of iops samples, nanoseconds.
+    /// Interval of IOPS samples in nanoseconds.
     pub iops_period: u64,
-    /// What the report shows.
+    /// Percentiles and other figures in the report.
     pub shown: stats::Shown,
 }
 
-/// Which errors do not end a job.
+/// Errors that do not end a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tolerance {
-    /// Of reads, of writes and syncs, of verification: `None` = every error ends the job and is not counted, else the
-    /// errnos that are counted and let pass.
+    /// Error numbers that do not end the job and are counted: for reads, for writes and syncs, for verification. `None`
+    /// = every error ends the job.
     pub errnos: [Option<Vec<i32>>; 3],
-    /// A line for those too.
+    /// A line is printed for each error that does not end the job.
     pub dump: bool,
 }
 
 impl Tolerance {
     const EILSEQ: i32 = 84;
 
-    /// The errnos let pass where `errno` struck; EILSEQ is what verification finds, whatever reports it.
+    /// Returns the error numbers that do not end the job, for this operation; EILSEQ always counts as a verification
+    /// error.
     pub fn of(&self, read: bool, errno: i32) -> Option<&[i32]> {
         let kind = if errno == Self::EILSEQ { 2 } else { usize::from(!read) };
         self.errnos[kind].as_deref()
     }
 
-    /// Whether this error is let pass.
+    /// Returns whether the error `errno` does not end the job.
     pub fn passes(&self, read: bool, errno: i32) -> bool {
         self.of(read, errno).is_some_and(|errnos| errnos.contains(&errno))
     }
 
-    /// Whether any error is.
+    /// Returns whether any error does not end the job.
     pub fn any(&self) -> bool {
         self.errnos.iter().any(Option::is_some)
     }
 }
 
-/// The job's place on the host.
+/// CPUs, memory, priority, user and environment of a job's threads.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostSpec {
-    /// CPUs the thread may run on; empty = any.
+    /// Numbers of the CPUs that the threads may use; empty = all.
     pub cpus: Vec<u32>,
-    /// None at all (`cpumask=0`), which the kernel refuses when the job begins.
+    /// `cpumask=0`: no CPU is allowed, and the kernel refuses this when the job begins.
     pub no_cpu: bool,
-    /// One of `cpus` per clone in turn, instead of all of them for each.
+    /// Each clone gets a single CPU of `cpus` in rotation (`cpus_allowed_policy=split`).
     pub cpus_split: bool,
-    /// Bytes to lock in memory as ballast.
+    /// Number of bytes to lock in memory during the run.
     pub lockmem: u64,
-    /// nice value.
+    /// nice value, -20 to 19.
     pub nice: i32,
-    /// ioprio_set's value: class, hint and level.
+    /// I/O priority as ioprio_set(2) takes it: class, hint and level; `None` = not set.
     pub ioprio: Option<u16>,
-    /// User to become before any I/O.
+    /// User ID to switch to before any I/O.
     pub uid: Option<u32>,
-    /// Group to become before any I/O.
+    /// Group ID to switch to before any I/O.
     pub gid: Option<u32>,
-    /// NUMA nodes whose CPUs the job runs on, as a list; `all` = all.
+    /// NUMA nodes whose CPUs the threads may use, as a list or `all`.
     pub numa_cpu_nodes: Option<String>,
-    /// Memory policy: mode, colon, nodes.
+    /// NUMA memory policy: mode, colon and nodes.
     pub numa_mem_policy: Option<String>,
     /// Control group of the version 1 `blkio` hierarchy.
     pub cgroup: Option<Cgroup>,
-    /// Scheduler to set for the devices below the files.
+    /// I/O scheduler to set on the devices below the files.
     pub ioscheduler: Option<String>,
-    /// Command for the shell before the job.
+    /// Shell command before the job (`exec_prerun`).
     pub prerun: Option<String>,
-    /// Command for the shell after the job.
+    /// Shell command after the job (`exec_postrun`).
     pub postrun: Option<String>,
-    /// Name of the thread; that of the job, unless one is given.
+    /// Name of the threads; `None` = the name of the job.
     pub comm: Option<String>,
-    /// `thread` was given (only the wording of fio's `Starting` line depends on it).
+    /// `thread` was given, which only changes fio's `Starting` line.
     pub thread: bool,
 }
 
-/// `cgroup=` and what belongs to it.
+/// Control group of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cgroup {
-    /// Its name below the hierarchy's mount.
+    /// Path of the group below the mount point of the hierarchy.
     pub name: String,
-    /// `cgroup_weight`.
+    /// Weight of the group (`cgroup_weight`); `None` = not set.
     pub weight: Option<u32>,
-    /// `cgroup_nodelete`.
+    /// The group is kept after the run (`cgroup_nodelete`).
     pub keep: bool,
 }
 
-/// Which jobs end early because one has ended.
+/// Jobs that end early because another job has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExitWhat {
-    /// Those of its reporting group, also those that wait.
+    /// All jobs of its reporting group, including those that have not started.
     #[default]
     Group,
-    /// Those that run now.
+    /// All jobs that are running.
     Running,
-    /// All, also those still to come.
+    /// All jobs, including those that have not started.
     All,
 }
 
-/// When a job starts and what its end means for others.
+/// Dependencies between a job and other jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ties {
-    /// Not before all clones of the job of this name have ended.
+pub struct Dependencies {
+    /// Name of the job that must end, with all its clones, before this job starts.
     pub wait_for: Option<String>,
-    /// Its end ends others.
+    /// The end of the job ends other jobs.
     pub exitall: bool,
-    /// Its end in error ends others.
+    /// The end of the job with an error ends other jobs.
     pub exitall_on_error: bool,
-    /// Which.
+    /// Other jobs that end.
     pub exit_what: ExitWhat,
-    /// It appears in the report.
+    /// The job appears in the report.
     pub stats: bool,
 }
 
-impl Default for Ties {
+impl Default for Dependencies {
     fn default() -> Self {
-        Ties {
+        Dependencies {
             wait_for: None,
             exitall: false,
             exitall_on_error: false,
@@ -534,57 +545,57 @@ impl Default for Ties {
     }
 }
 
-/// One job section, validated and complete. `numjobs` clones of it are made in the plan.
+/// A validated job with all defaults filled in; the plan makes `numjobs` clones of the job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// Name.
+    /// Name of the section.
     pub name: String,
-    /// `description=`.
+    /// Description for the report (`description=`).
     pub description: Option<String>,
-    /// Clones.
+    /// Number of clones.
     pub numjobs: u32,
-    /// Reporting group.
+    /// Number of the reporting group, from 0.
     pub group: u32,
-    /// Start only after every earlier job ended.
+    /// The job starts after every earlier job has ended.
     pub stonewall: bool,
-    /// Jobs that it waits for, and jobs that end with it.
-    pub ties: Ties,
+    /// Dependencies on other jobs.
+    pub dependencies: Dependencies,
     /// Files and devices of the job.
     pub target: Target,
-    /// Engine.
+    /// I/O engine with its options.
     pub engine: EngineChoice,
     /// Access pattern: directions, offsets and order.
     pub pattern: PatternSpec,
-    /// Queue.
+    /// Queue depth and batches.
     pub queue: Queue,
-    /// Limits.
+    /// Conditions that start and end the job.
     pub limits: Limits,
-    /// How fast it goes at most and at least.
+    /// Highest and lowest rates; `None` = as fast as possible.
     #[serde(default)]
     pub rate: Option<Rate>,
-    /// Priorities that single reads and writes have.
+    /// I/O priorities of single reads and writes, with their shares.
     pub priorities: [Vec<PriorityShare>; 2],
-    /// Buffers.
+    /// Memory of the I/O buffers.
     pub memory: MemorySpec,
-    /// Payload.
+    /// Contents of writes.
     pub payload: PayloadSpec,
-    /// Durability.
+    /// Flushes.
     pub durability: Durability,
-    /// Measurement.
+    /// Quantities that are measured and shown.
     pub measure: Measure,
-    /// Errors that do not end it.
+    /// Errors that do not end the job.
     pub tolerance: Tolerance,
-    /// Host.
+    /// CPUs, memory, priority, user and environment of the threads.
     pub host: HostSpec,
-    /// Options of the section as typed.
+    /// Options of the section as typed: name and value.
     pub options: Vec<(String, String)>,
-    /// What was changed or noticed while resolving.
+    /// Corrections and remarks made when the section was resolved.
     pub notes: Vec<Note>,
 }
 
 impl Job {
-    /// Whether it needs no size: a file that is only made is made by one I/O, nor has a directory a size, and where there
-    /// is no I/O nothing looks at it.
+    /// Returns whether the job needs no size: its engine does no I/O, only creates files (one I/O per file), or works
+    /// on directories.
     pub fn needs_no_size(&self) -> bool {
         let one = matches!(
             self.engine,
@@ -593,7 +604,7 @@ impl Job {
         one || !self.engine.does_io()
     }
 
-    /// The I/O priorities that its reads and writes have: its own, then the others in the order in which fio tells them.
+    /// Returns the I/O priorities of the job's reads and writes: that of the job first, then the others in fio's order.
     pub fn priority_values(&self) -> Vec<u16> {
         let mut values = vec![self.host.ioprio.unwrap_or(0)];
         for share in self.priorities.iter().flatten() {

@@ -1,5 +1,6 @@
-//! fio's language: text -> `JobSpec` (what was typed) -> [`job::Job`] (what will happen) -> [`plan::Plan`]
-//! (files and sizes known). One option table feeds parser, help, docs and echo. This crate touches no device.
+//! fio's job language: text -> `JobSpec` (options as typed) -> [`job::Job`] (validated, with defaults) ->
+//! [`plan::Plan`] (files and sizes known). The parser, the help, the documents and the JSON echo use one option table.
+//! This crate touches no device.
 #![forbid(unsafe_code)]
 
 pub mod bad_value;
@@ -11,7 +12,6 @@ mod defaults;
 pub mod diagnostic;
 pub mod distribution;
 pub mod doc;
-mod durable;
 mod engine;
 mod errnos;
 pub mod exit_status;
@@ -20,6 +20,8 @@ mod ini;
 mod inspect;
 mod invocation;
 pub mod job;
+pub mod job_fault;
+mod max_latency;
 pub mod model;
 pub mod numa;
 pub mod option;
@@ -35,6 +37,7 @@ pub mod sections;
 pub mod spec;
 pub mod suggest;
 mod switches;
+mod sync_range;
 pub mod table;
 pub mod unit;
 pub mod value;

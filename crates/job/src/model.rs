@@ -1,46 +1,48 @@
-//! A simulated device: what its options say.
+//! Options of a simulated device.
 
 use crate::bad_value::{BadValue, ModelFault};
 use crate::unit;
 use serde::{Deserialize, Serialize};
 use stats::unit::{MICROSECOND, SECOND};
+use std::num::{NonZeroU32, NonZeroU64};
 
-/// A simulated device: `servers` requests are served at a time, each for a time drawn from `law`; beside that, the laws
-/// that it has.
+/// Simulated device: `servers` requests are served at a time, each for a time drawn from `law`; optional further laws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModelSpec {
-    /// Requests served in parallel.
+    /// Number of requests served in parallel.
     pub servers: u32,
-    /// Time of one service.
+    /// Distribution of the service time.
     pub law: ServiceLaw,
-    /// Bytes per second that one server moves; 0 = any number in no time.
-    pub transfer: u64,
-    /// I/Os per second at most; 0 = any number.
-    pub iops: u64,
-    /// Bytes per second at most; 0 = any number.
-    pub bandwidth: u64,
-    /// Credits.
+    /// Transfer rate of one server in bytes per second; `None` = unlimited.
+    pub transfer: Option<NonZeroU64>,
+    /// Largest number of I/Os per second; `None` = unlimited.
+    pub iops: Option<NonZeroU64>,
+    /// Largest bandwidth in bytes per second; `None` = unlimited.
+    pub bandwidth: Option<NonZeroU64>,
+    /// Burst credits; `None` = none.
     pub burst: Option<Burst>,
-    /// A cache for writes.
+    /// Write cache; `None` = none.
     pub cache: Option<WriteCache>,
-    /// Bytes written after which writes become slower, and the factor by which their service time grows.
+    /// Number of bytes written after which writes slow down, and the factor on their service time; `None` = never.
     pub cliff: Option<(u64, f64)>,
-    /// Percent by which the service time grows per second.
+    /// Growth of the service time in percent per second.
     pub drift: f64,
-    /// From that moment on, nanoseconds, services and caps do this share of their rate. Boxed: few devices have one.
+    /// Time in nanoseconds of a step in the rate, and the factor on the rate of services and caps from then on. Boxed
+    /// because few devices have a step.
     pub step: Option<Box<(u64, f64)>>,
-    /// In each period of so many nanoseconds nothing is served for so many.
+    /// Period in nanoseconds, and the part of each period in which nothing is served, in nanoseconds; `None` = no
+    /// stalls.
     pub stall: Option<(u64, u64)>,
-    /// A head that moves.
+    /// Moving head of a hard disk; `None` = none.
     pub disk: Option<DiskSpec>,
-    /// CPU time of the generator per I/O, nanoseconds.
+    /// CPU time per I/O on the generator of the load, in nanoseconds.
     pub cpu: u64,
-    /// CPUs of the generator; 0 = one for each job.
-    pub cores: u32,
-    /// Percent by which the service time grows per request that waits.
+    /// Number of CPUs of the generator; `None` = one per job.
+    pub cores: Option<NonZeroU32>,
+    /// Growth of the service time in percent per waiting request.
     pub contention: f64,
-    /// Percent of the reads that a cache answers, and in how many nanoseconds.
+    /// Percentage of reads served by a read cache, and their service time in nanoseconds; `None` = no read cache.
     pub hit: Option<(f64, u64)>,
 }
 
@@ -49,9 +51,9 @@ impl Default for ModelSpec {
         Self {
             servers: 1,
             law: ServiceLaw::Constant(100 * MICROSECOND),
-            transfer: 0,
-            iops: 0,
-            bandwidth: 0,
+            transfer: None,
+            iops: None,
+            bandwidth: None,
             burst: None,
             cache: None,
             cliff: None,
@@ -60,68 +62,68 @@ impl Default for ModelSpec {
             stall: None,
             disk: None,
             cpu: 0,
-            cores: 0,
+            cores: None,
             contention: 0.0,
             hit: None,
         }
     }
 }
 
-/// Law of a service time; nanoseconds.
+/// Distribution of the service time; all times in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ServiceLaw {
-    /// Always the same.
+    /// Constant time.
     Constant(u64),
-    /// Uniform between the two, inclusive.
+    /// Uniform distribution between two times, both included.
     Uniform(u64, u64),
-    /// Exponential with this mean.
+    /// Exponential distribution with this mean.
     Exponential(u64),
-    /// `(share of requests in parts per million, nanoseconds)`, shares adding up to a million.
+    /// Mixture of constant times: share of requests in parts per million, and time. The shares add up to a million.
     Mixture(Vec<(u32, u64)>),
 }
 
-/// A bucket of credits, one for each I/O.
+/// Token bucket of burst credits; each I/O costs one credit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Burst {
-    /// What it holds.
+    /// Capacity in credits (I/Os).
     pub ios: u64,
-    /// So many come back per second.
+    /// Credits regained per second.
     pub base: u64,
 }
 
-/// A cache for writes.
+/// Write cache of a simulated device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteCache {
-    /// What it holds.
+    /// Capacity in bytes.
     pub bytes: u64,
-    /// Bytes per second that leave it.
+    /// Rate at which the cache is drained, in bytes per second.
     pub drain: u64,
-    /// How long it takes a write.
+    /// Service time of a write into the cache, in nanoseconds.
     pub nanos: u64,
 }
 
-/// A disk with one head.
+/// Hard disk with a single head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskSpec {
-    /// Seek over the whole of it, nanoseconds.
+    /// Time of a seek over the whole disk, in nanoseconds.
     pub seek: u64,
-    /// A turn of the platter, nanoseconds.
+    /// Time of one rotation, in nanoseconds.
     pub rotation: u64,
-    /// Requests that it may reorder.
+    /// Largest number of requests that the disk reorders.
     pub queue: u32,
-    /// Its size in bytes; 0 = that of the files of its jobs.
-    pub size: u64,
+    /// Size in bytes; `None` = the size of the jobs' files.
+    pub size: Option<NonZeroU64>,
 }
 
-/// Requests that a disk reorders unless it is told how many.
+/// Default number of requests that a disk reorders.
 const NCQ: u32 = 32;
-/// Time in which a write cache takes a write unless it is told.
+/// Default service time of a write into the cache, in nanoseconds.
 const CACHED: u64 = 50 * MICROSECOND;
 
-/// Reads `model_law`.
+/// Reads the distribution of the service time in `model_law`.
 ///
 /// # Errors
-/// The text is of another form.
+/// The text has another form.
 pub fn service_law(text: &str) -> Result<ServiceLaw, BadValue> {
     let wrong = || BadValue::Model(ModelFault::Law);
     let time = |text: &str| time(text, SECOND).ok_or_else(wrong);
@@ -157,7 +159,7 @@ fn time(text: &str, unit: u64) -> Option<u64> {
     unit::time(text, unit).ok().filter(|n| n.rest.is_empty()).and_then(|n| u64::try_from(n.value).ok())
 }
 
-/// A number from `least` on, with a size suffix if it has one.
+/// Reads a number of at least `least` with an optional size suffix.
 fn number(text: &str, base: u32, least: u64) -> Option<u64> {
     let n = unit::integer(text, base).ok().filter(|n| n.rest.is_empty())?;
     u64::try_from(n.value).ok().filter(|n| *n >= least)
@@ -167,10 +169,10 @@ fn fraction(text: &str, most: f64) -> Option<f64> {
     text.trim().parse().ok().filter(|n: &f64| (0.0..=most).contains(n))
 }
 
-/// Reads `model_burst`.
+/// Reads the burst credits in `model_burst`.
 ///
 /// # Errors
-/// The text is of another form.
+/// The text has another form.
 pub fn burst(text: &str, base: u32) -> Result<Burst, BadValue> {
     let read = || {
         let (ios, per_second) = text.split_once(':')?;
@@ -179,10 +181,10 @@ pub fn burst(text: &str, base: u32) -> Result<Burst, BadValue> {
     read().ok_or(BadValue::Model(ModelFault::Burst))
 }
 
-/// Reads `model_cache`.
+/// Reads the write cache in `model_cache`.
 ///
 /// # Errors
-/// The text is of another form.
+/// The text has another form.
 pub fn write_cache(text: &str, base: u32) -> Result<WriteCache, BadValue> {
     let read = || {
         let (bytes, rest) = text.split_once(':')?;
@@ -193,10 +195,10 @@ pub fn write_cache(text: &str, base: u32) -> Result<WriteCache, BadValue> {
     read().ok_or(BadValue::Model(ModelFault::Cache))
 }
 
-/// Reads `model_cliff`.
+/// Reads `model_cliff`: number of bytes written, and factor on the service time.
 ///
 /// # Errors
-/// The text is of another form.
+/// The text has another form.
 pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), BadValue> {
     let read = || {
         let (bytes, factor) = text.split_once(':')?;
@@ -205,10 +207,10 @@ pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), BadValue> {
     read().ok_or(BadValue::Model(ModelFault::Cliff))
 }
 
-/// Reads `model_step`.
+/// Reads `model_step`: time in nanoseconds, and factor on the rate.
 ///
 /// # Errors
-/// The text is of another form.
+/// The text has another form.
 pub fn step(text: &str) -> Result<(u64, f64), BadValue> {
     let read = || {
         let (at, share) = text.split_once(':')?;
@@ -217,10 +219,10 @@ pub fn step(text: &str) -> Result<(u64, f64), BadValue> {
     read().ok_or(BadValue::Model(ModelFault::Step))
 }
 
-/// Reads `model_stall`.
+/// Reads `model_stall`: period and length of the stall, in nanoseconds.
 ///
 /// # Errors
-/// The text is of another form.
+/// The text has another form.
 pub fn stall(text: &str) -> Result<(u64, u64), BadValue> {
     let read = || {
         let (every, lasts) = text.split_once(':')?;
@@ -230,10 +232,10 @@ pub fn stall(text: &str) -> Result<(u64, u64), BadValue> {
     read().ok_or(BadValue::Model(ModelFault::Stall))
 }
 
-/// Reads `model_disk`.
+/// Reads the moving head of a hard disk in `model_disk`.
 ///
 /// # Errors
-/// The text is of another form.
+/// The text has another form.
 pub fn disk(text: &str, base: u32) -> Result<DiskSpec, BadValue> {
     let read = || {
         let parts: Vec<&str> = text.split(':').collect();
@@ -243,15 +245,15 @@ pub fn disk(text: &str, base: u32) -> Result<DiskSpec, BadValue> {
         };
         let queue = rest.first().map_or(Some(u64::from(NCQ)), |queue| number(queue, base, 1))?;
         let size = rest.get(1).map_or(Some(0), |size| number(size, base, 1))?;
-        Some(DiskSpec { seek, rotation, queue: u32::try_from(queue).ok()?, size })
+        Some(DiskSpec { seek, rotation, queue: u32::try_from(queue).ok()?, size: NonZeroU64::new(size) })
     };
     read().ok_or(BadValue::Model(ModelFault::Disk))
 }
 
-/// Reads `model_hit`.
+/// Reads `model_hit`: percentage of reads, and their service time in nanoseconds.
 ///
 /// # Errors
-/// The text is of another form.
+/// The text has another form.
 pub fn hit(text: &str) -> Result<(f64, u64), BadValue> {
     let read = || {
         let (percent, nanos) = text.split_once(':')?;

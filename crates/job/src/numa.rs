@@ -1,26 +1,26 @@
-//! Lists of NUMA nodes, as libnuma reads them for fio.
+//! Lists of NUMA nodes, in the syntax of libnuma, which fio uses.
 
 use crate::bad_value::{BadValue, NodeFault, NodesOf, PolicyFault};
 use crate::files::Files;
 use std::path::Path;
 
-/// Nodes of one machine at most.
+/// Largest number of nodes of a machine.
 const MOST: u32 = 1024;
 
-/// `0,2-3` or `all`; with `!` all but these, with `+` counted among the nodes that are there.
+/// List of NUMA nodes: `0,2-3` or `all`; after `!` all other nodes; after `+` the numbers count the existing nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeList {
     inverted: bool,
     relative: bool,
-    /// First and last; none for `all`.
+    /// First and last node of each range; `None` for `all`.
     ranges: Option<Vec<(u32, u32)>>,
 }
 
 impl NodeList {
-    /// Reads a list.
+    /// Reads a list of nodes.
     ///
     /// # Errors
-    /// The text is no list.
+    /// The text is not a list of nodes.
     pub fn read(text: &str) -> Result<NodeList, NodeFault> {
         let rest = text.trim_start();
         let (inverted, rest) = rest.strip_prefix('!').map_or((false, rest), |rest| (true, rest));
@@ -53,10 +53,10 @@ impl NodeList {
         }
     }
 
-    /// The nodes, of those that are there, ascending.
+    /// Returns the listed nodes in ascending order. `there` has the numbers of the machine's nodes, ascending.
     ///
     /// # Errors
-    /// A node does not exist.
+    /// A listed node does not exist.
     pub fn of(&self, there: &[u32]) -> Result<Vec<u32>, NodeFault> {
         let mut chosen = Vec::new();
         for (low, high) in self.ranges.iter().flatten() {
@@ -77,7 +77,7 @@ impl NodeList {
     }
 }
 
-/// The numbers of a list as sysfs has it, like `0,2-3`.
+/// Returns the numbers in a list in the format of sysfs, such as `0,2-3`; `None` if the text is not such a list.
 pub fn numbers(text: &str) -> Option<Vec<u32>> {
     let list = NodeList::read(text.trim()).ok()?;
     Some(
@@ -88,10 +88,10 @@ pub fn numbers(text: &str) -> Option<Vec<u32>> {
     )
 }
 
-/// Whether a list, or with `policy` a memory policy, is one of this machine.
+/// Checks a list of nodes (with `policy`, a memory policy) against the nodes of this machine.
 ///
 /// # Errors
-/// The list or the policy is wrong.
+/// The list or policy cannot be read, or a node does not exist.
 pub(crate) fn check(text: &str, policy: bool, files: &mut dyn Files) -> Result<(), BadValue> {
     if !policy {
         return nodes(text, NodesOf::Cpus, files);
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(numbers(""), None);
     }
 
-    /// What libnuma says of each list on a machine with one node, `report` has in its words.
+    /// Faults of each list are those that libnuma finds on a machine with one node.
     #[test]
     fn faults_are_those_that_libnuma_finds() {
         let none = |node| NodeFault::NoNode { node, in_range: false };

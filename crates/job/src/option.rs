@@ -1,4 +1,4 @@
-//! One row of the option table, and the kinds of values.
+//! The row of an option in the option table, and the kinds of values.
 
 pub use crate::choice::{Choice, built_names, choice, not_built, valid_values};
 
@@ -7,31 +7,31 @@ use crate::spec::JobSpec;
 use crate::value::Value;
 use std::fmt;
 
-/// An option: this one literal feeds parser, help, echo and documents.
+/// An option of the job language. The parser, the help, the JSON echo and the generated documents read this row.
 pub struct Opt {
-    /// Name as fio spells it.
+    /// Name in fio's spelling.
     pub name: &'static str,
-    /// Other spellings.
+    /// Other names of the option.
     pub aliases: &'static [&'static str],
-    /// Section of the manual.
+    /// Section of fio's manual that describes the option.
     pub section: Section,
-    /// Engines (or profiles) that have it; empty = every job has it.
+    /// Engines or profiles that have the option; empty if every job has it.
     pub engines: &'static [&'static str],
-    /// What its value is.
+    /// Kind of value that the option takes.
     pub kind: Kind,
-    /// Default as one would type it; empty = none.
+    /// Default value as typed; empty if the option has no default.
     pub default: &'static str,
     /// Help text of one line.
     pub help: &'static str,
-    /// A paragraph for the manual, where one line is not enough.
+    /// Paragraph for the manual where the help text is too short; empty if not needed.
     pub doc: &'static str,
-    /// A value that means something.
+    /// Valid value, shown in help and error messages.
     pub example: &'static str,
-    /// Stores a value that `kind` has read.
+    /// Stores a value, which was read as `kind`, in a job's specification.
     pub set: fn(&mut JobSpec, Value) -> Result<(), BadValue>,
-    /// The value that was stored.
+    /// Returns the stored value; `None` if the option is not set.
     pub get: fn(&JobSpec) -> Option<Value>,
-    /// How it compares with fio's.
+    /// Compatibility with fio.
     pub compat: Compat,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Debug for Opt {
     }
 }
 
-/// What a row has unless it says otherwise.
+/// Base of the rows: the fields that a row does not set.
 pub const OPT: Opt = Opt {
     name: "",
     aliases: &[],
@@ -57,50 +57,69 @@ pub const OPT: Opt = Opt {
     compat: Compat::Same,
 };
 
-/// A row that is recognised and not built yet.
-pub const LATER: Opt = Opt { compat: Compat::NotYet, ..OPT };
+/// Returns the row of an option that fathom recognises and has not built yet.
+pub const fn later(
+    section: Section,
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    help: &'static str,
+) -> Opt {
+    Opt { section, name, kind, default, help, compat: Compat::NotYet, ..OPT }
+}
 
-/// Sections of the manual.
+/// Returns the row of an option of these engines that fathom recognises and has not built yet.
+pub const fn later_of(
+    engines: &'static [&'static str],
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    help: &'static str,
+) -> Opt {
+    Opt { engines, ..later(Section::Engine, name, kind, default, help) }
+}
+
+/// Section of fio's manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Section {
-    /// Units.
+    /// Meaning of the units in numbers: `kb_base`, `unit_base`.
     Units,
-    /// Jobs, their identity and order.
+    /// Names, number and order of jobs; their CPUs, priorities and control groups.
     Jobs,
-    /// Time.
+    /// Runtime, ramp, delays and clocks.
     Time,
-    /// Files and devices.
+    /// Files and devices that a job accesses.
     Files,
-    /// Directions and offsets.
+    /// Direction and order of I/Os, and offsets.
     Pattern,
-    /// Block sizes.
+    /// Sizes of blocks.
     Blocks,
-    /// Options of the I/O queue.
+    /// Engine, queue depth and submission.
     Queue,
-    /// Rates, think time, latency targets.
+    /// Rates, think time and latency targets.
     Rate,
-    /// Buffers.
+    /// Contents and memory of I/O buffers.
     Buffers,
-    /// Verification.
+    /// Verification of written data.
     Verify,
-    /// Errors.
+    /// Errors that do not end a job.
     Errors,
-    /// Traces.
+    /// Recording and replay of I/O traces.
     Trace,
-    /// Zones.
+    /// Zoned devices and zones of a file.
     Zones,
-    /// Placement.
+    /// Data placement on flash devices (FDP, streams) and the GPU for buffers.
     Placement,
-    /// Reports and logs.
+    /// Contents of reports, and logs over time.
     Report,
-    /// Engines' own.
+    /// Options of single engines.
     Engine,
-    /// Profiles' own.
+    /// Options of single profiles.
     Profile,
 }
 
 impl Section {
-    /// All, in the order of the manual.
+    /// All sections, in the order of fio's manual.
     pub const ALL: [Section; 17] = [
         Section::Units,
         Section::Jobs,
@@ -122,117 +141,113 @@ impl Section {
     ];
 }
 
-/// How an option compares with fio's.
+/// Compatibility of an option with fio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compat {
-    /// As fio has it.
+    /// The option works as in fio.
     Same,
-    /// Works, with this difference.
+    /// The option works with this difference from fio.
     Differs(&'static str),
-    /// Taken and checked; has no effect, for this reason.
+    /// The option is read and validated and has no effect, for this reason.
     Accepted(&'static str),
-    /// fio 3.33 does not know it: it works as the manual of a newer fio says, and a test shows it.
+    /// fio 3.33 does not have the option: it works as the manual of a newer fio describes, and a test verifies this.
     Newer,
-    /// Not an option of fio.
+    /// The option is fathom's own; fio does not have it.
     Ours,
-    /// fio has removed it and refuses it; so do we, in its words.
+    /// fio has removed the option and refuses it; fathom refuses it with fio's message.
     Removed,
-    /// Recognised and refused: not built yet.
+    /// fathom recognises the option and refuses it, because it is not built yet.
     NotYet,
 }
 
 impl Compat {
-    /// Whether the option does something, or is known to need nothing done.
+    /// Returns whether a job may use the option: it has an effect, or its lack of effect has a known reason.
     pub fn works(self) -> bool {
         !matches!(self, Compat::Removed | Compat::NotYet)
     }
-
-    /// Whether a user finds what fio has.
-    pub fn is_fios(self) -> bool {
-        matches!(self, Compat::Same | Compat::Removed)
-    }
 }
 
-/// What a value is.
+/// Kind of value that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// Any text.
     Text,
-    /// Bytes: `"text"`, `0xHEX`, numbers, `'file'`, joined.
+    /// Bytes of a pattern: `"text"`, `0xHEX`, numbers and `'file'`, concatenated.
     Pattern,
-    /// Paths, separated by `:` (`\:` is a colon).
+    /// Paths, separated by `:`; `\:` is a colon in a path.
     Paths,
-    /// Paths that must be directories.
+    /// Paths of existing directories, separated by `:`.
     Directories,
-    /// Nothing, or a number after `=` (0 = off). A blank before the value makes the value a job file.
+    /// No value (on), or a number after `=` (0 is off). On the command line, a word after a blank is not the value but
+    /// a job file.
     Flag,
-    /// 0 or 1.
+    /// 0 (off) or 1 (on).
     Bool,
-    /// A number with optional size suffix.
+    /// Integer with an optional size suffix.
     Int {
-        /// Least.
+        /// Smallest valid value.
         min: i64,
-        /// Most.
+        /// Largest valid value.
         max: i64,
     },
-    /// Up to three numbers: read, write, trim.
+    /// Up to three integers: for reads, writes and trims.
     Ints {
-        /// Least.
+        /// Smallest valid value.
         min: i64,
-        /// Most.
+        /// Largest valid value.
         max: i64,
     },
-    /// `low-high`, up to three of them.
+    /// Up to three ranges `low-high`: for reads, writes and trims.
     Ranges,
-    /// `bytes` or `low-high`.
+    /// A single number of bytes, or a range `low-high` of them.
     Range,
-    /// Bytes, or percent of the file or device.
+    /// Number of bytes, or percentage of the size of the file or device.
     Size,
-    /// A time; without a unit in units of so many nanoseconds.
+    /// Time, stored in nanoseconds.
     Time {
-        /// Nanoseconds.
+        /// Nanoseconds that the number 1 without a unit stands for.
         unit: u64,
     },
-    /// A time in seconds, or a range of them.
+    /// A time or a range of times; numbers without a unit are seconds.
     Times,
-    /// One of several names; with `tail`, `:something` may follow.
+    /// Name out of a list of choices.
     Choice {
-        /// The names.
+        /// Valid names.
         choices: &'static [Choice],
-        /// Whether something may follow after a colon.
+        /// Whether text after a colon may follow the name.
         tail: bool,
     },
-    /// Numbers with a fraction, separated by `:`.
+    /// Decimal fractions, separated by `:`.
     Floats {
-        /// Most of each.
+        /// Largest valid value of each.
         max: f64,
         /// Largest number of values.
         count: usize,
     },
-    /// CPU numbers and ranges, `0,2,5-8`.
+    /// CPU numbers and ranges of them: `0,2,5-8`.
     Cpus,
-    /// A number whose bits are CPUs.
+    /// Integer with one bit per CPU; bit 0 is CPU 0.
     CpuMask,
-    /// NUMA nodes, `0,2-3` or `all`; with `policy` behind a word and a colon.
+    /// NUMA nodes: `0,2-3` or `all`.
     Nodes {
-        /// A memory policy comes first.
+        /// Whether a memory policy and a colon come before the nodes.
         policy: bool,
     },
 }
 
 impl Opt {
-    /// Whether a bare option, without value, is complete.
+    /// Returns whether the option is complete without a value.
     pub fn is_flag(&self) -> bool {
         self.kind == Kind::Flag
     }
 
-    /// Its name or one of its aliases.
+    /// Returns whether `name` is the option's name or one of its aliases.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)
     }
 
-    /// Where it sorts among the options of a section: some are read before all others, file names after them,
-    /// options of engines last.
+    /// Returns the position of the option among the options of a job section, as read: 0 before all others, 1 in
+    /// general, 2 for file names, 3 for options of engines and profiles.
     pub fn order(&self) -> u8 {
         match self.name {
             "kb_base" | "unit_base" | "lockfile" | "cpus_allowed_policy" => 0,

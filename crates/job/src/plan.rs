@@ -1,5 +1,5 @@
-//! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
-//! same I/O; a plan can be stored, replayed and sent.
+//! Plan: the clones of all jobs with their files, regions and limits. Every host that runs a plan does the same I/O; a
+//! plan can be stored, replayed and sent to another host.
 
 use crate::distribution::Law;
 use crate::inspect::path_fault;
@@ -12,59 +12,60 @@ use stats::plan_error::{PlanError, PlanFault};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// What has to be done to a file before the run.
+/// Preparation of a file before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Layout {
-    /// Nothing: it is there and large enough, or it is a device.
+    /// No preparation: the file exists and is large enough, or the target is a device.
     Keep,
-    /// Made new with `size` bytes reserved, contents not written (a job that only writes).
+    /// The file is created with `size` bytes reserved and not written (for jobs that only write).
     Reserve,
-    /// Made new (an existing smaller one is unlinked) and written in full.
+    /// The file is created (a smaller one is deleted first) and filled completely.
     Write,
-    /// Kept and made longer.
+    /// The existing file is kept and extended.
     Extend,
-    /// Nothing now: it appears when the job opens it.
+    /// No preparation: the job creates the file when it opens the file.
     OnOpen,
 }
 
-/// One file of one clone.
+/// File of a clone, with its region.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedFile {
-    /// Path as it is opened.
+    /// Path to open.
     pub path: PathBuf,
-    /// Kind.
+    /// Kind of file.
     pub kind: FileKind,
-    /// Size in bytes it has, or will have after layout.
+    /// Size of the file in bytes, after the layout.
     pub size: u64,
-    /// First byte of the region.
+    /// Offset of the first byte of the region.
     pub start: u64,
-    /// Bytes of the region (start + length <= size).
+    /// Length of the region in bytes; `start + length <= size`.
     pub length: u64,
-    /// What to do before.
+    /// Preparation before the run.
     pub layout: Layout,
 }
 
-/// One clone of a job: one thread.
+/// Clone of a job; a clone is one thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedJob {
-    /// Index of its job in [`Plan::jobs`].
+    /// Index of the job in [`Plan::jobs`].
     pub job: usize,
-    /// Clone number (0 = the first; offset_increment, seeds and generated names use it).
+    /// Number of the clone, from 0; offsets, seeds and generated file names depend on this number.
     pub clone: u32,
-    /// Seed of this clone's streams.
+    /// Seed of the clone's random numbers.
     pub seed: u64,
-    /// Its files.
+    /// Files of the clone.
     pub files: Vec<PlannedFile>,
-    /// Bytes to move per loop, all directions together.
+    /// Bytes to transfer per pass, all directions together.
     pub io_bytes: u64,
-    /// Its files are laid out when its turn comes, beside the I/O of others (`create_serialize=0`). Those that several
-    /// clones use are made before, by the first of them.
+    /// The files are laid out when the clone starts, during the I/O of other clones (`create_serialize=0`). Files used
+    /// by several clones are laid out before, by the first of these clones.
     pub lays_out_late: bool,
 }
 
 impl PlannedJob {
-    /// Bytes behind the region of `file` into which fio lets a drawn block size reach before it ends the pass: with
-    /// `file_append` or an offset in percent it works out where the region begins again, from the file as it was made longer.
+    /// Returns the number of bytes behind the region of `file` that a drawn block size may reach before fio ends the
+    /// pass. fio recomputes the start of the region from the extended file (with `file_append` or an offset in
+    /// percent).
     pub fn overdraw(&self, job: &Job, file: &PlannedFile) -> u64 {
         match (file.kind, job.target.append) {
             (FileKind::Regular, true) => file.size.saturating_sub(file.start),
@@ -76,7 +77,7 @@ impl PlannedJob {
         }
     }
 
-    /// When this clone starts, in nanoseconds from the start of the run: from a range each draws its own.
+    /// Returns the start of this clone in nanoseconds from the start of the run; each clone draws its own from a range.
     pub fn startdelay(&self, job: &Job) -> u64 {
         let (low, high) = (job.limits.startdelay, job.limits.startdelay_most);
         match high.checked_sub(low) {
@@ -88,24 +89,25 @@ impl PlannedJob {
     }
 }
 
-/// Everything that will happen.
+/// Jobs of a run with all clones, files and regions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Validated jobs.
+    /// Validated jobs, in the order of their sections.
     pub jobs: Vec<Job>,
-    /// One per thread, in fio's report order (the first clone, then the highest number down to 1).
+    /// Clones of all jobs in the order of fio's report: for each job clone 0, then from the highest number down to 1.
     pub clones: Vec<PlannedJob>,
 }
 
-/// Threads of one plan at most.
+/// Largest number of clones in a plan.
 const MOST_CLONES: u64 = 65_536;
-/// Files of one plan at most.
+/// Largest number of files in a plan.
 const MOST_FILES: u64 = 1 << 20;
 
-/// Multiplies jobs into clones and finds their files, regions and limits.
+/// Makes the clones of all jobs and determines their files, regions and limits.
 ///
 /// # Errors
-/// A size that is missing, an offset or block beyond it, a path that cannot be examined, too many clones or files.
+/// A size is missing, an offset or block is beyond the size, a path cannot be examined, or the jobs have too many
+/// clones or files.
 pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
     let mut clones = Vec::new();
     let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new() };
@@ -132,17 +134,17 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Returns an error about `job`.
+/// Returns the error of the plan for a fault of `job`.
 fn wrong(job: &Job, fault: PlanFault) -> PlanError {
     PlanError { job: job.name.clone(), fault }
 }
 
-/// What is known of paths, each examined once.
+/// States of the paths examined so far; each path is examined once.
 struct Looked<'i> {
     inspect: &'i mut dyn Inspect,
     seen: HashMap<(PathBuf, Option<FileKind>), PathState>,
-    /// Lengths that the layout of earlier clones will have given to files. fio lays out all clones, one after the other,
-    /// before the first starts: each finds what those before it have made.
+    /// Length in bytes of each file after the layout of the clones planned so far. fio lays out all clones, one after
+    /// the other, before the first starts: each clone finds the files of the clones before it.
     laid_out: HashMap<PathBuf, u64>,
 }
 
@@ -162,7 +164,7 @@ impl Looked<'_> {
         Ok(state)
     }
 
-    /// What lies at `path` when the clones planned so far are laid out.
+    /// Returns the state of `path` after the layout of the clones planned so far.
     fn now(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<PathState, PlanError> {
         let state = self.at(path, kind, job)?;
         Ok(match self.laid_out.get(path) {
@@ -171,8 +173,8 @@ impl Looked<'_> {
         })
     }
 
-    /// Keeps in mind what this layout makes of a file. A file without reserved length (`fallocate=none`) is made anew by
-    /// each clone that finds it too short.
+    /// Records the length of a file after this layout. A file without reserved length (`fallocate=none`) is created
+    /// again by each clone that needs a longer file.
     fn lay_out(&mut self, path: &Path, job: &Job, layout: Layout, size: u64) {
         let reserves = !job.target.fill && !matches!(job.target.fallocate, Fallocate::None | Fallocate::Keep);
         let length = match layout {
@@ -180,14 +182,14 @@ impl Looked<'_> {
             Layout::Write => size,
             Layout::Reserve | Layout::Extend if reserves => size,
             Layout::Reserve => 0,
-            // What is appended to keeps its length until something is written.
+            // A file to append to keeps its length until the job writes.
             Layout::Extend => return,
         };
         self.laid_out.insert(path.to_owned(), length);
     }
 }
 
-/// splitmix64: neighbouring inputs give unrelated outputs.
+/// splitmix64: returns a hash whose values for neighbouring inputs are unrelated.
 fn mixed(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -195,12 +197,13 @@ fn mixed(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Clones differ even with the same seed, and so do jobs.
+/// Returns the seed of a clone; clones and jobs differ even with the same seed.
 fn seed_of(job: &Job, index: usize, clone: u32) -> u64 {
     mixed(mixed(job.pattern.seed).wrapping_add(mixed((index as u64) << 32 | u64::from(clone))))
 }
 
-/// Paths of a clone. A job without `filename` whose name is that of a device in the working directory means that.
+/// Returns the paths of a clone. A job without `filename` whose name is that of a device in the working directory uses
+/// that device.
 fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>, PlanError> {
     let target = &job.target;
     // fio puts the directory in front of absolute names too.
@@ -217,7 +220,7 @@ fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>,
         && !job.name.is_empty()
         && target.directories.is_empty()
     {
-        // A name that cannot be looked at is no device of that name.
+        // A path that cannot be examined is not a device of that name.
         if let Ok(state) = looked.at(Path::new(&job.name), None, job)
             && state.exists
             && matches!(state.kind, FileKind::Block | FileKind::Char)
@@ -231,7 +234,7 @@ fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>,
         .collect())
 }
 
-/// `filename_format` with its keywords replaced, in either case of letters.
+/// Returns `filename_format` with its keywords replaced; upper and lower case are equal.
 fn named(format: &str, job: &Job, clone: u32, file: u32) -> String {
     let (clone, file) = (clone.to_string(), file.to_string());
     let keywords = [
@@ -298,7 +301,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false })
 }
 
-/// Returns the error for regions that are impossible.
+/// Returns the error for a clone without a possible region.
 fn misfit(job: &Job, paths: &[PathBuf], why: Misfit) -> PlanError {
     let path = |file: usize| paths.get(file).map(|path| shown(path)).unwrap_or_default();
     let fault = match why {
@@ -309,22 +312,23 @@ fn misfit(job: &Job, paths: &[PathBuf], why: Misfit) -> PlanError {
     wrong(job, fault)
 }
 
-/// What is done to a file whose region ends at `end`.
+/// Returns the preparation of a file whose region ends at `end` bytes.
 fn layout(job: &Job, state: PathState, end: u64) -> Layout {
     let target = &job.target;
     let (reads, writes) = (job.pattern.mix.has(Direction::Read), job.pattern.mix.has(Direction::Write));
     match state.kind {
         FileKind::Regular if !target.allow_file_create && !state.exists => Layout::Keep,
-        // fio makes a missing file of which nothing is used where it opens it for writing, and a job that reads finds none.
+        // A missing file with an empty region: fio creates it only when it opens it for writing; a job that reads finds
+        // no file.
         FileKind::Regular if end == 0 && !target.create_on_open && (target.create_only || !writes) => {
             Layout::Keep
         }
         FileKind::Regular if state.exists && state.size >= end => Layout::Keep,
         FileKind::Regular if target.create_on_open => Layout::OnOpen,
-        // What is read must have been written.
+        // A job can only read data that has been written.
         FileKind::Regular if reads => Layout::Write,
         FileKind::Regular if target.append => Layout::Extend,
-        // What is not in the file cannot be written through a mapping.
+        // A write through a mapping cannot extend a file.
         FileKind::Regular
             if target.overwrite || writes && matches!(job.engine, EngineChoice::Mmap { .. }) =>
         {
@@ -336,7 +340,7 @@ fn layout(job: &Job, state: PathState, end: u64) -> Layout {
     }
 }
 
-/// Says whose layout may come late.
+/// Sets `lays_out_late` of all clones.
 fn late_layout(jobs: &[Job], clones: &mut [PlannedJob]) {
     if jobs.iter().all(|job| job.target.serial) {
         return;
@@ -352,7 +356,7 @@ fn late_layout(jobs: &[Job], clones: &mut [PlannedJob]) {
     }
 }
 
-/// The blocks of a sequence lie in the region.
+/// Checks that all blocks of a sequence are inside the region.
 fn check_sequence(job: &Job, length: u64, path: &Path) -> Result<(), PlanError> {
     let pattern = &job.pattern;
     let Law::Sequence { blocks, .. } = &pattern.places.law else { return Ok(()) };

@@ -1,33 +1,34 @@
-//! Priorities of single I/Os: `cmdprio_percentage`, `cmdprio_bssplit` and what belongs to them.
+//! I/O priorities of single I/Os: `cmdprio_percentage`, `cmdprio_bssplit` and related options.
 
 use crate::bad_value::BadValue;
 use crate::unit;
 use serde::{Deserialize, Serialize};
 
-/// A share of the I/Os of one direction.
+/// Share of the I/Os of one direction that have a certain priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriorityShare {
-    /// Block size to which the entry applies, bytes; `None` = all sizes.
+    /// Block size in bytes to which the share applies; `None` = all sizes.
     pub bytes: Option<u64>,
-    /// Percent.
+    /// Percentage of the I/Os.
     pub percent: u8,
-    /// Class, hint and level, as ioprio_set has them.
+    /// I/O priority as ioprio_set(2) takes it: class, hint and level.
     pub value: u16,
 }
 
-/// The largest hint: it has the bits between class and level.
+/// Largest priority hint: the 10 bits between class and level.
 const MOST_HINT: i64 = (1 << 10) - 1;
 
-/// Class, level and hint in one number; without a class it is best effort, as in fio.
+/// Returns class, level and hint as one I/O priority; class 0 becomes best effort, as in fio.
 pub fn value(class: i64, level: i64, hint: i64) -> u16 {
     let class = if class == 0 { 2 } else { class };
     ((class.clamp(0, 3) << 13) | (hint.clamp(0, MOST_HINT) << 3) | level.clamp(0, 7)) as u16
 }
 
-/// Reads one direction's `bs/percent[/class/level[/hint]]:...`; what has no class gets `usual`.
+/// Reads the entries of one direction in `cmdprio_bssplit`: `bs/percent[/class/level[/hint]]:...`. Entries without a
+/// class get the priority `usual`. The result is sorted by block size.
 ///
 /// # Errors
-/// An entry that cannot be read, or percentages of more than a hundred.
+/// An entry cannot be read, or the percentages of a block size add up to more than 100.
 pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>, BadValue> {
     let mut list: Vec<PriorityShare> = Vec::new();
     for entry in text.split(':').map(str::trim).filter(|entry| !entry.is_empty()) {
@@ -53,7 +54,7 @@ pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>
             return Err(BadValue::PrioritySum { bytes: size, percent: sum });
         }
     }
-    // fio goes by size; so does its report.
+    // fio sorts by block size, also in its report.
     list.sort_by_key(|share| share.bytes);
     Ok(list)
 }

@@ -1,8 +1,9 @@
-//! `--profile`: jobs that make fio do what another benchmark does.
+//! `--profile`: jobs that imitate another benchmark.
 
 use crate::spec::JobSpec;
 
-/// What fio 3.33 makes of `--profile=tiobench`: options of the command line, name and value.
+/// Returns the options, as name and value, that fio 3.33 adds to the command line for `--profile=tiobench`. `size_mib`
+/// is the size per file in MiB, `memory_mb` the memory of the machine in MiB.
 pub(crate) fn tiobench(
     global: &JobSpec,
     size_mib: Option<u64>,

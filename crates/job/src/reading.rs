@@ -1,4 +1,4 @@
-//! How a text becomes a value of an option's kind.
+//! Conversion of a text to a value of an option's kind.
 
 use crate::bad_value::{BadValue, ForeignUnit, Item, Listed, Needed, NotBuilt};
 use crate::byte_pattern;
@@ -9,21 +9,21 @@ use crate::option::{Kind, Opt};
 use crate::unit::{self, NotANumber, Number, Size};
 use crate::value::Value;
 
-/// What reading a value may ask.
+/// Context of the reading of a value.
 pub struct Reading<'a> {
-    /// kb_base of the section.
+    /// `kb_base` of the section: 1024 or 1000.
     pub kb_base: u32,
-    /// `--parse-only`: what depends on the machine is not checked, as in fio.
+    /// Whether `--parse-only` was given: values that depend on the machine are not checked, as in fio.
     pub parse_only: bool,
-    /// The machine.
+    /// Access to the machine's files, directories and CPUs.
     pub files: &'a mut dyn Files,
 }
 
-/// `Ok((value, what was not examined))`.
+/// Value, and the rest of the text that was not examined.
 type Read<'t> = Result<(Value, &'t str), BadValue>;
 
 impl Opt {
-    /// Reads a value; the second half of the answer is text behind a number that fio does not look at either.
+    /// Returns the value of the option in `text`, and the text after a number, which fio does not examine either.
     ///
     /// # Errors
     /// The value is not of this kind or out of bounds.
@@ -47,7 +47,7 @@ impl Opt {
                 number(text, with.kb_base, self.example).map(|n| (Value::Bool(n.value != 0), n.rest))
             }
             Kind::Bool => {
-                // fio knows no units here: `1m` is 1.
+                // fio accepts no units here: `1m` is 1.
                 let body = text.trim_start().trim_start_matches(['-', '+']);
                 let hex = body.starts_with("0x") || body.starts_with("0X");
                 let end = body.find(|c: char| !c.is_ascii_digit()).filter(|end| *end > 0 && !hex);
@@ -98,7 +98,7 @@ impl Opt {
                     _ => Ok((Value::Int(n.value), n.rest)),
                 }
             }
-            // fio looks at neither where it only reads.
+            // With --parse-only, fio checks neither.
             Kind::Nodes { policy } if !with.parse_only => {
                 numa::check(text, policy, with.files)?;
                 Ok((Value::Text(text.into()), ""))
@@ -110,7 +110,7 @@ impl Opt {
     fn ints<'t>(&self, text: &'t str, kb_base: u32, min: i64, max: i64) -> Read<'t> {
         let mut list = [None; 3];
         let mut rest = "";
-        // fio takes `4k-8k` for `4k,8k` here; a leading dash is a sign.
+        // fio reads `4k-8k` as `4k,8k` here; a leading dash is a sign.
         let minus = text.len() - text.trim_start().trim_start_matches('-').len();
         let comma = |(at, c): (usize, char)| c == ',' || (c == '-' && at >= minus);
         let cuts: Vec<usize> = text.char_indices().filter(|cut| comma(*cut)).map(|(at, _)| at).collect();
@@ -172,7 +172,7 @@ impl Opt {
     }
 }
 
-/// Of several numbers (`4k-16k`, `1,2`) where one belongs, fio takes the last.
+/// Returns the last number of a list (`4k-16k`, `1,2`), which fio uses where a single number is expected.
 fn last_of_list(text: &str) -> &str {
     // A dash at the beginning is a sign.
     let sign = text.len() - text.trim_start().trim_start_matches('-').len();
@@ -180,7 +180,7 @@ fn last_of_list(text: &str) -> &str {
     if text[behind..].trim().is_empty() { text } else { &text[behind..] }
 }
 
-/// Only options of sizes and offsets may be given in zones (`8z`).
+/// Refuses a number of zones (`8z`), which only options of sizes and offsets may have.
 fn no_zones(n: &Number<'_>, example: &'static str) -> Result<(), BadValue> {
     if n.rest.starts_with(['z', 'Z']) {
         return Err(BadValue::ForeignUnit { unit: ForeignUnit::Zones, example });
@@ -188,7 +188,7 @@ fn no_zones(n: &Number<'_>, example: &'static str) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// A later value that is missing copies the one before it, unless a comma stands for it.
+/// Fills missing values at the end of a list with the value before them; a comma leaves a value unset.
 fn spread<T: Copy>(list: &mut [Option<T>; 3], typed: usize) {
     for at in typed.max(1)..3 {
         list[at] = list[at - 1];
@@ -207,7 +207,7 @@ fn within(option: Option<&'static str>, value: i64, min: i64, max: i64) -> Resul
     if (min..=max).contains(&value) { Ok(()) } else { Err(BadValue::OutOfRange { option, value, min, max }) }
 }
 
-/// Splits at colons that no backslash escapes.
+/// Splits a list of paths at colons that are not escaped with a backslash.
 pub fn paths(text: &str) -> Vec<String> {
     let mut list = vec![String::new()];
     let mut letters = text.chars().peekable();
@@ -266,7 +266,7 @@ fn floats<'t>(text: &'t str, max: f64, count: usize) -> Read<'t> {
     Ok((Value::Floats(list), ""))
 }
 
-/// A valid list of CPUs.
+/// Example of a valid list of CPUs.
 const CPUS: &str = "0,2-3";
 
 fn cpus<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {

@@ -1,28 +1,28 @@
-//! A refused value with the place where it was typed.
+//! A refused option value with the place where it was typed.
 
 use crate::bad_value::BadValue;
 use crate::spec::Place;
 
-/// The value of an option is refused.
+/// A refused option value with its place and reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedValue {
-    /// Where the option was typed.
+    /// Place in the command line or job file where the option was typed.
     pub place: Place,
-    /// The option as typed, with its value.
+    /// The option and its value as typed.
     pub typed: String,
-    /// Why the value is refused.
+    /// Reason for the refusal.
     pub bad: BadValue,
-    /// How fio ends its lines about the value.
+    /// Last line that fio prints about the value.
     pub fio_end: FioEnd,
 }
 
-/// How fio ends its lines about a refused value.
+/// Last line that fio prints about a refused value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FioEnd {
-    /// With no further line.
+    /// fio prints no further line.
     Silent,
-    /// With `failed parsing` and the option as fio repeats it.
+    /// fio prints `failed parsing` and the option in fio's spelling.
     FailedParsing(String),
-    /// fio says only that it cannot load the engine of this name.
+    /// fio prints only that it cannot load the engine of this name.
     NoEngine(String),
 }

@@ -1,51 +1,51 @@
-//! Which part of each file a clone works on, and how many bytes it moves: fio's arithmetic of `size`, `filesize`, `io_size`
-//! and `offset`.
+//! Region of each file that a clone accesses, and number of bytes that the clone transfers: fio's arithmetic of `size`,
+//! `filesize`, `io_size` and `offset`.
 
 use crate::inspect::{FileKind, PathState};
 use crate::job::{Job, Size, Target};
 
-/// Part of one file.
+/// Region of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
 }
 
-/// The parts of a clone's files.
+/// Regions of all files of a clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Regions {
-    /// One per file.
+    /// Region of each file, in the order of the files.
     pub parts: Vec<Part>,
-    /// Bytes to move per loop.
+    /// Bytes to transfer per pass.
     pub io_bytes: u64,
 }
 
-/// Why there is no region.
+/// Reason why a clone has no region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misfit {
-    /// The file of this number is missing or empty, and nothing says how long it should be.
+    /// The file of this number is missing or empty, and no option sets its size.
     NoSize(usize),
-    /// The region of this file would begin behind its end.
+    /// The region of a file would begin behind the end of the file.
     Offset {
-        /// Number of the file.
+        /// Number of the file, from 0.
         file: usize,
-        /// First byte.
+        /// Offset of the first byte of the region.
         start: u64,
-        /// End of the file.
+        /// End of the file in bytes.
         end: u64,
     },
-    /// All regions together hold no block.
+    /// The regions of all files together are smaller than one block.
     NoBlock {
-        /// Bytes of all regions.
+        /// Sum of the lengths of all regions in bytes.
         total: u64,
-        /// Smallest block.
+        /// Smallest block in bytes.
         block: u64,
     },
 }
 
-/// `size` as a share of `whole`; bytes are what they are.
+/// Returns a size in bytes; percentages are relative to `whole`.
 fn share(size: Size, whole: u64) -> u64 {
     match size {
         Size::Bytes(n) => n,
@@ -53,7 +53,8 @@ fn share(size: Size, whole: u64) -> u64 {
     }
 }
 
-/// First byte of a clone's region in a file that has `whole` bytes now: percents of a file to come are 0.
+/// Returns the offset at which a clone's region begins in a file that has `whole` bytes now. Percentages of a file that
+/// does not exist yet are 0.
 pub(crate) fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
     let step = share(target.offset_increment, whole).saturating_mul(u64::from(clone));
     let start = share(target.offset, whole).saturating_add(step);
@@ -65,8 +66,8 @@ pub(crate) fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64
     start.div_ceil(align).saturating_mul(align)
 }
 
-/// The regions of a clone whose files are as `files` says when its turn to be laid out comes. `drawn` gives the length of a
-/// file from a range of `filesize`.
+/// Returns the regions of a clone whose files are in the state `files` when the clone is laid out. `drawn` draws the
+/// length of a file from a range of `filesize`.
 ///
 /// # Errors
 /// A size that is missing, or an offset or block beyond it.
@@ -86,7 +87,7 @@ pub(crate) fn regions(
         None if target.fill => Some(u64::MAX / count),
         _ => None,
     };
-    // A file that is only made needs no size: one I/O makes it. Nor has a directory one.
+    // A file that is only created needs no size, because one I/O creates it. Nor does a directory.
     let each = each.or(job.needs_no_size().then_some(block));
     if there == 0 && each.is_none() && target.filesize.is_none() {
         return Err(Misfit::NoSize(0));
@@ -102,9 +103,10 @@ pub(crate) fn regions(
         let beyond = |end| Misfit::Offset { file, start, end };
         let mut behind_the_end = false;
         let length = match (target.filesize, each) {
-            // A file whose length is within the range is used as it is.
+            // A file whose size is within the range keeps its size.
             (Some((low, high)), _) if (low..=high).contains(&real) => match target.size {
-                // Behind its end fio takes the share of all of the file, and makes it that much longer.
+                // Behind the end of the file, fio takes the percentage of the whole file and extends the file by that
+                // much.
                 Some(Size::Percent(p)) if p != 100 && start > real => {
                     let part = share(Size::Percent(p), real);
                     behind_the_end = true;
@@ -113,7 +115,7 @@ pub(crate) fn regions(
                 _ => real.checked_sub(start),
             },
             (Some((low, high)), _) => {
-                // fio compares the offset with the lower end, whatever length it draws.
+                // fio compares the offset with the lower end of the range, whatever size it draws.
                 if start > low {
                     return Err(beyond(low));
                 }
@@ -135,7 +137,7 @@ pub(crate) fn regions(
             }),
             _ => length,
         };
-        // A device has its size, whatever is asked.
+        // A device cannot be extended.
         let end_of = |length: u64| start.saturating_add(length);
         let length = match state.kind {
             FileKind::Block => length.and_then(|length| end_of(length).min(real).checked_sub(start)),
@@ -144,7 +146,7 @@ pub(crate) fn regions(
         if length.is_none() && state.kind == FileKind::Block && clone == 0 {
             return Err(beyond(real));
         }
-        // fio leaves out what would begin behind the end of a file that keeps its length.
+        // fio skips a file that keeps its size and whose region would begin behind its end.
         left_out |= length.is_none();
         let part = length.map_or(Part { start: start.min(real), length: 0 }, |length| Part { start, length });
         let moved = match target.io_size {
@@ -154,7 +156,7 @@ pub(crate) fn regions(
         total = total.saturating_add(moved);
         parts.push(part);
     }
-    // With filesize, size says how much to move.
+    // With `filesize`, `size` limits the bytes to transfer.
     let limit = match target.size {
         Some(Size::Bytes(n)) if total == 0 => n,
         Some(Size::Bytes(n)) => n.min(total),

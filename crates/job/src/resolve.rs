@@ -1,4 +1,5 @@
-//! JobSpec -> Job: every default filled in, every implicit change made, everything checked that needs no file.
+//! Validation of a section's options, [`JobSpec`] to [`Job`]: fills in defaults, makes implicit changes, and checks
+//! everything that needs no file.
 
 mod content;
 mod engine;
@@ -9,11 +10,12 @@ mod target;
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;
-use crate::durable;
 use crate::errnos;
 use crate::job::*;
+use crate::job_fault::JobFault;
 use crate::refused_value::{FioEnd, RefusedValue};
 use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
+use crate::{max_latency, sync_range};
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
@@ -21,60 +23,58 @@ use rate::rate;
 use stats::Note;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
+use std::num::NonZeroU64;
 use target::target;
 
-/// Clones of one job at most: each is a thread.
+/// Largest number of clones of a job; each is a thread.
 pub const MOST_CLONES: i64 = 65_536;
-/// Files of one clone at most.
+/// Largest number of files of a clone.
 pub const MOST_FILES: i64 = 1 << 20;
-/// I/Os in flight at most: a slot number has 16 bits.
+/// Largest number of I/Os in flight: the number of a slot has 16 bits.
 pub const MOST_IN_FLIGHT: i64 = 65_535;
 
-/// What a job gets from the program rather than from its section.
+/// Values that a job gets from the program, not from its section.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// Reporting group.
+pub struct ResolveContext {
+    /// Number of the reporting group, from 0.
     pub group: u32,
-    /// Waits for all earlier jobs.
+    /// The job starts after all earlier jobs have ended.
     pub stonewall: bool,
-    /// `--readonly`.
+    /// Jobs may not write (`--readonly`).
     pub readonly: bool,
-    /// A seed that no other run has, for `randrepeat=0`.
+    /// Random seed that differs from run to run, for `randrepeat=0`.
     pub entropy: u64,
-    /// Options of global sections, which `job options` does not repeat, came first: so many of `typed`.
+    /// Number of options in `typed` that were inherited from global sections, which `job options` does not repeat.
     pub inherited: usize,
 }
 
-/// A job with invalid options.
+/// Refusal of a job with invalid options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why not.
+    /// Reason for the refusal.
     pub diagnostic: Diagnostic,
-    /// fio finds it while parsing, so `--parse-only` fails too.
+    /// Whether fio finds the error while parsing, so that `--parse-only` fails too.
     pub while_parsing: bool,
-    /// What was asked for may change what it must not: exit status 3.
+    /// Whether the job could change data that it must not change; the exit status is then 3.
     pub for_safety: bool,
 }
 
-/// A job, and what is to be said about it.
+/// Validated job with the warnings about it.
 pub struct Resolved {
-    /// The job.
+    /// Validated job.
     pub job: Job,
-    /// Warnings.
+    /// Warnings that do not prevent the run.
     pub warnings: Vec<Diagnostic>,
 }
 
-fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into<String>) -> Refusal {
-    let right = right.into();
-    let ours = match spec.place_of(option) {
-        Some(typed) => format!("{}: {typed}: {right}", typed.place),
-        None => format!("job {}: {option}: {right}", spec.name.as_deref().unwrap_or_default()),
-    };
-    let diagnostic = Diagnostic::error(format!("{}{ours}\n", fio.into()));
+fn refuse(spec: &JobSpec, option: &'static str, fault: JobFault) -> Refusal {
+    let job = spec.name.clone().unwrap_or_default();
+    let typed = spec.place_of(option).map(|typed| Box::new((typed.place.clone(), typed.to_string())));
+    let diagnostic = Diagnostic::Job { job, option, typed, fault };
     Refusal { diagnostic, while_parsing: false, for_safety: false }
 }
 
-/// Returns the refusal of a value that fio finds when it makes the job, not when it reads the option.
+/// Returns the refusal of a value in which fio finds an error when it makes the job, not when it reads the option.
 fn refuse_value(spec: &JobSpec, option: &str, bad: BadValue, fio_end: FioEnd) -> Refusal {
     let typed = spec.place_of(option);
     let value = RefusedValue {
@@ -86,7 +86,7 @@ fn refuse_value(spec: &JobSpec, option: &str, bad: BadValue, fio_end: FioEnd) ->
     Refusal { diagnostic: Diagnostic::Value(Box::new(value)), while_parsing: false, for_safety: false }
 }
 
-/// The first option by which a job starts a program, and the program.
+/// Returns the first option by which a job starts a program, and the program.
 fn starts_program<'a>(spec: &'a JobSpec, engine: &'a EngineChoice) -> Option<(&'static str, &'a str)> {
     let program = match engine {
         EngineChoice::Exec(exec) => Some(("ioengine", exec.program.as_deref().unwrap_or_default())),
@@ -98,46 +98,40 @@ fn starts_program<'a>(spec: &'a JobSpec, engine: &'a EngineChoice) -> Option<(&'
         .or(typed(&spec.exec_postrun).map(|text| ("exec_postrun", text)))
 }
 
-/// Fills in what was not typed.
+/// Validates the options of a job and fills in defaults.
 ///
 /// # Errors
-/// Options that cannot go together, or that ask for more than fathom can hold.
-pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusal> {
+/// Options contradict each other, or exceed a limit of fathom.
+pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refusal> {
     let name = spec.name.clone().unwrap_or_default();
     let mut notes: Vec<Note> =
-        spec.remarks.iter().map(|text| Note::new(NoteKind::Remark, &name, text)).collect();
+        spec.remarks.iter().map(|fact| Note::new(NoteKind::Remark, &name, fact.clone())).collect();
     let mut warnings = Vec::new();
     let pattern = pattern(spec, around, &mut warnings)?;
     let engine = submitted(spec, engine(spec)?)?;
     if around.readonly && !matches!(pattern.mix, Mix::Read) {
-        let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
-        let fio = format!(
-            "fio: job <{name}> has write or trim bit set, but fio is in read-only mode\nfio: failed parsing {typed}\n"
-        );
-        let refusal = refuse(spec, "rw", fio, "--readonly allows reads only");
+        let refusal = refuse(spec, "rw", JobFault::WritesUnderReadonly);
         return Err(Refusal { while_parsing: true, ..refusal });
     }
     if around.readonly && matches!(engine, EngineChoice::Names(_, NameCall::Create | NameCall::Delete)) {
-        let ours = format!("--readonly, and {} changes what is there", engine.name());
-        return Err(refuse(spec, "ioengine", "", ours));
+        return Err(refuse(spec, "ioengine", JobFault::NamesUnderReadonly { engine: engine.name() }));
     }
     if around.readonly
         && let Some((option, program)) = starts_program(spec, &engine)
     {
-        let ours = format!("--readonly starts no program ({program}); leave one of them out");
-        return Err(Refusal { for_safety: true, ..refuse(spec, option, "", ours) });
+        let fault = JobFault::ProgramUnderReadonly { program: program.to_owned() };
+        return Err(Refusal { for_safety: true, ..refuse(spec, option, fault) });
     }
     let target = target(spec, around, &pattern)?;
     blocks_of_pages(spec, &engine, &pattern)?;
     let queue = queue(spec, &engine, &pattern, &mut notes)?;
     let mut limits = limits(spec)?;
-    if limits.time_based && limits.runtime == 0 {
+    if limits.time_based && limits.runtime.is_none() {
         limits.time_based = false;
-        warnings.push(Diagnostic::error("fio: time_based requires a runtime/timeout setting\n"));
+        warnings.push(Diagnostic::TimeBasedIgnored);
     }
-    if limits.ramp_size > 0 && !engine.does_io() {
-        let ours = format!("ioengine={} moves no bytes; use ramp_time", engine.name());
-        return Err(refuse(spec, "ramp_size", "", ours));
+    if limits.ramp_size.is_some() && !engine.does_io() {
+        return Err(refuse(spec, "ramp_size", JobFault::MovesNoBytes { engine: engine.name() }));
     }
     start_clock(spec)?;
     let by_name = matches!(engine, EngineChoice::Names(..));
@@ -146,13 +140,13 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let on = |field: Option<bool>| field.unwrap_or(false);
     // What could not be read was refused where it was typed.
     let (range_flags, range) =
-        durable::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
+        sync_range::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
     let job = Job {
         description: spec.description.clone(),
         numjobs,
         group: around.group,
         stonewall: around.stonewall,
-        ties: ties(spec),
+        dependencies: dependencies(spec),
         target,
         measure: measure(spec, &engine, queue),
         queue,
@@ -164,8 +158,8 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         payload: payload(spec, &pattern),
         pattern,
         durability: Durability {
-            fsync: spec.fsync.unwrap_or(0).max(0) as u64,
-            fdatasync: spec.fdatasync.unwrap_or(0).max(0) as u64,
+            fsync: positive(spec.fsync),
+            fdatasync: positive(spec.fdatasync),
             range,
             range_flags,
             end_fsync: on(spec.end_fsync),
@@ -182,7 +176,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     Ok(Resolved { job, warnings })
 }
 
-/// An option as the report repeats it; a flag without a value has an empty one.
+/// Returns an option as the report repeats it: name and value; the value of a flag without one is empty.
 pub fn echo(typed: &Typed) -> (String, String) {
     (typed.name.to_owned(), typed.value.clone().unwrap_or_default())
 }
@@ -191,16 +185,26 @@ fn chosen(field: &Option<Chosen>) -> Option<&'static str> {
     field.as_ref().map(|chosen| chosen.name)
 }
 
+/// Returns a number that fio takes as not set unless it is positive.
+fn positive(field: Option<i64>) -> Option<NonZeroU64> {
+    field.and_then(|n| u64::try_from(n).ok()).and_then(NonZeroU64::new)
+}
+
 fn is(field: &Option<Chosen>, name: &str) -> bool {
     chosen(field) == Some(name)
 }
 
-/// A number that fio takes 0 for "the least that makes sense".
-fn bounded(spec: &JobSpec, option: &str, value: Option<i64>, least: i64, most: i64) -> Result<u32, Refusal> {
+/// Returns a number that is at least `least`; fio treats 0 as that value. Refuses numbers above `most`.
+fn bounded(
+    spec: &JobSpec,
+    option: &'static str,
+    value: Option<i64>,
+    least: i64,
+    most: i64,
+) -> Result<u32, Refusal> {
     let value = value.unwrap_or(least);
     if value > most {
-        let fio = if option == "numjobs" { "error: maximum number of jobs reached.\n" } else { "" };
-        return Err(refuse(spec, option, fio, format!("must be at most {most}")));
+        return Err(refuse(spec, option, JobFault::AboveMost(most)));
     }
     Ok(value.max(least) as u32)
 }
@@ -208,38 +212,35 @@ fn bounded(spec: &JobSpec, option: &str, value: Option<i64>, least: i64, most: i
 fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
     let nanos = |field: Option<Nanos>| field.map_or(0, |n| n.0);
     // What could not be read was refused where it was typed.
-    let max_latency = durable::times(spec.max_latency.as_deref().unwrap_or_default()).unwrap_or_default();
-    let ramp_size = spec.ramp_size.unwrap_or(0).max(0) as u64;
-    if ramp_size > 0 && nanos(spec.ramp_time) > 0 {
-        return Err(refuse(spec, "ramp_size", "", "cannot go together with ramp_time"));
+    let max_latency = max_latency::times(spec.max_latency.as_deref().unwrap_or_default()).unwrap_or_default();
+    let ramp_size = positive(spec.ramp_size);
+    if ramp_size.is_some() && nanos(spec.ramp_time) > 0 {
+        return Err(refuse(spec, "ramp_size", JobFault::Excludes(&["ramp_time"])));
     }
     Ok(Limits {
         max_latency,
         ramp_size,
-        runtime: nanos(spec.runtime),
+        runtime: NonZeroU64::new(nanos(spec.runtime)),
         time_based: spec.time_based.unwrap_or(false),
         ramp_time: nanos(spec.ramp_time),
         startdelay: spec.startdelay.map_or(0, |(low, _)| low.0),
         startdelay_most: spec.startdelay.map_or(0, |(_, high)| high.0),
         loops: or_default(&spec.loops, "loops").max(1) as u64,
-        number_ios: spec.number_ios.unwrap_or(0).max(0) as u64,
+        number_ios: positive(spec.number_ios),
     })
 }
 
-/// `job_start_clock_id` names a clock that tells a time, not one of those that tell what a process has used.
+/// Refuses a `job_start_clock_id` that is not a clock of time: clocks of CPU time do not show when a job started.
 fn start_clock(spec: &JobSpec) -> Result<(), Refusal> {
     match spec.job_start_clock_id {
         None | Some(0 | 1 | 4..=9 | 11) => Ok(()),
-        Some(_) => {
-            let ours = "must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)";
-            Err(refuse(spec, "job_start_clock_id", "", ours))
-        }
+        Some(_) => Err(refuse(spec, "job_start_clock_id", JobFault::NoClock)),
     }
 }
 
-fn ties(spec: &JobSpec) -> Ties {
+fn dependencies(spec: &JobSpec) -> Dependencies {
     let on = |field: Option<bool>| field.unwrap_or(false);
-    Ties {
+    Dependencies {
         wait_for: spec.wait_for.clone().filter(|name| !name.is_empty()),
         exitall: on(spec.exitall),
         exitall_on_error: on(spec.exitall_on_error),
@@ -258,7 +259,7 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
         (None, mask) => (0..32).filter(|cpu| mask.unwrap_or(0) >> cpu & 1 == 1).collect(),
     };
     if !cpus.is_empty() && spec.numa_cpu_nodes.is_some() {
-        return Err(refuse(spec, "numa_cpu_nodes", "", "cannot go together with cpus_allowed or cpumask"));
+        return Err(refuse(spec, "numa_cpu_nodes", JobFault::Excludes(&["cpus_allowed", "cpumask"])));
     }
     // fio: a level without a class is of the best-effort class, 2.
     let hint = spec.priohint.filter(|hint| *hint > 0);

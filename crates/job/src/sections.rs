@@ -1,5 +1,5 @@
-//! Sections become jobs: options are read into a [`JobSpec`], complaints are gathered in fio's words and ours, and
-//! finished sections are resolved, in the order and the groups that fio gives them.
+//! Conversion of sections into jobs: options are read into a [`JobSpec`], errors are collected, and complete sections
+//! are resolved, in fio's order and reporting groups.
 
 use crate::bad_value::BadValue;
 use crate::diagnostic::{Diagnostic, IncludeFault, OptionFault, WaitFault};
@@ -11,45 +11,47 @@ use crate::job::Job;
 use crate::option::{Compat, Opt, Section};
 use crate::reading::Reading;
 use crate::refused_value::{FioEnd, RefusedValue};
-use crate::resolve::{Surroundings, echo, resolve};
+use crate::resolve::{ResolveContext, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
 use crate::{suggest, table};
+use stats::note::NoteFact;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Files may include files that include files; a loop must end.
+/// Largest depth of included files, which ends loops.
 const DEEPEST_INCLUDE: u32 = 16;
-/// Files that one job file may include, each counted as often as it is included: without a bound, files that include
-/// the next one twice double the work with each level.
+/// Largest number of files that one job file includes, repeated ones counted each time: files that include the next
+/// file twice would double the work with each level.
 const MOST_INCLUDES: u32 = 10_000;
-/// Options that a job inherits in the order in which they were typed, before repeated ones are dropped: each job copies
-/// what it inherits.
+/// Number of inherited options above which repeated options are dropped, because each job copies the inherited options.
 const MOST_INHERITED: usize = 256;
-/// Unknown options of a section for which the nearest known one is looked up: a file of them is no job file.
+/// Number of unknown options per section for which a similar known option is searched, which bounds the time for a file
+/// that is not a job file.
 const MOST_GUESSES: u32 = 20;
-/// Jobs of a run at most.
+/// Largest number of jobs in a run.
 const MOST_JOBS: usize = 100_000;
 
-/// Sections read so far.
+/// Sections read so far, and the jobs made from them.
 pub struct Sections<'f> {
-    /// The machine.
+    /// Access to the machine's files, directories and environment.
     pub files: &'f mut dyn Files,
-    /// Switches, as far as they are known.
+    /// Switches read so far.
     pub switches: Switches,
-    /// `--section`: only these.
+    /// Sections to run (`--section`); empty = all.
     pub only: Vec<String>,
-    /// The global section of the command line, for jobs there and in the first job file.
+    /// Global options of the command line, for its own jobs and for the first job file.
     pub global: JobSpec,
-    /// Jobs.
+    /// Jobs of the sections read so far.
     pub jobs: Vec<Job>,
-    /// Options of all global sections.
+    /// Options of all global sections as typed: name and value.
     pub global_options: Vec<(String, String)>,
-    /// The job files as a command line, for `--showcmd`.
+    /// Job files as a command line, for `--showcmd`.
     pub shown: String,
-    /// Warnings that do not end anything.
+    /// Warnings, which do not end the program.
     pub warnings: Vec<Diagnostic>,
-    /// What a run is told beside the warnings; an error takes its place.
+    /// Remarks to print before a run; dropped after an error.
     pub remarks: Vec<Diagnostic>,
     group: u32,
     read_files: u32,
@@ -57,14 +59,14 @@ pub struct Sections<'f> {
     entropy: Option<u64>,
 }
 
-/// Some words of a text, so that a message stays one line.
+/// Returns the text in one line of at most 200 characters, for messages.
 fn short(text: &str) -> String {
     let plain = stats::plain::line(text);
     plain.chars().take(200).collect()
 }
 
 impl<'f> Sections<'f> {
-    /// Nothing read yet.
+    /// Returns the state before any section.
     pub fn new(files: &'f mut dyn Files) -> Self {
         Sections {
             files,
@@ -83,22 +85,22 @@ impl<'f> Sections<'f> {
         }
     }
 
-    /// Returns the error that ends the program: the warnings so far, why, and exit status 1.
+    /// Returns the error that ends the program: the warnings so far, the reason, and exit status 1.
     pub fn fail(&mut self, why: Diagnostic) -> UsageError {
         self.fail_of(vec![why])
     }
 
-    /// The same for several reasons.
+    /// Returns the error that ends the program, for several reasons.
     pub fn fail_of(&mut self, why: Vec<Diagnostic>) -> UsageError {
         let mut diagnostics = std::mem::take(&mut self.warnings);
         diagnostics.extend(why);
         UsageError { diagnostics, code: 1 }
     }
 
-    /// Reads one option into `spec`. `shown` is how fio repeats it in messages.
+    /// Reads one option into `spec`. `shown` is the option as fio's messages repeat it.
     ///
     /// # Errors
-    /// What to print about it.
+    /// The option or its value is refused.
     pub fn option(
         &mut self,
         spec: &mut JobSpec,
@@ -126,12 +128,12 @@ impl<'f> Sections<'f> {
         let read = option.read(typed.value.as_deref(), &mut reading);
         let stored = read.and_then(|(value, rest)| {
             if !rest.trim().is_empty() {
-                let text = format!(
-                    "{place}: {}: read as {value}; `{}` means nothing there",
-                    short(&typed.to_string()),
-                    short(rest.trim())
-                );
-                spec.remarks.push(text);
+                spec.remarks.push(NoteFact::NumberEnds {
+                    place: matches!(place, Place::Line { .. }).then(|| place.to_string()),
+                    typed: short(&typed.to_string()),
+                    value: value.to_string(),
+                    rest: short(rest.trim()),
+                });
             }
             (option.set)(spec, value)
         });
@@ -143,7 +145,7 @@ impl<'f> Sections<'f> {
                 spec.typed.push(typed);
                 Ok(())
             }
-            // With --parse-only fio loads no engine that a file names.
+            // With --parse-only, fio does not load engines named in a job file.
             Err(bad)
                 if option.name == "ioengine"
                     && parse_only
@@ -158,10 +160,10 @@ impl<'f> Sections<'f> {
         }
     }
 
-    /// A section is complete: it becomes a job.
+    /// Resolves a complete section and adds its job.
     ///
     /// # Errors
-    /// It cannot.
+    /// The job cannot run as described, or the run has too many jobs.
     pub fn finish(
         &mut self,
         spec: &JobSpec,
@@ -195,7 +197,7 @@ impl<'f> Sections<'f> {
             self.group += 1;
         }
         let entropy = *self.entropy.get_or_insert_with(|| self.files.entropy());
-        let around = Surroundings {
+        let around = ResolveContext {
             group: self.group,
             stonewall,
             readonly: self.switches.readonly,
@@ -210,9 +212,9 @@ impl<'f> Sections<'f> {
                     return Err(self.fail_of(resolved.warnings));
                 }
                 self.warnings.extend(resolved.warnings);
-                let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size);
+                let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size.map_or(0, NonZeroU64::get));
                 let merged = |job: &Job| job.measure.shown.group_reporting;
-                // Those before it agree: one of them is enough to ask.
+                // Earlier jobs of the group agree, so comparing with one of them is enough.
                 let mut group = self.jobs.iter().rev().take_while(|other| other.group == job.group);
                 let member = if merged(&job) { group.find(|other| merged(other)) } else { None };
                 if let Some(other) = member.filter(|other| size(other) != size(&job)) {
@@ -223,7 +225,7 @@ impl<'f> Sections<'f> {
                 self.jobs.push(job);
                 Ok(())
             }
-            // fio looks no further than single options there.
+            // With --parse-only, fio only checks single options.
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
             Err(refusal) => {
                 let failed = self.fail(refusal.diagnostic);
@@ -232,7 +234,7 @@ impl<'f> Sections<'f> {
         }
     }
 
-    /// Adds the files below `opendir=`.
+    /// Adds the files below the directory of `opendir=`.
     fn find(&mut self, spec: &mut JobSpec, typed: &Typed) -> Result<(), Diagnostic> {
         let directory = spec.opendir.as_deref().unwrap_or_default();
         let found = self.files.below(Path::new(directory)).map_err(|why| {
@@ -254,7 +256,7 @@ impl<'f> Sections<'f> {
     /// Reads a job file (`-` is standard input).
     ///
     /// # Errors
-    /// It cannot be read, or a section of it is wrong.
+    /// The file cannot be read, or one of its sections is wrong.
     pub fn file(&mut self, path: &Path) -> Result<(), UsageError> {
         let name = stats::plain::line(&path.display().to_string()).into_owned();
         let read = if name == "-" { self.files.stdin() } else { self.files.read(path) };
@@ -266,7 +268,8 @@ impl<'f> Sections<'f> {
         };
         let first_file = self.read_files == 0;
         self.read_files += 1;
-        // The command line's globals are for the first file only; later files wait for the earlier ones.
+        // Global options of the command line apply to the first file only; the jobs of later files wait for earlier
+        // jobs.
         let mut global = if first_file { self.global.clone() } else { JobSpec::default() };
         let mut stonewall = !first_file;
         let file: Arc<str> = name.into();
@@ -303,7 +306,7 @@ impl<'f> Sections<'f> {
         }
     }
 
-    /// Options of an included file, from the working directory or beside the file that includes it.
+    /// Reads the options of an included file, from the working directory or the directory of the including file.
     fn include(
         &mut self,
         included: &str,
@@ -347,7 +350,7 @@ impl<'f> Sections<'f> {
         Ok(())
     }
 
-    /// One section of a job file.
+    /// Reads one section of a job file.
     fn section(
         &mut self,
         title: &str,
@@ -359,7 +362,7 @@ impl<'f> Sections<'f> {
         if !is_global && !self.only.is_empty() && !self.only.iter().any(|only| only == title) {
             return Ok(());
         }
-        // A global section goes on with the one before it and takes its place; an error ends the program.
+        // A global section continues the one before it and replaces it; an error ends the program.
         let mut spec = if is_global { std::mem::take(global) } else { global.clone() };
         let inherited = spec.typed.len();
         if !is_global {
@@ -397,7 +400,7 @@ impl<'f> Sections<'f> {
             wrong.push(Diagnostic::SectionDropped { name });
             return Err(self.fail_of(wrong));
         }
-        // A further global section holds the earlier ones, and fio shows them again.
+        // A later global section includes the earlier ones, and fio shows their options again.
         let own = if is_global { 0 } else { inherited };
         self.show(if is_global { None } else { Some(title) }, &spec.typed[own..]);
         if is_global {
@@ -411,7 +414,7 @@ impl<'f> Sections<'f> {
         self.finish(&spec, inherited, std::mem::take(stonewall))
     }
 
-    /// Adds a section to what `--showcmd` prints.
+    /// Adds a section to the output of `--showcmd`.
     fn show(&mut self, name: Option<&str>, typed: &[Typed]) {
         if !self.switches.showcmd {
             return;
@@ -430,12 +433,12 @@ impl<'f> Sections<'f> {
     }
 }
 
-/// Returns that an option cannot be given where it was typed.
+/// Returns the refusal of an option at this place.
 fn refused(typed: &Typed, fault: OptionFault) -> Diagnostic {
     Diagnostic::Option { place: typed.place.clone(), option: short(&typed.to_string()), fault }
 }
 
-/// What to say of an option that no table knows, met in a file.
+/// Returns the diagnostic for an unknown option in a job file; with `guess`, including a similar known option.
 fn unknown(text: &str, place: &Place, guess: bool) -> Diagnostic {
     let name = ini::split(text).0;
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
@@ -443,7 +446,7 @@ fn unknown(text: &str, place: &Place, guess: bool) -> Diagnostic {
     Diagnostic::UnknownOption { place: place.clone(), text: short(text), option: short(name), near }
 }
 
-/// Returns what is wrong with an option of an engine that is not the job's, or of a profile that was not chosen.
+/// Returns the diagnostic for an option of another engine than the job's, or of a profile that was not chosen.
 pub fn foreign(option: &Opt, place: &Place) -> Diagnostic {
     let fault = match option.section {
         Section::Profile => OptionFault::OtherProfile(option.engines),
@@ -452,7 +455,7 @@ pub fn foreign(option: &Opt, place: &Place) -> Diagnostic {
     Diagnostic::Option { place: place.clone(), option: option.name.to_owned(), fault }
 }
 
-/// Returns the refusal of a value, and how fio ends what it says about it.
+/// Returns the diagnostic for a refused value, with the last line that fio prints.
 fn refused_value(typed: &Typed, bad: BadValue, shown: &str) -> Diagnostic {
     let fio_end = match &typed.value {
         _ if bad.is_not_built() => FioEnd::Silent,
@@ -464,10 +467,10 @@ fn refused_value(typed: &Typed, bad: BadValue, shown: &str) -> Diagnostic {
     Diagnostic::Value(Box::new(value))
 }
 
-/// Reads a row's own default or example: for the documents and the tests of the table.
+/// Reads the default or example of an option's row, for the documents and the tests of the table.
 ///
 /// # Errors
-/// The row is wrong.
+/// The row's text is not a valid value.
 pub fn read_alone(
     option: &'static Opt,
     text: &str,

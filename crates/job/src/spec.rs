@@ -1,5 +1,5 @@
-//! `JobSpec`: what was typed for one section, before defaults. Incomplete on purpose: a field is `None` unless the
-//! user said something, and only `resolve` turns it into a [`crate::job::Job`].
+//! `JobSpec`: options typed for one section, before defaults. A field is `None` unless the option was typed; `resolve`
+//! makes a [`crate::job::Job`] of the specification.
 
 use crate::bad_value::BadValue;
 use crate::byte_pattern::BytePattern;
@@ -10,16 +10,16 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where something was typed.
+/// Place where an option was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// On the command line.
     CommandLine,
     /// In a job file.
     Line {
-        /// File as named.
+        /// Name of the job file as typed.
         file: Arc<str>,
-        /// Line, from 1.
+        /// Number of the line, from 1.
         line: u32,
     },
 }
@@ -33,14 +33,14 @@ impl fmt::Display for Place {
     }
 }
 
-/// One option as typed.
+/// Option as typed.
 #[derive(Clone, Debug)]
 pub struct Typed {
-    /// Name of the option (never an alias).
+    /// Name of the option, with aliases replaced.
     pub name: &'static str,
-    /// Its value; `None` for a bare flag.
+    /// Value as typed; `None` for a flag without a value.
     pub value: Option<String>,
-    /// Where.
+    /// Place where the option was typed.
     pub place: Place,
 }
 
@@ -57,20 +57,20 @@ impl fmt::Display for Typed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nanos(pub u64);
 
-/// A choice, and what followed its colon.
+/// Choice with its optional text after a colon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
     /// Name of the choice.
     pub name: &'static str,
-    /// After the colon.
+    /// Text after the colon; `None` if the value has no colon.
     pub tail: Option<String>,
 }
 
-/// A field of a [`JobSpec`] and the [`Value`] it is typed as.
+/// Type of a [`JobSpec`] field, converted from and to a [`Value`].
 pub trait FieldValue: Sized {
-    /// From the value; `None` if it is of another kind (a wrong row of the table).
+    /// Converts a value into the field's type; `None` if the value is of another kind (an error in the option table).
     fn from_value(value: Value) -> Option<Self>;
-    /// Back to the value.
+    /// Returns the field's value.
     fn value(&self) -> Value;
 }
 
@@ -105,7 +105,7 @@ field_values! {
 /// Stores a value in a field.
 ///
 /// # Errors
-/// The row's kind does not fit its field.
+/// The value is of another kind than the field: an error in the option table.
 pub fn store<T: FieldValue>(field: &mut Option<T>, value: Value) -> Result<(), BadValue> {
     *field = Some(T::from_value(value).ok_or(BadValue::WrongRow)?);
     Ok(())
@@ -113,27 +113,30 @@ pub fn store<T: FieldValue>(field: &mut Option<T>, value: Value) -> Result<(), B
 
 macro_rules! job_spec {
     ($($field:ident: $type:ty,)*) => {
-        /// What was typed for one job. Fields are named after options.
+        /// Options typed for one job; fields have the names of options.
         #[derive(Clone, Debug, Default)]
         #[allow(missing_docs, reason = "each field is documented by the option of its name")]
         pub struct JobSpec {
             $(pub $field: Option<$type>,)*
-            /// Ranges of `bsrange` and `bssplit`, the later one winning per direction; `bs` counts where there is none.
+            /// Block size ranges in bytes from `bsrange` and `bssplit`, the later one winning per direction; `bs`
+            /// applies to directions without a range.
             pub block: Option<[Option<(u64, u64)>; 3]>,
-            /// Percent of reads, of `rwmixread` or 100 minus `rwmixwrite`.
+            /// Percentage of reads: `rwmixread`, or 100 minus `rwmixwrite`.
             pub reads: Option<i64>,
-            /// Kinds of errors that are let pass, by continue_on_error and ignore_error: bits for read, write, verify.
+            /// Kinds of errors that do not end the job (`continue_on_error`, `ignore_error`): bit 0 reads, bit 1
+            /// writes, bit 2 verification.
             pub errors_let_pass: Option<i64>,
-            /// Everything typed, in the order in which it was read.
+            /// All options typed, in the order of reading.
             pub typed: Vec<Typed>,
-            /// What lies below each `opendir=` so far, with sizes.
+            /// Files found below each directory of `opendir=`, with their sizes in bytes.
             pub found: Vec<(PathBuf, u64)>,
-            /// What was noticed while reading: sentence by sentence.
-            pub remarks: Vec<String>,
+            /// Remarks made while the options were read.
+            pub remarks: Vec<stats::note::NoteFact>,
         }
 
         impl JobSpec {
-            /// Whether both say the same, wherever and however it was typed.
+            /// Returns whether both specifications have the same values, whatever the places and spellings of their
+            /// options.
             pub fn means_the_same(&self, other: &JobSpec) -> bool {
                 $(self.$field == other.$field &&)* self.block == other.block
                     && self.reads == other.reads
@@ -192,12 +195,13 @@ job_spec! {
 }
 
 impl JobSpec {
-    /// `kb_base`, as it stands now.
+    /// Returns the value of `kb_base` after the options read so far: 1000 or 1024.
     pub fn base(&self) -> u32 {
         if self.kb_base.as_ref().is_some_and(|chosen| chosen.name == "1000") { 1000 } else { 1024 }
     }
 
-    /// `kb_base` as it stood when the option `name` was last typed: its sizes are read with that.
+    /// Returns the value of `kb_base` (1000 or 1024) when the option `name` was last typed, with which its sizes are
+    /// read.
     pub fn base_of(&self, name: &str) -> u32 {
         let at = self.typed.iter().rposition(|typed| typed.name == name).unwrap_or(self.typed.len());
         let base = self.typed[..at].iter().rfind(|typed| typed.name == "kb_base");
@@ -208,18 +212,18 @@ impl JobSpec {
         }
     }
 
-    /// Name of the engine, as it stands now.
+    /// Returns the name of the engine after the options read so far.
     pub fn engine(&self) -> &'static str {
         self.ioengine.as_ref().map_or("psync", |chosen| chosen.name)
     }
 
-    /// Where the option `name` was last typed.
+    /// Returns the last occurrence of the option `name`.
     pub fn place_of(&self, name: &str) -> Option<&Typed> {
         self.typed.iter().rev().find(|typed| typed.name == name)
     }
 
-    /// Drops from `typed` every option that was typed again later. Their order stays, and so does each `kb_base` before
-    /// an option that is kept.
+    /// Removes from `typed` each option that was typed again later. The order of the others is kept, and so is each
+    /// `kb_base` before an option that is kept.
     pub(crate) fn drop_repeated(&mut self) {
         let mut seen = HashSet::new();
         let mut base_wanted = true;
@@ -239,7 +243,7 @@ impl JobSpec {
         self.typed = kept;
     }
 
-    /// Sets ranges of block sizes; directions that were not named stay.
+    /// Sets block size ranges in bytes; directions with `None` keep their range.
     pub fn set_blocks(&mut self, list: [Option<(u64, u64)>; 3]) {
         let block = self.block.get_or_insert_default();
         block.iter_mut().zip(list).filter(|(_, new)| new.is_some()).for_each(|(old, new)| *old = new);

@@ -1,8 +1,9 @@
-//! The nearest of a set of names to one that was mistyped.
+//! Search for the known name that is most similar to a mistyped one.
 
-/// The nearest name within half of the length of `wrong` (fio's bound); the first of equals.
+/// Returns the name with the smallest edit distance to `wrong`, at most half of its length (fio's bound); the first of
+/// several. `None` if no name is similar.
 pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A name of a hundred letters is no slip of the finger, and the distance is quadratic.
+    // A name of more than 100 letters is not a typing error, and the distance takes quadratic time.
     if wrong.len() > 100 {
         return None;
     }
@@ -23,7 +24,7 @@ pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<
     best.map(|(_, name)| name)
 }
 
-/// Levenshtein's distance.
+/// Returns the Levenshtein distance of two texts.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

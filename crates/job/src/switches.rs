@@ -1,23 +1,23 @@
-//! Switches of the program itself, fio's and ours: their names and what follows them.
+//! Switches of the program (fio's and fathom's own): names and arguments.
 
-/// What follows a switch.
+/// Argument of a switch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Argument {
-    /// Nothing.
+    /// No argument.
     None,
-    /// A value, after `=` or as the next word.
+    /// Argument after `=` or as the next word.
     Required,
-    /// A value after `=` only.
+    /// Optional argument, only after `=`.
     Optional,
 }
 
-/// A switch of the program.
+/// Switch of the program.
 pub(crate) struct Switch {
-    /// As typed, without dashes.
+    /// Name without dashes.
     pub(crate) name: &'static str,
-    /// What follows it.
+    /// Kind of argument.
     pub(crate) argument: Argument,
-    /// Whether it works; else it is recognised and refused.
+    /// Whether the switch works; other switches are recognised and refused.
     pub(crate) built: bool,
 }
 
@@ -29,7 +29,7 @@ const fn later(name: &'static str, argument: Argument) -> Switch {
     Switch { name, argument, built: false }
 }
 
-/// All of them.
+/// All switches of the program.
 pub(crate) const SWITCHES: &[Switch] = {
     use Argument::*;
     &[

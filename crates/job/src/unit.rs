@@ -1,44 +1,45 @@
 //! Numbers as fio reads and fathom prints them: sizes with binary or decimal suffixes, times with units.
 //!
-//! fio's reader is forgiving: a fraction is cut off together with whatever follows it (`1.5m` is 1), hexadecimal
-//! numbers take no suffix, and what follows a number is not examined (`4k4` is 4096). [`Number::rest`] keeps what
-//! was not examined, so that the parser can say so.
+//! As in fio, a fraction and all text after it are ignored (`1.5m` is 1), hexadecimal numbers take no suffix, and text
+//! after a number is not examined (`4k4` is 4096). [`Number::rest`] holds the text that was not examined, so that the
+//! parser can report it.
 
 use serde::{Deserialize, Serialize};
 use stats::unit::{MICROSECOND, MILLISECOND, SECOND};
 
-/// Largest block in bytes: the kernel moves no more in one call.
+/// Largest block in bytes: the kernel transfers no more in one system call (`MAX_RW_COUNT`).
 pub const LARGEST_BLOCK: i64 = 0x7fff_f000;
 
 /// Size of a file, region or transfer as typed: bytes, or a share of the file or device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Size {
-    /// Bytes.
+    /// Number of bytes.
     Bytes(u64),
-    /// Percent (1 to 100) of the file's or device's size.
+    /// Percentage (1 to 100) of the size of the file or device.
     Percent(u8),
 }
 
-/// A number and the text behind it that had no meaning.
+/// A number, and the text after it that was ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number<'a> {
-    /// Its value with the suffix applied.
+    /// Value of the number after its suffix was applied.
     pub value: i64,
-    /// What followed and was not examined.
+    /// Text after the number that was not examined.
     pub rest: &'a str,
 }
 
-/// Why a text is no number.
+/// Reason why a text is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum NotANumber {
     /// The text does not begin with a digit.
     NoDigits,
-    /// The number is beyond 2^63 - 1.
+    /// The number is larger than 2^63 - 1.
     TooLarge,
 }
 
-/// Powers behind a digit: name, exponent, and whether it is one of the family that kb_base inverts.
+/// Size suffixes: name, exponent, and whether the name has the binary spelling (`kib`), which is decimal for `kb_base`
+/// 1024.
 const POWERS: [(&str, u32, bool); 20] = [
     ("kib", 1, true),
     ("mib", 2, true),
@@ -62,7 +63,7 @@ const POWERS: [(&str, u32, bool); 20] = [
     ("p", 5, false),
 ];
 
-/// Time units in nanoseconds, longer names before their prefixes.
+/// Units of time in nanoseconds; a name comes before the names that it begins with.
 const TIMES: [(&str, u64); 10] = [
     ("msec", MILLISECOND),
     ("usec", MICROSECOND),
@@ -76,7 +77,8 @@ const TIMES: [(&str, u64); 10] = [
     ("s", SECOND),
 ];
 
-/// Digits at the start of `text` (after blanks and a sign): value, what follows, and whether a suffix may follow.
+/// Reads the digits at the start of `text` (after blanks and a sign). Returns the value, the text after the digits, and
+/// whether a suffix may follow.
 fn digits(text: &str) -> Result<(i64, &str, bool), NotANumber> {
     let text = text.trim_start();
     let (negative, text) = match text.strip_prefix('-') {
@@ -101,8 +103,8 @@ fn starts(text: &str, name: &str) -> bool {
     text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
 }
 
-/// A number with an optional size suffix. With `kb_base` 1024, `k` and `kb` are 1024 and `kib` is 1000 (fio's
-/// inversion); with 1000 the two change places.
+/// Reads an integer with an optional size suffix. With `kb_base` 1024, `k` and `kb` are 1024 and `kib` is 1000 (as in
+/// fio, where the names are inverted); with 1000 the two are exchanged.
 ///
 /// # Errors
 /// No digits, or a value beyond 2^63 - 1.
@@ -118,7 +120,7 @@ pub fn integer(text: &str, kb_base: u32) -> Result<Number<'_>, NotANumber> {
     Ok(Number { value, rest: &rest[name.len()..] })
 }
 
-/// A time in nanoseconds; a number without a unit counts in units of `default` nanoseconds.
+/// Reads a time in nanoseconds; a number without a unit counts in units of `default` nanoseconds.
 ///
 /// # Errors
 /// No digits, or a value beyond 2^63 - 1 ns.
@@ -134,7 +136,7 @@ pub fn time(text: &str, default: u64) -> Result<Number<'_>, NotANumber> {
     Ok(Number { value, rest: &rest[length..] })
 }
 
-/// The shortest text that [`integer`] reads as `bytes` with the default kb_base.
+/// Returns the shortest text that [`integer`] reads as `bytes` with the default `kb_base`.
 pub fn size(bytes: u64) -> String {
     let units = [(40, 't'), (30, 'g'), (20, 'm'), (10, 'k')];
     match units.iter().find(|(shift, _)| bytes > 0 && bytes.trailing_zeros() >= *shift) {
@@ -143,7 +145,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// The shortest text that [`time`] reads as `nanos`.
+/// Returns the shortest text that [`time`] reads as `nanos` nanoseconds.
 pub fn duration(nanos: u64) -> String {
     let units = [(SECOND, "s"), (MILLISECOND, "ms"), (MICROSECOND, "us")];
     match units.iter().find(|(unit, _)| nanos.is_multiple_of(*unit)) {
@@ -157,7 +159,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Values that fio 3.33 was seen to read.
+    /// Integers are read as fio 3.33 was observed to read them.
     #[test]
     fn integers_are_read_as_fio_reads_them() {
         let seen = [

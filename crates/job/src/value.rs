@@ -1,39 +1,39 @@
-//! The value of an option, and its text.
+//! Typed value of an option, and its text form.
 
 use crate::byte_pattern::BytePattern;
 use crate::unit::{self, Size};
 use std::fmt;
 
-/// A value that was read.
+/// Value of an option after reading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// [`Kind::Flag`], [`Kind::Bool`].
+    /// Value of `option::Kind::Flag` or `option::Kind::Bool`.
     Bool(bool),
-    /// [`Kind::Int`].
+    /// Value of `option::Kind::Int` or `option::Kind::CpuMask`.
     Int(i64),
-    /// [`Kind::Ints`]; `None` = stays at its default.
+    /// Value of `option::Kind::Ints` for reads, writes and trims; `None` leaves the default.
     Ints([Option<i64>; 3]),
-    /// [`Kind::Ranges`].
+    /// Value of `option::Kind::Ranges`, in bytes, for reads, writes and trims; `None` leaves the default.
     Ranges([Option<(u64, u64)>; 3]),
-    /// [`Kind::Range`].
+    /// Value of `option::Kind::Range`: smallest and largest number of bytes.
     Range(u64, u64),
-    /// [`Kind::Size`].
+    /// Value of `option::Kind::Size`.
     Size(Size),
-    /// [`Kind::Time`], nanoseconds.
+    /// Value of `option::Kind::Time`, in nanoseconds.
     Time(u64),
-    /// [`Kind::Times`], nanoseconds.
+    /// Value of `option::Kind::Times`: shortest and longest time, in nanoseconds.
     Times(u64, u64),
-    /// [`Kind::Choice`].
+    /// Value of `option::Kind::Choice`: the name, and the text after a colon, if any.
     Choice(&'static str, Option<String>),
-    /// [`Kind::Floats`].
+    /// Value of `option::Kind::Floats`.
     Floats(Vec<f64>),
-    /// [`Kind::Cpus`].
+    /// Value of `option::Kind::Cpus`: numbers of the CPUs.
     Cpus(Vec<u32>),
-    /// [`Kind::Paths`] and [`Kind::Directories`].
+    /// Value of `option::Kind::Paths` or `option::Kind::Directories`.
     Paths(Vec<String>),
-    /// [`Kind::Text`].
+    /// Value of `option::Kind::Text`.
     Text(String),
-    /// [`Kind::Pattern`].
+    /// Value of `option::Kind::Pattern`.
     Pattern(BytePattern),
 }
 
@@ -42,7 +42,7 @@ fn join<T>(f: &mut fmt::Formatter<'_>, items: &[T], by: &str, show: impl Fn(&T) 
 }
 
 impl fmt::Display for Value {
-    /// As one would type it.
+    /// Writes the value as a user would type it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let range = |(low, high): (u64, u64)| format!("{}-{}", unit::size(low), unit::size(high));
         match self {

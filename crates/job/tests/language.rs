@@ -12,7 +12,9 @@ use job::job::*;
 use job::{Dialect, Parsed, command_line};
 use ours::ours;
 use proptest::prelude::*;
+use stats::note::NoteFact;
 use std::ffi::OsString;
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,15 +32,15 @@ fn defaults_are_fios() {
     assert_eq!(
         job.limits,
         Limits {
-            max_latency: [0; 3],
-            runtime: 0,
+            max_latency: [None; 3],
+            runtime: None,
             time_based: false,
             ramp_time: 0,
-            ramp_size: 0,
+            ramp_size: None,
             startdelay: 0,
             startdelay_most: 0,
             loops: 1,
-            number_ios: 0
+            number_ios: None
         }
     );
     assert_eq!(job.payload, PayloadSpec::NOISE);
@@ -54,7 +56,7 @@ fn defaults_are_fios() {
     );
     assert_eq!(
         (t.fallocate, t.file_service.clone(), t.nrfiles, t.openfiles),
-        (Fallocate::Native, FileService::RoundRobin(1), 1, 0)
+        (Fallocate::Native, FileService::RoundRobin(1), 1, None)
     );
     assert_eq!(job.measure.shown.percentiles.len(), 17);
     assert!(
@@ -92,8 +94,8 @@ fn options_reach_the_job() {
     );
     let sync = job("--iodepth=8");
     assert_eq!((sync.queue.iodepth, sync.queue.effective), (8, 1));
-    assert!(sync.notes.iter().any(|note| note.text.starts_with("note: both iodepth >= 1 and synchronous")));
-    assert_eq!(job("--runtime=2m").limits.runtime, 120_000_000_000);
+    assert!(sync.notes.iter().any(|note| note.fact == NoteFact::DepthOfOne));
+    assert_eq!(job("--runtime=2m").limits.runtime.map(NonZeroU64::get), Some(120_000_000_000));
     let made = |args: &str| {
         let payload = job(args).payload;
         (payload.percent, payload.renewal, payload.pattern)
@@ -137,18 +139,18 @@ fn options_reach_the_job() {
     assert_eq!(
         job("--ioengine=model --model_iops=500 --model_bw=32m --model_transfer=200m --model_burst=5000:100 --model_cache=1g:200m --model_cliff=10g:2.5 --model_drift=0.5 --model_step=60:0.4 --model_stall=5:200ms --model_disk=16ms:8300us --model_cpu=2us --model_cores=2 --model_contention=1 --model_hit=30:20000").engine,
         EngineChoice::Model(ModelSpec {
-            iops: 500,
-            bandwidth: 32 << 20,
-            transfer: 200 << 20,
+            iops: NonZeroU64::new(500),
+            bandwidth: NonZeroU64::new(32 << 20),
+            transfer: NonZeroU64::new(200 << 20),
             burst: Some(Burst { ios: 5000, base: 100 }),
             cache: Some(WriteCache { bytes: 1 << 30, drain: 200 << 20, nanos: 50_000 }),
             cliff: Some((10 << 30, 2.5)),
             drift: 0.5,
             step: Some(Box::new((60_000_000_000, 0.4))),
             stall: Some((5_000_000_000, 200_000_000)),
-            disk: Some(DiskSpec { seek: 16_000_000, rotation: 8_300_000, queue: 32, size: 0 }),
+            disk: Some(DiskSpec { seek: 16_000_000, rotation: 8_300_000, queue: 32, size: None }),
             cpu: 2000,
-            cores: 2,
+            cores: std::num::NonZeroU32::new(2),
             contention: 1.0,
             hit: Some((30.0, 20_000)),
             ..ModelSpec::default()
@@ -159,12 +161,15 @@ fn options_reach_the_job() {
     else {
         panic!("another engine");
     };
-    assert_eq!(spec.disk, Some(DiskSpec { seek: 1, rotation: 2, queue: 1, size: 1_000_000_000_000 }));
+    assert_eq!(
+        spec.disk,
+        Some(DiskSpec { seek: 1, rotation: 2, queue: 1, size: NonZeroU64::new(1_000_000_000_000) })
+    );
     assert_eq!(spec.cache, Some(WriteCache { bytes: 1000, drain: 1, nanos: 7 }));
     // A number with something behind it is read as fio reads it, and the report says so.
     assert_eq!(
-        job("--iodepth=1x").notes[0].text,
-        "command line: iodepth=1x: read as 1; `x` means nothing there"
+        job("--iodepth=1x").notes[0].fact,
+        NoteFact::NumberEnds { place: None, typed: "iodepth=1x".into(), value: "1".into(), rest: "x".into() }
     );
 }
 

@@ -22,14 +22,6 @@ fn names_and_aliases_are_unique() {
     }
 }
 
-/// What docs/compat.md counts over tiers, it counts by these.
-#[test]
-fn every_option_of_fio_has_a_tier() {
-    for row in table::rows() {
-        assert_eq!(row.tier().is_none(), row.compat == Compat::Ours, "{}", row.name);
-    }
-}
-
 /// What is said to be newer than fio 3.33 is what that calls unknown, among the options that it can be asked about.
 #[test]
 fn what_is_newer_is_what_fio_does_not_know() {

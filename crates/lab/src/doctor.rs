@@ -9,6 +9,7 @@ mod load;
 mod queue;
 mod target_kind;
 
+use crate::target::MODEL;
 use crate::target_fault::TargetFault;
 use facts::SysRoot;
 use facts::attach::{Attachment, Identity};
@@ -50,6 +51,9 @@ pub struct DoctorError {
 pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let path = asked.target.as_path();
     let refuse = |fault| DoctorError { path: path.into(), fault };
+    if path.as_os_str().as_encoded_bytes().starts_with(MODEL.as_bytes()) {
+        return Err(refuse(TargetFault::Simulated));
+    }
     let meta = std::fs::metadata(path).map_err(|e| refuse(TargetFault::of(&e)))?;
     let kind = meta.file_type();
     if !kind.is_dir() && !kind.is_file() && !kind.is_block_device() {

@@ -1,6 +1,6 @@
-//! The record of which ranges fathom has filled: an extended attribute of a file; for a device, a small file in the state
-//! directory. It is written after all data is on stable storage and removed before a range is filled anew, so that an
-//! interruption at any moment leaves no record of unfilled ranges.
+//! Record of the ranges that fathom has filled: an extended attribute of a file or, for a device, a small file in the
+//! state directory. The record is written after all data is on stable storage and removed before a range is filled
+//! again, so that an interruption at any time leaves no record of unfilled ranges.
 
 use crate::target_fault::errno;
 use facts::SysRoot;
@@ -16,17 +16,17 @@ use std::ops::Range;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Name of the extended attribute with the record of a file.
+/// Name of the extended attribute that holds the record of a file.
 pub const ATTRIBUTE: &str = "user.fathom.filled";
 
-/// Longest record, bytes: file systems store attributes in one block.
+/// Largest length of a record, in bytes: some file systems keep all attributes of a file in one block.
 const LONGEST: usize = 2048;
 
-/// Recorded ranges of one file or device.
+/// Stored record: the filled ranges of one file or device, and the identity for which they are valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Identity of the target: `inode` and `size` of a file; for a device, the identity of its medium and the counters
-    /// that change when its content is discarded.
+    /// Identity of the target: `inode` and `size` of a file; identity of the medium, size and the counters that change
+    /// when data is discarded, of a device.
     of: BTreeMap<String, String>,
     /// Filled ranges in bytes, ascending and disjoint.
     ranges: Vec<Range<u64>>,
@@ -41,7 +41,7 @@ impl Record {
         std::iter::once(HEAD.to_string()).chain(of).chain(ranges).collect()
     }
 
-    /// Returns the record that a text contains; `None` if the text is not a complete record of this version.
+    /// Parses a stored record; `None` if `text` is not a complete record of this version.
     fn parse(text: &str) -> Option<Record> {
         let words = text.trim_end().strip_prefix(HEAD)?;
         let mut record = Record { of: BTreeMap::new(), ranges: Vec::new() };
@@ -71,7 +71,7 @@ impl Record {
         self.ranges = joined;
     }
 
-    /// Returns the parts of `region` that are not recorded.
+    /// Returns the parts of `region` outside the recorded ranges.
     fn lacks(&self, region: Range<u64>) -> Vec<Range<u64>> {
         let mut lacking = Vec::new();
         let mut at = region.start;
@@ -88,7 +88,7 @@ impl Record {
     }
 }
 
-/// Record of the filled ranges of one target, and the place where it is stored.
+/// Access to the record of filled ranges of one target.
 #[derive(Debug)]
 pub struct FilledRecord {
     place: Place,
@@ -97,17 +97,17 @@ pub struct FilledRecord {
     /// Whether the identity is valid only until the next boot.
     weak: bool,
     record: Option<Record>,
-    /// Whether a record was found that is not valid any more.
+    /// Whether a record is stored that is not valid for the target's present state.
     stale: bool,
 }
 
-/// Error: a region could not be recorded as filled.
+/// Reason why a region could not be recorded as filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum NotRecorded {
     /// Neither XDG_STATE_HOME nor HOME is set.
     NoStateDirectory,
-    /// The record cannot be written.
+    /// Writing the record failed with this error.
     System(Errno),
 }
 
@@ -115,16 +115,16 @@ pub enum NotRecorded {
 enum Place {
     Attribute(PathBuf),
     State(PathBuf),
-    /// There is no state directory, so nothing can be recorded.
+    /// No place for a record, because no state directory exists.
     Nowhere,
 }
 
 impl FilledRecord {
-    /// Returns the record of a regular file. The inode number detects a copy that carries the attribute of the
-    /// original.
+    /// Returns the record of the regular file at `path`. The inode number reveals a copy that inherited the attribute
+    /// of the original.
     ///
     /// # Errors
-    /// The file's metadata cannot be read.
+    /// The file cannot be examined.
     pub fn of_file(path: &Path) -> io::Result<FilledRecord> {
         let meta = std::fs::metadata(path)?;
         let now = BTreeMap::from([
@@ -145,7 +145,7 @@ impl FilledRecord {
         .with(&text))
     }
 
-    /// Returns the record of a block device of `size` bytes; records are stored in the directory `state`.
+    /// Returns the record of a block device of `size` bytes from the directory `state`.
     pub fn of_device(root: &SysRoot, device: &Device, size: u64, state: Option<&Path>) -> FilledRecord {
         let medium = medium::of(root, device);
         let name: String = medium
@@ -170,8 +170,9 @@ impl FilledRecord {
         FilledRecord { place, now, weak: !medium.own, record: None, stale: false }.with(&text)
     }
 
-    /// Takes the record in `text` if it is valid for the present state of the target. The kernel's counters restart at
-    /// each boot: after a boot only the identity of the medium is compared, and callers check a sample of the data.
+    /// Uses the record in `text` if it is valid for the present state of the target. The kernel's counters restart at
+    /// each boot: for a record of an earlier boot only the identity of the medium is compared, and callers check a
+    /// sample of the data.
     fn with(mut self, text: &str) -> Self {
         self.record = Record::parse(text).filter(|record| {
             let another_boot = record.of.get("boot") != self.now.get("boot");
@@ -190,15 +191,15 @@ impl FilledRecord {
         self.record.as_ref().map_or_else(|| vec![region.clone()], |record| record.lacks(region.clone()))
     }
 
-    /// Whether a record was found that is not valid any more.
+    /// Returns whether the stored record is no longer valid for the target.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Removes the record, because the target is about to change or the record was found to be wrong.
+    /// Removes the record, before the target is changed or after the record proved to be wrong.
     ///
     /// # Errors
-    /// The attribute or the file of the record cannot be removed.
+    /// The attribute or file cannot be removed.
     pub fn forget(&mut self) -> io::Result<()> {
         (self.record, self.stale) = (None, false);
         match &self.place {
@@ -214,8 +215,8 @@ impl FilledRecord {
         }
     }
 
-    /// Records `region` as filled, in addition to the recorded ranges. All of the region must be on stable storage.
-    /// Returns where the record is stored.
+    /// Adds `region` to the recorded ranges and returns the place of the record. All of the region must be on stable
+    /// storage.
     ///
     /// # Errors
     /// There is no place for the record, or it cannot be written.
@@ -225,7 +226,7 @@ impl FilledRecord {
         record.add(region.clone());
         let mut text = record.text();
         if text.len() > LONGEST {
-            // If all ranges do not fit, only the newest is recorded.
+            // Too many ranges: only the newest is recorded.
             record.ranges = vec![region];
             text = record.text();
         }
@@ -246,17 +247,18 @@ impl FilledRecord {
     }
 }
 
-/// Replaces the text of a file atomically.
+/// Replaces the contents of the file at `path` by `text` atomically and durably.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let parent = path.parent().unwrap_or(Path::new("."));
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent)?;
-    // One name is enough: the filling process holds the device exclusively, and a leftover of a killed process is overwritten.
+    // One name is enough: the filling process holds the device exclusively, and a leftover of a killed process is
+    // overwritten.
     let new = path.with_extension("new");
     let mut file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     let renamed = written.and_then(|()| std::fs::rename(&new, path));
     if renamed.is_err() {
-        // The first error is the one to report.
+        // The first error is returned, so an error of the removal is ignored.
         let _ = std::fs::remove_file(&new);
     }
     renamed?;
@@ -264,7 +266,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Returns the directory for records of devices: `$XDG_STATE_HOME/fathom`, else `/var/lib/fathom` for root and
-/// `~/.local/state/fathom` for others.
+/// `~/.local/state/fathom` for other users; `None` if HOME is not set.
 pub fn state_directory() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
     if let Some(state) = absolute("XDG_STATE_HOME") {

@@ -1,4 +1,4 @@
-//! The twenty-second check: a fixed list of patterns that share the time, and the layers under the target.
+//! The twenty-second check: runs a fixed list of patterns, each for an equal share of the time.
 
 use crate::target::{JobContext, Target, TargetError};
 use run::Watch;
@@ -9,33 +9,33 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// Target and time of a check.
+/// Target and measuring time of a check.
 pub struct QuickRequest {
-    /// Path of a directory, file or device.
+    /// Directory, file, block device or simulated device to check.
     pub target: PathBuf,
-    /// Total time for all patterns.
+    /// Measuring time of all patterns together.
     pub measure: Duration,
-    /// Environment that the jobs share.
+    /// Environment in which the jobs run.
     pub context: JobContext,
 }
 
 /// Receiver of the progress of a check.
 pub trait Progress: Watch {
-    /// Reports that the scratch file is being filled.
+    /// Called before the scratch file is filled.
     fn filling(&mut self);
 
-    /// Reports that the next pattern begins.
+    /// Called before each pattern, with its label, direction and queue depth.
     fn pattern(&mut self, name: &str, direction: Direction, depth: u32);
 }
 
-/// A pattern: its label and its options.
+/// Access pattern of the check: label on the card and job options.
 struct Pattern {
     name: &'static str,
     direction: Direction,
     rw: &'static str,
     bs: &'static str,
     depth: u32,
-    /// Whether each write is made durable (`fdatasync=1`).
+    /// Whether each write is followed by an fdatasync (`fdatasync=1`).
     durable: bool,
 }
 
@@ -50,14 +50,14 @@ const fn pattern(
 }
 
 impl Pattern {
-    /// Returns the pattern with `fdatasync=1`.
+    /// Returns the pattern with an fdatasync after each write.
     const fn durable(self) -> Pattern {
         Pattern { durable: true, ..self }
     }
 }
 
-/// Patterns in the order of the card. The depths of the sequential patterns keep any single device busy without long
-/// queueing.
+/// Patterns in the order of the card. The depths of the sequential patterns keep a single device busy without long
+/// queues.
 const PATTERNS: [Pattern; 9] = [
     pattern("4k random", Direction::Read, "randread", "4k", 1),
     pattern("4k random", Direction::Read, "randread", "4k", 32),
@@ -70,10 +70,10 @@ const PATTERNS: [Pattern; 9] = [
     pattern("1M sequential", Direction::Write, "write", "1M", 4),
 ];
 
-/// Runs the check and returns its card.
+/// Runs the check and returns its card. Patterns that write run only on a scratch file.
 ///
 /// # Errors
-/// The target cannot be measured, or a job fails.
+/// The target is unusable, or a job cannot be run.
 pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<QuickCard, TargetError> {
     let began = Instant::now();
     let mut card = QuickCard { target: request.target.display().to_string(), ..QuickCard::default() };
@@ -112,7 +112,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
         let result = target.job("check", &request.context, &options, progress)?;
         card.add_findings(&format!("{} {}", p.name, p.direction.name()), result.findings);
         for note in result.notes.iter().filter(|n| n.kind != NoteKind::Fio) {
-            let caveat = QuickCaveat::Text(note.text.clone());
+            let caveat = QuickCaveat::Note(note.fact.clone());
             if !card.caveats.contains(&caveat) {
                 card.caveats.push(caveat);
             }

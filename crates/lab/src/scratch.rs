@@ -1,4 +1,4 @@
-//! Scratch files without a name: such a file vanishes however the process ends.
+//! Scratch file without a name, which the kernel deletes however the process ends.
 
 use facts::identity::Seen;
 use run::mark::Content;
@@ -7,14 +7,14 @@ use rustix::fs::{Mode, OFlags};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Open scratch file that no directory lists. Further descriptors are opened through [`Scratch::path`].
+/// Open file without a directory entry; [`Scratch::path`] can be used to open it again.
 #[derive(Debug)]
 pub struct Scratch {
     file: OwnedFd,
 }
 
 impl Scratch {
-    /// Creates a scratch file in `directory` and reserves `bytes` for it.
+    /// Creates a scratch file in `directory` and allocates `bytes`.
     ///
     /// # Errors
     /// EACCES, EROFS, ENOSPC and other errors of the file system.
@@ -23,7 +23,7 @@ impl Scratch {
         let unnamed = rustix::fs::open(directory, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode);
         let file = match unnamed {
             Ok(file) => file,
-            // Some file systems have no unnamed files: the name is removed at once.
+            // Some file systems do not support O_TMPFILE: create a named file and remove its name at once.
             Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::ISDIR | rustix::io::Errno::INVAL) => {
                 let name = directory.join(format!(".fathom-{}", std::process::id()));
                 let file = rustix::fs::open(
@@ -36,7 +36,7 @@ impl Scratch {
             }
             Err(e) => return Err(e.into()),
         };
-        // On FUSE an open file keeps a name although it was removed; the mark shows that fathom made it.
+        // On FUSE an open file keeps a name although it was removed; the mark shows that fathom created it.
         if let Ok(seen) = Seen::of(&file) {
             run::mark::begin(&file, &seen.identity, Content::Noise);
         }
@@ -50,7 +50,7 @@ impl Scratch {
         Ok(Self { file })
     }
 
-    /// Returns a path under which this process can open the file again.
+    /// Returns a path (`/proc/self/fd/N`) by which this process can open the file again.
     pub fn path(&self) -> PathBuf {
         format!("/proc/self/fd/{}", self.file.as_raw_fd()).into()
     }

@@ -1,4 +1,4 @@
-//! Targets of checks and studies: a scratch file in a directory, a file, a device or a simulated device. Jobs on a
+//! Targets of checks and studies: the scratch file of a directory, a file, a device or a simulated device. Jobs on a
 //! target are written in fio's language and run like those of any user.
 
 use crate::findings;
@@ -13,6 +13,7 @@ use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::refusal::{Refusal, RefusalReason};
 use run::{Models, RunError, Setup, Watch};
+use stats::note::NoteFact;
 use stats::unit::{GIB, MIB};
 use stats::{QuickTarget, RunResult};
 use std::ffi::OsString;
@@ -22,15 +23,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-/// Error: a target cannot be measured.
+/// Error of a check or study on a target.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The target cannot be used.
     #[error("{}: {fault:?}", path.display())]
     Target {
-        /// Path of the target.
+        /// Path of the target as the user gave it.
         path: PathBuf,
-        /// What makes the target unusable.
+        /// Reason why the target is unusable.
         fault: TargetFault,
     },
     /// A job on the target could not be run.
@@ -39,7 +40,7 @@ pub enum TargetError {
 }
 
 impl TargetError {
-    /// Returns the exit status: 3 for a refusal for the safety of data, else 1.
+    /// Returns the exit status for the error: 3 if a run was refused for safety, else 1.
     pub fn exit_code(&self) -> i32 {
         match self {
             TargetError::Run(RunError::Refused(refusal)) => refusal.exit_code(),
@@ -51,28 +52,27 @@ impl TargetError {
 /// Environment that all jobs of a check or study share.
 #[derive(Clone, Debug)]
 pub struct JobContext {
-    /// Root of `/sys` and `/proc`, from which the facts are read.
+    /// Root of the file tree from which facts about the machine are read (sysfs, procfs).
     pub root: SysRoot,
-    /// Number of the signal that requested an early end; 0 if none has.
+    /// Number of the signal that requested an early end; 0 if none has arrived.
     pub interrupt: Arc<AtomicUsize>,
-    /// Time without any completion after which a device counts as hung, as [`Setup::patience`].
+    /// Time without any completion after which a run stops waiting for a device (see [`Setup::patience`]).
     pub patience: Duration,
-    /// Duration of a window of the rate over time.
+    /// Length of the windows in which a job's rate over time is recorded.
     pub window: Duration,
-    /// Simulated devices, which persist from job to job.
+    /// Simulated devices, whose state persists from job to job.
     pub models: Models,
     /// Targets that may be overwritten.
     pub consent: Consent,
-    /// Function that returns the message for an error that ends a point: a study stores this message for an error that
-    /// is no [`Failure`] of its own.
+    /// Returns the message for an error that ends a point. A study stores the message if the error is not a [`Failure`]
+    /// of its own.
     ///
     /// [`Failure`]: stats::failure::Failure
     pub words: fn(&TargetError) -> String,
 }
 
 impl JobContext {
-    /// Returns the environment on this system; it has no consent, so only targets that fathom created may be written
-    /// to.
+    /// Returns the environment of this machine, with windows of 50 ms; only files that fathom created may be written.
     pub fn here(interrupt: Arc<AtomicUsize>, patience: Duration, words: fn(&TargetError) -> String) -> Self {
         JobContext {
             root: SysRoot::machine(),
@@ -86,17 +86,17 @@ impl JobContext {
     }
 }
 
-/// Returns the names of the options of a simulated device, without `size`.
+/// Returns the names of the options of a simulated device except `size`.
 pub fn model_options() -> impl Iterator<Item = &'static str> {
     job::table::rows().filter_map(|row| row.name.strip_prefix(PREFIX))
 }
 
-/// Largest scratch file, bytes. A scratch file also takes at most a tenth of the free space, and at most what can be
-/// written in [`FILL`].
+/// Largest size of the scratch file, in bytes. The size is also limited to a tenth of the free space, an eighth of the
+/// available memory, and the data written within [`FILL`].
 const SCRATCH: u64 = GIB;
-/// Smallest scratch file, bytes.
+/// Smallest size of a new scratch file, in bytes.
 const LEAST: u64 = 16 * MIB;
-/// Longest time to fill the scratch file.
+/// Time limit for filling the scratch file.
 const FILL: Duration = Duration::from_millis(3500);
 /// Prefix of the name of a simulated device, followed by `model_*` options without that prefix,
 /// separated by semicolons, and `size`.
@@ -107,23 +107,23 @@ const PREFIX: &str = "model_";
 /// The scratch file, file, device or simulated device under test.
 #[derive(Debug)]
 pub struct Target {
-    /// Name as the user gave it.
+    /// Path as the user gave it, such as the directory of the scratch file.
     pub name: PathBuf,
-    /// Path that is opened.
+    /// Path that jobs open; for a scratch file, a path below `/proc/self/fd`.
     pub path: PathBuf,
-    /// Kind of the target; `None` for a simulated device.
+    /// Kind of target; `None` for a simulated device.
     pub kind: Option<QuickTarget>,
-    /// Size, bytes.
+    /// Size in bytes; for files and devices rounded down to a multiple of 4096.
     pub size: u64,
-    /// Value of the option `ioengine` for its jobs.
+    /// Value of `ioengine` for jobs on the target.
     pub engine: String,
-    /// Reason why the engine is not io_uring; `None` if it is.
-    pub engine_note: Option<String>,
-    /// Whether the target is opened with O_DIRECT.
+    /// Reason why the engine is not io_uring; `None` if it is, and for a simulated device.
+    pub engine_note: Option<NoteFact>,
+    /// Whether jobs open the target with O_DIRECT.
     pub direct: bool,
-    /// `model_*` options of a simulated device, empty for other targets.
+    /// Command line options (`--model_*`) of the simulated device; empty for other targets.
     model: Vec<String>,
-    /// Scratch file, kept open as long as the target is used.
+    /// The scratch file, which is deleted when this handle is dropped.
     scratch: Option<Scratch>,
 }
 
@@ -136,11 +136,10 @@ fn system(path: &Path) -> impl Fn(io::Error) -> TargetError {
 }
 
 impl Target {
-    /// Opens the target `path`. In a directory a scratch file is created, which must be filled before use
-    /// ([`Target::fill`]).
+    /// Examines the target `path`. In a directory, creates a scratch file, which has to be filled ([`Target::fill`]).
     ///
     /// # Errors
-    /// The target cannot be measured.
+    /// The target is unusable, smaller than 1 MiB, or a scratch file cannot be created.
     pub fn open(path: &Path, root: &SysRoot) -> Result<Target, TargetError> {
         if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
             return Target::model(path, options);
@@ -185,7 +184,7 @@ impl Target {
         })
     }
 
-    /// Returns a simulated device. Wrong options are refused here, before any measurement.
+    /// Returns a simulated device with the options of its name; rejects invalid options before anything is measured.
     fn model(path: &Path, options: &str) -> Result<Target, TargetError> {
         let mut size = 1u64 << 40;
         let mut model = Vec::new();
@@ -219,15 +218,15 @@ impl Target {
         Ok(target)
     }
 
-    /// Whether the target is a scratch file that fathom created.
+    /// Returns whether the target is a scratch file created by fathom.
     pub fn is_scratch(&self) -> bool {
         self.scratch.is_some()
     }
 
-    /// Fills the scratch file with incompressible data; its size is then what could be written in [`FILL`].
+    /// Fills the scratch file with incompressible data for at most 3.5 s and reduces its size to the data written.
     ///
     /// # Errors
-    /// The job that writes fails, or too little was written in time.
+    /// The job that fills the file failed or wrote less than 1 MiB.
     pub fn fill(&mut self, context: &JobContext, watch: &mut dyn Watch) -> Result<(), TargetError> {
         let options = [
             "--rw=write".to_string(),
@@ -249,7 +248,8 @@ impl Target {
         Ok(())
     }
 
-    /// Returns the options that name the target and determine how it is opened.
+    /// Returns the command line options that select the target and the way to open it: engine, file name or model
+    /// options, and direct I/O.
     pub fn options(&self) -> Vec<String> {
         let mut options = vec![format!("--ioengine={}", self.engine)];
         match self.kind {
@@ -264,7 +264,7 @@ impl Target {
         options
     }
 
-    /// Parses the command line of a job on the target.
+    /// Parses the command line of the job `name` on the target, with `options` in addition to [`Target::options`].
     fn line(&self, name: &str, options: &[String]) -> Result<Box<CommandLine>, TargetError> {
         let mut args: Vec<OsString> = vec![format!("--name={name}").into()];
         args.extend(self.options().iter().map(OsString::from));
@@ -280,17 +280,16 @@ impl Target {
         }
     }
 
-    /// Returns the refusal of the target for errors of the parser: fathom writes the job's other options, so the target
-    /// is the cause.
+    /// Returns the error for a job that the parser rejected. fathom writes the job's other options, so the error can
+    /// only come from the target.
     fn refuse_job(&self, diagnostics: Vec<Diagnostic>) -> TargetError {
         refuse(&self.name, TargetFault::Job { diagnostics })
     }
 
-    /// Runs one job with these options in addition to [`Target::options`] and applies the rules of `findings` to its
-    /// result.
+    /// Runs one job with `options` in addition to [`Target::options`] and adds the findings to its result.
     ///
     /// # Errors
-    /// The job cannot be parsed, planned or run.
+    /// The job cannot be parsed, planned or started, or the target was replaced by another file during the run.
     pub fn job(
         &self,
         name: &str,
@@ -301,7 +300,7 @@ impl Target {
         let line = self.line(name, options)?;
         let plan = job::plan(line.jobs, &mut Host).map_err(|e| refuse(&self.name, TargetFault::Plan(e)))?;
         let mut consent = context.consent.clone();
-        // The scratch file may be overwritten even where a removed file keeps its name and other users (FUSE).
+        // The scratch file may be overwritten even on FUSE, where a removed file keeps a name and other users.
         consent.allow_destroy.extend(self.scratch.as_ref().map(|_| self.path.clone()));
         let setup = Setup {
             consent,
@@ -314,8 +313,8 @@ impl Target {
             models: context.models.clone(),
         };
         let mut result = run::run(&plan, &setup, watch)?;
-        if let Some(line) = result.refused.take() {
-            let refusal = Refusal { path: self.path.clone(), reason: RefusalReason::Changed { line } };
+        if let Some(change) = result.refused.take() {
+            let refusal = Refusal { path: change.path.into(), reason: RefusalReason::Changed(change.kind) };
             return Err(RunError::Refused(refusal).into());
         }
         result.findings = findings::judge(&plan, &result, &context.root);
@@ -323,14 +322,14 @@ impl Target {
     }
 }
 
-/// Creates a scratch file in a directory. Returns its size in bytes and the file.
+/// Creates a scratch file in the directory `path` and returns its size in bytes, too.
 fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError> {
     let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, TargetFault::System(e)))?;
     if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
         return Err(refuse(path, TargetFault::ReadOnly));
     }
     let free = space.f_bavail.saturating_mul(space.f_frsize);
-    // A file system on a sparse image takes its blocks from the file system below, where others may need them as well.
+    // A file system on a sparse image allocates its blocks in the file system below, which may have less free space.
     let least = run::space::least_room(path, root).filter(|(_, room)| room.usable() < free);
     let usable = least.as_ref().map_or(free, |(_, room)| room.usable());
     let memory = facts::memory::available_bytes(root).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! Reasons why a target cannot be used.
+//! Reasons why a target cannot be used, as data.
 
 use job::{Diagnostic, PlanError};
 use rustix::io::Errno;
@@ -9,68 +9,72 @@ use std::path::PathBuf;
 /// Reason why a target cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TargetFault {
-    /// The system refuses access to the target.
+    /// A system call on the target failed with this error.
     System(Errno),
     /// The target is neither a directory, a regular file nor a block device.
     NotMeasurable,
-    /// The target is a directory, but only a file or a block device can be filled.
+    /// A simulated device, which has no storage stack.
+    Simulated,
+    /// A directory, but `fathom prefill` fills only files and block devices.
     Directory,
-    /// The target is neither a regular file nor a block device.
+    /// Not a regular file or block device, so it cannot be filled.
     NotFillable,
-    /// The target is too small for a measurement.
+    /// Smaller than 1 MiB, which is too small for a measurement.
     TooSmall {
-        /// Size of the target, bytes.
+        /// Size of the target, in bytes.
         bytes: u64,
     },
-    /// The size of a simulated device cannot be read as a number of bytes.
+    /// The `size` of a simulated device is not a positive number of bytes.
     ModelSize {
-        /// Option as given.
+        /// The option as given, with its name and value.
         option: String,
     },
-    /// A simulated device has no option of this name.
+    /// Unknown option of a simulated device.
     ModelOption {
-        /// Name as given.
+        /// Name of the option as given.
         name: String,
     },
-    /// The job on the target cannot be parsed. fathom writes the other options of the job, so the target is the cause.
+    /// The parser rejected the job on the target. fathom writes the other options of the job, so the target is the
+    /// cause.
     Job {
-        /// Errors of the parser.
+        /// Messages of the parser.
         diagnostics: Vec<Diagnostic>,
     },
-    /// The job on the target cannot be planned, also because of the target.
+    /// The job on the target cannot be planned; as for [`TargetFault::Job`], the target is the cause.
     Plan(PlanError),
     /// The job that fills the scratch file failed.
     ScratchNotFilled(JobError),
-    /// Less than 1 MiB of the scratch file was written in time.
+    /// Less than 1 MiB of the scratch file was written in 3.5 s, the time for filling.
     ScratchTooSlow,
-    /// A scratch file cannot be created: the file system is mounted read-only.
+    /// A scratch file cannot be created, because the file system is mounted read-only.
     ReadOnly,
-    /// There is too little space or memory for a scratch file.
+    /// Too little free space or memory for a scratch file of 16 MiB, which may take a tenth of the space and an eighth
+    /// of the memory.
     NoRoomForScratch {
-        /// Free space that a scratch file may use, bytes.
+        /// Usable space, in bytes.
         free: u64,
-        /// Available memory, bytes.
+        /// Available memory, in bytes.
         memory: u64,
-        /// Directory of the image that holds the file system, where the space of that directory is the limit.
+        /// Directory of the image file that contains the file system, if the space there is the limit.
         image: Option<PathBuf>,
     },
-    /// The system refuses to create a scratch file.
+    /// Creating the scratch file failed with this error.
     NoScratch(Errno),
-    /// sysfs has no entry for the device, so its users are unknown.
+    /// The device is not in sysfs, so its users cannot be determined.
     UnknownDevice,
-    /// There is too little space to fill the holes of a file.
+    /// Too little free space to fill the holes of a file.
     NoRoomToFill {
-        /// Bytes needed for the holes.
+        /// Space that the holes need, in bytes.
         needed: u64,
-        /// Free bytes.
+        /// Free space, in bytes.
         free: u64,
-        /// File of the loop device under the target, if the file system of that file is the limit; `None` otherwise.
+        /// Backing file of a loop device, if the space of its file system is the limit.
         under: Option<PathBuf>,
     },
 }
 
 impl TargetFault {
-    /// Returns the fault for an error of the system.
+    /// Returns [`TargetFault::System`] with the errno of `e`.
     pub(crate) fn of(e: &io::Error) -> TargetFault {
         TargetFault::System(errno(e))
     }
@@ -80,7 +84,7 @@ impl TargetFault {
     }
 }
 
-/// Returns the errno of an error; EIO for an error that has none.
+/// Returns the errno of `e`; EIO for an error without one.
 pub(crate) fn errno(e: &io::Error) -> Errno {
     Errno::from_io_error(e).unwrap_or(Errno::IO)
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes ../src/page/echarts.js: the parts of Apache ECharts that the page draws with, in one file. Needs npm; only for
+# Makes ../src/page/echarts.js.gz: the parts of Apache ECharts that the page draws with, in one file. Needs npm; only for
 # whoever changes entry.js or the version.
 set -eu
 cd "$(dirname "$0")"
@@ -12,4 +12,4 @@ cp entry.js "$build"
 {
   printf '/*! Apache ECharts 6.1.0, Copyright 2017-2026 The Apache Software Foundation, Apache License 2.0; zrender, BSD-3-Clause; tslib, 0BSD. Made by crates/report/echarts/build.sh. */\n'
   cat "$build/out.js"
-} >../src/page/echarts.js
+} | gzip -9n >../src/page/echarts.js.gz

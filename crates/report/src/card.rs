@@ -1,23 +1,24 @@
-//! The card of a job run: the figures, the grade and the main caveats on about 20 lines.
+//! The card of a job run: a summary of about 20 lines.
 
 use crate::catalog::{say, word};
 use crate::scale::{self, bytes, megabytes, short, time};
 use crate::terms::{row_kind, stack};
+use crate::words::note::note;
+use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
-/// Largest number of rows of figures; further rows are only counted.
+/// Most rows of figures; further rows are only counted.
 const ROWS: usize = 6;
-/// Largest number of notes shown.
+/// Most notes shown.
 const REMARKS: usize = 4;
-/// Largest number of findings shown.
+/// Most findings shown.
 const FINDINGS: usize = 5;
 /// Width of the label of a finding, columns: `  M22  C`.
 const FINDING: usize = 8;
 
-/// Returns a card of about 20 lines, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end:
-/// figures per job and direction, the storage stack of the targets, whether the layers agree, notes, and what was not
-/// measured.
+/// Returns a card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
+/// under the targets, whether the layers agree, notes, and what the result does not tell.
 pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = fill(&label(lang, "fathom"), &title(lang, r), width);
@@ -39,8 +40,8 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let label = label(lang, word!(lang, "card-label-failed"));
     for j in failed.iter().take(2) {
         let why = j.error.as_ref().map_or(String::new(), |e| match e.function.as_str() {
-            "io_u error" | "" => e.text.clone(),
-            function => format!("{function}: {}", e.text),
+            "io_u error" | "" => job_error(lang, e),
+            function => format!("{function}: {}", job_error(lang, e)),
         });
         lines.extend(fill(&label, &format!("{}: {why}", j.name), width));
     }
@@ -51,10 +52,10 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
         layers::chains(lang, &r.layers).into_iter().chain([layers::facts(lang, &r.layers, true)]).collect();
     lines.extend(wrap(&self::label(lang, word!(lang, "card-label-layers")), &seen, width));
     lines.extend(trust(lang, r, width));
-    // Notes of the crates below come as text.
     let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
     let remarks: Vec<String> = notes
-        .map(|n| if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) })
+        .map(|n| (n, note(lang, &n.fact)))
+        .map(|(n, text)| if n.job.is_empty() { text } else { format!("{}: {text}", n.job) })
         .collect();
     let label = self::label(lang, word!(lang, "card-label-note"));
     for text in remarks.iter().take(REMARKS) {

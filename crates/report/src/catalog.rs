@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 macro_rules! areas {
     ($($area:literal),* $(,)?) => {
-        /// Returns the catalogs of a language, as text.
+        /// Returns the catalog files of a language.
         fn sources(lang: Lang) -> &'static [&'static str] {
             match lang {
                 Lang::En => &[$(include_str!(concat!("../locales/en/", $area, ".ftl"))),*],
@@ -26,7 +26,7 @@ macro_rules! areas {
 
 areas!(
     "card", "chart", "compare", "doctor", "explore", "facts", "finding", "import", "job", "lab", "live",
-    "page", "prefill", "quick", "run", "store", "stored", "values"
+    "note", "page", "prefill", "quick", "run", "store", "stored", "values"
 );
 
 /// Largest integer up to which Fluent's numbers (f64) are exact.
@@ -95,7 +95,7 @@ pub(crate) fn format(lang: Lang, key: &'static str, variables: &[(&'static str, 
     text
 }
 
-/// Value of a message's variable: text, or a number, by which a catalog selects a plural form.
+/// A variable of a message: text, or a number that selects a plural form.
 pub(crate) trait Variable {
     fn value(&self) -> FluentValue<'_>;
 }

@@ -1,8 +1,8 @@
-//! Layout of text in the columns of a terminal, where a Chinese character takes two columns.
+//! Layout of text in the columns of a terminal, where a Chinese character occupies two.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Returns the number of columns that the text takes.
+/// Returns the number of columns that a text occupies.
 pub fn columns(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
@@ -11,23 +11,23 @@ fn wide(c: char) -> usize {
     c.width().unwrap_or(1)
 }
 
-/// Returns the text, padded with blanks on the right to `width` columns.
+/// Returns the text padded with blanks on the right to `width` columns.
 pub fn left(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
-/// Returns the text, padded with blanks on the left to `width` columns.
+/// Returns the text padded with blanks on the left to `width` columns.
 pub(crate) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
-/// Returns the text, padded with `-` on both sides to `width` columns.
+/// Returns the text padded with `-` on both sides to `width` columns.
 pub(crate) fn ruled(text: &str, width: usize) -> String {
     let rest = width.saturating_sub(columns(text));
     format!("{}{text}{}", "-".repeat(rest / 2), "-".repeat(rest - rest / 2))
 }
 
-/// Returns the text in at most `width` columns. If it is cut, its last column is `…`. Control characters and invisible
+/// Returns the text cut to `width` columns, with `…` in the last column if it was cut; control characters and other invisible
 /// characters are escaped.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     let clean = stats::plain::line(text).into_owned();
@@ -46,8 +46,7 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     cut
 }
 
-/// Returns the text in at most `width` columns. If it is cut, `…` replaces its beginning, because the end of a path
-/// says more.
+/// Returns the text cut to `width` columns at its beginning, which `…` replaces: of a path the end is more informative.
 pub(crate) fn fit_end(text: &str, width: usize) -> String {
     let clean = stats::plain::line(text);
     let text = clean.as_ref();
@@ -64,8 +63,8 @@ pub(crate) fn fit_end(text: &str, width: usize) -> String {
     dots.into_iter().chain(kept.into_iter().rev()).collect()
 }
 
-/// Splits the text into pieces between which a line may end, each with whether a blank precedes it. The pieces are
-/// words; of Chinese text, which has no blanks, they are characters with the punctuation that must stay with them.
+/// Returns the pieces of a text between which a line may be broken, each with whether a blank precedes it: words, and
+/// Chinese characters with the punctuation that belongs to them.
 pub(crate) fn pieces(text: &str) -> Vec<(bool, &str)> {
     let mut found = Vec::new();
     for (n, word) in text.split(' ').enumerate() {
@@ -83,39 +82,38 @@ pub(crate) fn pieces(text: &str) -> Vec<(bool, &str)> {
     found
 }
 
-/// Whether a line may end between two adjacent characters.
+/// Returns whether a line may be broken between two adjacent characters.
 fn parts(before: char, after: char) -> bool {
     const CLOSES: &str = "，。；：、？！）】》”’…%)],.;:";
     const OPENS: &str = "（【《“‘([";
     (wide(before) == 2 || wide(after) == 2) && !CLOSES.contains(after) && !OPENS.contains(before)
 }
 
-/// Largest width of prose, columns: longer lines are hard to read.
+/// Greatest width of prose in columns; longer lines are hard to read.
 pub(crate) const PROSE: usize = 100;
-/// Smallest width that is used; narrower screens are treated as this wide.
+/// Smallest width of a screen that the layout considers.
 const NARROWEST: usize = 20;
 
-/// Returns the width of prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no
-/// width.
+/// Returns the columns for prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no width.
 pub(crate) fn prose_width(width: usize) -> usize {
     width.clamp(NARROWEST, PROSE)
 }
 
-/// Joins lines to a text: blanks at line ends are removed, each line ends with a newline, and control characters become
-/// `?`.
+/// Returns the lines as text, without blanks at their ends and with a newline after each; control characters, which a
+/// terminal would execute, become `?`.
 pub(crate) fn lay(lines: &[String]) -> String {
     let clean = |c: char| if c.is_control() { '?' } else { c };
     lines.iter().flat_map(|line| line.trim_end().chars().map(clean).chain(['\n'])).collect()
 }
 
-/// Returns the text in lines of at most `width` columns, newline at the end.
+/// Returns prose in lines of at most `width` columns, newline at the end.
 pub fn paragraph(text: &str, width: usize) -> String {
     lay(&fill("", text, prose_width(width)))
 }
 
-/// Returns names with their meanings in two columns, at most `width` columns wide together, newline at the end.
+/// Returns names and their meanings in a table of at most `width` columns, newline at the end.
 pub fn definitions(rows: &[(String, String)], width: usize) -> String {
-    /// Width of the first column; a longer name has a line of its own.
+    /// Columns for a name; a wider name has its own line.
     const NAME: usize = 26;
     let width = prose_width(width);
     let one = |(name, meaning): &(String, String)| match columns(name) + 4 {
@@ -129,8 +127,8 @@ pub fn definitions(rows: &[(String, String)], width: usize) -> String {
     lay(&rows.iter().flat_map(one).collect::<Vec<_>>())
 }
 
-/// Returns the text in lines of `width` columns, broken between words. The first line begins with `label`, the others
-/// with as many blanks, but at most a third of the width. A word wider than the rest has a line of its own.
+/// Returns the text in lines of `width` columns, broken between words, with `label` before the first line and blanks before the
+/// others, which occupy at most a third of the width. A word that is too wide has its own line.
 pub(crate) fn fill(label: &str, text: &str, width: usize) -> Vec<String> {
     let start = columns(label);
     fill_from(label.to_owned(), start, start.min(width / 3), text, width)
@@ -161,8 +159,8 @@ fn fill_from(first: String, start: usize, indent: usize, text: &str, width: usiz
     lines
 }
 
-/// Returns the parts joined by `; ` in lines of `width` columns. Lines are broken between parts, and within a part only
-/// if the part is longer than a line. The first line begins with `label`, the others with blanks.
+/// Returns parts joined by `; ` in lines of `width` columns, with `label` before the first line and blanks before the others.
+/// Lines are broken between parts, and within a part only if it is longer than a line.
 pub(crate) fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
     let start = columns(label);
     let indent = start.min(width / 3);
@@ -190,20 +188,19 @@ pub(crate) fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
 
 /// Layout of a table.
 pub(crate) struct Grid<F> {
-    /// Number of columns at the left that name a row; wide tables repeat them in each block.
+    /// Number of columns at the left that name a row.
     pub(crate) keys: usize,
-    /// Returns whether a column, given by its index, is right-aligned.
+    /// Returns whether the cells of a column are aligned to the right.
     pub(crate) to_right: F,
-    /// Blanks between two columns.
+    /// Number of blanks between two columns.
     pub(crate) gap: usize,
 }
 
 impl<F: Fn(usize) -> bool> Grid<F> {
-    /// Returns the rows in columns as wide as their widest cell. If the table is wider than `width`, the cells of its
-    /// first column are shortened; columns that still do not fit form further blocks below, each beginning with the key
-    /// columns.
+    /// Returns the rows in columns as wide as their widest cell. If they need more than `width` columns, long first cells are
+    /// shortened; columns that do not fit even then follow in further blocks that begin with the key columns again.
     pub(crate) fn lines(&self, rows: &[Vec<String>], width: usize) -> Vec<String> {
-        /// Smallest width to which cells of the first column are shortened.
+        /// Smallest width to which a first cell is shortened.
         const NAME: usize = 24;
         let count = rows.iter().map(Vec::len).max().unwrap_or(0);
         let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();

@@ -108,8 +108,7 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
 pub fn refusal(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
     let why: Vec<String> = c.unequal.iter().filter(|u| u.refuses()).map(|u| words(u, c, lang)).collect();
-    let why = clean(&why.join("; "));
-    say!(lang, "compare-refused", a, b, why)
+    say!(lang, "compare-refused", a, b, why = clean(&why.join("; ")))
 }
 
 /// Returns the line that lists the metrics that are slower by more than the bound, in percent; `None` if none is.
@@ -238,10 +237,7 @@ fn reason(why: Unsure, lang: Lang) -> String {
         Unsure::NoInterval => say!(lang, "compare-no-interval"),
         Unsure::TooFew => say!(lang, "compare-too-few"),
         Unsure::MoreRuns { each } => say!(lang, "compare-more-runs", each),
-        Unsure::Wide { longer } => {
-            let times = format!("{longer:.1}");
-            say!(lang, "compare-longer-runs", times)
-        }
+        Unsure::Wide { longer } => say!(lang, "compare-longer-runs", times = format!("{longer:.1}")),
         Unsure::Unknowable => say!(lang, "compare-never-known"),
     }
 }
@@ -324,13 +320,9 @@ fn letter(side: usize) -> char {
 fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
     let two = |[a, b]: &[String; 2]| format!("A {a}, B {b}");
     match what {
-        Unequal::NothingInCommon => {
-            let list = alone(c, lang).join("; ");
-            say!(lang, "compare-nothing-in-common", list)
-        }
+        Unequal::NothingInCommon => say!(lang, "compare-nothing-in-common", list = alone(c, lang).join("; ")),
         Unequal::Load { shapes } => {
-            let list = two(&shapes.each_ref().map(shape));
-            say!(lang, "compare-different-loads", list)
+            say!(lang, "compare-different-loads", list = two(&shapes.each_ref().map(shape)))
         }
         Unequal::Direct { side } => {
             let (past, through) = (letter(*side), letter(1 - *side));
@@ -349,25 +341,12 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
             say!(lang, "compare-cpu-limit", side, why)
         }
         Unequal::Span { bytes: spans } => {
-            let list = two(&spans.map(bytes));
-            say!(lang, "compare-different-regions", list)
+            say!(lang, "compare-different-regions", list = two(&spans.map(bytes)))
         }
-        Unequal::Engine { names } => {
-            let list = two(names);
-            say!(lang, "compare-different-engines", list)
-        }
-        Unequal::Kernel { names } => {
-            let list = two(names);
-            say!(lang, "compare-different-kernels", list)
-        }
-        Unequal::Host { names } => {
-            let list = two(names);
-            say!(lang, "compare-different-hosts", list)
-        }
-        Unequal::By { names } => {
-            let list = two(names);
-            say!(lang, "compare-different-programs", list)
-        }
+        Unequal::Engine { names } => say!(lang, "compare-different-engines", list = two(names)),
+        Unequal::Kernel { names } => say!(lang, "compare-different-kernels", list = two(names)),
+        Unequal::Host { names } => say!(lang, "compare-different-hosts", list = two(names)),
+        Unequal::By { names } => say!(lang, "compare-different-programs", list = two(names)),
         Unequal::Stack { layers } => {
             let list = two(&layers.each_ref().map(|l| terms::stack(lang, l)));
             say!(lang, "compare-different-stacks", list)

@@ -89,19 +89,11 @@ fn summary(lang: Lang, d: &Diagnosis) -> String {
 fn heading(lang: Lang, topic: Topic) -> &'static str {
     match topic {
         Topic::Alignment => word!(lang, "doctor-heading-alignment"),
-        Topic::Ground => {
-            word!(lang, "doctor-heading-target")
-        }
-        Topic::Queue => {
-            word!(lang, "doctor-heading-queues")
-        }
+        Topic::Ground => word!(lang, "doctor-heading-target"),
+        Topic::Queue => word!(lang, "doctor-heading-queues"),
         Topic::BlockSize => word!(lang, "doctor-heading-block-size"),
-        Topic::Device => {
-            word!(lang, "doctor-heading-device")
-        }
-        Topic::Load => {
-            word!(lang, "doctor-heading-load")
-        }
+        Topic::Device => word!(lang, "doctor-heading-device"),
+        Topic::Load => word!(lang, "doctor-heading-load"),
         Topic::Limits => word!(lang, "doctor-heading-limits"),
         Topic::Host => word!(lang, "doctor-heading-host"),
     }

@@ -1,25 +1,25 @@
-//! Stored results as data for other programs: one JSON document that can be read back, or CSV with the units in its
-//! header.
+//! Results as data for other programs: one JSON document that reads back, or CSV whose header names the units.
 
 use crate::labels::targets;
+use crate::words::run::{job_error, row_error};
 use crate::{Lang, terms};
 use serde::Serialize;
 use stats::study::{Ended, Point, Study, Trend};
 use stats::{JobOutcome, OutcomeRow, QuickCard, RunResult};
 
-/// Returns the value as one JSON document, newline at the end.
+/// Returns one JSON document, newline at the end.
 pub fn json<T: Serialize>(value: &T) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');
     text
 }
 
-/// Returns the value as JSON on one line, without blanks and without a newline.
+/// Returns the value as JSON in one line, without blanks.
 pub fn compact<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
 }
 
-/// Returns the study as CSV with a header, one row per point.
+/// Returns a row for each point.
 pub fn study_csv(study: &Study) -> String {
     let names = targets(study);
     let mut text = String::from(
@@ -99,8 +99,7 @@ fn of_point(study: i64, target: &str, p: &Point) -> Vec<String> {
     ]
 }
 
-/// Returns the run as CSV with a header, one row per entry of the report and direction. A job with syncs also has one
-/// row for commits and one for syncs.
+/// Returns a row for each entry of the report and direction; for jobs that sync, also a row of commits and a row of syncs.
 pub fn run_csv(result: &RunResult) -> String {
     let mut text = String::from(HEAD);
     for (at, job) in result.entries().iter().enumerate() {
@@ -134,12 +133,11 @@ fn of_job(at: usize, row: &OutcomeRow<'_>, job: &JobOutcome) -> Vec<String> {
         quantile(99.0),
         quantile(99.9),
         some(any.then(|| latency.moments.max())),
-        job.error.as_ref().map_or(String::new(), |e| e.text.clone()),
+        job.error.as_ref().map_or(String::new(), |e| job_error(crate::Lang::En, e)),
     ]
 }
 
-/// Returns the check as CSV with a header, one row per pattern and direction. Columns that a check does not measure are
-/// empty.
+/// Returns a row for each pattern and direction; figures that a check does not store are empty.
 pub fn check_csv(card: &QuickCard) -> String {
     let mut text = String::from(HEAD);
     for (at, row) in card.rows.iter().enumerate() {
@@ -160,7 +158,7 @@ pub fn check_csv(card: &QuickCard) -> String {
             some(row.p99_ns),
             none(),
             none(),
-            row.error.clone().unwrap_or_default(),
+            row.error.as_ref().map_or(String::new(), |e| row_error(crate::Lang::En, e)),
         ];
         line(&mut text, &cells);
     }
@@ -171,7 +169,7 @@ fn some<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |v| v.to_string())
 }
 
-/// Appends a row of CSV (RFC 4180): a cell with a comma, a quote or a line break is quoted.
+/// Appends a row of CSV (RFC 4180): cells with a comma, a quote or a newline are quoted.
 fn line(text: &mut String, cells: &[String]) {
     for (at, cell) in cells.iter().enumerate() {
         if at > 0 {

@@ -9,9 +9,7 @@ use stats::{Claim, Direction, Finding, Grade, Unmeasured};
 pub fn grade(lang: Lang, grade: Grade) -> &'static str {
     match grade {
         Grade::Trusted => word!(lang, "grade-trusted"),
-        Grade::Caveats => {
-            word!(lang, "grade-caveats")
-        }
+        Grade::Caveats => word!(lang, "grade-caveats"),
         Grade::Conditions => word!(lang, "grade-conditions"),
         Grade::NotTheDevice => word!(lang, "grade-not-the-device"),
     }
@@ -75,8 +73,7 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             say!(lang, "finding-above-link", seen, device, ceiling)
         }
         Claim::TooFastToTurn { device, p50_ns } => {
-            let p50 = time(*p50_ns as f64);
-            say!(lang, "finding-too-fast-for-rotational", device, p50)
+            say!(lang, "finding-too-fast-for-rotational", device, p50 = time(*p50_ns as f64))
         }
         Claim::TinySpan { span, passes } => {
             let span = bytes(*span);
@@ -102,23 +99,19 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
                     say!(lang, "finding-blocking-submit-buffered-measured", engine, reached, asked, call)
                 }
                 (true, false) => say!(lang, "finding-blocking-submit-buffered", engine),
-                (false, true) => {
-                    say!(lang, "finding-blocking-submit-direct-measured", reached, asked, call)
-                }
+                (false, true) => say!(lang, "finding-blocking-submit-direct-measured", reached, asked, call),
                 (false, false) => say!(lang, "finding-blocking-submit-direct"),
             }
         }
         Claim::Shallow { reached, asked } => {
-            let asked = short(*asked);
-            say!(lang, "finding-shallow", reached = format!("{reached:.1}"), asked)
+            say!(lang, "finding-shallow", reached = format!("{reached:.1}"), asked = short(*asked))
         }
         Claim::NeverWritten { path, bytes: missing, size } => {
             let (part, path, missing) = (share(*missing, *size), fit_end(path, 24), bytes(*missing));
             say!(lang, "finding-never-written", part, path, missing)
         }
         Claim::Zeros { path, zero, sampled, .. } => {
-            let path = fit_end(path, 24);
-            say!(lang, "finding-zeros", zero, sampled, path)
+            say!(lang, "finding-zeros", zero, sampled, path = fit_end(path, 24))
         }
         Claim::Compressible { layer, percent: smaller } => {
             let smaller = percent(*smaller);
@@ -142,8 +135,7 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             say!(lang, "finding-unsteady", slope, range)
         }
         Claim::WriteBackCache { device, p50_ns } => {
-            let p50 = time(*p50_ns as f64);
-            say!(lang, "finding-write-back-cache", device, p50)
+            say!(lang, "finding-write-back-cache", device, p50 = time(*p50_ns as f64))
         }
         Claim::TooShort { ios, seconds, half_width_percent } => match half_width_percent {
             Some(half) if *half > 5.0 => {
@@ -171,48 +163,36 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             let (counted, distinct) = (bytes(*counted), bytes(*distinct));
             say!(lang, "finding-overlap", clones, counted, distinct)
         }
-        Claim::Repeated { times } => {
-            say!(lang, "finding-repeated", times = format!("{times:.1}"))
-        }
-        Claim::Generator { percent: busy } => {
-            let busy = percent(*busy);
-            say!(lang, "finding-generator", busy)
-        }
+        Claim::Repeated { times } => say!(lang, "finding-repeated", times = format!("{times:.1}")),
+        Claim::Generator { percent: busy } => say!(lang, "finding-generator", busy = percent(*busy)),
         Claim::CpuTakenAway { throttled_ms, steal_percent } => {
             if *throttled_ms > 0 {
                 let stopped = time(*throttled_ms as f64 * 1e6);
                 say!(lang, "finding-cpu-quota", stopped)
             } else {
-                let stolen = percent(*steal_percent);
-                say!(lang, "finding-cpu-steal", stolen)
+                say!(lang, "finding-cpu-steal", stolen = percent(*steal_percent))
             }
         }
         Claim::CpuContention { waited_percent } => {
-            let part = percent(*waited_percent);
-            say!(lang, "finding-cpu-contention", part)
+            say!(lang, "finding-cpu-contention", part = percent(*waited_percent))
         }
         Claim::Stopped { stopped_ms, share_percent } => {
             let (stopped, part) = (time(*stopped_ms as f64 * 1e6), percent(*share_percent));
             say!(lang, "finding-stopped", stopped, part)
         }
         Claim::FillingBuffers { user_percent } => {
-            let part = percent(*user_percent);
-            say!(lang, "finding-filling-buffers", part)
+            say!(lang, "finding-filling-buffers", part = percent(*user_percent))
         }
-        Claim::FarNode { device, node } => {
-            say!(lang, "finding-far-node", device, node)
-        }
+        Claim::FarNode { device, node } => say!(lang, "finding-far-node", device, node),
         Claim::SlowLink { device, now, most } => {
             let (now, most) = (rate(*now as f64), rate(*most as f64));
             say!(lang, "finding-slow-link", device, now, most)
         }
         Claim::Misaligned { device, start_sector: None, block } => {
-            let block = bytes(*block);
-            say!(lang, "finding-misaligned", device, block)
+            say!(lang, "finding-misaligned", device, block = bytes(*block))
         }
         Claim::Misaligned { device, start_sector: Some(start_sector), block } => {
-            let block = bytes(*block);
-            say!(lang, "finding-misaligned-partition", device, start_sector, block)
+            say!(lang, "finding-misaligned-partition", device, start_sector, block = bytes(*block))
         }
         Claim::PartialSector { device, block, sector } => {
             let (block, sector) = (bytes(*block), bytes(*sector));
@@ -226,8 +206,7 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             }
         }
         Claim::Merged { device, ratio, block } => {
-            let block = bytes(*block);
-            say!(lang, "finding-merged", ratio = format!("{ratio:.1}"), block, device)
+            say!(lang, "finding-merged", ratio = format!("{ratio:.1}"), block = bytes(*block), device)
         }
         Claim::BusyIsNotFull { device, util_percent, at_once } => {
             let busy = percent(*util_percent);
@@ -237,9 +216,7 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             let busy = percent(*util_percent);
             say!(lang, "finding-idle-while-waiting", in_flight = format!("{in_flight:.1}"), device, busy)
         }
-        Claim::NoBusyTime { device } => {
-            say!(lang, "finding-no-busy-time", device)
-        }
+        Claim::NoBusyTime { device } => say!(lang, "finding-no-busy-time", device),
         Claim::MeanHides { mean_ns, p50_ns, max_ns } => {
             let (mean, p50, most) = (time(*mean_ns), time(*p50_ns as f64), time(*max_ns as f64));
             say!(lang, "finding-mean-hides", mean, p50, most)
@@ -277,10 +254,7 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
                 (percent(*waited_percent), time(*wait_ns as f64), time(*p50_ns as f64));
             say!(lang, "finding-bursts", waited, wait, half, iops = format!("{iops:.0}"))
         }
-        Claim::NoTime { percent: share } => {
-            let part = percent(*share);
-            say!(lang, "finding-no-time", part)
-        }
+        Claim::NoTime { percent: share } => say!(lang, "finding-no-time", part = percent(*share)),
         Claim::NotDurable { device } => {
             if device.is_empty() {
                 say!(lang, "finding-not-durable")
@@ -289,9 +263,7 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             }
         }
         Claim::SyncedAtEnd => say!(lang, "finding-synced-at-end"),
-        Claim::StateCarried { before } => {
-            say!(lang, "finding-state-carried", before)
-        }
+        Claim::StateCarried { before } => say!(lang, "finding-state-carried", before),
         Claim::NearlyFull { used_percent } => {
             let full = percent(*used_percent);
             say!(lang, "finding-nearly-full", full)
@@ -302,29 +274,15 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             say!(lang, "finding-random-beats-sequential", random, ordered, sequential)
         }
         Claim::Memory { kind } if kind == "null" => say!(lang, "finding-memory-no-storage"),
-        Claim::Memory { kind } => {
-            say!(lang, "finding-memory-no-device", kind)
-        }
-        Claim::BelowMemory { device, kind } => {
-            say!(lang, "finding-below-memory", device, kind)
-        }
-        Claim::Overlay { path } => {
-            let path = fit_end(path, 24);
-            say!(lang, "finding-overlay", path)
-        }
+        Claim::Memory { kind } => say!(lang, "finding-memory-no-device", kind),
+        Claim::BelowMemory { device, kind } => say!(lang, "finding-below-memory", device, kind),
+        Claim::Overlay { path } => say!(lang, "finding-overlay", path = fit_end(path, 24)),
         Claim::Failed { failed, ios } => {
-            let all = failed.saturating_add(*ios);
-            say!(lang, "finding-failed", failed, all)
+            say!(lang, "finding-failed", failed, all = failed.saturating_add(*ios))
         }
-        Claim::NotMeasured { why: Unmeasured::Interrupted } => {
-            say!(lang, "finding-interrupted")
-        }
-        Claim::NotMeasured { why: Unmeasured::Failed } => {
-            say!(lang, "finding-ended-by-error")
-        }
-        Claim::NotMeasured { why: Unmeasured::Nothing } => {
-            say!(lang, "finding-no-completion")
-        }
+        Claim::NotMeasured { why: Unmeasured::Interrupted } => say!(lang, "finding-interrupted"),
+        Claim::NotMeasured { why: Unmeasured::Failed } => say!(lang, "finding-ended-by-error"),
+        Claim::NotMeasured { why: Unmeasured::Nothing } => say!(lang, "finding-no-completion"),
         Claim::SizeTimesJobs { clones, each } => {
             let (whole, each) = (bytes(each.saturating_mul(u64::from(*clones))), bytes(*each));
             say!(lang, "finding-size-times-jobs", clones, each, whole)
@@ -335,12 +293,8 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
 /// Returns the advice for a claim; empty if nothing is to be done.
 pub fn advice(lang: Lang, claim: &Claim) -> String {
     let advice = match claim {
-        Claim::PageCache { .. } => {
-            word!(lang, "advice-page-cache")
-        }
-        Claim::WritesReturnedEarly { .. } => {
-            word!(lang, "advice-writes-returned-early")
-        }
+        Claim::PageCache { .. } => word!(lang, "advice-page-cache"),
+        Claim::WritesReturnedEarly { .. } => word!(lang, "advice-writes-returned-early"),
         Claim::WritesCached { .. } => word!(lang, "advice-writes-cached"),
         Claim::CacheBelow { upper, .. } => {
             return say!(lang, "advice-cache-below", upper);
@@ -349,18 +303,12 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::TooFastToTurn { .. } => word!(lang, "advice-too-fast-for-rotational"),
         Claim::TinySpan { .. } => word!(lang, "advice-tiny-span"),
         Claim::NoQueue { .. } => word!(lang, "advice-no-queue"),
-        Claim::BlockingSubmit { buffered: true, .. } => {
-            word!(lang, "advice-blocking-submit-buffered")
-        }
+        Claim::BlockingSubmit { buffered: true, .. } => word!(lang, "advice-blocking-submit-buffered"),
         Claim::BlockingSubmit { .. } => word!(lang, "advice-blocking-submit-direct"),
         Claim::NeverWritten { path, .. } => return say!(lang, "advice-never-written", path),
-        Claim::Zeros { .. } => {
-            word!(lang, "advice-zeros")
-        }
+        Claim::Zeros { .. } => word!(lang, "advice-zeros"),
         Claim::Compressible { .. } => word!(lang, "advice-compressible"),
-        Claim::StepDown { .. } => {
-            word!(lang, "advice-step-down")
-        }
+        Claim::StepDown { .. } => word!(lang, "advice-step-down"),
         Claim::Unsteady { .. } => word!(lang, "advice-unsteady"),
         Claim::WriteBackCache { .. } => word!(lang, "advice-write-back-cache"),
         Claim::TooShort { .. } => word!(lang, "advice-too-short"),
@@ -369,35 +317,17 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::Overlap { .. } => word!(lang, "advice-overlap"),
         Claim::Repeated { .. } => word!(lang, "advice-repeated"),
         Claim::Generator { .. } => word!(lang, "advice-generator"),
-        Claim::CpuTakenAway { .. } => {
-            word!(lang, "advice-cpu-limited")
-        }
-        Claim::CpuContention { .. } => {
-            word!(lang, "advice-cpu-contention")
-        }
-        Claim::Stopped { .. } => {
-            word!(lang, "advice-stopped")
-        }
-        Claim::Pauses { .. } => {
-            word!(lang, "advice-pauses")
-        }
-        Claim::BelowMemory { .. } => {
-            word!(lang, "advice-below-memory")
-        }
-        Claim::Overlay { .. } => {
-            word!(lang, "advice-overlay")
-        }
-        Claim::FillingBuffers { .. } => {
-            word!(lang, "advice-filling-buffers")
-        }
+        Claim::CpuTakenAway { .. } => word!(lang, "advice-cpu-limited"),
+        Claim::CpuContention { .. } => word!(lang, "advice-cpu-contention"),
+        Claim::Stopped { .. } => word!(lang, "advice-stopped"),
+        Claim::Pauses { .. } => word!(lang, "advice-pauses"),
+        Claim::BelowMemory { .. } => word!(lang, "advice-below-memory"),
+        Claim::Overlay { .. } => word!(lang, "advice-overlay"),
+        Claim::FillingBuffers { .. } => word!(lang, "advice-filling-buffers"),
         Claim::FarNode { node, .. } => return say!(lang, "advice-far-node", node),
-        Claim::SlowLink { .. } => {
-            word!(lang, "advice-slow-link")
-        }
+        Claim::SlowLink { .. } => word!(lang, "advice-slow-link"),
         Claim::Misaligned { start_sector: None, .. } => word!(lang, "advice-misaligned"),
-        Claim::Misaligned { .. } => {
-            word!(lang, "advice-misaligned-partition")
-        }
+        Claim::Misaligned { .. } => word!(lang, "advice-misaligned-partition"),
         Claim::PartialSector { sector, .. } => {
             let sector = bytes(*sector);
             return say!(lang, "advice-partial-sector", sector);
@@ -409,33 +339,17 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::MeanHides { .. } => word!(lang, "advice-mean-hides"),
         Claim::OtherLoad { .. } => word!(lang, "advice-other-load"),
         Claim::Rebuilding { .. } => word!(lang, "advice-rebuilding"),
-        Claim::Cap { .. } => {
-            word!(lang, "advice-cap")
-        }
-        Claim::Bursts { .. } => {
-            word!(lang, "advice-bursts")
-        }
-        Claim::NoTime { .. } => {
-            word!(lang, "advice-no-time")
-        }
-        Claim::NotDurable { .. } => {
-            word!(lang, "advice-not-durable")
-        }
+        Claim::Cap { .. } => word!(lang, "advice-cap"),
+        Claim::Bursts { .. } => word!(lang, "advice-bursts"),
+        Claim::NoTime { .. } => word!(lang, "advice-no-time"),
+        Claim::NotDurable { .. } => word!(lang, "advice-not-durable"),
         Claim::SyncedAtEnd => word!(lang, "advice-synced-at-end"),
         Claim::StateCarried { .. } => word!(lang, "advice-state-carried"),
-        Claim::NearlyFull { .. } => {
-            word!(lang, "advice-nearly-full")
-        }
+        Claim::NearlyFull { .. } => word!(lang, "advice-nearly-full"),
         Claim::RandomBeatsSequential { .. } => word!(lang, "advice-random-beats-sequential"),
-        Claim::NotMeasured { why: Unmeasured::Interrupted } => {
-            word!(lang, "advice-interrupted")
-        }
-        Claim::NotMeasured { why: Unmeasured::Failed } => {
-            word!(lang, "advice-ended-by-error")
-        }
-        Claim::NotMeasured { why: Unmeasured::Nothing } => {
-            word!(lang, "advice-no-completion")
-        }
+        Claim::NotMeasured { why: Unmeasured::Interrupted } => word!(lang, "advice-interrupted"),
+        Claim::NotMeasured { why: Unmeasured::Failed } => word!(lang, "advice-ended-by-error"),
+        Claim::NotMeasured { why: Unmeasured::Nothing } => word!(lang, "advice-no-completion"),
         Claim::Failed { .. } => word!(lang, "advice-failed"),
         Claim::Shallow { .. }
         | Claim::BusyIsNotFull { .. }

@@ -1,12 +1,15 @@
-//! fio's own messages, word for word, because scripts that call fio search for them. They are in English only.
+//! fio's own messages, word for word and in English, because scripts search for them.
 
 use job::Diagnostic;
 use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
 use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFault};
+use job::job_fault::JobFault;
 use job::option::valid_values;
 use job::refused_value::{FioEnd, RefusedValue};
+use run::job_error::errno_text;
 use run::line::MissedRate;
 use rustix::io::Errno;
+use stats::note::NoteFact;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::path::Path;
 
@@ -14,7 +17,7 @@ const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
 
 // Values of options.
 
-/// fio's messages about a value that it refuses, before its line `failed parsing`.
+/// Lines of fio about a refused value, before its line `failed parsing`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValueLines {
     /// Lines on standard output.
@@ -188,9 +191,16 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         Diagnostic::Include { file, fault: IncludeFault::Unreadable(_), .. } => {
             format!("fio: unable to open '{file}' job file\nError 1 while parsing include file {file}\n")
         }
+        Diagnostic::Job { job, option, typed, fault } => {
+            job_fault(job, option, typed.as_ref().map_or("", |typed| &typed.1), fault)
+        }
+        Diagnostic::RandomMapOff => "fio: Any use of blockalign= turns off randommap\n".into(),
+        Diagnostic::TimeBasedIgnored => "fio: time_based requires a runtime/timeout setting\n".into(),
+        // fio ends this line nowhere.
+        Diagnostic::NoCommand { name } => format!("No such command: {name}"),
+        Diagnostic::NoEngine { engine } => format!("fio: engine {engine} not loadable\n"),
         Diagnostic::NoJobs { .. } => "No job(s) defined\n\n".into(),
         Diagnostic::Value(_)
-        | Diagnostic::Text { .. }
         | Diagnostic::Corrected { .. }
         | Diagnostic::Option { .. }
         | Diagnostic::ProfileSize { .. }
@@ -199,6 +209,52 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         | Diagnostic::Include { .. }
         | Diagnostic::SectionInIncluded { .. }
         | Diagnostic::Profile { .. } => String::new(),
+    }
+}
+
+/// Returns fio's lines about an option of a job, which was typed as `typed`.
+fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
+    match fault {
+        JobFault::WritesUnderReadonly => format!(
+            "fio: job <{job}> has write or trim bit set, but fio is in read-only mode\nfio: failed parsing {typed}\n"
+        ),
+        JobFault::AboveMost(_) if option == "numjobs" => TOO_MANY_JOBS.into(),
+        JobFault::Excludes(_) if option == "rate_iops" => {
+            "fio: rate and rate_iops are mutually exclusive\n".into()
+        }
+        JobFault::WorkingSetWithoutSize => {
+            "fio: pregenerated dedupe working set requires size to be set\n".into()
+        }
+        JobFault::WorkingSetOfFiles { files } => format!(
+            "fio: dedupe working set mode supported with single file per job, but {files} files provided\n"
+        ),
+        JobFault::WorkingSetTooLarge { dedupe, set } => format!(
+            "fio: impossible to reach expected dedupe percentage {dedupe} since {set} percentage of size is reserved to dedupe working set (those are unique pages)\n"
+        ),
+        JobFault::PartOfPage { page } => format!(
+            "fio: mmap options dictate a minimum block size of {page} bytes\nfio: io engine mmap init failed.\n"
+        ),
+        JobFault::NoSkip { .. } => format!("fio: rw postfix parsing failed\nfio: failed parsing {typed}\n"),
+        JobFault::ZonesNotStrided => "fio: --zonemode=none and --zonesize are not compatible.\n".into(),
+        JobFault::StridedWithoutSize => {
+            "fio: --zonesize must be specified when using --zonemode=strided.\n".into()
+        }
+        JobFault::MinimumAboveRate { directions, .. } => {
+            directions.iter().map(|d| format!("fio: minimum rate exceeds rate, ddir {d}\n")).collect()
+        }
+        JobFault::SizeBelowBlock { size, block } => {
+            format!("fio: size too small, must not be less than minimum block size: {size} < {block}\n")
+        }
+        JobFault::NamesUnderReadonly { .. }
+        | JobFault::ProgramUnderReadonly { .. }
+        | JobFault::MovesNoBytes { .. }
+        | JobFault::AboveMost(_)
+        | JobFault::Excludes(_)
+        | JobFault::NoClock
+        | JobFault::OneHead
+        | JobFault::OffloadPolled
+        | JobFault::OffloadEngine { .. }
+        | JobFault::StandardStream => String::new(),
     }
 }
 
@@ -217,9 +273,7 @@ pub(crate) fn diagnostic_stdout(diagnostic: &Diagnostic) -> Option<String> {
 fn word_fault(argv0: &str, word: &str, fault: &WordFault) -> String {
     match fault {
         WordFault::Unknown => format!("{argv0}: unrecognized option '{word}'\n"),
-        WordFault::TakesNoValue { name } => {
-            format!("{argv0}: option '--{name}' doesn't allow an argument\n")
-        }
+        WordFault::TakesNoValue { name } => format!("{argv0}: option '--{name}' doesn't allow an argument\n"),
         WordFault::NeedsValue => format!("{argv0}: option '{word}' requires an argument\n"),
         WordFault::Ambiguous { names } => {
             let names: String = names.iter().map(|name| format!(" '--{name}'")).collect();
@@ -279,7 +333,7 @@ pub fn mounted(path: &Path) -> String {
     format!("fio: {} appears mounted, and 'allow_mounted_write' isn't set. Aborting.", path.display())
 }
 
-/// fio's message if huge pages are not available.
+/// Line of fio if huge pages are not available.
 pub(crate) const NO_HUGE_PAGES: &str =
     "fio: no huge pages available, do you need to allocate some? See HOWTO. (/proc/sys/vm/nr_hugepages)";
 
@@ -317,4 +371,59 @@ pub(crate) fn rate_missed(job: &str, missed: &MissedRate) -> String {
 /// Returns the line about an engine that cannot be set up.
 pub(crate) fn engine_init_failed(engine: &str) -> String {
     format!("fio: io engine {engine} init failed.")
+}
+
+/// Returns the line of a note that fio prints, too; `None` where the note is ours.
+pub(crate) fn note(fact: &NoteFact) -> Option<String> {
+    let line = match fact {
+        NoteFact::DepthOfOne => {
+            "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1"
+        }
+        NoteFact::OnlyFiles => "fio: only files are supported",
+        NoteFact::OnlyDirectories => "fio: only directories are supported",
+        NoteFact::DirectoryUnderReadonly => "fio: refusing to make a directory due to read-only",
+        NoteFact::FileUnderReadonly => "fio: refusing extend of file due to read-only",
+        NoteFact::CreationDisallowed => "fio: file creation disallowed by allow_file_create=0",
+        NoteFact::LayoutFull => "fio: ENOSPC on laying out file, stopping",
+        NoteFact::NoDirectory { path, errno } => {
+            return Some(format!("fio: failed to create dir ({path}): {}", errno_text(*errno)));
+        }
+        NoteFact::NotReserved { errno } => {
+            return Some(format!("fio: posix_fallocate fails: {}", errno_text(*errno)));
+        }
+        _ => return None,
+    };
+    Some(line.into())
+}
+
+/// Lines of fio about a file system without O_DIRECT.
+pub(crate) const NO_DIRECT_IO: &str = "fio: looks like your file system does not support direct=1/buffered=0\nfio: destination does not support O_DIRECT";
+/// Error text of fio for `ioengine=cpuio` without `cpuload`.
+pub(crate) const NO_CPULOAD: &str = "cpu thread needs rate (cpuload=)";
+/// Error text of fio for `ioengine=exec` without `program`.
+pub(crate) const NO_PROGRAM: &str = "no program is defined, it is mandatory to define one";
+
+/// Returns the line about an empty file that counts as none.
+pub(crate) fn file_ignored(path: &Path) -> String {
+    format!("fio: file {} may be ignored", path.display())
+}
+
+/// Returns the line about the output of `exec_prerun` or `exec_postrun`.
+pub(crate) fn hook_output(job: &str, when: &str, file: &str) -> String {
+    format!("{job} : Saving output of {when} in {file}")
+}
+
+/// Returns the line about a job of `ioengine=cpuio`.
+pub(crate) fn busy_cpu(job: &str, sort: bool, load: u32, cycle_us: u64) -> String {
+    let mode = if sort { "qsort" } else { "noop" };
+    format!("{job} ({mode}): ioengine=cpuio, cpuload={load}, cpucycle={cycle_us}")
+}
+
+/// Returns the line about the program that a job of `ioengine=exec` starts.
+pub(crate) fn program_runs(job: &str, command: &str, redirected: bool) -> String {
+    if redirected {
+        format!("{job} : Saving output of {command} : stdout={job}.stdout stderr={job}.stderr")
+    } else {
+        format!("{job} : Running {command}")
+    }
 }

@@ -1,6 +1,6 @@
-//! Languages of the texts. `fathom fio` prints fio's texts, which are English, and data (JSON, CSV) has no language.
+//! Languages of the output. `fathom fio` prints fio's English, and data (JSON, CSV) has English texts.
 
-/// Language of the texts.
+/// Language of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Lang {
     /// English.
@@ -18,7 +18,7 @@ impl Lang {
     /// All languages.
     pub const ALL: [Lang; 4] = [Lang::En, Lang::Zh, Lang::Ru, Lang::De];
 
-    /// Returns the language code, as for `--lang` and a page's `lang` attribute.
+    /// Returns the code of the language, as in `--lang` and the `lang` attribute of a page.
     pub fn name(self) -> &'static str {
         match self {
             Lang::En => "en",
@@ -28,7 +28,7 @@ impl Lang {
         }
     }
 
-    /// Returns the language of a locale such as `de_DE.UTF-8`, `zh` or `C`; `None` for a language without a catalog.
+    /// Returns the language of a locale such as `de_DE.UTF-8`, `zh` or `C`; `None` if there are no catalogs for it.
     pub fn from_locale(locale: &str) -> Option<Lang> {
         let language = locale.split(['_', '.', '@', '-']).next().unwrap_or_default();
         Lang::ALL.into_iter().find(|lang| lang.name() == language)

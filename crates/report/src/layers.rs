@@ -50,18 +50,14 @@ pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
 }
 
 fn busiest_thread(lang: Lang, l: &Layers) -> String {
-    let busy = percent(l.busiest_thread_percent);
-    say!(lang, "layers-busiest-thread", busy)
+    say!(lang, "layers-busiest-thread", busy = percent(l.busiest_thread_percent))
 }
 
-/// Returns the names of the layers below the application whose counters could be read.
+/// Returns the names of the layers below the application that could be read.
 fn names(lang: Lang, l: &Layers, process: bool, devices: bool) -> Vec<String> {
     let device = match l.top_devices().as_slice() {
         [one] => one.name.clone(),
-        many => {
-            let n = many.len();
-            say!(lang, "layers-devices", n)
-        }
+        many => say!(lang, "layers-devices", n = many.len()),
     };
     let itself = say!(lang, "layers-process");
     [(process, itself), (devices, device)].into_iter().filter(|(known, _)| *known).map(|(_, n)| n).collect()
@@ -90,8 +86,7 @@ fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
     }
 }
 
-/// Row of the table of layers: name, I/Os, bytes, application I/Os per I/O of the layer, merges, await, util, queue
-/// depth.
+/// A row of the table of layers: name, I/Os, bytes, application I/Os for each of its I/Os, merges, await, util, queue depth.
 type Row = [String; 8];
 
 /// Returns the table of layers, the application first. Reads and writes are added, and all figures are over the same

@@ -10,13 +10,14 @@ pub mod compare;
 pub mod doctor;
 pub mod export;
 pub mod findings;
+mod fio_layout;
 pub mod fio_messages;
 pub mod json;
 mod labels;
 pub mod lang;
 mod layers;
 pub mod live;
-mod node;
+
 pub mod page;
 pub mod points;
 pub mod prefill;

@@ -1,4 +1,4 @@
-//! Lines shown during a run.
+//! Status lines during a run.
 
 use crate::catalog::say;
 use crate::scale::{self, Base, number};
@@ -7,8 +7,8 @@ use stats::Live;
 use stats::study::{Access, Question};
 use std::time::Duration;
 
-/// Returns fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta
-/// 00m:03s]`. In the first seconds, while no figure is known, the line ends before the colon, as fio's does.
+/// Returns fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta 00m:03s]`.
+/// In the first seconds, while nothing can be determined, fio shows only the part before the colon.
 pub fn eta_line(l: &Live) -> String {
     let head = format!("Jobs: {} (f={})", l.running, l.open_files);
     if l.percent.is_none() && l.eta_s.is_none() && l.bytes_per_second == [0; 3] {
@@ -28,7 +28,7 @@ pub fn eta_line(l: &Live) -> String {
     format!("{head}: [{}][{percent}]{rates}{eta}", run_lengths(&l.letters))
 }
 
-/// Returns the run-length encoding of the states of threads: `rrrwP` becomes `r(3),w(1),P(1)`.
+/// Returns the run-length form of state letters: `rrrwP` becomes `r(3),w(1),P(1)`.
 fn run_lengths(letters: &str) -> String {
     let mut runs: Vec<(char, u32)> = Vec::new();
     for c in letters.chars() {
@@ -40,7 +40,7 @@ fn run_lengths(letters: &str) -> String {
     runs.iter().map(|(c, n)| format!("{c}({n})")).collect::<Vec<_>>().join(",")
 }
 
-/// Returns a time as `00m:03s`, `01h:02m:03s` or `4d:01h:02m:03s`.
+/// Returns a duration as `00m:03s`, `01h:02m:03s` or `4d:01h:02m:03s`.
 fn clock(seconds: u64) -> String {
     let (d, h, m, s) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     match (d, h) {
@@ -75,12 +75,12 @@ pub fn preparing(lang: Lang, what: &str, done: u64, total: u64) -> String {
     say!(lang, "live-preparing", what, done, total)
 }
 
-/// Returns the line in at most `width` columns; if it is cut, its last column is `…`.
+/// Returns the line cut to `width` columns, with `…` in the last column if it was cut.
 pub fn cut(line: &str, width: usize) -> String {
     fit(line, width)
 }
 
-/// Returns fathom's own line: the job, its progress, and the current rates; no newline at the end.
+/// Returns fathom's status line without a line end: job, progress and current rates.
 pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
     let mut parts = vec![what.to_string()];
     if let Some(p) = l.percent {

@@ -3,6 +3,7 @@
 use crate::catalog::{say, word};
 use crate::labels::{block, targets};
 use crate::scale::{bytes, megabytes, short, time};
+use crate::words::note::note;
 use crate::{Grid, Lang, columns, fill, lay, left, prose_width};
 use stats::study::{Ended, Point, Study, Trend};
 use stats::{Flow, LatencyKind, Measured, RowKind};
@@ -40,7 +41,7 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
         lines.extend(aligned(&rows, width));
     }
     let label = left(word!(lang, "points-note"), 9);
-    lines.extend(study.notes.iter().flat_map(|note| fill(&label, note, prose_width(width))));
+    lines.extend(study.notes.iter().flat_map(|fact| fill(&label, &note(lang, fact), prose_width(width))));
     lay(&lines)
 }
 
@@ -122,7 +123,7 @@ fn title(lang: Lang, study: &Study) -> String {
     say!(lang, "points-title", targets, points, spent = format!("{spent:.0}"))
 }
 
-/// Returns the number of points of a study, and whether the study is unfinished: `3 points, not finished`.
+/// Returns the number of points of a study and whether it is unfinished: `3 points, not finished`.
 pub(crate) fn count(lang: Lang, points: usize, complete: bool) -> String {
     if complete { say!(lang, "points-count", points) } else { say!(lang, "points-count-unfinished", points) }
 }

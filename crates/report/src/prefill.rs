@@ -12,15 +12,9 @@ use stats::{Prefill, PrefillEnd, PrefillNote, PrefillTarget, RecordedIn, Unfille
 pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     let size = bytes(p.size);
     let what = match p.kind {
-        PrefillTarget::File => {
-            say!(lang, "prefill-file", size)
-        }
-        PrefillTarget::ScratchFile => {
-            say!(lang, "prefill-scratch-file", size)
-        }
-        PrefillTarget::Device => {
-            say!(lang, "prefill-device", size)
-        }
+        PrefillTarget::File => say!(lang, "prefill-file", size),
+        PrefillTarget::ScratchFile => say!(lang, "prefill-scratch-file", size),
+        PrefillTarget::Device => say!(lang, "prefill-device", size),
     };
     let what = if p.length == p.size {
         what
@@ -40,7 +34,7 @@ pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the result as one JSON document with its notes in English, newline at the end.
+/// Returns the result as one JSON document with English notes, newline at the end.
 pub fn json(p: &Prefill) -> String {
     let mut p = p.clone();
     for note in &mut p.notes {
@@ -121,15 +115,9 @@ fn found(lang: Lang, p: &Prefill) -> String {
 fn filled(lang: Lang, p: &Prefill) -> Vec<String> {
     let (written, asked, took) = (bytes(p.written), bytes(p.to_write), p.seconds);
     let mut parts = vec![match p.end {
-        PrefillEnd::Whole => {
-            say!(lang, "prefill-nothing-to-fill")
-        }
-        PrefillEnd::FilledBefore => {
-            say!(lang, "prefill-already-filled")
-        }
-        PrefillEnd::Declined => {
-            say!(lang, "prefill-declined")
-        }
+        PrefillEnd::Whole => say!(lang, "prefill-nothing-to-fill"),
+        PrefillEnd::FilledBefore => say!(lang, "prefill-already-filled"),
+        PrefillEnd::Declined => say!(lang, "prefill-declined"),
         PrefillEnd::Interrupted => say!(lang, "prefill-interrupted", written, asked),
         PrefillEnd::Filled => {
             let took = format!("{took:.1}");

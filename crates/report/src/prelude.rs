@@ -1,9 +1,12 @@
 //! Lines that fio prints before and beside the report: banners, notices, errors.
 
+use crate::Lang;
 use crate::scale::size_pair;
+use crate::words::run::job_error;
+use run::job_error::errno_text;
 use stats::{Banner, JobError};
 
-/// Returns fio's line about a job before it runs, with a line `...` if the job has clones; newline at the end.
+/// Returns fio's line about a job before it runs, with a line `...` if it has clones; newline at the end.
 pub fn banner(b: &Banner) -> String {
     let size = |bytes| size_pair(bytes, b.significant_figures, b.kb_base).0;
     let range = |(low, high): (u64, u64)| format!("{}-{}", size(low), size(high));
@@ -23,7 +26,7 @@ pub fn banner(b: &Banner) -> String {
     )
 }
 
-/// Returns `Starting 2 processes` or `Starting 1 thread and 2 processes`; newline at the end.
+/// Returns `Starting 2 processes`, `Starting 1 thread and 2 processes`; ends with a newline.
 pub fn starting(threads: u32, processes: u32) -> String {
     let count = |n: u32, one: &str, many: &str| match n {
         0 => None,
@@ -37,8 +40,8 @@ pub fn starting(threads: u32, processes: u32) -> String {
     if parts.is_empty() { String::new() } else { format!("Starting {}\n", parts.join(" and ")) }
 }
 
-/// Returns `a: Laying out IO file (1 file / 4MiB)` or `a: Laying out IO files (3 files / total 3MiB)`, where `bytes` is
-/// the total of the job's files; newline at the end.
+/// Returns `a: Laying out IO file (1 file / 4MiB)`, `a: Laying out IO files (3 files / total 3MiB)`: `bytes` is the total of
+/// the job's files. Ends with a newline.
 pub fn layout_notice(job: &str, files: u64, bytes: u64) -> String {
     let mib = bytes >> 20;
     match files {
@@ -47,14 +50,14 @@ pub fn layout_notice(job: &str, files: u64, bytes: u64) -> String {
     }
 }
 
-/// Returns the line that fio prints on standard output when a job fails: `fio: pid=N, err=E/file:SRC:LINE, func=F,
-/// error=TEXT`; newline at the end.
+/// Returns the line that fio prints on stdout when a job fails: `fio: pid=N, err=E/file:SRC:LINE, func=F, error=TEXT`. Ends
+/// with a newline.
 pub fn error_line(pid: u32, error: &JobError) -> String {
     format!("fio: pid={pid}, err={}/{}\n", error.errno, error_place(error))
 }
 
-/// Returns `file:SRC:LINE, func=F, error=TEXT` for the error line and for the header line of the report. The source
-/// line is the one that fio 3.33 names for the same failure, because scripts match on it.
+/// Returns `file:SRC:LINE, func=F, error=TEXT`, as in the error line and in the report's header line. The place is
+/// the one that fio 3.33 names for the same failure: scripts match on it.
 pub fn error_place(error: &JobError) -> String {
     let function = &error.function;
     let place = match function.split('(').next().unwrap_or("") {
@@ -74,16 +77,11 @@ pub fn error_place(error: &JobError) -> String {
     format!("file:{place}, func={function}, error={}", error_words(error))
 }
 
-/// Returns the text of an error as fio prints it: the C library's text of the errno, without the file and offset that
-/// fathom adds; fathom's text if the C library has none.
+/// Returns fio's words for an error: those of the errno without our additions (file, offset), or our text if the C library
+/// has no words for it.
 pub fn error_words(error: &JobError) -> String {
-    let known = std::io::Error::from_raw_os_error(error.errno).to_string();
-    let words = known.rsplit_once(" (os error").map_or(known.as_str(), |(words, _)| words);
-    if error.text.starts_with(words) || error.text.is_empty() {
-        words.to_string()
-    } else {
-        error.text.clone()
-    }
+    let (words, text) = (errno_text(error.errno), job_error(Lang::En, error));
+    if text.starts_with(&words) || text.is_empty() { words } else { text }
 }
 
 #[cfg(test)]
@@ -92,8 +90,12 @@ mod tests {
 
     #[test]
     fn error_lines_are_fios() {
-        let mut e =
-            JobError { errno: 28, function: "io_u error".into(), text: "No space left on device".into() };
+        let mut e = JobError {
+            errno: 28,
+            function: "io_u error".into(),
+            text: "No space left on device".into(),
+            cause: None,
+        };
         let line = "fio: pid=7, err=28/file:io_u.c:1876, func=io_u error, error=No space left on device\n";
         assert_eq!(error_line(7, &e), line);
         e.text.push_str(": write offset=0, buflen=4096");

@@ -1,22 +1,24 @@
-//! The card of the twenty-second check, some fifteen lines that can be read in ten seconds.
+//! The card of a check: a summary of about 15 lines.
 
 use crate::catalog::{say, word};
 use crate::columns::PROSE;
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::terms::{direction, stack};
 use crate::words::lab::quick_caveat;
+use crate::words::note::note;
+use crate::words::run::row_error;
 use crate::{
     Grid, Lang, columns, export, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled,
     wrap,
 };
+use stats::note::NoteFact;
 use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 
 /// Largest number of lines of a card of 100 columns.
 const LINES: usize = 15;
 
-/// Returns a card of some fifteen lines, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the
-/// end. It has one or two lines more if the worst caveat needs them, and more if the screen is narrower than 100
-/// columns.
+/// Returns the card in about 15 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end; a long
+/// first caveat or a screen narrower than 100 columns adds lines.
 pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     let width = prose_width(width);
@@ -30,12 +32,13 @@ pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns the check as one JSON document with its caveats in English, newline at the end.
+/// Returns the check as one JSON document with English caveats, newline at the end.
 pub fn json(card: &QuickCard) -> String {
     let mut card = card.clone();
     for caveat in &mut card.caveats {
         *caveat = QuickCaveat::Text(quick_caveat(Lang::En, caveat));
     }
+    card.engine_note = card.engine_note.map(|fact| NoteFact::Text(note(Lang::En, &fact)));
     export::json(&card)
 }
 
@@ -51,7 +54,7 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     fill("", &format!("{}{rest}", fit_end(&card.target, room)), prose_width(width))
 }
 
-/// Returns the name of a pattern in the given language: `4k random`.
+/// Returns the name of a pattern in the language: `4k random`.
 pub fn pattern(lang: Lang, name: &str) -> String {
     let part = |word: &str| match word {
         "random" => word!(lang, "quick-pattern-random").to_string(),
@@ -68,8 +71,8 @@ const BLOCK: usize = 6 + 6 + 8 + 8 + 9;
 /// Blanks before the columns of a direction.
 const GAP: &str = "  ";
 
-/// Returns one line per pattern and depth, reads on the left and writes on the right. Writes are below if both do not
-/// fit in `width` columns.
+/// Returns a line for each pattern and depth, with reads on the left and writes on the right, or below if both do not fit in
+/// `width` columns.
 fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let has = |d: Direction| card.rows.iter().any(|r| r.direction == d);
     let directions: Vec<Direction> =
@@ -117,6 +120,7 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     }
     for row in card.rows.iter() {
         let Some(error) = &row.error else { continue };
+        let error = row_error(lang, error);
         let (pattern, way, depth) =
             (pattern(lang, &row.pattern), direction(lang, row.direction.name()), row.depth);
         let failed = say!(lang, "quick-failed-row", pattern, way, depth, error);
@@ -142,7 +146,7 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     ]
 }
 
-/// Returns the line that lists what the check did not measure.
+/// Returns a condition that the check did not measure.
 fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     match what {
         NotMeasured::SustainedWrites => word!(lang, "quick-not-measured-sustained-writes").into(),
@@ -167,8 +171,8 @@ fn label(lang: Lang, word: &str) -> String {
     left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
 }
 
-/// Returns the lines below the table, at most `room`: layers, dependent reads, what was not measured and the grade are
-/// always among them; caveats if there is room.
+/// Returns about `room` lines below the table: layers, dependent reads, unmeasured conditions and the grade in any case,
+/// caveats as far as there is room.
 fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> {
     // Depth over all patterns together means nothing: the table has it by pattern.
     let seen =
@@ -176,7 +180,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let seen: Vec<String> = seen.collect();
     let mut lines = wrap(&label(lang, word!(lang, "quick-label-layers")), &seen, width);
     let grade = card.grade();
-    let mut caveats: Vec<String> = card.engine_note.iter().cloned().collect();
+    let mut caveats: Vec<String> = card.engine_note.iter().map(|fact| note(lang, fact)).collect();
     let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
     let said = |claim: &Claim| match claim {
         Claim::TooShort { half_width_percent: Some(_), .. } => known_to(lang, card),

@@ -1,6 +1,6 @@
 //! fio's number formatting, shared by all text.
 
-/// Factor between two prefixes of a number.
+/// Step between prefixes, and the prefixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// Factor 1000, prefixes `k M G`.
@@ -12,7 +12,7 @@ pub enum Base {
 const DECIMAL: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
 const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Returns `n` with at most `digits` digits and a prefix: 14700 becomes `14.7k`, 65_536_000 becomes `62.5Mi`.
+/// Returns `n` with at most `digits` digits and a prefix: 14700 is `14.7k`, 65_536_000 is `62.5Mi`.
 pub fn number(n: u64, digits: u32, base: Base) -> String {
     let (step, prefixes) = match base {
         Base::Decimal => (1000, DECIMAL),
@@ -44,8 +44,8 @@ pub fn number(n: u64, digits: u32, base: Base) -> String {
     }
 }
 
-/// Returns a rate in binary and decimal units, fio's preferred one first: `3194KiB/s` and `3270kB/s`; the decimal one
-/// first with `kb_base` 1000; in bits (`14.1Gibit/s`) with `unit_base` 1.
+/// Returns a rate with binary and with decimal prefixes, fio's first: `3194KiB/s` and `3270kB/s`; the other way round with `kb_base` 1000, in bits
+/// (`14.1Gibit/s`) with `unit_base` 1.
 pub fn rate_pair(bytes_per_second: u64, digits: u32, kb_base: u32, unit_base: u32) -> (String, String) {
     let (n, unit) = if unit_base == 1 {
         (bytes_per_second.saturating_mul(8), "bit/s")
@@ -55,7 +55,7 @@ pub fn rate_pair(bytes_per_second: u64, digits: u32, kb_base: u32, unit_base: u3
     pair(n, digits, kb_base, unit)
 }
 
-/// Returns a size in binary and decimal units: `3200KiB` and `3277kB`; the decimal one first with `kb_base` 1000.
+/// Returns a size with binary and with decimal prefixes: `3200KiB` and `3277kB`; the other way round with `kb_base` 1000.
 pub fn size_pair(bytes: u64, digits: u32, kb_base: u32) -> (String, String) {
     pair(bytes, digits, kb_base, "B")
 }
@@ -66,7 +66,7 @@ fn pair(n: u64, digits: u32, kb_base: u32, unit: &str) -> (String, String) {
     if kb_base == 1000 { (decimal, binary) } else { (binary, decimal) }
 }
 
-/// Returns a number in three significant digits with a prefix, as in fathom's own output: `12.3k`, `982`, `1.05M`.
+/// Returns three significant digits and a prefix: `12.3k`, `982`, `1.05M`.
 pub fn short(value: f64) -> String {
     let (figure, prefix) = step_down(value, &["", "k", "M", "G", "T", "P", "E"]);
     format!("{}{prefix}", three_digits(figure))
@@ -77,7 +77,7 @@ pub fn seconds(seconds: f64) -> String {
     if seconds > 0.0 && seconds < 0.1 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
 }
 
-/// Returns a bandwidth in megabytes per second without the unit: `2.05`, `50.4`, `2320`.
+/// Returns a rate in MB/s without the unit: `2.05`, `50.4`, `2320`.
 pub fn megabytes(bytes_per_second: u64) -> String {
     three_digits(bytes_per_second as f64 / 1e6)
 }
@@ -88,13 +88,13 @@ pub fn bytes(n: u64) -> String {
     if unit == "B" { format!("{n} B") } else { format!("{} {unit}", three_digits(figure)) }
 }
 
-/// Returns a duration, given in nanoseconds, in a suitable unit: `812 ns`, `81.2 us`, `1.02 ms`, `3.40 s`.
+/// Returns a time with its unit: `812 ns`, `81.2 us`, `1.02 ms`, `3.40 s`.
 pub fn time(nanos: f64) -> String {
     let (figure, unit) = step_down(nanos, &["ns", "us", "ms", "s"]);
     if unit == "ns" { format!("{figure:.0} ns") } else { format!("{} {unit}", three_digits(figure)) }
 }
 
-/// Returns a share, given in percent, with its sign: `0 %`, `0.4 %`, `34 %`.
+/// Returns a percentage: `0 %`, `0.4 %`, `34 %`.
 pub fn percent(share: f64) -> String {
     let tenths = share > 0.0 && share < 9.95;
     if tenths && share < 0.1 {
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(size_pair(4096, 4, 1024).0, "4096B");
     }
 
-    /// Tests sizes against the output of fio 3.33: the size, and fio's text in KiB and in kB.
+    /// Sizes as typed, and as fio 3.33 prints them in KiB and in kB.
     #[test]
     fn rounding_is_fios() {
         let seen = [

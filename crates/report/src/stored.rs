@@ -55,7 +55,7 @@ fn kind(lang: Lang, kind: StoredKind) -> &'static str {
     }
 }
 
-/// Returns the entries as one JSON document, newline at the end.
+/// Returns the list as one JSON document, newline at the end.
 pub fn json(listed: &[Listed]) -> String {
     crate::export::json(&listed)
 }

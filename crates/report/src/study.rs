@@ -9,6 +9,7 @@ use crate::catalog::{say, word};
 use crate::labels::{self, block, pattern, pattern_on};
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::words::lab::failure;
+use crate::words::note::note;
 use crate::{Grid, Lang, columns, export, fit_end, hang, lay, prose_width};
 pub use sentences::{figure, sentence};
 use stats::failure::Failure;
@@ -106,8 +107,7 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
 }
 
 fn tail(lang: Lang, study: &Study) -> Vec<String> {
-    // The notes of the runner come as text.
-    let mut lines = study.notes.clone();
+    let mut lines: Vec<String> = study.notes.iter().map(|fact| note(lang, fact)).collect();
     if let Some(sync) = study.asked.patterns.iter().find(|access| access.commits()).and_then(|a| a.sync) {
         lines.push(say!(lang, "explore-commits", sync));
     }
@@ -176,12 +176,10 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
         match depth.claim {
             StudyClaim::Knee { alone_ns, .. } => {
                 let share = percent(100.0 * (load.iops.value / depth.estimate.value).min(1.0));
-                let alone = time(alone_ns);
-                say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone)
+                say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone = time(alone_ns))
             }
             StudyClaim::NoKnee { alone_ns, .. } => {
-                let alone = time(alone_ns);
-                say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone)
+                say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone = time(alone_ns))
             }
             StudyClaim::OneLimit { .. } => say!(lang, "explore-use-one-limit", pattern, used, rate, mean),
             StudyClaim::Generator { .. } => say!(lang, "explore-use-cpu-limit", pattern, used, rate, mean),

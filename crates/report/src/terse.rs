@@ -5,10 +5,10 @@ use stats::{
     DirectionOutcome, DiskOutcome, GroupTotals, JobOutcome, Latency, Levels, Moments, RunResult, Samples,
 };
 
-/// Number of percentiles on a line.
+/// Number of percentiles in a line.
 const SLOTS: usize = 20;
 
-/// Returns one line per entry of the report; in version 2 the description has a line of its own.
+/// Returns a line for each entry; in version 2 the description is a line of its own.
 pub fn render(r: &RunResult, version: u32) -> String {
     let groups = r.groups();
     let line = |j: &JobOutcome| {
@@ -89,7 +89,7 @@ fn depths(l: &Levels, total: u64) -> impl Iterator<Item = String> {
     l.percent_of(total).into_iter().map(|p| format!("{p:.1}%"))
 }
 
-/// Appends the fields of a device and, if it is stacked, of the devices below it.
+/// Appends the fields of a device and, if it is stacked, of the devices beneath it.
 fn disk(fields: &mut Vec<String>, d: &DiskOutcome) {
     let whole = [d.ios[0], d.ios[1], d.merges[0], d.merges[1], d.ticks_ms[0], d.ticks_ms[1], d.in_queue_ms];
     fields.push(d.name.clone());

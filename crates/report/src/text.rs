@@ -15,7 +15,7 @@ macro_rules! put {
     }};
 }
 
-/// Returns the whole report of a finished run, from the blank line before the first entry to the disk statistics.
+/// Returns fio's output for a finished run, from the blank line before the first entry to the disk statistics.
 pub fn render(r: &RunResult) -> String {
     let mut out = String::from("\n");
     let groups = r.groups();
@@ -37,7 +37,7 @@ pub fn render(r: &RunResult) -> String {
     out
 }
 
-/// Returns the whole output of `--idle-prof=calibrate`; both times are in microseconds.
+/// Returns the output of `--idle-prof=calibrate`.
 pub fn calibration(mean_us: f64, stddev_us: f64) -> String {
     format!("CPU idleness:\n{}", unit_work(mean_us, stddev_us))
 }
@@ -189,7 +189,7 @@ fn samples(out: &mut String, at: usize, d: &DirectionOutcome, kb_base: u32, grou
     }
 }
 
-/// Returns the unit in which fio prints a set of times: its name and its nanoseconds.
+/// Returns the unit in which fio prints a set of times: its name and its length in nanoseconds.
 fn unit_of(least: u64, most: u64, spread: impl Fn(f64) -> bool) -> (&'static str, u64) {
     if least > 2_000_000 && most > 99_999_999 && spread(1_000_000.0) {
         ("msec", 1_000_000)
@@ -231,7 +231,7 @@ fn percentiles(out: &mut String, name: &str, h: &Histogram, wanted: &[f64]) {
     put!(out, "{}", lines.join(",\n"));
 }
 
-/// Returns the number of decimals of a percentile of the list, at most nine.
+/// Returns the number of decimals that a percentile needs, at most nine.
 fn decimals_of(p: f64) -> usize {
     let text = format!("{p:.9}");
     text.trim_end_matches('0').split_once('.').map_or(0, |(_, decimals)| decimals.len())
@@ -283,7 +283,7 @@ fn disks(out: &mut String, disks: &[DiskOutcome]) {
     disks.iter().for_each(|d| disk_lines(out, d));
 }
 
-/// Appends the lines of a device and of all devices below it; those of stacked devices are indented, as in fio.
+/// Appends a device and all devices beneath it, which fio indents.
 fn disk_lines(out: &mut String, d: &DiskOutcome) {
     match d.mean_beneath() {
         None => put!(out, "  {}", disk("", d)),

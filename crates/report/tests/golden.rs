@@ -113,7 +113,9 @@ fn the_check_fits_fifteen_lines_of_a_hundred_columns() {
     let mut device = full.clone();
     device.kind = QuickTarget::Device;
     device.rows.retain(|r| r.direction == Direction::Read);
-    device.rows[2].error = Some("Input/output error: read /dev/sdx at 1048576, 65536 bytes".into());
+    device.rows[2].error = Some(stats::quick::RowError::Text(
+        "Input/output error: read /dev/sdx at 1048576, 65536 bytes".into(),
+    ));
     device.caveats = (1..6).map(|n| QuickCaveat::Text(format!("something that the reader has to know, number {n}, at some length, so that it does not fit the line"))).collect();
     device.layers.process = Some(ProcessIo::default());
     device.target = "/dev/disk/by-id/nvme-a-very-long-name-of-a-device-that-goes-on-and-on_0123456789".into();

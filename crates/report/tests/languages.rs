@@ -16,6 +16,7 @@ mod results;
 use regex_lite::Regex;
 use report::Lang;
 use stats::doctor::{Diagnosis, LayerRow};
+use stats::note::NoteFact;
 use stats::study::{Access, Conclusion, Estimate, MeasuredLoad, Question, Study, StudyTarget, Unanswered};
 use stats::{Finding, Grade, NotMeasured};
 use std::collections::BTreeSet;
@@ -173,14 +174,18 @@ fn study() -> Study {
     study
 }
 
+/// Words of the kernel's texts, which are the same in every language.
+const KERNEL: &str = " permission denied allocate cannot memory operation not permitted function implemented invalid argument enospc pid ulimit ring";
+
 #[test]
 fn the_card_of_a_study_is_said_in_every_language() {
     let open = study();
     let done = Study { complete: true, id: 0, ..open.clone() };
     let mut wrong = Vec::new();
+    let data = &format!("randread write {KERNEL}");
     for study in [&open, &done, &Study::default()] {
-        wrong.extend(differences(|lang| report::study::render(lang, study, WIDE), "randread write"));
-        wrong.extend(differences(|lang| report::study::reasons(lang, study, WIDE), "randread write"));
+        wrong.extend(differences(|lang| report::study::render(lang, study, WIDE), data));
+        wrong.extend(differences(|lang| report::study::reasons(lang, study, WIDE), data));
         for lang in Lang::ALL {
             let card = report::study::render(lang, study, 100);
             assert!(card.lines().all(|l| report::columns(l) <= 100), "{card}");
@@ -201,7 +206,12 @@ fn the_card_of_a_run_and_its_layers_are_said_in_every_language() {
             let error = job.error.as_ref().map_or(String::new(), |e| format!("{} {}", e.function, e.text));
             data += &format!(" {} {error}", job.name);
         }
-        result.notes.iter().for_each(|note| data += &format!(" {} {}", note.job, note.text));
+        for note in &result.notes {
+            data += &format!(" {}", note.job);
+            if let NoteFact::Text(text) = &note.fact {
+                data += &format!(" {text}");
+            }
+        }
         for lang in Lang::ALL {
             let card = report::card::render(lang, &result, 100);
             assert!(card.lines().all(|l| report::columns(l) <= 100), "{card}");
@@ -230,7 +240,7 @@ fn the_card_of_the_check_is_said_in_every_language() {
         NotMeasured::BusyOrFull,
     ];
     let mut failed = card.clone();
-    failed.rows[2].error = Some("E5".into());
+    failed.rows[2].error = Some(stats::quick::RowError::Text("E5".into()));
     failed.kind = stats::QuickTarget::Device;
     failed.findings =
         claims::findings().into_iter().map(|claim| Finding { job: "4k".into(), claim }).take(9).collect();
@@ -377,7 +387,7 @@ fn every_error_and_note_of_a_study_is_said_in_every_language() {
     // The kernel's texts, names of options and what a use or a signature is called are the same in every language.
     let known: Vec<&str> = lab::target::model_options().collect();
     let data = "permission denied space left device error write xfs sysfs home size ".to_owned();
-    let data = &(data + &known.join(" "));
+    let data = &(data + &known.join(" ") + KERNEL);
     let path = std::path::Path::new("/data/f1");
     for fault in reasons::faults() {
         wrong.extend(differences(|lang| words::target_fault(lang, path, &fault), data));
@@ -396,6 +406,19 @@ fn every_error_and_note_of_a_study_is_said_in_every_language() {
     }
     for caveat in reasons::caveats() {
         wrong.extend(differences(|lang| words::quick_caveat(lang, &caveat), data));
+    }
+    for note in reasons::run_notes() {
+        wrong.extend(differences(|lang| report::words::note::note(lang, &note), data));
+    }
+    for fault in reasons::output_faults() {
+        let data = &format!("{data} terminal pipe socket sqlite swap");
+        wrong.extend(differences(|lang| report::words::run::output_fault(lang, &fault), data));
+    }
+    for error in reasons::job_errors() {
+        let data = &format!(
+            "{data} blkio weight proc sys fs aio max nr iodepth io uring kernel worker posixaio block splice engines version swap"
+        );
+        wrong.extend(differences(|lang| report::words::run::job_error(lang, &error), data));
     }
     for failure in claims::failures() {
         wrong.extend(differences(|lang| words::failure(lang, &failure), data));
@@ -439,6 +462,13 @@ fn failures_caveats_and_notes_are_words_in_json_and_read_back() {
     let back: stats::Prefill = serde_json::from_str(&report::prefill::json(&prefill)).unwrap();
     assert!(back.notes.iter().all(|note| matches!(note, stats::PrefillNote::Text(_))), "{:?}", back.notes);
     assert_eq!(back.remembered_in, prefill.remembered_in);
+    // A note of a run was a text under another key.
+    let note: stats::Note = serde_json::from_str(r#"{"kind":"remark","job":"j","text":"E1"}"#).unwrap();
+    assert_eq!(note.fact, NoteFact::Text("E1".into()));
+    for fact in reasons::run_notes() {
+        let stored = serde_json::to_string(&fact).unwrap();
+        assert_eq!(serde_json::from_str::<NoteFact>(&stored).unwrap(), fact);
+    }
 }
 
 #[test]

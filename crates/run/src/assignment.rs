@@ -1,4 +1,4 @@
-//! The assignment of a worker: its clone, its counters, and how it is started and stopped.
+//! The assignment of a worker: its clone, its counters, its request to end and its link to the other workers.
 
 use crate::control::Control;
 use crate::targets::Targets;
@@ -9,45 +9,45 @@ use stats::shared::JobCounters;
 use stats::{Shared, SharedPriorities, WorkerState};
 use std::time::Instant;
 
-/// Everything that one worker needs, borrowed from the run.
+/// Everything that one worker needs, borrowed from the run. A worker runs one clone of a job.
 #[derive(Clone, Copy)]
 pub struct Assignment<'a> {
-    /// The plan.
+    /// Plan of the whole run.
     pub plan: &'a Plan,
-    /// Its clone.
+    /// Clone that the worker runs.
     pub clone: &'a PlannedJob,
     /// Targets as they were checked before the run.
     pub targets: &'a Targets,
-    /// Counters of all clones.
+    /// Counters of all clones of the run, indexed as `plan.clones`.
     pub counters: &'a [JobCounters],
-    /// Its counters.
+    /// Counters of this clone.
     pub shared: &'a Shared,
-    /// Its counters at the end of the ramp.
+    /// Copy of the clone's counters at the end of the ramp, which is subtracted from the result.
     pub baseline: &'a Shared,
-    /// Its latencies by priority, where its I/Os have several.
+    /// Latencies of the clone by I/O priority; `None` if its I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,
-    /// The request to end.
+    /// Request to this worker to end.
     pub control: &'a Control,
-    /// Whether the histogram of lat is kept where fio's report does not show it; our cards do.
+    /// Whether the histogram of lat is kept even if fio's report does not show it; fathom's cards show it.
     pub all_histograms: bool,
     /// The worker's link to the other workers of its phase and to the driver.
     pub phase: &'a dyn PhaseSync,
-    /// When the run began; `startdelay` counts from there.
+    /// Start of the run, from which `startdelay` counts.
     pub began: Instant,
 }
 
 /// The link of a worker to the other workers of its phase and to the driver.
 pub trait PhaseSync {
-    /// Waits until all workers of the phase are prepared. Every worker calls it once, also one that fails.
+    /// Waits until all workers of the phase are prepared. Every worker calls this function once, even if it fails.
     fn wait_for_start(&self);
-    /// The last I/O of the worker has completed.
+    /// Reports that the last I/O of the worker has completed.
     fn drained(&self) {}
     /// Passes a notice to the watcher at once, while other workers do I/O.
     fn notify(&self, _notice: Notice) {}
 }
 
 impl<'a> Assignment<'a> {
-    /// Its job.
+    /// Returns the job of the clone.
     pub fn job(&self) -> &'a Job {
         &self.plan.jobs[self.clone.job]
     }
@@ -56,7 +56,8 @@ impl<'a> Assignment<'a> {
         self.shared.state.set(state as u64);
     }
 
-    /// Bytes of a slot's block: a trim moves none.
+    /// Returns the size of a slot's block in bytes: the largest block size of the job, or 512 for a job of trims,
+    /// which transfer no data.
     pub(crate) fn largest_block(&self) -> u64 {
         let pattern = &self.job().pattern;
         if pattern.mix == Mix::Trim { 512 } else { pattern.largest_block() }
@@ -67,7 +68,8 @@ impl<'a> Assignment<'a> {
     }
 }
 
-/// Sleeps until `nanos` after the start of the run; returns false if the worker is asked to stop meanwhile.
+/// Sleeps until `nanos` after the start of the run; returns false if the worker is requested to end during
+/// the sleep.
 pub(crate) fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
     let until = a.began + std::time::Duration::from_nanos(nanos);
     loop {

@@ -1,37 +1,30 @@
-//! Which asynchronous engine this process may use: an attempt decides, for the filter of a container cannot be read.
+//! Choice of an asynchronous engine that this process may use. Each engine is tried, because the seccomp filter of a
+//! container cannot be read.
 
-use crate::job_error::errno_text;
 use facts::machine::{self, Available};
+use stats::note::NoteFact;
 
-/// The engine for a measurement of our own.
+/// Engine for a measurement that fathom itself defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsableEngine {
-    /// Name, as in `ioengine=`.
+    /// Name of the engine, as in `ioengine=`.
     pub engine: &'static str,
-    /// What the reader of the result has to know where it is not io_uring.
-    pub note: Option<String>,
+    /// Note for the result if the engine is not io_uring; `None` for io_uring.
+    pub note: Option<NoteFact>,
 }
 
-/// Returns io_uring where it may be used, else libaio, else psync.
+/// Returns io_uring if this process may use it, else libaio, else psync.
 pub fn best_engine() -> UsableEngine {
     choose(machine::io_uring(), machine::libaio)
 }
 
 fn choose(uring: Available, aio: impl FnOnce() -> Available) -> UsableEngine {
     let Available::No(errno) = uring else { return UsableEngine { engine: "io_uring", note: None } };
-    let no_ring = errno_text(errno);
     let (engine, note) = match aio() {
-        Available::Yes => {
-            ("libaio", format!("io_uring may not be used here ({no_ring}): measured with ioengine=libaio"))
+        Available::Yes => ("libaio", NoteFact::MeasuredWithLibaio { errno }),
+        Available::No(libaio_errno) => {
+            ("psync", NoteFact::MeasuredWithPsync { uring_errno: errno, libaio_errno })
         }
-        Available::No(errno) => (
-            "psync",
-            format!(
-                "neither io_uring ({no_ring}) nor libaio ({}) may be used here: measured with ioengine=psync, which has \
-                 one I/O in flight whatever the queue depth",
-                errno_text(errno)
-            ),
-        ),
     };
     UsableEngine { engine, note: Some(note) }
 }
@@ -46,7 +39,7 @@ mod tests {
         assert_eq!(choose(Available::Yes, || eperm), UsableEngine { engine: "io_uring", note: None });
         let libaio = choose(eperm, || Available::Yes);
         assert_eq!(libaio.engine, "libaio");
-        assert!(libaio.note.is_some_and(|note| note.contains("Operation not permitted")));
+        assert_eq!(libaio.note, Some(NoteFact::MeasuredWithLibaio { errno: 1 }));
         assert_eq!(choose(enosys, || enosys).engine, "psync");
     }
 }

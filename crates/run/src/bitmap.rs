@@ -1,8 +1,9 @@
-//! Which blocks of a file a pass has visited, where several sizes rule out a permutation.
+//! Random map: the blocks of a file that a pass has visited, for jobs whose block sizes differ, which rules out a
+//! permutation.
 
 use crate::random::below;
 
-/// A bit per block of the smallest size of any direction.
+/// Random map with one bit per block. The block size is the smallest of the direction (`low`).
 #[derive(Debug)]
 pub struct Bitmap {
     words: Vec<u64>,
@@ -11,12 +12,12 @@ pub struct Bitmap {
 }
 
 impl Bitmap {
-    /// For so many blocks, all free.
+    /// Returns a map of `blocks` free blocks.
     pub fn new(blocks: u64) -> Self {
         Self { words: vec![0; blocks.div_ceil(64) as usize], blocks, used: 0 }
     }
 
-    /// All are free again.
+    /// Marks all blocks as free.
     pub fn clear(&mut self) {
         self.words.fill(0);
         self.used = 0;
@@ -31,7 +32,7 @@ impl Bitmap {
         self.used += 1;
     }
 
-    /// The first free block from `from` on, going round once.
+    /// Returns the first free block from `from` on, continuing at block 0 after the end.
     fn next_free(&self, from: u64) -> Option<u64> {
         let scan = |low: u64, high: u64| {
             let mut at = low;
@@ -48,10 +49,12 @@ impl Bitmap {
         scan(from, self.blocks).or_else(|| scan(0, from.min(self.blocks)))
     }
 
-    /// A free place near a random one; `low` is the smallest block of the I/O's own direction.
+    /// Returns the byte offset of a free block near a random one, or `None` at the end of the pass. `length` is the
+    /// size of the region in bytes, `low` the smallest block size of the I/O's direction.
     ///
-    /// Where directions differ in it, fio numbers places in the direction's unit but asks the one map for that number, so
-    /// that directions overlap, and a pass ends where the next free number lies behind the end; so do ours.
+    /// If the smallest block sizes of the directions differ, fio numbers blocks in units of the direction's size, but
+    /// all directions share one map, so that their blocks overlap, and a pass ends when the next free number is
+    /// beyond the end of the region. This map does the same.
     pub fn find(&self, random: u64, length: u64, low: u64) -> Option<u64> {
         if self.used == self.blocks {
             return None;
@@ -64,7 +67,8 @@ impl Bitmap {
         (at + low <= length).then_some(at)
     }
 
-    /// Takes up to `len` bytes at `at`, which is free, as far as what follows is free; the last block may be taken in part.
+    /// Marks up to `len` bytes from the free offset `at` as visited, up to the next visited block, and returns their
+    /// number; `None` if they reach beyond `length`. The last block may be visited in part.
     pub fn take(&mut self, at: u64, length: u64, low: u64, len: u64) -> Option<u64> {
         let first = at / low;
         let wanted = len.div_ceil(low);

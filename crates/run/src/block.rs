@@ -1,27 +1,29 @@
-//! How long the next I/O of a general pattern is.
+//! Size of the next I/O of a general pattern.
 
 use crate::random::below;
 use job::distribution::Sizes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
-/// Draws before the smallest block is taken instead: only where hardly anything else can come is that ever reached.
+/// Number of draws before the smallest block size is taken instead; reached only if almost no size fits.
 const TRIES: u32 = 128;
 
-/// Sizes per direction.
+/// Block sizes of each direction, and the random numbers that select them.
 #[derive(Debug)]
 pub struct Blocks {
     range: [(u64, u64); 3],
-    /// Sizes and the share of 100 up to and including each, lightest first; empty = uniform over the range.
+    /// Sizes with their cumulative share in percent, lightest first; empty = uniform over the range.
     split: [Vec<(u64, u64)>; 3],
     unaligned: bool,
     seq_rand: bool,
-    /// Of reads and writes, and of trims: `trimwrite` draws the same sizes for what is trimmed and what is written then.
+    /// Generator of reads and writes, and generator of trims with the same seed: `trimwrite` draws the same sizes for
+    /// a trim and the write that follows it.
     random: [Xoshiro256PlusPlus; 2],
 }
 
 impl Blocks {
-    /// Sizes as asked, from these random numbers.
+    /// Returns the block sizes of a job: `range` is the smallest and largest size of each direction in bytes, `sizes`
+    /// the option's distribution.
     pub fn new(range: [(u64, u64); 3], sizes: &Sizes, random: Xoshiro256PlusPlus) -> Self {
         let cumulative = |list: &Vec<(u64, u8)>| {
             let up_to = list.iter().scan(0, |sum, (size, percent)| {
@@ -43,18 +45,18 @@ impl Blocks {
         if self.seq_rand { usize::from(random) } else { direction }
     }
 
-    /// The smallest that can come.
+    /// Returns the smallest possible size in bytes.
     pub fn low(&self, direction: usize, random: bool) -> u64 {
         self.range[self.index(direction, random)].0
     }
 
-    /// Whether all are of one size.
+    /// Returns whether all I/Os have the same size.
     pub fn has_one_size(&self, direction: usize, random: bool) -> bool {
         let (low, high) = self.range[self.index(direction, random)];
         low == high
     }
 
-    /// The next size; what does not fit into `left` is drawn again, as fio does.
+    /// Draws the next size in bytes. A size above `left` is drawn again, as in fio.
     pub fn draw(&mut self, direction: usize, random: bool, left: u64) -> u64 {
         let index = self.index(direction, random);
         let (low, high) = self.range[index];
@@ -68,8 +70,8 @@ impl Blocks {
         let (low, high) = self.range[index];
         let random = self.random[usize::from(trim)].next_u64();
         let raw = match self.split[index].as_slice() {
-            // fio adds the whole upper end and cuts: sizes are even, but where the lower end is no divisor the
-            // upper end itself comes too.
+            // fio adds the whole upper bound and clamps: sizes are even, but if the lower bound is not a divisor, the
+            // upper bound itself occurs too.
             [] => low.saturating_add(below(random, high)),
             split => {
                 let percent = below(random, 100);
@@ -110,7 +112,7 @@ mod tests {
         }
     }
 
-    /// The shares are those that fio 3.33's I/O log has for the same ranges and splits.
+    /// Shares equal those in the I/O log of fio 3.33 for the same ranges and splits.
     #[test]
     fn shares_are_fios() {
         let split = |list: &[(u64, u8)]| Sizes { split: [(); 3].map(|()| list.to_vec()), ..Sizes::default() };
@@ -118,13 +120,13 @@ mod tests {
         near(&shares((2, 8), &Sizes::default()), &[(2, 250), (4, 250), (6, 250), (8, 250)]);
         near(&shares((4, 8), &split(&[(8, 20), (4, 50)])), &[(4, 800), (8, 200)]);
         near(&shares((4, 16), &split(&[(16, 5), (4, 10), (8, 20)])), &[(4, 100), (8, 850), (16, 50)]);
-        // What is no multiple of the smallest is cut to one.
+        // A size that is not a multiple of the smallest size is rounded down to one.
         near(&shares((8, 12), &split(&[(8, 50), (12, 50)])), &[(8, 1000)]);
         let any = Sizes { unaligned: true, ..Sizes::default() };
         near(&shares((5, 8), &any), &[(5, 125), (6, 125), (7, 125), (8, 625)]);
     }
 
-    /// A size that does not fit is drawn again, and sequential and random I/O have sizes of their own (`bs_is_seq_rand`).
+    /// A size that does not fit is drawn again, and sequential and random I/O have separate sizes (`bs_is_seq_rand`).
     #[test]
     fn sizes_that_do_not_fit_are_drawn_again() {
         let mut blocks = Blocks::new([(1, 8); 3], &Sizes::default(), generator(3, 1));

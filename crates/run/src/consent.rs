@@ -1,4 +1,5 @@
-//! Consent: what may be overwritten, and the descriptors that keep it ours until the end.
+//! Consent: checks which devices and files a plan would overwrite, and holds descriptors that keep other programs
+//! from using the checked devices until the end.
 
 use crate::mark::{self, Content};
 use crate::prepare::changes;
@@ -22,17 +23,17 @@ use std::path::{Path, PathBuf};
 
 pub use crate::policy::Policy;
 
-/// What the user agreed to.
+/// The user's permissions to overwrite devices and files.
 #[derive(Clone, Debug)]
 pub struct Consent {
-    /// Whose rules hold.
+    /// Rules that apply: fio's or fathom's.
     pub policy: Policy,
-    /// `--allow-destroy=`, each time it was given.
+    /// Paths of `--allow-destroy=`, in the order of the command line.
     pub allow_destroy: Vec<PathBuf>,
 }
 
 impl Consent {
-    /// The user named this very device or file, by whatever name.
+    /// Returns whether `--allow-destroy` names this device or file, by this or another name.
     pub fn covers(&self, meta: &Metadata) -> bool {
         self.allow_destroy
             .iter()
@@ -41,28 +42,33 @@ impl Consent {
     }
 }
 
-/// One device or file, whatever it is called: a device's own number, or device and inode of a file.
+/// Identity of a device or file, independent of its name: (true, device number, 0) of a block device, (false, device,
+/// inode) of a file.
 type Identity = (bool, u64, u64);
 
 fn identity(meta: &Metadata) -> Identity {
     if meta.file_type().is_block_device() { (true, meta.rdev(), 0) } else { (false, meta.dev(), meta.ino()) }
 }
 
-/// Keeps the checked devices from being mounted, joined or opened exclusively by anybody else. Hold it until the last
-/// write is done.
+/// Keeps other programs from mounting the checked devices, adding them to a volume or opening them exclusively. It
+/// must be held until the last write is done.
 #[derive(Debug, Default)]
 pub struct Guard {
-    /// Held, never read: an exclusive open of a block device lasts as long as its descriptor.
+    /// An exclusive open of a block device lasts as long as its descriptor, which is never read.
     _held: Vec<OwnedFd>,
     /// Devices whose exclusive descriptor is held.
     pub devices: Vec<PathBuf>,
 }
 
-/// Files whose content and openers are examined in one check: with 100,000 that would take longer than the run.
+/// Number of files whose content and open descriptors are examined in one check; examining 100,000 files would take
+/// longer than the run.
 const LOOKED_THROUGH: usize = 1024;
 
-/// Checks everything that `plan` would overwrite, before anything is written: the descriptors to hold until the end, and
-/// what was examined.
+/// Checks everything that `plan` would overwrite, before anything is written. Returns the guard of the checked
+/// devices, to be held until the end of the run, and the targets as they were checked.
+///
+/// # Errors
+/// The first target that must not be overwritten or cannot be used, with the reason.
 pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, Targets), Refusal> {
     let programs = |job: &Job| {
         matches!(job.engine, EngineChoice::Exec(_)) || job.host.prerun.is_some() || job.host.postrun.is_some()
@@ -75,7 +81,8 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
         for file in &clone.files {
-            // What is not there cannot be destroyed; what cannot be looked at fails where the job opens it.
+            // A file that does not exist cannot be destroyed. If the path cannot be examined, the open of the job
+            // fails.
             let Ok(meta) = std::fs::metadata(&file.path) else {
                 if consent.policy == Policy::Own && job.engine.needs_files() && among_devices(&file.path) {
                     return Err(refused_kind(job, &file.path, UnusableKind::NoDevice));
@@ -118,8 +125,8 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 checked.insert(which, ours);
             }
             if job.engine.needs_files() {
-                // A path that is looked at twice may lead elsewhere the second time: what is opened later is compared with
-                // what was checked for writing.
+                // A path that is resolved twice may lead to another file the second time: the file that is opened
+                // later is compared with the file that was checked for writing.
                 let seen = match known.map(|known| known.state) {
                     Some(State::Checked(seen)) if !overwritten => seen,
                     _ => Seen::known(&file.path, &meta),
@@ -135,7 +142,10 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
     Ok((guard, targets))
 }
 
-/// Checks one device or file that `command` would overwrite.
+/// Checks one device or file that the command `command` would overwrite.
+///
+/// # Errors
+/// The path must not be overwritten, with the reason.
 pub fn check_one(
     path: &Path,
     command: &'static str,
@@ -144,7 +154,7 @@ pub fn check_one(
 ) -> Result<Guard, Refusal> {
     let writer = Writer::Command(command);
     let mut guard = Guard::default();
-    // What cannot be looked at fails where it is opened.
+    // If the path cannot be examined, the later open fails.
     let Ok(meta) = std::fs::metadata(path) else { return Ok(guard) };
     if meta.file_type().is_block_device() {
         check_device(&writer, path, &meta, consent, root, &Writers::default(), &mut guard)?;
@@ -158,8 +168,8 @@ fn named(job: &Job) -> Writer {
     Writer::Job(job.name.clone())
 }
 
-/// Whether a job changes what is at this path: by its own I/O, because its layout makes the file anew, or
-/// because it is deleted.
+/// Returns whether a job changes the file or device at this path: by its own I/O, because its layout creates the file
+/// again, or because the job deletes the file.
 fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
     let too_small = meta.is_file() && meta.len() < file.size;
     let laid_out =
@@ -169,8 +179,8 @@ fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
     deleted || !job.target.readonly && (changes(job) || laid_out)
 }
 
-/// Why a job may not use what is at a path, whatever it would do with it: a named pipe or a socket, in whose place its
-/// layout would make a file; a directory that it would remove, where that is not fio's command line.
+/// Returns why a job cannot use the file at a path, whatever its I/O: a named pipe or a socket, which its layout
+/// would replace by a file, or, except under fio's rules, a directory that it would remove.
 fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<UnusableKind> {
     let kind = meta.file_type();
     match job.engine {
@@ -179,7 +189,7 @@ fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<UnusableKin
             (removes && consent.policy == Policy::Own && !consent.covers(meta))
                 .then_some(UnusableKind::DirectoryToRemove)
         }
-        // Calls on names find out by themselves, and make nothing in its place.
+        // Calls on names detect other file types themselves and create nothing in their place.
         EngineChoice::Names(..) => None,
         _ if job.engine.needs_files() && meta.is_dir() && consent.policy == Policy::Own => {
             Some(UnusableKind::Directory)
@@ -190,7 +200,7 @@ fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<UnusableKin
     }
 }
 
-/// Whether a file of this name would lie among the device nodes.
+/// Returns whether a file of this name would lie on the file system of the device nodes.
 fn among_devices(path: &Path) -> bool {
     let device = |path: &Path| std::fs::metadata(path).map(|meta| meta.dev()).ok();
     path.parent().and_then(device).is_some_and(|parent| device(Path::new("/dev")) == Some(parent))
@@ -212,7 +222,8 @@ fn check_device(
 ) -> Result<(), Refusal> {
     let (open, claimed) = match claim(path) {
         Ok(open) => open,
-        // No right to read, no medium, no driver: the job's own open fails as well and says why.
+        // Without the permission to read, a medium or a driver, the open of the job fails as well and reports the
+        // error.
         Err(Errno::ACCESS | Errno::PERM | Errno::NXIO | Errno::NOMEDIUM | Errno::NODEV) => return Ok(()),
         Err(e) => {
             return if consent.covers(meta) {
@@ -245,8 +256,9 @@ fn check_device(
     Ok(())
 }
 
-/// Opens a device for reading, exclusively if nobody else has it. The claim comes before the check, so that nobody can
-/// mount it in between; the kernel grants that of a whole disk only if none of its partitions is claimed.
+/// Opens a device for reading, exclusively if it has no other user. The flag is true if the open is exclusive. The
+/// device is opened before it is checked, so that no program can mount it in between. The kernel grants an exclusive
+/// open of a whole disk only if none of its partitions is in exclusive use.
 fn claim(path: &Path) -> Result<(File, bool), Errno> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     match rustix::fs::open(path, flags | OFlags::EXCL, Mode::empty()) {
@@ -261,17 +273,21 @@ fn refusal(writer: &Writer, path: &Path, found: Vec<Found>, policy: Policy) -> R
     Refusal { path: path.to_owned(), reason }
 }
 
-/// What a check of regular files needs.
+/// State of the check of regular files.
 struct Files<'a> {
     consent: &'a Consent,
     root: &'a SysRoot,
-    /// Looked at once, and only where a regular file would be overwritten.
+    /// Open files of other processes, read once, and only if a regular file would be overwritten.
     users: OnceCell<FilesInUse>,
+    /// Number of files whose content and openers were examined.
     looked_through: usize,
 }
 
 impl Files<'_> {
-    /// What fathom has written into a file that may be overwritten; `None` for one that is not fathom's.
+    /// Returns the content that fathom wrote into a file that may be overwritten; `None` for other files.
+    ///
+    /// # Errors
+    /// The file must not be overwritten, with the reason.
     fn check(&mut self, writer: &Writer, path: &Path, meta: &Metadata) -> Result<Option<Content>, Refusal> {
         let Consent { policy, .. } = *self.consent;
         let seen = Seen::known(path, meta);
@@ -282,12 +298,13 @@ impl Files<'_> {
         if let Some(found) = users.of(seen.identity.number()).filter(|found| concerns(policy, found)) {
             return refuse(Found::FileUse(found.clone()));
         }
-        // An empty file holds nothing, and one without a name was made by whoever handed us its descriptor.
+        // An empty file holds no data, and a file without a name was created by the program that passed its
+        // descriptor.
         if meta.len() == 0 || meta.nlink() == 0 {
             return Ok(None);
         }
         if policy != Policy::Own {
-            // Written by fio's rules, a file of fathom's stays one.
+            // Under fio's rules, a file that fathom created stays marked as such.
             return Ok(mark::examine(path, &seen, false).ok());
         }
         let thorough = self.looked_through < LOOKED_THROUGH;
@@ -300,12 +317,13 @@ impl Files<'_> {
     }
 }
 
-/// Whether fathom made this file: it may be overwritten without asking.
+/// Returns whether fathom created this file, which may then be overwritten without consent.
 pub fn is_scratch(path: &Path) -> bool {
     mark::is_ours(path)
 }
 
-/// Makes the check that fio makes: it compares device names only, and ends without a job and without an error.
+/// Makes the check that fio makes: it compares device names only. A refusal ends the program without a job and
+/// without an error.
 fn fios_own_check(job: &Job, path: &Path, root: &SysRoot) -> Result<(), Refusal> {
     if job.target.mounted || !mounts(root).iter().any(|m| Path::new(&m.source) == path) {
         return Ok(());

@@ -18,45 +18,45 @@ const PARTS: u64 = 1 << 10;
 pub enum Distribution {
     /// Ranks by zipf or pareto, scattered over the file.
     Ranked {
-        /// The rank as a function of a number in 0..1.
+        /// Distribution of the ranks.
         ranks: Ranks,
         /// Maps the rank of a block to its place in the file.
         scatter: Scatter,
     },
     /// A normal distribution of whole numbers, scattered over the file.
     Normal {
-        /// Width of the uniform number that is added, in blocks.
+        /// Range of the uniform deviation that is added to the mean, in blocks.
         wider: u64,
-        /// The place of a number.
+        /// Maps a drawn number to a block of the file.
         scatter: Scatter,
     },
     /// For each zone: cumulative percentage, first block, number of blocks.
     Zones(Vec<(u64, u64, u64)>),
     /// Ranks by zipf or pareto over files in their order, [`PARTS`] ranks per file.
     RankedFiles {
-        /// The rank as a function of a number in 0..1.
+        /// Distribution of the ranks.
         ranks: Ranks,
-        /// The part with rank 0.
+        /// Index of the part that has rank 0.
         first: u64,
         /// Number of parts.
         parts: u64,
     },
     /// A normal distribution over files: the mean of twelve uniform numbers, plus a uniform deviation.
     NormalFiles {
-        /// The largest deviation, as a fraction of all files.
+        /// Range of the uniform deviation, as a fraction of the number of files.
         deviation: f64,
-        /// Added to the number of the file that is drawn.
+        /// Offset that is added to each drawn file number, so that the mean is at the center.
         shift: u64,
         /// Number of files.
         blocks: u64,
     },
 }
 
-/// The place of a number in a file, scattered by a multiplicative hash as in fio. Unless the number of blocks is a power of
-/// two, some blocks belong to several numbers and some to none.
+/// Mapping of numbers to blocks of a file by a multiplicative hash as in fio. Unless the number of blocks is a power
+/// of two, some blocks belong to several numbers and some to none.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter {
-    /// Added to each place.
+    /// Offset in blocks that is added to each block number.
     shift: u64,
     /// Number of blocks.
     blocks: u64,
@@ -71,7 +71,8 @@ impl Scatter {
     }
 }
 
-/// Returns the distance of a center from the middle, in places, modulo the number of places.
+/// Returns the distance of a center from the middle, in blocks or files, modulo their number `places`; without a
+/// center, 0.
 fn off_middle(center: Option<f64>, places: u64) -> u64 {
     let n = places as f64;
     ((center.unwrap_or(0.5) - 0.5) * n).rem_euclid(n) as u64
@@ -85,24 +86,25 @@ fn unit(random: &mut Xoshiro256PlusPlus) -> f64 {
 /// Distribution of ranks.
 #[derive(Debug)]
 pub enum Ranks {
-    /// Gray and others, Quickly Generating Billion-Record Synthetic Databases, 1994.
+    /// Zipf, by the method of Gray et al., Quickly Generating Billion-Record Synthetic Databases, 1994.
     Zipf {
-        /// Skew.
+        /// Exponent of the distribution.
         theta: f64,
-        /// Sum of k^-theta.
+        /// Sum of k^-theta over all ranks k.
         zeta: f64,
         /// The paper's eta.
         eta: f64,
     },
     /// A power of a uniform number: `h` of the accesses go to `1 - h` of the blocks.
     Pareto {
-        /// The exponent.
+        /// Exponent of the uniform number.
         power: f64,
     },
 }
 
 impl Distribution {
-    /// Returns the distribution over `blocks` places of `unit` bytes in a file of `length` bytes; `None` if it is uniform.
+    /// Returns the distribution over `blocks` blocks of `unit` bytes in a region of `length` bytes; `None` if it is
+    /// uniform.
     pub fn new(law: &Law, blocks: u64, unit: u64, length: u64, seed: u64) -> Option<Distribution> {
         let ranked = |ranks, center: Option<f64>| {
             let first = center
@@ -133,7 +135,8 @@ impl Distribution {
         }
     }
 
-    /// Returns the distribution over `files` files in their order; the hottest is at the center, or at random without one.
+    /// Returns the distribution over `files` files in their order; the hottest file is at the center, or at a random
+    /// place without a center. `None` if the distribution is uniform.
     pub fn of_files(law: &Law, files: u64, random: u64) -> Option<Distribution> {
         let parts = files.saturating_mul(PARTS);
         let ranked_files = |ranks, center: Option<f64>| {
@@ -149,14 +152,15 @@ impl Distribution {
         }
     }
 
-    /// Rounds as fio does: the deviation is whole blocks, never more than half of all.
+    /// Returns a normal distribution with fio's rounding: the deviation is a whole number of blocks, and at most half
+    /// of them.
     fn normal(deviation: f64, center: Option<f64>, blocks: u64) -> Distribution {
         let wider = ((deviation / 100.0 * blocks as f64).ceil() as u64).min(blocks / 2);
         Distribution::Normal { wider, scatter: Scatter { shift: off_middle(center, blocks), blocks } }
     }
 
     fn normal_files(deviation: f64, center: Option<f64>, blocks: u64) -> Distribution {
-        // In fio the deviation is never more than half of all.
+        // As in fio, the deviation is at most half of all files.
         Distribution::NormalFiles {
             deviation: (deviation / 100.0).min(0.5),
             shift: off_middle(center, blocks),
@@ -164,7 +168,7 @@ impl Distribution {
         }
     }
 
-    /// Draws the next block or file.
+    /// Draws the number of the next block or file.
     pub fn next(&self, random: &mut Xoshiro256PlusPlus) -> u64 {
         match self {
             Distribution::Ranked { ranks, scatter } => scatter.at(ranks.at(unit(random), scatter.blocks)),
@@ -243,8 +247,8 @@ mod tests {
         counts
     }
 
-    /// What fio 3.33 touched (102400 I/Os over 16 blocks, 51200 in 16 for zones), most to least: chi-square of two
-    /// samples; its 99.99 % point for 15 degrees of freedom is 44.
+    /// Blocks that fio 3.33 accessed (102400 I/Os over 16 blocks, 51200 in 16 for zones), by decreasing count.
+    /// Compared by the chi-square test of two samples; its 99.99 % point for 15 degrees of freedom is 44.
     #[test]
     fn touched_blocks_are_fios() {
         let zipf = |theta| Law::Zipf { theta, center: None };
@@ -284,7 +288,8 @@ mod tests {
         }
     }
 
-    /// What fio 3.33 touched of 13 blocks, in order (51200 I/Os, null engine); its 99.99 % point for 9 degrees is 34.
+    /// Blocks that fio 3.33 accessed out of 13, in order (51200 I/Os, null engine). Chi-square test of two samples;
+    /// its 99.99 % point for 9 degrees of freedom is 34.
     #[test]
     fn places_are_fios() {
         let center = Some(0.5);
@@ -322,7 +327,7 @@ mod tests {
         }
     }
 
-    /// fio on 16 blocks: zone by zone the same blocks, with 60, 30, 8 and 2 percent.
+    /// Blocks of each zone equal those of fio on 16 blocks, with shares of 60, 30, 8 and 2 percent.
     #[test]
     fn zones_have_their_share_and_their_blocks() {
         let p = |percent, area| (percent, Size::Percent(area));
@@ -341,7 +346,8 @@ mod tests {
         assert_eq!(ours[12..], [0; 4]);
     }
 
-    /// Files that fio 3.33 touched (102400 I/Os, 16 files, null engine); its 99.99 % point for 15 degrees is 44.
+    /// Files that fio 3.33 accessed (102400 I/Os, 16 files, null engine). Chi-square test of two samples; its 99.99 %
+    /// point for 15 degrees of freedom is 44.
     #[test]
     fn touched_files_are_fios() {
         let center = Some(0.5);

@@ -1,5 +1,5 @@
-//! THE loop: one step fills free slots, submits, reaps and counts. Nothing here locks, allocates, formats or divides; rare
-//! cases are `#[cold]`, and everything that is due at a moment shares one compare.
+//! The loop of a worker: one step fills free slots, submits, reaps and counts. The step never locks, allocates,
+//! formats or divides; rare cases are `#[cold]`, and all events that are due at a time share one comparison.
 
 use crate::extras::{Extra, ReapBounds};
 use crate::slots::{self, InFlightOp, NO_COMMIT};
@@ -11,18 +11,22 @@ use stats::{Shared, WorkerState};
 /// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The job goes on.
+    /// The job continues.
     Ran,
     /// The pass is complete and no I/O is in flight: the caller decides whether there is another pass.
     PassOver,
-    /// The job has ended, by time, by request or by an error; no I/O is in flight.
+    /// The job has ended by time, by request or by an error; no I/O is in flight.
     Done,
 }
 
-/// One round of the loop; `x` acts at its named moments.
+/// Runs one step of the loop; `x` acts at its named moments.
+///
+/// # Errors
+/// The engine cannot submit or reap any more.
 #[inline(always)]
 pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> Result<Step, RingDead> {
-    // What is known of a queue depth of 1 is said as constants, so that the compiler drops the loops over batches.
+    // Values that are constant at a queue depth of 1 are written as constants, so that the compiler removes the loops
+    // over batches.
     let single = X::SINGLE;
     let free = if single { usize::from(w.slots.in_flight() == 0) } else { w.slots.free() };
     let want = if single { free } else { free.min(w.submit_limit) };
@@ -43,16 +47,17 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
             drop(held);
             x.after_issue(w, n);
         } else if due.is_none() && !filled.blocked {
-            // A pattern may end a batch early where a file ends; only an empty batch ends the pass.
+            // A pattern may end a batch early at the end of a file; only an empty batch ends the pass.
             w.pass_open = false;
         }
-        // A batch that was cut short leaves slots free: the queue is filled further, and completions are awaited only when it
-        // is full or nothing more comes.
+        // A batch that was cut short leaves slots free: the queue is filled further, and completions are awaited only
+        // if it is full or no more operations follow.
         if n < free && n > 0 && due.is_none() {
             if x.continues_after(n) {
                 return Ok(Step::Ran);
             }
-            // The payload was expensive, or a file ended: completions that are there are taken meanwhile.
+            // The payload was expensive, or a file ended: completions that are already available are reaped
+            // meanwhile.
             least = 0;
         }
     }
@@ -84,7 +89,7 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
     Ok(Step::Ran)
 }
 
-/// Longest sleep in nanoseconds, so that a request to stop is seen.
+/// Longest wait in nanoseconds, so that a request to end is noticed in time.
 const LONGEST_SLEEP: u64 = 20_000_000;
 
 impl<E: Engine> Worker<'_, E> {
@@ -94,7 +99,7 @@ impl<E: Engine> Worker<'_, E> {
         Filled { ops, due: None, blocked: ops == 0 && self.pattern.blocked() }
     }
 
-    /// Waits, without I/O in flight, until the next operation is due, or less.
+    /// Waits, with no I/O in flight, until the next operation or event is due; the wait may end earlier.
     #[cold]
     #[inline(never)]
     fn pause(&mut self, due: Due) {
@@ -102,7 +107,8 @@ impl<E: Engine> Worker<'_, E> {
         self.clock.wait_until(until.saturating_sub(due.lead));
     }
 
-    /// Takes the completions until the next operation is due, if there are any.
+    /// Reaps completions, and waits for the first of them until the next operation is due at most. Returns their
+    /// number.
     #[inline(never)]
     fn reap_until(&mut self, due: Due) -> Result<usize, RingDead> {
         let until = due.at.min(self.next_event).saturating_sub(due.lead);
@@ -136,7 +142,7 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(always)]
     fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize) {
         direction.issued.add(n as u64);
-        // Moments alone, the default, take one compare.
+        // Recording moments alone, the default, needs one comparison.
         if !E::SYNC && (self.measured.slat_moments_only || self.measured.slat) {
             direction.slat.moments.record(slat, n as u64);
             if !self.measured.slat_moments_only && self.measured.slat_histogram {
@@ -145,14 +151,14 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// Counts the operations of a mixed pattern; equal neighbours are one add.
+    /// Counts the operations of a mixed pattern; consecutive operations of one kind are one addition.
     #[inline(never)]
     fn count_mixed(&mut self, slat: u64, n: usize) {
         // In jobs with trims, operations are issued one by one.
         if E::TRIMS_IN_CALL
             && let [Op { kind: Kind::Trim, slot, .. }] = *self.slots.taken(n)
         {
-            // A trim is done in the call: it has no slat, and all of its latency is clat.
+            // A trim is done in the call: it has no slat, and its whole latency is clat.
             let in_flight = self.slots.op_in(slot);
             in_flight.issued = in_flight.start;
             self.shared.directions[Kind::Trim as usize].issued.add(1);
@@ -178,7 +184,7 @@ impl<E: Engine> Worker<'_, E> {
                 continue;
             }
             self.slots.release(slot);
-            // Neighbours that started together, of one kind and size, are one add.
+            // Consecutive operations that started together and have the same kind and size are one addition.
             let mut run = 1;
             for &Completion { slot, res } in &self.done[from..n] {
                 let next = self.slots.get(slot);
@@ -212,7 +218,8 @@ impl<E: Engine> Worker<'_, E> {
         direction.ios.add(run);
         direction.bytes.add(run * u64::from(first.op.len));
         let clat = if E::SYNC { lat } else { self.clock.nanos(now.wrapping_sub(first.issued)) };
-        // A copy of the recording for each of the two default sets: one compare for fio's, and one more for that of our cards.
+        // A copy of the recording for each of the two default sets: one comparison for fio's set, and one more for
+        // the set of fathom's cards.
         if self.measured.default_of_fio {
             direction.clat.record(clat, run);
             if !E::SYNC {
@@ -237,11 +244,11 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// Records the latencies of a set that the job selects. The lat of a synchronous engine is its clat, and the outcome copies
-    /// it once.
+    /// Records the latencies of a job whose set is neither fio's default nor that of fathom's cards. The lat of a
+    /// synchronous engine is its clat; the outcome copies it once.
     #[inline(never)]
     fn record_selected(&mut self, direction: &SharedDirection, slot: u16, clat: u64, lat: u64, run: u64) {
-        // The slot was freed just now and holds the operation still.
+        // The slot was released just now and still holds the operation.
         let op = self.slots.get(slot).op;
         if self.measured.lat && lat > self.measured.most[op.kind as usize] {
             self.too_slow(op, lat);
@@ -273,7 +280,8 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// Handles what is due: a request to stop, the end of the ramp, a sample, the end of the runtime.
+    /// Handles the events that are due: a request to end, the end of the ramp, a sample, the end of the runtime, a
+    /// check of the minimum rate.
     #[cold]
     #[inline(never)]
     pub(crate) fn event(&mut self, now: Ticks) {
@@ -331,7 +339,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 }
 
-/// Returns the bytes (0) or I/Os (1) per direction.
+/// Returns the number of bytes (`which` = 0) or completed I/Os (`which` = 1) per direction.
 fn counts(shared: &Shared, which: usize) -> [u64; 3] {
     shared.directions.each_ref().map(|d| if which == 0 { d.bytes.get() } else { d.ios.get() })
 }
@@ -364,14 +372,14 @@ mod tests {
 
     struct Counters {
         ios: u64,
-        /// Latencies in the histograms of slat, clat and lat.
+        /// Number of latencies in the histograms of slat, clat and lat.
         histograms: [u64; 3],
         /// All counters as text.
         all: String,
     }
 
-    /// Runs a job with these options at depth 1 on a simulated device, whose answers depend on nothing but the requests; returns
-    /// its counters.
+    /// Runs a job with these options at depth 1 on a simulated device, whose completion times depend only on the
+    /// requests, and returns the counters.
     fn counters(x: &mut impl Extra<Model>, options: &str) -> Counters {
         let args: Vec<_> =
             format!("--name=a --ioengine=model --bs=4k --size=1m --bwavgtime=1 --iopsavgtime=2 {options}")
@@ -423,7 +431,7 @@ mod tests {
         }
     }
 
-    /// The copy of the loop for one operation in flight counts exactly what the general one does.
+    /// The copy of the loop for one operation in flight has the same counters as the general copy.
     #[test]
     fn single_copy_counts_what_the_general_copy_counts() {
         for options in [

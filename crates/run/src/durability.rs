@@ -6,7 +6,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::FileType;
 use stats::JobError;
 
-/// What makes the writes of a job, or of one of its laps, durable.
+/// Makes the writes of a job, or of one of its passes, durable with the calls that its options select.
 pub(crate) fn sync_at_end(durability: Durability, files: &[OwnedFd]) -> Result<(), JobError> {
     let mut synced = Vec::new();
     if durability.end_syncfs {
@@ -15,22 +15,22 @@ pub(crate) fn sync_at_end(durability: Durability, files: &[OwnedFd]) -> Result<(
     if durability.fsync_on_close || !durability.end_syncfs { sync_all(files) } else { Ok(()) }
 }
 
-/// syncfs of the file system that `file` lies in, unless it is one of those `synced`; fsync of a device, which lies in
-/// none.
+/// Calls syncfs on the file system of `file`, unless its device number is in `synced`. A device belongs to no file
+/// system; fsync is called on it instead.
 pub(crate) fn sync_file_system(file: &OwnedFd, synced: &mut Vec<u64>) -> Result<(), JobError> {
-    let found = rustix::fs::fstat(file).map_err(|e| failed("fstat", &e.into(), ""))?;
+    let found = rustix::fs::fstat(file).map_err(|e| failed("fstat", &e.into()))?;
     if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-        return rustix::fs::fsync(file).map_err(|e| failed("fsync", &e.into(), ""));
+        return rustix::fs::fsync(file).map_err(|e| failed("fsync", &e.into()));
     }
     if !synced.contains(&found.st_dev) {
         synced.push(found.st_dev);
-        rustix::fs::syncfs(file).map_err(|e| failed("syncfs", &e.into(), ""))?;
+        rustix::fs::syncfs(file).map_err(|e| failed("syncfs", &e.into()))?;
     }
     Ok(())
 }
 
-/// fsync of every file; the first error.
+/// Calls fsync on every file and returns the first error.
 fn sync_all(files: &[OwnedFd]) -> Result<(), JobError> {
     let errors = files.iter().filter_map(|file| rustix::fs::fsync(file).err());
-    errors.map(|e| failed("fsync", &e.into(), "")).next().map_or(Ok(()), Err)
+    errors.map(|e| failed("fsync", &e.into())).next().map_or(Ok(()), Err)
 }

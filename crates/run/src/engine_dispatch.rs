@@ -1,8 +1,9 @@
-//! From the job's choice of engine to the loop over that engine.
+//! Creation of the engine that the job selects, and start of the loop on it.
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
-use crate::job_error::failed;
+use crate::job_error::errno_of;
+use crate::job_error::failed_because;
 use crate::line::Line;
 use crate::passes;
 use crate::random::{stream, stream_seed};
@@ -21,17 +22,19 @@ use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall};
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
 use rustix::io::Errno;
-use stats::JobError;
+use stats::job_error::{ErrorCause, JobError};
+use stats::note::NoteFact;
 use std::ffi::CString;
 use std::io;
+use std::num::NonZeroU32;
 use std::os::unix::ffi::OsStrExt;
 
 /// Runs one clone on its engine, on the calling thread.
 pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     let (depth, files) = (a.job().queue.effective as usize, a.clone.files.len());
     let blocks = ready.arena.blocks();
-    let not_set_up = |e: io::Error, engine: &str, why: &str| {
-        failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
+    let not_set_up = |e: io::Error, engine: &str| {
+        failed_because("setup", &e, ErrorCause::EngineSetup { engine: engine.into() })
     };
     let forbidden = |e: &io::Error| {
         [Errno::PERM, Errno::NOSYS].iter().any(|f| e.raw_os_error() == Some(f.raw_os_error()))
@@ -39,13 +42,9 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     let mut hints = Vec::new();
     let no_ring = |e: io::Error| {
         if forbidden(&e) {
-            hints.push(format!(
-                "fathom: job {}: kernel.io_uring_disabled or a seccomp filter (a container's) forbids io_uring: use \
-                 ioengine=libaio",
-                a.job().name
-            ));
+            hints.push(Line::UringForbidden { job: a.job().name.clone() });
         }
-        not_set_up(e, "io_uring", "")
+        not_set_up(e, "io_uring")
     };
     macro_rules! run_on {
         ($engine:expr) => {
@@ -81,12 +80,12 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Mmap { huge } => {
             let made = Mmap::new(blocks, regions(a), mapping(a.job(), *huge));
-            run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "mmap", "")))
+            run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "mmap")))
         }
         EngineChoice::Falloc => run_on!(Ok(Sync::calling(Space::<false>, files))),
         EngineChoice::Ftruncate => run_on!(Ok(Sync::calling(Space::<true>, files))),
         EngineChoice::Splice => {
-            let made = Pipe::new(blocks).map_err(|e| not_set_up(e, "splice", ""));
+            let made = Pipe::new(blocks).map_err(|e| not_set_up(e, "splice"));
             run_on!(made.map(|pipe| Sync::calling(pipe, files)))
         }
         EngineChoice::Names(entry, call) => run_on!(names(a, *entry, *call).map(Sync::new)),
@@ -96,7 +95,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 peek: spec.userspace_reap,
                 vectored: spec.vectored,
             };
-            let why = |e| not_set_up(e, "libaio", "; is /proc/sys/fs/aio-max-nr used up?");
+            let why = |e| failed_because("setup", &e, ErrorCause::LibaioSetup);
             if priorities.is_none() && !options.vectored {
                 run_on!(Aio::<false>::new(blocks, depth, files, options).map_err(why))
             } else {
@@ -123,16 +122,10 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             match ring {
                 Ok(ring) => run_on!(Ok(ring)),
                 Err(no_ring) => {
-                    finish.notes.push(format!(
-                        "ioengine=posixaio: io_uring could not be set up ({no_ring}); kernel AIO (libaio) does the I/O"
-                    ));
+                    finish.notes.push(NoteFact::PosixaioOnKernelAio { errno: errno_of(&no_ring) });
                     let options = engine::aio::AioOptions { rw_flags: 0, peek: false, vectored: false };
                     let made = Aio::<false>::new(blocks, depth, files, options);
-                    run_on!(made.map_err(|e| not_set_up(
-                        e,
-                        "posixaio",
-                        ", by neither io_uring nor kernel AIO: use ioengine=psync"
-                    )))
+                    run_on!(made.map_err(|e| failed_because("setup", &e, ErrorCause::PosixaioSetup)))
                 }
             }
         }
@@ -157,13 +150,13 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
-            // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
+            // The simulated device runs in `virtual_time`; plans that mix it with real engines are refused.
             a.phase.wait_for_start();
-            finish.error =
-                Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
+            let e = io::ErrorKind::Unsupported.into();
+            finish.error = Some(failed_because("setup", &e, ErrorCause::ModelWithOthers));
         }
     }
-    finish.lines.extend(hints.into_iter().map(Line::Text));
+    finish.lines.extend(hints);
 }
 
 fn names(a: &Assignment<'_>, entry: Entry, call: NameCall) -> Result<Meta, JobError> {
@@ -177,7 +170,8 @@ fn names(a: &Assignment<'_>, entry: Entry, call: NameCall) -> Result<Meta, JobEr
         (NameCall::Stat(StatCall::Statx), _) => MetaCall::Statx,
     };
     let name = |f: &PlannedFile| {
-        CString::new(f.path.as_os_str().as_bytes()).map_err(|e| failed("open", &e.into(), " (a file's name)"))
+        CString::new(f.path.as_os_str().as_bytes())
+            .map_err(|e| failed_because("open", &e.into(), ErrorCause::FileName))
     };
     let files: Result<Vec<_>, _> = a.clone.files.iter().map(|f| Ok((name(f)?, f.length))).collect();
     Ok(Meta::new(call, files?))
@@ -195,7 +189,7 @@ fn priorities(job: &Job, seed: u64, depth: usize) -> Option<Priorities> {
     shares.iter().any(|list| !list.is_empty()).then(|| Priorities::new(shares, seed, depth))
 }
 
-/// How io_uring does the I/O of an engine, with workers of the kernel.
+/// Returns the io_uring options with which kernel workers do the I/O of the engine `of` (`io_submit_mode=offload`).
 fn offloaded(of: &EngineChoice) -> UringOptions {
     let mut options =
         UringOptions { fixed_buffers: true, fixed_files: true, features: UringFeatures::default() };
@@ -210,17 +204,18 @@ fn offloaded(of: &EngineChoice) -> UringOptions {
         }
         _ => (false, false),
     };
-    options.features.force_async = 1;
+    options.features.force_async = Some(NonZeroU32::MIN);
     options.features.rw_flags = rw_flags(nowait, uncached) as u32;
     options
 }
 
-/// Flags of a read or write call.
+/// Returns the RWF_* flags of a read or write call.
 fn rw_flags(nowait: bool, uncached: bool) -> i32 {
     (if nowait { engine::RWF_NOWAIT } else { 0 }) | (if uncached { engine::RWF_DONTCACHE } else { 0 })
 }
 
-/// The part of each file that a clone works on: start and length. The last block of a line may reach beyond the region.
+/// Returns the mapped region of each file: start and length in bytes. The last block of a sequential job may reach
+/// beyond the job's region.
 fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
     let block = a.largest_block();
     let length = |f: &PlannedFile| match f.length {

@@ -1,4 +1,4 @@
-//! What has failed in a worker, which failures it tolerates, and what it reports of them.
+//! Failures of a worker: which of them it tolerates, and how they are reported.
 
 use crate::assignment::Assignment;
 use crate::fault::{self, FAULTS_KEPT, Fault};
@@ -11,26 +11,26 @@ use job::plan::PlannedJob;
 
 /// The failures of a worker.
 pub(crate) struct Failures<'a> {
-    /// Which failed I/Os are only counted (`continue_on_error`).
+    /// Failed I/Os that are only counted (`continue_on_error`).
     pub(crate) tolerance: Tolerance,
-    /// Set if failed I/Os that are only counted are reported all the same (`error_dump`).
+    /// Assignment of the worker, if failed I/Os that are only counted are reported all the same (`error_dump`).
     pub(crate) dump: Option<Assignment<'a>>,
     /// Whether a full device is the regular end of the job (`fill_device`).
     pub(crate) ends_when_full: bool,
-    /// The first failed I/Os; preallocated.
+    /// The first failed I/Os, in a preallocated list.
     pub(crate) first: Vec<Fault>,
     /// The I/O that took longer than `max_latency`, and its latency in nanoseconds.
     pub(crate) too_slow: Option<(Op, u64)>,
     /// The failed I/O that ended the job.
     pub(crate) fatal: Option<Fault>,
-    /// Why a file could not be opened or closed.
+    /// Error of a file that could not be opened or closed.
     pub(crate) open_error: Option<OpenError>,
     /// Minimum rates that were missed.
     pub(crate) min_rate_missed: Vec<MissedRate>,
 }
 
 impl<'a> Failures<'a> {
-    /// Returns the state without failures.
+    /// Returns the state before any failure.
     pub(crate) fn new(a: &Assignment<'a>) -> Self {
         let job = a.job();
         Self {
@@ -45,13 +45,13 @@ impl<'a> Failures<'a> {
         }
     }
 
-    /// Adds the lines and the error of the failures to `finish`; an earlier error stays.
+    /// Adds the lines and the error of the failures to `finish`; an earlier error in `finish` is kept.
     pub(crate) fn report(&mut self, job: &Job, clone: &PlannedJob, finish: &mut Finish) {
         finish.lines.extend(fault::fault_lines(job, clone, &self.first));
         let tolerated = self.first.first().filter(|_| self.fatal.is_none() && !self.ends_when_full);
         finish.tolerated = tolerated.map(|f| fault::job_error(job, clone, f));
         if let Some(open_error) = self.open_error.take() {
-            finish.lines.extend(open_error.hints.into_iter().map(Line::Text));
+            finish.lines.extend(open_error.hints);
             finish.error.get_or_insert(open_error.error);
         }
         if let Some((op, lat)) = &self.too_slow {

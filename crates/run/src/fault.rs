@@ -1,12 +1,13 @@
-//! Failed I/Os: what is kept of them, and the lines and errors about them.
+//! Failed I/Os: the data kept of each, and the lines and errors that report them.
 
-use crate::job_error::errno_text;
+use crate::job_error::of_errno;
 use crate::line::{Line, TrimCause};
 use engine::{Kind, Op};
 use job::job::{EngineChoice, Entry, Job, NameCall};
 use job::plan::PlannedJob;
 use rustix::io::Errno;
 use stats::JobError;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Number of failed I/Os that are kept for the report.
@@ -15,11 +16,11 @@ pub(crate) const FAULTS_KEPT: usize = 16;
 /// A failed I/O.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
-    /// The operation.
+    /// Operation that failed.
     pub op: Op,
-    /// Errno, positive.
+    /// errno of the failure, positive.
     pub errno: i32,
-    /// Whether it moved no byte although the call succeeded, as at the end of a file; fio's "full resid".
+    /// Whether the call succeeded but transferred no byte, as at the end of a file; fio's "full resid".
     pub empty: bool,
 }
 
@@ -32,9 +33,9 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Returns the lines about failed I/Os, and one with a remedy where there is one.
+/// Returns the lines that report failed I/Os, and a line with a remedy if one is known.
 pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<Line> {
-    // fio reports the job's error only, and no line, where a read finds the end of the file or a call on a name fails.
+    // fio reports only the job's error, and no line, if a read reaches the end of the file or a call on a name fails.
     let by_name = matches!(job.engine, EngineChoice::Names(..));
     let told = |f: &&Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
     let told: Vec<&Fault> = faults.iter().filter(told).collect();
@@ -50,7 +51,7 @@ fn path(clone: &PlannedJob, op: &Op) -> PathBuf {
     clone.files.get(op.file as usize).map(|file| file.path.clone()).unwrap_or_default()
 }
 
-/// Returns the line about a failed I/O.
+/// Returns the line that reports a failed I/O.
 pub(crate) fn fault_line(clone: &PlannedJob, fault: &Fault) -> Line {
     let Fault { op, errno, .. } = *fault;
     let (path, length) = (path(clone, &op), op.len);
@@ -61,14 +62,14 @@ pub(crate) fn fault_line(clone: &PlannedJob, fault: &Fault) -> Line {
     Line::FailedIo { path, errno, operation: kind_name(op.kind), offset, length }
 }
 
-/// Returns the line about an I/O that took longer than `max_latency`.
+/// Returns the line that reports an I/O that took longer than `max_latency`; `latency` is in nanoseconds.
 pub(crate) fn slow_line(job: &Job, clone: &PlannedJob, op: &Op, latency: u64) -> Line {
-    let most = job.limits.max_latency.get(op.kind as usize).copied().unwrap_or(0);
+    let most = job.limits.max_latency.get(op.kind as usize).copied().flatten().map_or(0, NonZeroU64::get);
     let Op { offset, len: length, .. } = *op;
     Line::TooSlow { path: path(clone, op), operation: kind_name(op.kind), offset, length, latency, most }
 }
 
-/// Returns why a trim failed, where that is known.
+/// Returns the cause of a failed trim, if it is known.
 fn trim_cause(fault: &Fault) -> Option<TrimCause> {
     match Errno::from_raw_os_error(fault.errno) {
         Errno::NOTTY => Some(TrimCause::NoBlockDevice),
@@ -80,16 +81,14 @@ fn trim_cause(fault: &Fault) -> Option<TrimCause> {
     }
 }
 
-/// Returns the error of a job that an I/O above `max_latency` ended.
+/// Returns the error of a job that ended because an I/O took longer than `max_latency`.
 pub(crate) fn latency_exceeded() -> JobError {
-    let errno = Errno::TIMEDOUT.raw_os_error();
-    JobError { errno, function: "max latency exceeded".into(), text: errno_text(errno) }
+    of_errno(Errno::TIMEDOUT.raw_os_error(), "max latency exceeded")
 }
 
-/// Returns the error of a job that did less than `rate_min` or `rate_iops_min`.
+/// Returns the error of a job that transferred less than `rate_min` or `rate_iops_min`.
 pub(crate) fn min_rate_missed() -> JobError {
-    let errno = Errno::IO.raw_os_error();
-    JobError { errno, function: "check_min_rate".into(), text: errno_text(errno) }
+    of_errno(Errno::IO.raw_os_error(), "check_min_rate")
 }
 
 /// Returns the error of a job that `fault` ended.
@@ -101,9 +100,9 @@ pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
         EngineChoice::Names(_, NameCall::Stat(call)) => format!("stat({}) type={}", path(), call as u8),
         EngineChoice::Names(Entry::File, NameCall::Delete) => format!("delete({})", path()),
         EngineChoice::Names(Entry::Directory, NameCall::Delete) => format!("rmdir({})", path()),
-        _ if fault.empty => "full resid".into(),
+        _ if fault.empty => "full resid".to_owned(),
         _ if matches!(fault.op.kind, Kind::Trim | Kind::SyncRange) => "td_io_queue".into(),
         _ => "io_u error".into(),
     };
-    JobError { errno: fault.errno, function, text: errno_text(fault.errno) }
+    of_errno(fault.errno, function)
 }

@@ -1,4 +1,4 @@
-//! Which file the next I/O goes to (`file_service_type`), and which files are open at a time (`openfiles`).
+//! Selection of the file of each I/O (`file_service_type`), and of the files that are open at a time (`openfiles`).
 
 use crate::distribution::Distribution;
 use crate::random::below;
@@ -6,10 +6,10 @@ use job::job::FileService;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
-/// The file of the next I/O.
+/// Result of the selection of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextFile {
-    /// The number of the file.
+    /// Number of the file of the next I/O.
     File(usize),
     /// No further file may be opened before I/Os in flight have completed.
     AllBusy,
@@ -17,16 +17,16 @@ pub(crate) enum NextFile {
     Exhausted,
 }
 
-/// What has to be done to a file before the operations that were filled last are issued.
+/// Action on a file that is due before the operations that were filled last are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAction {
-    /// Open this file.
+    /// Opens the file with this number.
     Open(u32),
-    /// Close this file, on which no I/O is in flight.
+    /// Closes the file with this number, on which no I/O is in flight.
     Close(u32),
 }
 
-/// Number of draws of a distribution after which an open file is taken at random: a few open files of a hundred thousand
+/// Number of draws from a distribution after which an open file is taken at random: a few open files among 100,000
 /// are hardly ever drawn.
 const DRAWS: u32 = 1 << 12;
 
@@ -35,7 +35,7 @@ const DRAWS: u32 = 1 << 12;
 pub(crate) struct FileSelector {
     service: FileService,
     pick: Xoshiro256PlusPlus,
-    /// Distribution of the files, if the job asks for one.
+    /// Distribution of I/Os over the files, if the job sets one.
     distribution: Option<Distribution>,
     /// Files that are not at the end of their pass.
     left: FileSet,
@@ -60,7 +60,8 @@ struct OpenFileLimit {
 }
 
 impl FileSelector {
-    /// Returns a selector of `files` files, at most `most` of which are open at a time; 0 if all are open from start to end.
+    /// Returns a selector of `files` files, at most `most` of which are open at a time; 0 if all are open from start
+    /// to end.
     pub(crate) fn new(service: FileService, files: usize, most: usize, pick: Xoshiro256PlusPlus) -> Self {
         let distribution = match &service {
             FileService::Law(law) => Distribution::of_files(law, files as u64, pick.clone().next_u64()),
@@ -79,7 +80,7 @@ impl FileSelector {
         Self { service, pick, distribution, left: FileSet::new(files), current, served: u32::MAX, limit }
     }
 
-    /// Begins a pass over the files that are usable.
+    /// Begins a pass; `usable` is, for each file, whether an I/O fits into the file.
     pub(crate) fn begin_pass(&mut self, usable: impl Iterator<Item = bool>) {
         for (file, usable) in usable.enumerate() {
             if usable { self.left.insert(file) } else { self.left.remove(file) }
@@ -130,7 +131,7 @@ impl FileSelector {
         }
     }
 
-    /// Notes that an I/O on `file` has completed.
+    /// Records that an I/O on `file` has completed.
     pub(crate) fn completed(&mut self, file: usize) {
         let Some(limit) = &mut self.limit else { return };
         limit.in_flight[file] = limit.in_flight[file].saturating_sub(1);
@@ -140,8 +141,8 @@ impl FileSelector {
         }
     }
 
-    /// Ends the pass of the current file, and returns whether the file begins anew: it does where a distribution selects the
-    /// files, unless no I/O fits into it (`fresh`).
+    /// Ends the pass of the current file, and returns whether the file starts its next pass at once: it does if a
+    /// distribution selects the files, unless no I/O fits into the file (`fresh`).
     pub(crate) fn end_of_file(&mut self, fresh: bool) -> bool {
         let again = self.distribution.is_some() && !fresh;
         if !again {
@@ -175,6 +176,7 @@ impl FileSelector {
 }
 
 impl OpenFileLimit {
+    /// Opens `file` if it is closed, and counts it as open.
     fn take(&mut self, file: usize) {
         if self.open.has(file) {
             return;
@@ -188,6 +190,7 @@ impl OpenFileLimit {
         }
     }
 
+    /// Closes `file`, or marks it to be closed when its last I/O in flight has completed.
     fn leave(&mut self, file: usize) {
         self.open.remove(file);
         if self.in_flight[file] > 0 {
@@ -199,7 +202,7 @@ impl OpenFileLimit {
     }
 }
 
-/// A set of files with operations that do not depend on the number of files.
+/// A set of files whose operations take a time independent of the number of files.
 #[derive(Debug)]
 struct FileSet {
     words: Vec<u64>,
@@ -244,7 +247,7 @@ impl FileSet {
         }
     }
 
-    /// Returns the first file of the set after `file`, cyclically; of an empty set, `file`.
+    /// Returns the first file of the set after `file`, cyclically; `file` if the set is empty.
     fn after(&self, file: usize) -> usize {
         let (at, bit) = (file / 64, file % 64);
         let behind = self.words[at] & u64::MAX.checked_shl(bit as u32 + 1).unwrap_or(0);
@@ -296,7 +299,7 @@ mod tests {
         General::new(spec, &regions, Budget { bytes, ios: u64::MAX, wraps: false })
     }
 
-    /// Returns what is done, one by one: O opens, C closes, s syncs, the rest are writes.
+    /// Returns the actions and operations of a pattern in order: O opens, C closes, s syncs, the others are writes.
     fn line(mut general: General) -> String {
         let mut out = String::new();
         let mut said = |general: &mut General, op: Option<Op>| {
@@ -323,7 +326,7 @@ mod tests {
         out
     }
 
-    /// The lines are what strace shows of fio 3.33 with the same jobs.
+    /// Expected lines are those of strace on fio 3.33 with the same jobs.
     #[test]
     fn files_are_opened_served_and_closed_in_fios_order() {
         let round_robin = FileService::RoundRobin;
@@ -354,8 +357,8 @@ mod tests {
     }
 
     proptest! {
-        /// In whatever order I/Os complete: never more files are open than allowed, I/O goes to open files only, none is closed
-        /// under I/O, and every block is visited once.
+        /// For any order of completions: the limit of open files is kept, I/O goes to open files only, no file is
+        /// closed with I/O in flight, and every block is visited once.
         #[test]
         fn no_more_files_are_open_than_allowed(most in 1usize..6, blocks in proptest::collection::vec(1u64..9, 2..40),
             service in 0u8..3, batch in 1usize..9, depth in 1usize..24, seed: u64) {
@@ -396,7 +399,7 @@ mod tests {
         }
     }
 
-    /// As in fio, a file that a distribution selects again after its end begins anew.
+    /// As in fio, a file that a distribution selects again after the end of its pass starts its next pass.
     #[test]
     fn with_a_distribution_files_have_no_end() {
         let law = Law::Zipf { theta: 1.2, center: Some(0.5) };

@@ -1,4 +1,4 @@
-//! Fills stretches of a file or device with incompressible data: what a read test reads must have been written.
+//! Fills ranges of a file or device with incompressible data, because a read test must read written data.
 
 use crate::random::stream_seed;
 use engine::noise::Noise;
@@ -15,69 +15,74 @@ use std::time::Duration;
 
 pub use sys::lease::WriteLease;
 
-/// Bytes per write, at most; writes begin at multiples of it where they can.
+/// Maximum size of a write in bytes; writes begin at multiples of it where possible.
 const CHUNK: usize = 1 << 20;
-/// Writes around the page cache begin and end at multiples of this.
+/// Alignment of direct writes in bytes: both ends are multiples of it.
 const ALIGNED: u64 = 4096;
-/// Writers side by side: enough to keep a disk busy.
+/// Number of concurrent writers, enough to keep a disk busy.
 const WRITERS: u64 = 4;
-/// How often progress is told.
+/// Interval of the progress calls.
 const TELL: Duration = Duration::from_millis(20);
 
-/// What the filler wrote.
+/// Result of [`fill`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Filled {
-    /// Bytes written.
+    /// Number of bytes written.
     pub bytes: u64,
-    /// All of them around the page cache, but for ends that are no whole blocks.
+    /// Whether all writes bypassed the page cache, except for ends that are not whole blocks of 4096 bytes.
     pub direct: bool,
-    /// `stop` said so, or data was found: not everything is written, and nothing was synced.
+    /// Whether the fill ended early, because `stop` returned true or data was found: the ranges are incomplete and
+    /// nothing was synced.
     pub stopped: bool,
-    /// Data was found where only zeros are overwritten ([`Onto::Zeros`]).
+    /// Whether data was found in a range that had to be zero ([`Onto::Zeros`]).
     pub data_found: bool,
 }
 
-/// What is written to.
+/// Target of a fill.
 #[derive(Clone, Copy, Debug)]
 pub enum Onto<'a> {
-    /// A device, whatever it holds.
+    /// Path of a device, whose contents are overwritten.
     Device(&'a Path),
-    /// A file that is open for reading and writing: zeros alone are overwritten, and each piece is examined just before.
-    /// One descriptor serves all, so that the caller can hold a lease through it.
+    /// A file that is open for reading and writing. Only zeros are overwritten; each chunk is examined just before
+    /// its write. All writers use this descriptor, so that the caller can hold a lease through it.
     Zeros(&'a File),
 }
 
-/// Why it could not be done.
+/// Failure of a fill.
 #[derive(Debug, thiserror::Error)]
 #[error("{call}: {source}")]
 pub struct FillError {
-    /// What was called.
+    /// Name of the system call that failed.
     pub call: &'static str,
-    /// Why it failed.
+    /// Error of the call.
     pub source: io::Error,
 }
 
-/// What the writers share.
+/// State shared by the writers.
 struct Work<'a> {
     buffered: File,
     direct: Option<File>,
-    /// Only zeros are overwritten; `buffered` and `direct` are one open file.
+    /// Whether only zeros are overwritten; if so, `buffered` and `direct` are one open file.
     only_zeros: bool,
     data_found: AtomicBool,
-    /// Pieces that are no whole blocks and wait until the open file is no longer a direct one.
+    /// Chunks that are not whole blocks, which wait until the open file is no longer direct.
     ends: Mutex<Vec<Range<u64>>>,
-    /// First range that no writer has taken yet: index into `pieces`, and the next byte.
+    /// Start of the range that no writer has taken yet: index into `pieces`, and the next byte.
     next: Mutex<(usize, u64)>,
     pieces: &'a [Range<u64>],
     written: AtomicU64,
-    /// A direct write was refused: the others are not tried.
+    /// Whether direct writes are used; false after the kernel refused one.
     around: AtomicBool,
     failed: Mutex<Option<io::Error>>,
     over: AtomicBool,
 }
 
-/// Writes every piece (ascending, none empty) of a target, which is not made longer, and syncs it: after `Ok` without
-/// `stopped` all of it is on stable storage. `stop` is asked before each write, `tell` is told the bytes written so far.
+/// Writes every range of `pieces` (ascending, none empty) of a target, which is not extended, and syncs the target:
+/// after `Ok` without `stopped`, all data is on stable storage. `stop` is called before each write; `tell` receives
+/// the number of bytes written so far, every 20 ms.
+///
+/// # Errors
+/// The call that failed first, with its error; some ranges may have been written.
 pub fn fill(
     onto: Onto<'_>,
     pieces: &[Range<u64>],
@@ -87,7 +92,7 @@ pub fn fill(
     let failed = |call| move |source| FillError { call, source };
     let (buffered, direct) = match onto {
         Onto::Device(path) => {
-            let buffered = File::options().write(true).open(path).map_err(failed("open for writing"))?;
+            let buffered = File::options().write(true).open(path).map_err(failed("open"))?;
             let flag = OFlags::DIRECT.bits() as i32;
             (buffered, File::options().write(true).custom_flags(flag).open(path).ok())
         }
@@ -145,14 +150,14 @@ pub fn fill(
     Ok(Filled { bytes, direct: work.around.load(Relaxed), stopped, data_found })
 }
 
-/// Makes an open file a direct one, or one through the page cache again.
+/// Sets or clears O_DIRECT of an open file.
 fn direct_io(file: &File, direct: bool) -> io::Result<()> {
     let mut flags = rustix::fs::fcntl_getfl(file)?;
     flags.set(OFlags::DIRECT, direct);
     Ok(rustix::fs::fcntl_setfl(file, flags)?)
 }
 
-/// A buffer that O_DIRECT takes.
+/// A buffer that is aligned for O_DIRECT.
 struct Aligned(Vec<u8>);
 
 impl Aligned {
@@ -167,7 +172,7 @@ impl Aligned {
 }
 
 impl Work<'_> {
-    /// One writer, until nothing is left, `stop` says so or a write fails.
+    /// Runs one writer until no range is left, `stop` returns true or a write fails.
     fn write(&self, mut noise: Noise, stop: &(dyn Fn() -> bool + Sync)) {
         let (mut words, mut bytes, mut there) = (vec![0u64; CHUNK / 8], Aligned::new(), Aligned::new());
         while !self.over.load(Relaxed) && !stop() {
@@ -180,7 +185,7 @@ impl Work<'_> {
         }
     }
 
-    /// What is no whole blocks, once the open file is no longer a direct one.
+    /// Writes the chunks that are not whole blocks, after O_DIRECT was cleared.
     fn write_ends(&self, mut noise: Noise, ends: Vec<Range<u64>>, stop: &(dyn Fn() -> bool + Sync)) {
         let (mut words, mut bytes, mut there) = (vec![0u64; CHUNK / 8], Aligned::new(), Aligned::new());
         for chunk in ends {
@@ -250,7 +255,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether a direct write can have these ends.
+/// Returns whether a direct write of this range is possible: both ends are aligned.
 fn is_whole(chunk: &Range<u64>) -> bool {
     chunk.start.is_multiple_of(ALIGNED) && chunk.end.is_multiple_of(ALIGNED)
 }

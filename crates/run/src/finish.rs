@@ -1,33 +1,34 @@
-//! The result of a worker, beside its counters.
+//! The result of a worker apart from its counters.
 
 use crate::line::Line;
+use stats::note::NoteFact;
 use stats::{CpuOutcome, JobError};
 
-/// Result of a worker, beside its counters.
+/// Result of a worker apart from its counters.
 #[derive(Clone, Debug, Default)]
 pub struct Finish {
-    /// Nanoseconds from the end of the ramp to the end.
+    /// Time from the end of the ramp to the end of the job, in nanoseconds.
     pub runtime_nanos: u64,
-    /// Wall clock at the job's start, milliseconds since 1970.
+    /// Start of the job in milliseconds since the epoch.
     pub start_epoch_ms: u64,
-    /// The same by the clock of `job_start_clock_id`, milliseconds.
+    /// Start of the job by the clock of `job_start_clock_id`, in milliseconds; `None` if the clock does not exist.
     pub start_clock_ms: Option<u64>,
-    /// Thread id.
+    /// Thread id of the worker.
     pub pid: u32,
-    /// CPU time and context switches.
+    /// CPU time, page faults and context switches of the worker.
     pub cpu: CpuOutcome,
-    /// The error that the job failed with.
+    /// Error that ended the job; `None` if it succeeded.
     pub error: Option<JobError>,
-    /// The error of its own layout, after which the job did not begin.
+    /// Error of the job's own layout, after which the job did not begin.
     pub unlaid: Option<JobError>,
-    /// The first error that `continue_on_error` let pass.
+    /// First error that `continue_on_error` tolerated.
     pub tolerated: Option<JobError>,
-    /// Lines for standard error: one per failed I/O, the first few of them.
+    /// Lines for standard error, such as one for each of the first failed I/Os.
     pub lines: Vec<Line>,
     /// Lines for standard output.
-    pub said: Vec<String>,
+    pub said: Vec<Line>,
     /// Notes about fallbacks, such as another engine.
-    pub notes: Vec<String>,
+    pub notes: Vec<NoteFact>,
     /// Number of I/Os in flight that never completed.
     pub unanswered: u64,
 }

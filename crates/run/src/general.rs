@@ -1,4 +1,5 @@
-//! The general pattern: several directions, block sizes, files, holes, runs and syncs; one operation at a time.
+//! The general pattern: several directions, block sizes, files, holes, sequential runs and syncs; one operation at a
+//! time.
 
 use crate::bitmap::Bitmap;
 use crate::block::Blocks;
@@ -29,11 +30,12 @@ pub struct GeneralSpec {
     pub places: Places,
     /// Whether each block is visited once per pass.
     pub random_map: bool,
-    /// Syncs (fsync, fdatasync, sync_file_range), each after every n writes; the first of several that are due is issued.
+    /// Syncs (fsync, fdatasync, sync_file_range), each with its interval in writes; the first of several due syncs is
+    /// issued.
     pub syncs: Vec<(Kind, u64)>,
     /// Flags of sync_file_range.
     pub range_flags: u8,
-    /// Whether an I/O that overlaps one in flight is held until that has completed (`serialize_overlap`).
+    /// Whether an I/O that overlaps an I/O in flight waits until the latter has completed (`serialize_overlap`).
     pub serialize: bool,
     /// Largest number of I/Os in flight.
     pub depth: usize,
@@ -45,29 +47,32 @@ pub struct GeneralSpec {
     pub seed: u64,
 }
 
-/// How a file's random blocks are drawn.
+/// Selection of the random blocks of a file.
 #[derive(Debug)]
 enum Draw {
-    /// Independently and evenly.
+    /// Independent and uniform.
     Free,
-    /// Independently by a distribution per direction.
+    /// Independent, with a distribution per direction.
     Distributed(Box<[Option<Distribution>; 3]>),
-    /// In the order of a list.
+    /// In the order of a repeated list.
     List(BlockList),
-    /// Each once per pass (one block size, or a generator that visits each place once): position in the pass.
+    /// Each block once per pass, for one block size or a generator that visits each block once. The number is the
+    /// position in the pass.
     Once(Permutation, u64),
-    /// Each once per pass with several block sizes: a bit per smallest block, and sizes clipped to what is free.
+    /// Each block once per pass, for several block sizes: one bit per smallest block; an I/O is cut at the next
+    /// visited block.
     Map(Bitmap),
 }
 
-/// A list of block numbers that is repeated.
+/// A list of block numbers that is repeated (`random_generator` with a sequence).
 #[derive(Debug)]
 struct BlockList {
     blocks: Vec<u64>,
     stride: bool,
     /// Position of the next block in the list.
     at: usize,
-    /// Added to each block number; grows with each repetition if the list is a stride, else 0.
+    /// Offset in blocks that is added to each block number. It grows with each repetition if the list is a stride,
+    /// and is else 0.
     base: u64,
 }
 
@@ -86,26 +91,26 @@ impl BlockList {
 #[derive(Debug)]
 struct File {
     region: Region,
-    /// Where the last I/O ended, per direction, relative to the region; [`UNSTARTED`] before the first.
+    /// End of the last I/O per direction, relative to the region, in bytes; [`UNSTARTED`] before the first of a pass.
     at: [u64; 3],
-    /// Where it began, likewise.
+    /// Start of the last I/O per direction, likewise.
     from: [u64; 3],
-    /// Bytes behind the region into which a drawn size may reach; one that does ends the pass.
+    /// Number of bytes beyond the region that a drawn size may reach; an I/O that does ends the pass.
     overdraw: u64,
-    /// Sequential I/Os left of a random run.
+    /// Number of sequential I/Os left before the next random offset.
     run: u32,
-    /// Where the present zone begins; 0 without zones.
+    /// Start of the current zone in bytes, relative to the region; 0 without zones.
     zone: u64,
-    /// What was trimmed at random and is to be written now.
+    /// Offset and length of the last random trim, which is written next.
     trimmed: Option<(u64, u64)>,
     draw: Draw,
 }
 
-/// See the module.
+/// State of a general pattern: one operation is drawn at a time.
 #[derive(Debug)]
 pub struct General {
     spec: GeneralSpec,
-    /// The smallest and largest block of any direction that occurs.
+    /// Smallest block size of the directions that occur, in bytes; `largest` is the largest.
     smallest: u64,
     largest: u64,
     budget: Budget,
@@ -113,19 +118,20 @@ pub struct General {
     selector: FileSelector,
     issued_bytes: u64,
     issued_ios: u64,
-    /// Bytes of a pass at most, and of the present one.
+    /// Maximum number of bytes of a pass; `in_pass` is the number issued in the current pass.
     pass_bytes: u64,
     in_pass: u64,
-    /// Bytes since the last zone began.
+    /// Number of bytes since the start of the current zone.
     in_zone: u64,
     writes: u64,
     last_was_sync: bool,
-    /// A sync is a batch of its own.
+    /// Whether a sync is a batch of its own.
     syncs_alone: bool,
     offsets: Xoshiro256PlusPlus,
     blocks: Blocks,
     coin: Xoshiro256PlusPlus,
-    /// Order of the present hundred of reads and writes, and how many were dealt in all.
+    /// Order of reads and writes in the current hundred of I/Os; `tosses` is the number of I/Os drawn from all
+    /// hundreds.
     deck: Permutation,
     tosses: u64,
     pick: Xoshiro256PlusPlus,
@@ -135,12 +141,12 @@ pub struct General {
     in_flight: Option<InFlightRanges>,
     /// The only direction that may be issued now, in a paced job.
     only: Option<usize>,
-    /// An operation that was drawn and is held because it overlaps one in flight.
+    /// An operation that was drawn and is held back because it overlaps an I/O in flight.
     held: Option<Op>,
 }
 
 impl Draw {
-    /// Nothing of the `blocks` blocks was visited.
+    /// Resets the selection at the start of a pass over `blocks` blocks, none of which was visited.
     fn begin(&mut self, blocks: u64, key: u64) {
         match self {
             Draw::Free | Draw::Distributed(_) => {}
@@ -152,7 +158,8 @@ impl Draw {
 }
 
 impl File {
-    /// Moves to the next zone, or to the first after the last one; a run continues at the beginning of the zone.
+    /// Moves to the next zone, or to the first after the last one; a sequential run continues at the beginning of the
+    /// zone.
     fn next_zone(&mut self, zones: Zones, random: bool) {
         self.zone = self.zone.saturating_add(zones.range).saturating_add(zones.skip);
         if self.zone >= self.region.length {
@@ -161,14 +168,15 @@ impl File {
         self.at = [if random { self.zone } else { UNSTARTED }; 3];
     }
 
-    /// Returns the direction that comes next in `trimwrite`: a write if the last trim began elsewhere than the last write, else a trim.
+    /// Returns the direction that comes next in `trimwrite`: a write if the last trim has an offset other than the
+    /// last write's, else a trim.
     fn trim_or_write(&self) -> usize {
         if self.trimmed.is_some() || self.from[1] != self.from[2] { 1 } else { 2 }
     }
 }
 
 impl General {
-    /// The pattern over `regions`, one per file.
+    /// Returns the pattern over `regions`, one per file.
     pub fn new(spec: GeneralSpec, regions: &[Region], budget: Budget) -> Self {
         let seed = spec.seed;
         let used =
@@ -176,18 +184,19 @@ impl General {
         let any = || used().chain(spec.block[..2].iter().copied().filter(|_| spec.sizes.seq_rand));
         let smallest = used().map(|b| b.0).min().unwrap_or(1).max(1);
         let largest = any().map(|b| b.1).max().unwrap_or(1);
-        // fio's map has the smallest block of all directions, also of those in which nothing is done.
+        // fio's map uses the smallest block size of all directions, including directions without I/O.
         let unit = spec.block.iter().map(|b| b.0).min().unwrap_or(1).max(1);
         let one_size = any().all(|b| b == (unit, unit));
         let mapped = spec.random_map && matches!(spec.order, Order::Random { .. });
         let file = |region: &Region| {
-            // With zones random I/Os are drawn in one of them.
+            // With zones, random I/Os are drawn in the current zone.
             let span = spec.places.zones.map_or(region.length, |zones| zones.range);
             let blocks = span / smallest;
             let distribution = |d: usize| {
                 let low = spec.block[d].0;
                 let unit = spec.places.unit(d, low);
-                // fio numbers the places of a law in blocks, be they aligned to more: what lies behind the end ends the pass.
+                // fio numbers the blocks of a distribution by the block size even if their alignment is larger; an
+                // offset beyond the end ends the pass.
                 let places = match spec.places.law {
                     Law::Zones(_) => places(span, unit, low),
                     _ => span / low.max(1),
@@ -250,24 +259,24 @@ impl General {
         general
     }
 
-    /// Ends each pass after `bytes` bytes.
+    /// Returns the pattern with passes that end after `bytes` bytes.
     pub fn passes_of(self, bytes: u64) -> Self {
         Self { pass_bytes: bytes, ..self }
     }
 
-    /// Draws block sizes as if the region of each file were so many bytes longer: a block that reaches beyond the end of the
-    /// region ends the pass and is not drawn again.
+    /// Returns the pattern with block sizes drawn as if the region of each file were longer by the given number of
+    /// bytes. A block that reaches beyond the end of the region then ends the pass and is not drawn again.
     pub fn overdrawing(mut self, bytes: impl Iterator<Item = u64>) -> Self {
         self.files.iter_mut().zip(bytes).for_each(|(file, bytes)| file.overdraw = bytes);
         self
     }
 
-    /// Returns the smallest number of writes after which a sync follows, if there are syncs.
+    /// Returns the smallest number of writes after which a sync follows; `None` without syncs.
     pub fn writes_per_sync(&self) -> Option<u64> {
         self.spec.syncs.iter().map(|(_, every)| *every).min()
     }
 
-    /// Fills each sync as a batch of its own from now on.
+    /// Makes each sync a batch of its own from now on.
     pub fn fill_syncs_alone(&mut self) {
         self.syncs_alone = true;
     }
@@ -278,14 +287,14 @@ impl General {
         self.spec.syncs.iter().find(|(_, every)| is_due(*every)).copied()
     }
 
-    /// Begins the region anew; allocates nothing.
+    /// Begins a pass over all regions; allocates nothing.
     fn begin_pass(&mut self) {
         self.passes += 1;
         self.in_pass = 0;
         self.last_was_sync = false;
         self.in_zone = 0;
         (0..self.files.len()).for_each(|file| self.begin_file(file));
-        // A line's block may reach beyond the region where the file has room, also the only one.
+        // A block of a sequential job may reach beyond the region if the file has room, even the only block.
         let in_line = matches!(self.spec.order, Order::Sequential { .. });
         let room = |region: &Region| if in_line && region.length > 0 { region.room } else { region.length };
         let smallest = self.smallest;
@@ -307,14 +316,14 @@ impl General {
     /// Begins the next pass (`loops`, `time_based`).
     pub fn begin_next_pass(&mut self) {
         if self.spec.mix == Mix::TrimWrite {
-            // fio's number_ios is that of trims, doubled for the writes, once more for each loop.
+            // fio counts `number_ios` in trims: it is doubled for the writes, and once more in each loop.
             self.budget.ios = self.budget.ios.saturating_mul(2);
         }
         self.selector.close_all();
         self.begin_pass();
     }
 
-    /// Returns whether the I/Os of all passes were issued.
+    /// Returns whether the budget of all passes is used up.
     pub fn is_exhausted(&self) -> bool {
         self.issued_bytes >= self.budget.bytes || self.issued_ios >= self.budget.ios
     }
@@ -339,7 +348,7 @@ impl General {
         self.selector.take_due()
     }
 
-    /// Notes that `op` has completed.
+    /// Records that `op` has completed.
     pub fn completed(&mut self, op: &Op) {
         self.selector.completed(op.file as usize);
         if let Some(in_flight) = &mut self.in_flight {
@@ -347,13 +356,13 @@ impl General {
         }
     }
 
-    /// Returns whether nothing could be filled because no further file may be open, or because the next I/O overlaps one in
-    /// flight.
+    /// Returns whether no operation could be filled because no further file may be open, or because the next I/O
+    /// overlaps an I/O in flight.
     pub fn blocked(&self) -> bool {
         self.blocked
     }
 
-    /// As [`crate::pattern::Pattern::fill`].
+    /// Fills `ops` with the next operations; see [`crate::pattern::Pattern::fill`].
     #[inline(never)]
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         let mut n = 0;
@@ -380,8 +389,8 @@ impl General {
             if self.issued_bytes >= self.budget.bytes || self.issued_ios >= self.budget.ios {
                 return None;
             }
-            // fio looks for a due sync before it looks for a block: none after the last write of a budget, one more
-            // where the region begins anew.
+            // fio checks for a due sync before it selects a block: no sync follows the last write of a budget, and
+            // one more sync is issued when the region starts again.
             let due = self.due_sync();
             let next =
                 if self.in_pass >= self.pass_bytes { NextFile::Exhausted } else { self.selector.next() };
@@ -397,7 +406,7 @@ impl General {
                     return None;
                 }
                 (NextFile::Exhausted, _) => {
-                    // fio begins a pass only if a whole block is left to do.
+                    // fio begins a pass only if at least one whole block is left in the budget.
                     let left = self.budget.bytes - self.issued_bytes;
                     if !self.budget.wraps || fresh_pass || left < self.largest {
                         return None;
@@ -412,7 +421,7 @@ impl General {
             match self.draw(file, direction) {
                 Some((offset, len)) => {
                     self.last_was_sync = false;
-                    // What is trimmed before it is written counts once.
+                    // A block that is trimmed before it is written counts once.
                     self.issued_bytes += if trim_writes && direction == 2 { 0 } else { len };
                     self.issued_ios += 1;
                     self.in_pass += len;
@@ -439,7 +448,7 @@ impl General {
         }
     }
 
-    /// Returns `op` to be issued, or holds it if it overlaps an I/O in flight.
+    /// Returns `op` to be issued, or `None` if it overlaps an I/O in flight and is held back.
     fn issue_or_hold(&mut self, op: Op) -> Option<Op> {
         if let Some(in_flight) = &mut self.in_flight {
             if self.spec.serialize && in_flight.overlaps(&op) {
@@ -471,7 +480,7 @@ impl General {
             Mix::Write => 1,
             Mix::Trim => 2,
             Mix::ReadWrite { reads } => {
-                // A shuffled deck of a hundred: the share is exact per hundred, as fio's corrected coin all but has it.
+                // A shuffled deck of a hundred: the share is exact per hundred; fio's corrected coin is almost exact.
                 let at = self.tosses % 100;
                 if at == 0 {
                     self.deck = Permutation::new(100, self.coin.next_u64());
@@ -479,12 +488,13 @@ impl General {
                 self.tosses += 1;
                 usize::from(self.deck.at(at) >= u64::from(reads))
             }
-            // The file says.
+            // `File::trim_or_write` selects the direction instead.
             Mix::TrimWrite => 1,
         }
     }
 
-    /// Returns the offset in the region and the length of the file's next I/O; `None` at the end of the file's pass.
+    /// Returns the offset in the region and the length of the file's next I/O, in bytes; `None` at the end of the
+    /// file's pass.
     fn draw(&mut self, file: usize, direction: usize) -> Option<(u64, u64)> {
         let (low, blocks) = (self.spec.block[direction].0, &mut self.blocks);
         let alone = self.files.len() == 1;
@@ -512,7 +522,7 @@ impl General {
         match self.spec.order {
             Order::Sequential { skip } => {
                 let low = blocks.low(direction, false);
-                // Blocks of one size may reach beyond the region where the file has room.
+                // Blocks of one size may reach beyond the region if the file has room.
                 let fits = if blocks.has_one_size(direction, false) { f.region.room } else { length };
                 let at = match zones {
                     None => next_in_line(f.at[direction], f.region, skip)?,
@@ -527,7 +537,7 @@ impl General {
                 Some((at, len))
             }
             Order::Random { run } => {
-                // The writes count too; they go where the trims went.
+                // The writes count too; they follow the trims to the same offsets.
                 let run = if trim_writes && run.is_multiple_of(2) { run / 2 } else { run };
                 let ordered = u64::from(self.spec.places.ordered[direction]);
                 let follows = ordered > 0 && below(self.pick.next_u64(), 100) < ordered;
@@ -539,8 +549,9 @@ impl General {
                     at = 0;
                 }
                 let fits = at <= length && length - at >= blocks.low(direction, false);
-                // A run that comes upon less than a block ends the pass of a job with one file, as in fio; with several
-                // (684 I/Os of 12k in 8200k, always) it only ends the run. A line ends with its file.
+                // A sequential run that reaches less than a block before the end ends the pass of a job with one
+                // file, as in fio; with several files (684 I/Os of 12k in 8200k, always) it ends only the run. A
+                // sequential pattern ends with its file.
                 if !fits && at != UNSTARTED && (ordered == 100 || f.run > 0 && at < length && alone) {
                     return None;
                 }
@@ -558,7 +569,7 @@ impl General {
                         let unit = self.spec.places.unit(direction, low);
                         let mut places = places(span, unit, blocks.low(direction, true));
                         if self.spec.places.each_once {
-                            // fio's lfsr numbers places in blocks, be they aligned to less.
+                            // fio's lfsr numbers offsets in blocks even if their alignment is smaller.
                             places = places.min(span / low);
                         }
                         if places == 0 {
@@ -579,7 +590,7 @@ impl General {
                         (at, size(blocks, true, length - at)?)
                     }
                     Draw::Once(order, i) => {
-                        // A zone may be gone over several times before the next one begins.
+                        // A zone may be visited completely several times before the next zone begins.
                         if *i >= span / low && zones.is_some() && alone && span >= low {
                             (*order, *i) = (Permutation::new(span / low, random), 0);
                         }
@@ -611,12 +622,13 @@ impl General {
     }
 }
 
-/// The place `at`, if a block of `low` bytes fits between it and the end.
+/// Returns `at` if a block of `low` bytes fits between `at` and the end of the region, `length`.
 fn within(at: u64, low: u64, length: u64) -> Option<u64> {
     (length.checked_sub(at)? >= low).then_some(at)
 }
 
-/// As [`next_in_line`], in a zone: what has reached its end begins it anew; the end of the file ends the pass.
+/// Returns the offset of the next sequential I/O in a zone, as [`next_in_line`] does: an I/O that ended at the end of
+/// the zone is followed by one at its start; the end of the file ends the pass.
 fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, skip: i64) -> Option<u64> {
     match ended {
         UNSTARTED => Some(zone.start),
@@ -625,23 +637,25 @@ fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, skip: i64) -> Option<u64
     }
 }
 
-/// Places of a multiple of `unit` from which a block of `low` bytes fits.
+/// Returns the number of multiples of `unit`, from 0, at which a block of `low` bytes fits into `length` bytes.
 fn places(length: u64, unit: u64, low: u64) -> u64 {
     length.checked_sub(low).map_or(0, |last| (length / unit).min(last / unit + 1))
 }
 
-/// Nothing was done in this pass yet.
+/// Marks a direction without an I/O in the current pass.
 const UNSTARTED: u64 = u64::MAX;
 
-/// Returns the offset of the I/O after one that ended at `ended`, with a hole of `skip` bytes between them; `None` at the
-/// end of the pass.
+/// Returns the offset of the I/O after one that ended at `ended`, with a hole of `skip` bytes between them; `None` at
+/// the end of the pass. All offsets are relative to the region.
 ///
-/// A pass ends where an I/O ended exactly at the end, or where less than the smallest block is left. A hole that leads
-/// past either end leads to the other one; a hole backwards that is longer than the region ends the pass.
+/// A pass ends if an I/O ended exactly at the end of the region. A hole that leads past either end continues at the
+/// other end; a hole backwards that is longer than the region ends the pass. The caller also ends the pass if less than
+/// the smallest block is left.
 fn next_in_line(ended: u64, region: Region, skip: i64) -> Option<u64> {
     let length = region.length;
     match ended {
-        // Backwards fio begins where a region of this length would end if it began with the file; at 0 it stays.
+        // Backwards, fio begins at the end that a region of this length would have if it began at the start of the
+        // file; at 0 it begins at 0.
         UNSTARTED if skip < 0 && region.start > 0 => {
             let end = length.min(region.start.saturating_add(region.room));
             match i128::from(end) - i128::from(region.start) + i128::from(skip) {

@@ -1,27 +1,32 @@
-//! A worker's place on the host: user, CPUs, memory, priorities, control group; commands before and after.
+//! The settings of a worker on the host: user, CPUs, memory, priorities, control group; commands before and after the
+//! job.
 
 use crate::finish::Finish;
-use crate::job_error::failed;
+use crate::job_error::errno_of;
+use crate::job_error::{failed, failed_because};
+use crate::line::HookFault;
 use crate::line::Line;
 use crate::output;
 use job::job::{Cgroup, HostSpec, Job};
 use job::numa::{NodeList, numbers};
 use job::plan::PlannedJob;
 use rustix::fs::Gid;
+use rustix::io::Errno;
 use rustix::process::Uid;
 use rustix::thread::CpuSet;
-use stats::JobError;
+use stats::job_error::{ErrorCause, JobError};
+use stats::note::NoteFact;
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::ballast::Ballast;
 use sys::host::Policy;
+use sys::locked_memory::LockedMemory;
 
 const NODES: &str = "/sys/devices/system/node";
 
-/// What lasts as long as the job.
+/// Locked memory and control group, which are released at the end of the job.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
-    _ballast: Option<Ballast>,
+    _locked_memory: Option<LockedMemory>,
     _group: Option<Joined>,
 }
 
@@ -29,10 +34,10 @@ pub(crate) struct Settled {
 pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -> Result<Settled, JobError> {
     let group = host.cgroup.as_ref().map(Joined::new).transpose()?;
     if let Some(gid) = host.gid {
-        rustix::thread::set_thread_gid(Gid::from_raw(gid)).map_err(|e| failed("setgid", &e.into(), ""))?;
+        rustix::thread::set_thread_gid(Gid::from_raw(gid)).map_err(|e| failed("setgid", &e.into()))?;
     }
     if let Some(uid) = host.uid {
-        rustix::thread::set_thread_uid(Uid::from_raw(uid)).map_err(|e| failed("setuid", &e.into(), ""))?;
+        rustix::thread::set_thread_uid(Uid::from_raw(uid)).map_err(|e| failed("setuid", &e.into()))?;
     }
     if host.no_cpu {
         run_on(&[])?;
@@ -42,53 +47,52 @@ pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -
         (Some(cpu), _) => run_on(&[*cpu])?,
         (None, _) if !host.cpus.is_empty() => run_on(&host.cpus)?,
         (None, Some(nodes)) => {
-            let put = cpus_of(nodes).map_err(|e| failed("", &e, "")).and_then(|cpus| run_on(&cpus));
+            let put = cpus_of(nodes).map_err(|e| failed("", &e)).and_then(|cpus| run_on(&cpus));
             put.map_err(|error| {
-                finish
-                    .lines
-                    .push(Line::Text(format!("numa_sched_setaffinity_v2_int() failed: {}", error.text)));
+                finish.lines.push(Line::System {
+                    call: "numa_sched_setaffinity_v2_int() failed",
+                    errno: error.errno,
+                });
                 JobError { function: "numa_run_on_node_mask failed".into(), ..error }
             })?;
         }
         (None, None) => {}
     }
     if let Some(policy) = &host.numa_mem_policy {
-        // As in fio, the job goes on without it.
+        // As in fio, the job continues without the policy.
         if let Err(e) = memory_policy(policy) {
-            finish.lines.push(Line::Text(format!("set_mempolicy: {}", failed("", &e, "").text)));
+            finish.lines.push(Line::System { call: "set_mempolicy", errno: failed("", &e).errno });
         }
     }
     if let Some(ioprio) = host.ioprio {
-        sys::host::set_ioprio(ioprio).map_err(|e| failed("ioprio_set", &e, ""))?;
+        sys::host::set_ioprio(ioprio).map_err(|e| failed("ioprio_set", &e))?;
     }
     if host.nice != 0 {
         rustix::process::setpriority_process(None, host.nice)
-            .map_err(|e| failed("setpriority", &e.into(), " (nice)"))?;
+            .map_err(|e| failed_because("setpriority", &e.into(), ErrorCause::Nice))?;
     }
-    let ballast = match host.lockmem {
+    let locked_memory = match host.lockmem {
         0 => None,
-        bytes => Ballast::lock(bytes as usize)
+        bytes => LockedMemory::lock(bytes as usize)
             .inspect_err(|e| {
-                finish
-                    .notes
-                    .push(format!("lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"));
+                finish.notes.push(NoteFact::MemoryNotLocked { bytes, errno: errno_of(e) });
             })
             .ok(),
     };
-    Ok(Settled { _ballast: ballast, _group: group })
+    Ok(Settled { _locked_memory: locked_memory, _group: group })
 }
 
 fn run_on(cpus: &[u32]) -> Result<(), JobError> {
     let mut set = CpuSet::new();
     cpus.iter().filter(|c| (**c as usize) < CpuSet::MAX_CPU).for_each(|c| set.set(*c as usize));
-    rustix::thread::sched_setaffinity(None, &set).map_err(|e| failed("cpu_set_affinity", &e.into(), ""))
+    rustix::thread::sched_setaffinity(None, &set).map_err(|e| failed("cpu_set_affinity", &e.into()))
 }
 
-/// The nodes of a list, of those that are online.
+/// Returns the node numbers of a list, as far as the nodes are online.
 fn nodes_of(list: &str) -> io::Result<Vec<u32>> {
     let online = std::fs::read_to_string(Path::new(NODES).join("online"))?;
     let there = numbers(&online).ok_or(io::ErrorKind::InvalidData)?;
-    // What is not there was refused where it was typed.
+    // Nodes that do not exist were refused when the option was read.
     NodeList::read(list).and_then(|list| list.of(&there)).map_err(|_| rustix::io::Errno::INVAL.into())
 }
 
@@ -109,7 +113,7 @@ fn memory_policy(text: &str) -> io::Result<()> {
         "prefer" => sys::host::set_memory_policy(Policy::Prefer, &[list.parse().unwrap_or(0)]),
         "bind" => sys::host::set_memory_policy(Policy::Bind, &nodes()?),
         "interleave" => match nodes()?.as_slice() {
-            // libnuma goes back to the default then; the kernel would refuse it.
+            // libnuma then sets the default policy; the kernel would refuse an empty set of nodes.
             [] => sys::host::set_memory_policy(Policy::Default, &[]),
             nodes => sys::host::set_memory_policy(Policy::Interleave, nodes),
         },
@@ -118,7 +122,7 @@ fn memory_policy(text: &str) -> io::Result<()> {
     }
 }
 
-/// A thread in a control group; it goes back to where groups begin when dropped.
+/// A thread in a control group; when dropped, the thread moves back to the root of the hierarchy.
 #[derive(Debug)]
 struct Joined {
     group: PathBuf,
@@ -128,32 +132,24 @@ struct Joined {
 
 impl Joined {
     fn new(cgroup: &Cgroup) -> Result<Self, JobError> {
-        let none = || {
-            JobError {
-            errno: rustix::io::Errno::OPNOTSUPP.raw_os_error(),
-            function: "cgroup".into(),
-            text: "no version 1 blkio hierarchy is mounted, and groups of version 2 hold whole processes, not the threads that jobs are; start fathom inside the group instead (cgroup=)".into(),
-        }
-        };
+        let none = || failed_because("cgroup", &Errno::OPNOTSUPP.into(), ErrorCause::NoBlkioHierarchy);
         let root = blkio_mount().ok_or_else(none)?;
         let group = root.join(&cgroup.name);
         let made = match std::fs::create_dir(&group) {
             Ok(()) => true,
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
-            Err(e) => return Err(failed("cgroup mkdir", &e, "")),
+            Err(e) => return Err(failed("cgroup mkdir", &e)),
         };
-        // From here on drop tidies up; a group that somebody else made stays.
+        // From here on, drop moves the thread back. A group that another program created is kept.
         let joined = Joined { keep: cgroup.keep || !made, group, root };
         if let Some(weight) = cgroup.weight {
             std::fs::OpenOptions::new()
                 .write(true)
                 .open(joined.group.join("blkio.weight"))
                 .and_then(|mut file| io::Write::write_all(&mut file, weight.to_string().as_bytes()))
-                .map_err(|e| {
-                    failed("cgroup open weight", &e, " (this kernel's groups may have no blkio.weight)")
-                })?;
+                .map_err(|e| failed_because("cgroup open weight", &e, ErrorCause::NoWeight))?;
         }
-        joined.enter(&joined.group).map_err(|e| failed("cgroup open tasks", &e, ""))?;
+        joined.enter(&joined.group).map_err(|e| failed("cgroup open tasks", &e))?;
         Ok(joined)
     }
 
@@ -164,7 +160,7 @@ impl Joined {
 
 impl Drop for Joined {
     fn drop(&mut self) {
-        // Another clone may still be inside: the last one out removes the group.
+        // Another clone may still be in the group: the last clone that leaves removes it.
         let _ = self.enter(&self.root);
         if !self.keep {
             let _ = std::fs::remove_dir(&self.group);
@@ -181,12 +177,13 @@ fn blkio_mount() -> Option<PathBuf> {
     })
 }
 
-/// Runs `command` in a shell, its output in `NAME.WHEN.txt`, and says so; whether it succeeded.
-pub(crate) fn command(job: &Job, command: &str, when: &str, finish: &mut Finish) -> bool {
+/// Runs `command` in a shell with its output in `NAME.WHEN.txt`, adds fio's line about it, and returns whether it
+/// succeeded.
+pub(crate) fn command(job: &Job, command: &str, when: &'static str, finish: &mut Finish) -> bool {
     let file = format!("{}.{when}.txt", job.name);
-    finish.said.push(format!("{} : Saving output of {when} in {file}", job.name));
+    finish.said.push(Line::HookOutput { job: job.name.clone(), when, file: file.clone() });
     if let Err(e) = output::check(file.as_ref()) {
-        finish.lines.push(Line::Text(format!("fathom: job {}: exec_{when}: {e}", job.name)));
+        finish.lines.push(Line::HookFailed { job: job.name.clone(), when, fault: HookFault::Output(e) });
         return false;
     }
     let line = format!("{command} > {file} 2>&1");
@@ -194,9 +191,13 @@ pub(crate) fn command(job: &Job, command: &str, when: &str, finish: &mut Finish)
     match &ran {
         Ok(status) if status.success() => {}
         Ok(status) => {
-            finish.lines.push(Line::Text(format!("fathom: job {}: exec_{when}: {status}", job.name)))
+            let fault = HookFault::Ended(*status);
+            finish.lines.push(Line::HookFailed { job: job.name.clone(), when, fault })
         }
-        Err(e) => finish.lines.push(Line::Text(format!("fathom: job {}: exec_{when}: {e}", job.name))),
+        Err(e) => {
+            let fault = HookFault::NotStarted { errno: errno_of(e) };
+            finish.lines.push(Line::HookFailed { job: job.name.clone(), when, fault })
+        }
     }
     ran.is_ok_and(|status| status.success())
 }

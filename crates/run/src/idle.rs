@@ -1,9 +1,9 @@
-//! How idle the CPUs are during a run (`--idle-prof`).
+//! Idle time of the CPUs during a run (`--idle-prof`).
 //!
-//! The kernel counts the time in which a CPU has nothing to run; the difference over the run is the answer. fio has a
-//! thread of the lowest priority on each CPU that counts how much work it gets done: that keeps every CPU awake and busy,
-//! which changes what the jobs measure, and is wrong by the noise of its calibration. Only the line `unit work`, which
-//! belongs to that way, is measured as there: a piece of work, timed on each CPU.
+//! The kernel counts the idle time of each CPU; the result is the difference over the run. fio instead runs a thread
+//! of the lowest priority on each CPU and counts its work. This method keeps every CPU awake and busy, which changes
+//! the results of the jobs, and depends on the noise of a calibration. Only the line `unit work`, which belongs to
+//! fio's method, is measured as in fio: a unit of work, timed on each CPU.
 
 use facts::SysRoot;
 use rustix::thread::CpuSet;
@@ -11,35 +11,35 @@ use stats::{Idleness, Moments};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Turns of a piece of work, some tens of microseconds.
+/// Iterations of a unit of work, some tens of microseconds.
 const TURNS: u64 = 1 << 14;
-/// Pieces that are timed on each CPU.
+/// Number of units that are timed on each CPU.
 const PIECES: u32 = 64;
 
-/// A run under way.
+/// Measurement of the idle time of a run.
 #[derive(Debug)]
 pub struct Idle {
     root: SysRoot,
-    /// Nanoseconds that each CPU was idle before.
+    /// Idle time of each CPU at the start of the run, in nanoseconds.
     before: Vec<(u32, u64)>,
     began: Instant,
     unit_us: (f64, f64),
 }
 
 impl Idle {
-    /// Times the work; the run begins now.
+    /// Times the unit of work, and starts the measurement of idle time.
     pub fn begin(root: &SysRoot) -> Self {
         let unit_us = unit_work(root);
         Self { root: root.clone(), before: facts::cpu::idle(root), began: Instant::now(), unit_us }
     }
 
-    /// From the beginning to now.
+    /// Returns the idle time from the start of the run to now.
     pub fn now(&self) -> Idleness {
         let (wall, after) = (self.began.elapsed().as_nanos() as f64, facts::cpu::idle(&self.root));
         let share = |(cpu, before): &(u32, u64)| {
-            // A CPU that was taken offline says nothing any more.
+            // A CPU that was taken offline is left out.
             let (_, after) = after.iter().find(|(other, _)| other == cpu)?;
-            // The kernel tells hundredths of a second.
+            // The kernel's resolution is 10 ms.
             Some((*cpu, (100.0 * after.saturating_sub(*before) as f64 / wall.max(1.0)).min(100.0)))
         };
         let (unit_mean_us, unit_stddev_us) = self.unit_us;
@@ -49,7 +49,7 @@ impl Idle {
     }
 }
 
-/// Microseconds that a piece of work takes: mean over the CPUs, and how far they differ.
+/// Returns the time of a unit of work in microseconds: mean over the CPUs, and standard deviation between CPUs.
 pub fn unit_work(root: &SysRoot) -> (f64, f64) {
     let mut all = Moments::default();
     for cpu in facts::cpu::online(root) {
@@ -59,9 +59,9 @@ pub fn unit_work(root: &SysRoot) -> (f64, f64) {
                 return None;
             }
             set.set(cpu as usize);
-            // A CPU that this program may not use is left out.
+            // A CPU that this process may not use is left out.
             rustix::thread::sched_setaffinity(None, &set).ok()?;
-            // Who was interrupted took longer: the least is the work.
+            // Interrupts only lengthen a unit: the minimum is the time of the work.
             (0..PIECES).map(|_| piece()).min()
         });
         if let Ok(Some(nanos)) = timed.join() {

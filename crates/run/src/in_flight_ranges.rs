@@ -21,7 +21,7 @@ impl Span {
 #[derive(Debug)]
 pub(crate) struct InFlightRanges {
     in_flight: Vec<Span>,
-    /// Lowest and highest byte of each file that was written since it was last synced.
+    /// Lowest byte and end of the range of each file written since its last sync.
     written: Vec<Option<(u64, u64)>>,
 }
 
@@ -31,12 +31,12 @@ impl InFlightRanges {
         Self { in_flight: Vec::with_capacity(depth), written: vec![None; files] }
     }
 
-    /// Notes that `op` is in flight.
+    /// Adds `op` to the operations in flight.
     pub(crate) fn issue(&mut self, op: &Op) {
         self.in_flight.push(Span::of(op));
     }
 
-    /// Notes that `op` has completed.
+    /// Removes `op`, which has completed, from the operations in flight.
     pub(crate) fn completed(&mut self, op: &Op) {
         let Span { kind, file, from, to } = Span::of(op);
         let same = |s: &Span| (s.kind, s.file, s.from, s.to) == (kind, file, from, to);
@@ -53,8 +53,8 @@ impl InFlightRanges {
         self.in_flight.iter().any(|s| s.file == new.file && s.from < new.to && new.from < s.to)
     }
 
-    /// Returns the lowest and the highest byte of `file` that a sync now covers: bytes written since the last sync, and
-    /// writes in flight. Writes in flight also belong to the next sync.
+    /// Returns the start and end of the byte range of `file` that a sync now covers: bytes written since the last
+    /// sync, and writes in flight. Writes in flight also belong to the next sync.
     pub(crate) fn sync(&mut self, file: u32) -> Option<(u64, u64)> {
         let mut range = self.written[file as usize].take();
         let writes = self.in_flight.iter().filter(|s| s.file == file && s.kind == Kind::Write);

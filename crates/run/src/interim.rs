@@ -1,4 +1,4 @@
-//! A report while the run goes on (`--status-interval`, SIGUSR1, the dump file): what the counters say now.
+//! Interim report during the run (`--status-interval`, SIGUSR1, the dump file), made from the current counters.
 
 use crate::finish::Finish;
 use crate::idle::Idle;
@@ -9,7 +9,7 @@ use engine::clock::monotonic_nanos;
 use job::job::Job;
 use stats::{CpuOutcome, JobOutcome, RunResult, Shared, WorkerState};
 
-/// The result as of now; disks as they stand, the layers left for the end.
+/// Returns the result up to now, with the current disk statistics; the layers are added only at the end.
 pub(crate) fn result(runner: &PhaseRunner<'_>, eta_s: Option<u64>) -> RunResult {
     let jobs = (0..runner.plan.clones.len()).map(|index| job_outcome(runner, index)).collect();
     let mut result = RunResult { jobs, ..RunResult::default() };
@@ -31,11 +31,11 @@ fn job_outcome(runner: &PhaseRunner<'_>, index: usize) -> JobOutcome {
     let ended = runner.finishes.iter().find(|(ended, _)| *ended == index).map(|(_, finish)| finish.clone());
     let began = shared.began.get();
     let state = WorkerState::from_number(shared.state.get());
-    if ended.is_none() && began == 0 || !job.ties.stats {
+    if ended.is_none() && began == 0 || !job.dependencies.stats {
         return outcome::unstarted(job, None);
     }
     let baseline = if job.limits.ramps() { &runner.shared[index].baseline } else { nothing };
-    // In its ramp a job has measured nothing yet.
+    // During the ramp, a job has no results.
     let now = if state == WorkerState::Ramp && ended.is_none() { nothing } else { shared };
     let measured = !std::ptr::eq(now, nothing);
     let before = if measured { baseline } else { nothing };
@@ -44,9 +44,9 @@ fn job_outcome(runner: &PhaseRunner<'_>, index: usize) -> JobOutcome {
     outcome::outcome(plan, clone, Counted { now, before, priorities }, runner.setup.all_histograms, finish)
 }
 
-/// What a worker would say if it ended now.
+/// Returns the result of a worker as if it ended now.
 fn running(runner: &PhaseRunner<'_>, shared: &Shared, job: &Job) -> Finish {
-    // CPU is counted from the start of the job, its ramp included.
+    // CPU time is counted from the start of the job, including its ramp.
     let wall = monotonic_nanos().saturating_sub(shared.began.get());
     let runtime_nanos = wall.saturating_sub(job.limits.ramp_time);
     let pid = shared.thread.get() as u32;

@@ -1,4 +1,5 @@
-//! Running a plan: consent, layout, patterns, payload, the loop, phases, workers, and the driver in virtual time.
+//! Execution of a plan: consent, layout, patterns, payload, the loop, phases, workers, and the driver in virtual
+//! time.
 #![forbid(unsafe_code)]
 
 pub mod assignment;

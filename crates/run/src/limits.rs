@@ -1,75 +1,77 @@
-//! Limits of the host, checked before anything starts: inodes, descriptors, threads, AIO requests, locked memory, memory,
-//! io_uring. A plan that cannot work is refused with the limit, what is needed and what there is.
+//! Limits of the host, checked before anything starts: inodes, descriptors, threads, AIO requests, locked memory,
+//! memory, io_uring. A plan that exceeds a limit is refused; the error holds the limit, the need and the value of the
+//! host.
 
 use facts::layers::Stack;
 use facts::limits::{self as host, Capability};
 use facts::{SysRoot, memory};
 use job::job::{EngineChoice, Job, Mix};
 use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
-use stats::{Note, note::NoteKind};
+use stats::note::{Note, NoteFact, NoteKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Descriptors that a run needs besides those of its jobs: standard streams, claims on devices, files of the report.
+/// Number of file descriptors that a run needs besides those of its jobs: standard streams, claims on devices, files
+/// of the report.
 const OWN_FILES: u64 = 32;
 
-/// A limit of the host that is lower than what the plan needs.
+/// A limit of the host that is lower than the need of the plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum LimitError {
-    /// Open files.
+    /// Too few file descriptors.
     OpenFiles {
-        /// Descriptors that the jobs that run at once need.
+        /// Number of descriptors that concurrent jobs need.
         needed: u64,
-        /// Hard limit.
+        /// Hard limit of the process.
         limit: u64,
     },
-    /// Threads.
+    /// Too few threads.
     Threads {
-        /// Threads that the jobs that run at once need.
+        /// Number of threads that concurrent jobs need.
         needed: u64,
-        /// Threads that may still be started.
+        /// Number of threads that may still be started.
         left: u64,
-        /// The limit that leaves the fewest.
+        /// Limit that leaves the fewest threads.
         limit: ThreadLimit,
     },
-    /// `fs.aio-max-nr`.
+    /// Too few AIO requests (`fs.aio-max-nr`).
     AioRequests {
-        /// Requests that the libaio jobs that run at once need.
+        /// Number of requests that concurrent libaio jobs need.
         needed: u64,
-        /// Requests in use by other processes.
+        /// Number of requests in use by other processes.
         used: u64,
-        /// Most requests of the host.
+        /// Maximum number of requests of the host, `fs.aio-max-nr`.
         most: u64,
-        /// A value of `fs.aio-max-nr` that is large enough.
+        /// Value of `fs.aio-max-nr` that is large enough.
         enough: u64,
     },
     /// `kernel.io_uring_disabled` forbids io_uring.
     IoUringDisabled,
-    /// Locked memory.
+    /// Too little lockable memory.
     LockedMemory {
-        /// Bytes that the jobs that run at once lock.
+        /// Bytes that concurrent jobs lock.
         needed: u64,
-        /// Hard limit, bytes.
+        /// Hard limit in bytes.
         limit: u64,
     },
-    /// Memory.
+    /// Too little memory.
     Memory {
-        /// Bytes of the buffers of the jobs that run at once.
+        /// Bytes of the buffers of concurrent jobs.
         buffers: u64,
-        /// Bytes that these jobs lock.
+        /// Bytes that these jobs lock (`lockmem`).
         locked: u64,
-        /// Bytes available.
+        /// Bytes available on the host.
         available: u64,
     },
-    /// Inodes.
+    /// Too few free inodes.
     Inodes {
-        /// A directory of the file system.
+        /// Directory on the file system that has too few inodes.
         directory: PathBuf,
-        /// Number of files to be made.
+        /// Number of files to be created on this file system.
         needed: u64,
-        /// Free inodes.
+        /// Number of free inodes.
         free: u64,
     },
 }
@@ -85,8 +87,11 @@ pub enum ThreadLimit {
     Kernel,
 }
 
-/// Checks the plan against the host. Raises the soft limits of open files and locked memory to the hard ones where
-/// that is needed. Notes say what may still go wrong where fio would start, and so do we.
+/// Checks the limits of the host against the needs of the plan, and raises the soft limits of open files, locked
+/// memory and threads to the hard limits if necessary. Returns notes about limits that may slow the run down.
+///
+/// # Errors
+/// The first limit that is too low.
 pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
     let mut notes = Vec::new();
     inodes(plan)?;
@@ -114,7 +119,7 @@ pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
     let have = Have {
         files: files.soft,
         threads: [
-            // The user has one more already: this program's first.
+            // The user already has one more thread: the first thread of this program.
             (threads.soft.filter(|_| !privileged).map(|most| most.saturating_sub(1)), ThreadLimit::User),
             (facts::cgroup::limits(root).threads_left, ThreadLimit::ControlGroup),
             (root.number("/proc/sys/kernel/threads-max"), ThreadLimit::Kernel),
@@ -127,7 +132,7 @@ pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
         memory: memory::available_bytes(root),
         uring: match host::io_uring_disabled(root) {
             0 => true,
-            // One group may still use it; whoever is in it and not privileged is told by the engine's own error.
+            // With 1, only one group may use io_uring. A process outside this group gets the error of the engine.
             1 => {
                 host::has(root, Capability::SysAdmin)
                     || root.number("/proc/sys/kernel/io_uring_group").unwrap_or(-1) >= 0
@@ -139,7 +144,7 @@ pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
     Ok(notes)
 }
 
-/// What the jobs that run at once need at most; kinds are independent, each is the worst of all phases.
+/// Maximum need of concurrent jobs. Each field is the maximum over all phases, independently of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Need {
     files: u64,
@@ -150,13 +155,13 @@ struct Need {
     uring: bool,
 }
 
-/// What the host gives; `None` = no limit, or not told.
+/// Limits of the host; `None` = no limit, or unknown.
 #[derive(Clone, Copy, Debug)]
 struct Have {
     files: Option<u64>,
-    /// Threads left, and the limit that leaves so many.
+    /// Number of threads left, and the limit that leaves this number.
     threads: Option<(u64, ThreadLimit)>,
-    /// In use by others, and allowed.
+    /// Number of AIO requests in use by other processes, and their maximum.
     aio: Option<(u64, u64)>,
     locked: Option<u64>,
     memory: Option<u64>,
@@ -188,8 +193,8 @@ impl Need {
         let all = clone.files.len() as u64;
         let opened = match job.target.openfiles {
             _ if !job.engine.opens_files() => 0,
-            0 => all,
-            most => all.min(most.into()),
+            None => all,
+            Some(most) => all.min(most.get().into()),
         };
         Need {
             files: opened + u64::from(uring),
@@ -202,7 +207,7 @@ impl Need {
         }
     }
 
-    /// Both at once.
+    /// Returns the need of two jobs that run at once.
     fn and(self, o: Need) -> Need {
         Need {
             files: self.files.saturating_add(o.files),
@@ -214,7 +219,7 @@ impl Need {
         }
     }
 
-    /// One after the other.
+    /// Returns the need of two phases that run one after the other.
     fn or(self, o: Need) -> Need {
         Need {
             files: self.files.max(o.files),
@@ -254,7 +259,7 @@ impl Need {
     }
 }
 
-/// Says which devices under the plan's targets this process's cgroups limit.
+/// Adds a note for each device under the plan's targets that has an I/O limit in the cgroups of this process.
 fn caps(plan: &Plan, root: &SysRoot, notes: &mut Vec<Note>) {
     let caps = facts::cgroup::limits(root).io;
     if caps.is_empty() {
@@ -270,24 +275,19 @@ fn caps(plan: &Plan, root: &SysRoot, notes: &mut Vec<Note>) {
         let Some(device) = stacks.iter().flat_map(Stack::devices).find(|d| d.number == cap.device) else {
             continue;
         };
-        let limits = ["read", "write"].into_iter().enumerate().flat_map(|(i, word)| {
-            let iops = cap.iops[i].map(|n| format!("{n} {word}s/s"));
-            let rate = cap.bytes_per_second[i].map(|n| format!("{} {word} per second", bytes(n)));
-            iops.into_iter().chain(rate)
-        });
-        let limits = limits.collect::<Vec<_>>().join(", ");
-        let text = format!(
-            "this process's cgroup limits {} to {limits}: it can do no more than that here",
-            device.name
-        );
-        notes.push(Note::new(NoteKind::Remark, "", text));
+        let fact = NoteFact::CgroupLimit {
+            device: device.name.clone(),
+            iops: cap.iops,
+            bytes_per_second: cap.bytes_per_second,
+        };
+        notes.push(Note::new(NoteKind::Remark, "", fact));
     }
 }
 
-/// New files against the inodes that are free, for each file system.
+/// Compares the number of new files with the free inodes of each file system.
 fn inodes(plan: &Plan) -> Result<(), LimitError> {
     let mut made: BTreeMap<u64, (PathBuf, BTreeSet<&Path>)> = BTreeMap::new();
-    // A million files lie in few directories.
+    // Cached by directory, because a million files lie in few directories.
     let mut homes: HashMap<Option<&Path>, Option<(PathBuf, u64)>> = HashMap::new();
     for clone in &plan.clones {
         let made_here = |j: &&Job| j.engine.needs_files() && !j.target.readonly && !j.target.fill;
@@ -314,7 +314,7 @@ fn inodes(plan: &Plan) -> Result<(), LimitError> {
     Ok(())
 }
 
-/// The directory that a path will lie in, or the nearest above it that exists, and its device number.
+/// Returns the directory of a path, or its nearest existing ancestor, and the device number of its file system.
 pub(crate) fn home(path: &Path) -> Option<(PathBuf, u64)> {
     let parents = path.ancestors().skip(1).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     parents.into_iter().find_map(|p| Some((p.to_owned(), std::fs::metadata(p).ok()?.dev())))
@@ -349,7 +349,8 @@ mod tests {
         uring: true,
     };
 
-    /// Exactly enough of each resource is enough; one less is an error with both figures.
+    /// A plan that needs exactly the limit of each resource is accepted; with a limit lower by one, the error has
+    /// both figures.
     #[test]
     fn one_less_than_enough_is_an_error_with_both_figures() {
         assert_eq!(NEED.within(&PLENTY), Ok(()));

@@ -1,119 +1,195 @@
-//! Lines for standard error about a job, as data; fio prints some of them too.
+//! Lines about a job for standard error or standard output, as data; fio prints some of them too.
 
+use crate::output::OutputError;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 
-/// A line for standard error about a job.
+/// A line about a job, for standard error unless the variant names standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
     /// fio's line about a failed I/O.
     FailedIo {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Errno, positive.
+        /// errno of the failure, positive.
         errno: i32,
         /// fio's name of the operation.
         operation: &'static str,
-        /// Byte offset.
+        /// Offset of the I/O in bytes.
         offset: u64,
-        /// Bytes.
+        /// Length of the I/O in bytes.
         length: u32,
     },
-    /// Our line about a failed trim; fio has none.
+    /// fathom's line about a failed trim; fio has no such line.
     FailedTrim {
-        /// The file or device.
+        /// Path of the file or device.
         path: PathBuf,
-        /// Errno, positive.
+        /// errno of the failure, positive.
         errno: i32,
-        /// Byte offset.
+        /// Offset of the trim in bytes.
         offset: u64,
-        /// Bytes.
+        /// Length of the trim in bytes.
         length: u32,
-        /// Why it failed, where that is known.
+        /// Cause of the failure, if it is known.
         cause: Option<TrimCause>,
     },
-    /// Our line about direct I/Os that failed with EINVAL.
+    /// fathom's line about direct I/Os that failed with EINVAL.
     DirectIoRefused,
     /// fio's line about an I/O that took longer than `max_latency`.
     TooSlow {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// fio's name of the operation.
         operation: &'static str,
-        /// Byte offset.
+        /// Offset of the I/O in bytes.
         offset: u64,
-        /// Bytes.
+        /// Length of the I/O in bytes.
         length: u32,
-        /// Its latency, nanoseconds.
+        /// Latency of the I/O in nanoseconds.
         latency: u64,
-        /// `max_latency`, nanoseconds.
+        /// Limit `max_latency` in nanoseconds.
         most: u64,
     },
     /// fio's line about a minimum rate that was missed.
     RateMissed {
         /// Name of the job.
         job: String,
-        /// The rate.
+        /// Minimum rate and rate reached.
         missed: MissedRate,
     },
     /// fio's line about an engine that cannot be set up.
     EngineInitFailed {
-        /// Name of the engine.
+        /// Name of the engine, as in `ioengine=`.
         engine: &'static str,
     },
-    /// Our line about an option that the engine needs.
+    /// fathom's line about an option that the engine requires.
     EngineNeeds {
         /// Name of the job.
         job: String,
-        /// Name of the engine.
+        /// Name of the engine, as in `ioengine=`.
         engine: &'static str,
-        /// The option with a value that works.
+        /// The required option with a valid value.
         example: &'static str,
     },
-    /// fio's line about huge pages that are not available.
+    /// fio's line about missing huge pages.
     NoHugePages,
-    /// Our line about I/Os that the device never completed.
+    /// fathom's line about I/Os that the device never completed.
     Unanswered {
         /// Name of the job.
         job: String,
-        /// Number of these I/Os.
+        /// Number of I/Os that never completed.
         ios: u64,
     },
-    /// A line in the words of fio or of the system.
+    /// Line about a system call that failed although the job continues.
+    System {
+        /// fio's name of the call.
+        call: &'static str,
+        /// errno of the failure, positive.
+        errno: i32,
+    },
+    /// fio's two lines about a file system that does not support O_DIRECT.
+    NoDirectIo,
+    /// fathom's line about io_uring that this process may not use.
+    UringForbidden {
+        /// Name of the job.
+        job: String,
+    },
+    /// fio's line on standard output about an empty file, which the job does not use.
+    FileIgnored {
+        /// Path of the file.
+        path: PathBuf,
+    },
+    /// fio's line on standard output about the file that receives the output of `exec_prerun` or `exec_postrun`.
+    HookOutput {
+        /// Name of the job.
+        job: String,
+        /// `prerun` or `postrun`.
+        when: &'static str,
+        /// Path of the file that receives the output.
+        file: String,
+    },
+    /// fathom's line about a failure of `exec_prerun` or `exec_postrun`.
+    HookFailed {
+        /// Name of the job.
+        job: String,
+        /// `prerun` or `postrun`.
+        when: &'static str,
+        /// Reason of the failure.
+        fault: HookFault,
+    },
+    /// fio's line on standard output about a job with `ioengine=cpuio`.
+    BusyCpu {
+        /// Name of the job.
+        job: String,
+        /// Whether the job sorts (`cpumode=qsort`).
+        sort: bool,
+        /// Value of `cpuload` in percent.
+        load: u32,
+        /// Value of `cpuchunks` in microseconds.
+        cycle_us: u64,
+    },
+    /// fio's line on standard output about a job with `ioengine=exec`.
+    Program {
+        /// Name of the job.
+        job: String,
+        /// Value of `program`.
+        program: String,
+        /// Value of `arguments` as typed.
+        arguments: String,
+    },
+    /// fio's line on standard output about the program that a job with `ioengine=exec` starts.
+    ProgramRuns {
+        /// Name of the job.
+        job: String,
+        /// Program and its arguments.
+        command: String,
+        /// Whether the program's output goes to files of the job.
+        redirected: bool,
+    },
+    /// A line whose text comes from fio's wording or from the system.
     Text(String),
 }
 
-impl From<String> for Line {
-    fn from(text: String) -> Line {
-        Line::Text(text)
-    }
+/// Reason why a command before or after a job failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookFault {
+    /// The output file of the command cannot be used.
+    Output(OutputError),
+    /// The command ended with this exit status.
+    Ended(ExitStatus),
+    /// The shell could not be started.
+    NotStarted {
+        /// errno of the failure, positive.
+        errno: i32,
+    },
 }
 
-/// Why a trim failed.
+/// Cause of a failed trim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrimCause {
-    /// The target is no block device.
+    /// The target is not a block device.
     NoBlockDevice,
-    /// Offset or length is no multiple of the logical block size.
+    /// Offset or length is not a multiple of the logical block size.
     Misaligned,
-    /// The device cannot discard.
+    /// The device does not support discard.
     Unsupported,
 }
 
-/// A minimum rate that was missed, and the rate that was reached.
+/// A minimum rate that a job missed, and the rate reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissedRate {
-    /// `rate_min`, bytes per second.
+    /// Minimum of `rate_min`, in bytes per second.
     Bytes {
-        /// The minimum.
+        /// Minimum rate in bytes per second.
         least: u64,
-        /// The rate reached.
+        /// Rate reached in bytes per second.
         got: u64,
     },
-    /// `rate_iops_min`, I/Os per second.
+    /// Minimum of `rate_iops_min`, in I/Os per second.
     Ios {
-        /// The minimum.
+        /// Minimum rate in I/Os per second.
         least: u64,
-        /// The rate reached.
+        /// Rate reached in I/Os per second.
         got: u64,
     },
 }

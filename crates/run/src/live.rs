@@ -1,18 +1,18 @@
-//! What can be seen of a phase while it goes on: the live line's figures and letters.
+//! Figures and letters of the live line during a phase.
 
 use crate::phase_runner::{PhaseRunner, state};
 use job::plan::{Plan, PlannedJob};
 use stats::{Live, WorkerState};
 use std::time::{Duration, Instant};
 
-/// The live view: differences of counters.
+/// State of the live line: rates are differences between two reads of the counters.
 pub(crate) struct View {
     began: Instant,
     last: Instant,
     counts: [(u64, u64); 3],
-    /// Bytes that the phase will move, if that ends it.
+    /// Number of bytes that the phase transfers in all; 0 if it is unknown.
     bytes: u64,
-    /// Nanoseconds after which the last job ends by its runtime, if all have one.
+    /// Nanoseconds after which the last job of the phase ends by its runtime; `None` if a job has no runtime.
     runtime: Option<u64>,
 }
 
@@ -20,9 +20,8 @@ impl View {
     pub(crate) fn new(runner: &PhaseRunner<'_>, phase: &[usize]) -> Self {
         let jobs =
             || phase.iter().map(|c| (&runner.plan.clones[*c], &runner.plan.jobs[runner.plan.clones[*c].job]));
-        let runtime = jobs().map(|(_, j)| {
-            (j.limits.runtime > 0).then(|| j.limits.startdelay_most + j.limits.ramp_time + j.limits.runtime)
-        });
+        let runtime = jobs()
+            .map(|(_, j)| Some(j.limits.startdelay_most + j.limits.ramp_time + j.limits.runtime?.get()));
         Self {
             began: Instant::now(),
             last: Instant::now(),
@@ -34,7 +33,7 @@ impl View {
         }
     }
 
-    /// How long to wait for the next event.
+    /// Returns how long to wait for the next event: 1 to 100 ms.
     pub(crate) fn wait(&self, interval: Duration) -> Duration {
         interval
             .saturating_sub(self.last.elapsed())
@@ -83,7 +82,7 @@ impl View {
     }
 }
 
-/// fio's letter for a job.
+/// Returns fio's status letter of a job.
 fn letter(plan: &Plan, clone: &PlannedJob, shared: &stats::Shared) -> char {
     use job::job::{Mix, Order};
     let pattern = &plan.jobs[clone.job].pattern;

@@ -1,5 +1,6 @@
-//! The mark of a scratch file: an attribute that says which file fathom wrote, and how it was left. A copy takes the
-//! attribute along but not the inode and the birth time; a program that changes the file changes its times.
+//! The mark of a scratch file: an extended attribute that identifies a file that fathom wrote, and the state in which
+//! fathom left it. A copy has the same attribute but another inode and birth time; a program that changes the file
+//! changes its times.
 
 use crate::refusal::NotOurs;
 use facts::identity::{Identity, Moment, Seen};
@@ -16,43 +17,44 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Name of the attribute.
+/// Name of the extended attribute.
 pub const SCRATCH_ATTRIBUTE: &str = "user.fathom.scratch";
 
-/// First word of the attribute's text, and its version. Version 1 was the text "1", which any copy carried along.
+/// First words of the attribute's text with the version of its format. Version 1 was the text "1", which any copy
+/// kept.
 const HEAD: &str = "fathom-scratch 2";
-/// A change time may be so much later than the one in the mark: writing the mark is a change as well. The kernel's clock of
-/// file times ticks every 10 ms at most.
+/// Maximum time in nanoseconds by which a file's change time may be later than the time in its mark: writing the mark
+/// is itself a change, and the kernel's clock of file times advances in steps of 10 ms or less.
 const TOLERANCE: Moment = 12_000_000;
-/// Attempts to write a mark within [`TOLERANCE`].
+/// Number of attempts to write a mark within [`TOLERANCE`].
 const ATTEMPTS: u32 = 8;
-/// Bytes examined in one place.
+/// Number of bytes examined at each sampled offset.
 const PIECE: u64 = 64 << 10;
-/// Places examined in a file whose mark says that it is unchanged, first and last included.
+/// Number of offsets sampled in a file that is unchanged according to its mark, first and last included.
 const PLACES: u64 = 8;
-/// Places examined in a large file of an interrupted run.
+/// Number of offsets sampled in a file of an interrupted run that is larger than [`READ_THROUGH`].
 const MANY_PLACES: u64 = 1024;
-/// A file of an interrupted run is read through up to this size.
+/// File size in bytes up to which a file of an interrupted run is read completely.
 const READ_THROUGH: u64 = 256 << 20;
 
-/// What fathom has written into a file.
+/// Kind of data that fathom wrote into a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Noise or zeros, which is recognised.
+    /// Noise or zeros, which fathom recognises.
     Noise,
-    /// A pattern, headers for verification or parts that compress, which another program could have written as well.
+    /// A pattern, verification headers or compressible parts, which another program could have written as well.
     Any,
 }
 
 impl Content {
-    /// What a job's writes and its layout consist of.
+    /// Returns the kind of data that a job's writes and layout produce.
     pub fn of(job: &Job) -> Content {
         let payload = &job.payload;
         let noise = payload.percent == 0 && payload.pattern.is_empty() && payload.dedupe.is_none();
         if noise { Content::Noise } else { Content::Any }
     }
 
-    /// What is in a file after writes of both.
+    /// Returns the kind of data of a file with writes of both kinds.
     #[must_use]
     pub fn and(self, other: Content) -> Content {
         if self == other { self } else { Content::Any }
@@ -69,16 +71,17 @@ impl Content {
 /// Marks an open file as being written by a run.
 pub fn begin<Fd: AsFd>(file: Fd, identity: &Identity, content: Content) {
     let text = format!("{} state=writing", head(identity, content));
-    // On a file system without extended attributes (old NFS, ramfs) the file stays unmarked, and the next run refuses it.
+    // On a file system without extended attributes (old NFS, ramfs) the file stays unmarked, and the next run refuses
+    // it.
     let _ = rustix::fs::fsetxattr(file, SCRATCH_ATTRIBUTE, text.as_bytes(), XattrFlags::empty());
 }
 
-/// Marks the file at `path` as whole: it holds what fathom has written, and no program has changed it since. Nothing is done
-/// if `path` leads to another file by now.
+/// Marks the file at `path` as complete: it holds the data that fathom wrote, and no program has changed it since.
+/// Does nothing if `path` now refers to another file.
 pub fn settle(path: &Path, identity: &Identity, content: Content) {
     let Ok(mut seen) = Seen::at(path) else { return };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as Moment);
-    // The kernel takes the time of its last tick.
+    // The kernel uses the time of its last clock tick.
     let mut changed = now - TOLERANCE / 2;
     for _ in 0..ATTEMPTS {
         if !seen.identity.is(identity) {
@@ -107,13 +110,16 @@ fn within(changed: Moment, marked: Moment) -> bool {
 
 fn head(identity: &Identity, content: Content) -> String {
     let (device, inode) = identity.number();
-    // Device numbers change from boot to boot; an inode number and a birth time name a file without them.
+    // Device numbers change from boot to boot; an inode number and a birth time identify a file without them.
     let which = identity.born().map_or_else(|| format!("device={device}"), |born| format!("born={born}"));
     format!("{HEAD} inode={inode} {which} content={}", content.word())
 }
 
-/// Whether fathom made the file at `path`, which is as `seen`, and no program has changed it since; what it holds. With
-/// `thorough` a sample of its content is examined, too. Errors: why it is not ours.
+/// Checks that fathom created the file at `path`, whose metadata is `seen`, and that no program has changed it since;
+/// returns the kind of its data. With `thorough`, a sample of the data is examined as well.
+///
+/// # Errors
+/// The reason why the file is not fathom's.
 pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, NotOurs> {
     let mut value = [0u8; 512];
     let text = match rustix::fs::getxattr(path, SCRATCH_ATTRIBUTE, &mut value) {
@@ -165,7 +171,8 @@ fn parse(text: &str) -> Option<BTreeMap<&str, &str>> {
     text.strip_prefix(HEAD)?.split_whitespace().map(|word| word.split_once('=')).collect()
 }
 
-/// Looks at the file's data: all of it up to `whole` bytes, else `places` pieces. Holes are skipped.
+/// Checks that the file holds noise: all data if the file has at most `whole` bytes, else `places` samples. Holes are
+/// skipped.
 fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), NotOurs> {
     let unreadable = |e: io::Error| NotOurs::Unreadable(Errno::from_io_error(&e).unwrap_or(Errno::IO));
     let file = open(path).map_err(unreadable)?;
@@ -173,7 +180,7 @@ fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), Not
     if !same.identity.is(&seen.identity) {
         return Err(NotOurs::Replaced);
     }
-    // Read-ahead would bring data into the page cache that the run has not asked for.
+    // Read-ahead would bring data into the page cache that was not requested.
     let _ = fadvise(&file, 0, None, Advice::Random);
     let mut piece = vec![0; PIECE as usize];
     let last = seen.size.saturating_sub(PIECE) / 512 * 512;
@@ -181,7 +188,7 @@ fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), Not
         if seen.size <= whole { PIECE } else { (last / (places - 1)).next_multiple_of(4096).max(PIECE) };
     let mut at = 0;
     while at < seen.size {
-        // What has no holes to tell is all data.
+        // A file system that reports no holes: all is treated as data.
         let from = match rustix::fs::seek(&file, SeekFrom::Data(at)) {
             Ok(data) => data.max(at),
             Err(Errno::NXIO) => return Ok(()),
@@ -196,7 +203,7 @@ fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), Not
         if length == 0 {
             return Ok(());
         }
-        // The end is looked at in any case.
+        // The end is always examined.
         at = if from < last { (from + step).min(last) } else { seen.size };
     }
     Ok(())
@@ -211,7 +218,7 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(opened?.into())
 }
 
-/// Whether the regular file at `path` is fathom's own and may be overwritten without consent.
+/// Returns whether the regular file at `path` is fathom's own and may be overwritten without consent.
 pub fn is_ours(path: &Path) -> bool {
     Seen::at(path).is_ok_and(|seen| seen.identity.is_file() && examine(path, &seen, true).is_ok())
 }
@@ -252,7 +259,7 @@ mod tests {
         for at in [0, 1_500_000, (3 << 20) - 600] {
             let path = sandbox.file("f", 3 << 20).unwrap();
             assert_eq!(examine(&path, &marked(&path, interrupted), false), Ok(Content::Noise));
-            // Nothing repeats: a sentence again and again could be a pattern.
+            // Text without repetitions: a repeated sentence could be a pattern.
             let letter: String =
                 (0..60).map(|n| format!("order {} of customer {}; ", n * 7919 % 1000, n * n * 31)).collect();
             let fits = letter.len().min((3 << 20) - at);

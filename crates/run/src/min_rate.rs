@@ -14,20 +14,20 @@ pub(crate) struct MinRate {
     used: [bool; 3],
     /// Length of a cycle in ticks.
     cycle: Ticks,
-    /// Moment of the next check.
+    /// Time of the next check.
     next: Ticks,
-    /// Moment at which the cycle began; `None` before the first.
+    /// Start of the current cycle; `None` before the first cycle.
     began: Option<Ticks>,
-    /// Bytes and I/Os at the beginning of the cycle.
+    /// Number of bytes per direction at the start of the cycle; `ios` is the number of I/Os.
     bytes: [u64; 3],
     ios: [u64; 3],
 }
 
-/// Time from the start of the job to the first cycle, nanoseconds.
+/// Time from the start of the job to the start of the first cycle, in nanoseconds.
 const FIRST_CHECK: u64 = 2_000_000_000;
 
 impl MinRate {
-    /// Returns the minimum rate of a job that starts at `now`, if it has one.
+    /// Returns the minimum rate of a job that starts at `now`; `None` if the job has none.
     pub(crate) fn of(job: &Job, clock: &impl Clock, now: Ticks) -> Option<Self> {
         let rate = job.rate.filter(|rate| rate.has_least())?;
         let used = Direction::ALL.map(|d| job.pattern.mix.has(d));
@@ -36,7 +36,7 @@ impl MinRate {
         Some(Self { rate, used, cycle, next, began: None, bytes: [0; 3], ios: [0; 3] })
     }
 
-    /// Returns the moment of the next check.
+    /// Returns the time of the next check.
     pub(crate) fn next(&self) -> Ticks {
         self.next
     }
@@ -54,7 +54,7 @@ impl MinRate {
         missed.unwrap_or_default()
     }
 
-    /// Returns the rates that were missed in a cycle of so many nanoseconds.
+    /// Returns the rates that were missed in a cycle of `nanos` nanoseconds.
     fn missed(&self, nanos: u64, bytes: [u64; 3], ios: [u64; 3]) -> Vec<MissedRate> {
         let per_second = |n: u64| (u128::from(n) * 1_000_000_000 / u128::from(nanos.max(1))) as u64;
         let mut missed = Vec::new();

@@ -1,29 +1,30 @@
-//! Simulated devices that outlive a run: their time goes on, and what they remember beside it is a few levels.
+//! Simulated devices that persist from run to run: their time continues, and their state is kept as a few whole
+//! numbers.
 
 use engine::model::Memory;
 use job::job::ModelSpec;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A handle on simulated devices: runs with the same one, one after the other, meet the same devices, each where the run
-/// before left it. Nothing is in flight between runs, and a device's random numbers begin anew with each: what a run
-/// sees depends on those before it by the time and the levels alone.
+/// Handle of simulated devices. Consecutive runs with the same handle use the same devices, each in the state in
+/// which the previous run left it. Nothing is in flight between runs, and the random numbers of a device start again
+/// in each run: earlier runs affect a run only through the time and the levels.
 #[derive(Clone, Debug, Default)]
 pub struct Models(Arc<Mutex<Known>>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Nanoseconds since the devices began.
+    /// Time of the devices since their creation, in nanoseconds.
     now: u64,
-    /// Each device's name and what it remembers.
+    /// Number that identifies each device ([`name`]), and its state.
     devices: Vec<(u64, Memory)>,
 }
 
-/// Numbers of one device in [`Models::levels`].
+/// Number of values per device in [`Models::levels`].
 const NUMBERS: usize = 6;
 
 impl Models {
-    /// The devices' time.
+    /// Returns the time of the devices since their creation.
     pub fn now(&self) -> Duration {
         Duration::from_nanos(self.known().now)
     }
@@ -34,7 +35,8 @@ impl Models {
         known.now = known.now.saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
 
-    /// Everything that the next run depends on: whole numbers, the first of them the time.
+    /// Returns the complete state on which the next run depends, as whole numbers; the first is the time in
+    /// nanoseconds.
     pub fn levels(&self) -> Vec<f64> {
         let known = self.known();
         let mut levels = vec![known.now as f64];
@@ -56,13 +58,13 @@ impl Models {
         *self.known() = Known { now, devices: levels.as_chunks().0.iter().map(device).collect() };
     }
 
-    /// What the device remembers; nothing if it was never met.
+    /// Returns the state of a device; the initial state if no run has used the device.
     pub(crate) fn of(&self, spec: &ModelSpec) -> Memory {
         let name = name(spec);
         self.known().devices.iter().find(|(known, _)| *known == name).map_or(Memory::default(), |(_, m)| *m)
     }
 
-    /// Keeps what a device remembers at the end of a run.
+    /// Stores the state of a device at the end of a run.
     pub(crate) fn keep(&self, spec: &ModelSpec, memory: Memory) {
         let (name, mut known) = (name(spec), self.known());
         known.now = known.now.max(memory.at);
@@ -77,7 +79,8 @@ impl Models {
     }
 }
 
-/// Returns the number that identifies a device: the FNV-1a hash of its law, in as many bits as a level keeps.
+/// Returns the number that identifies a device: the FNV-1a hash of its law, in as many bits as an f64 represents
+/// exactly.
 fn name(spec: &ModelSpec) -> u64 {
     let hash = format!("{spec:?}")
         .bytes()

@@ -1,4 +1,4 @@
-//! The outcome of a clone: what its worker counted since the end of the ramp, with the job's name, options and load.
+//! The outcome of a clone: the counts of its worker since the end of the ramp, with the job's name, options and load.
 
 use crate::finish::Finish;
 use job::job::{EngineChoice, Job, Mix};
@@ -9,8 +9,9 @@ use stats::{
     ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Load, Priority, Shared,
     SharedPriorities,
 };
+use std::num::NonZeroU64;
 
-/// Which parts of a latency were kept.
+/// Parts of a latency that a job records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Nothing,
@@ -28,8 +29,8 @@ impl Kept {
     }
 }
 
-/// The latencies since the baseline; `n` of them now and at the baseline. Counters that nothing was written to are not
-/// read: their pages do not exist yet, and 512 jobs have many of them.
+/// Returns the latencies recorded since the baseline; `n` is their number now and at the baseline. Counters that were
+/// never written are not read: their pages do not exist yet, and 512 jobs have many of them.
 fn latency(now: &SharedLatency, before: &SharedLatency, n: [u64; 2], kept: Kept) -> Latency {
     if kept == Kept::Nothing || n[0] == 0 {
         return Latency::default();
@@ -53,9 +54,9 @@ fn direction(
     all_histograms: bool,
 ) -> DirectionOutcome {
     let (m, sync) = (&job.measure, job.engine.is_sync());
-    // A trim is done in the call that issues it.
+    // A trim is complete when its issuing call returns.
     let no_slat = sync || trims && job.engine.needs_files();
-    // An I/O counts itself, except where it had no latency.
+    // Number of latencies: the completed I/Os without those that had no latency.
     let timed = |d: &SharedDirection| d.ios.get() - d.untimed.get();
     let completed = [timed(now), timed(before)];
     let samples = [now.samples.get(), before.samples.get()];
@@ -91,8 +92,8 @@ fn direction(
     }
 }
 
-/// Returns the counters by priority for a job with several priorities: of lat where its percentiles are requested, else of
-/// clat.
+/// Returns the counters by priority of a job whose I/Os have several priorities: of lat if its percentiles are
+/// requested, else of clat. `None` if the job has one priority or records neither.
 pub fn priorities(job: &Job) -> Option<SharedPriorities> {
     let m = &job.measure;
     let several = job.priorities.iter().any(|shares| !shares.is_empty());
@@ -101,23 +102,23 @@ pub fn priorities(job: &Job) -> Option<SharedPriorities> {
     (several && (total || m.clat)).then(|| SharedPriorities::new(values(), total))
 }
 
-/// Whether latencies by priority are total ones.
+/// Returns whether latencies by priority are those of lat.
 fn by_total(job: &Job) -> bool {
     job.measure.lat && job.measure.shown.lat_percentiles
 }
 
-/// The counters of one clone.
+/// Counters of one clone.
 #[derive(Clone, Copy)]
 pub struct Counted<'a> {
-    /// Now.
+    /// Current counters.
     pub now: &'a Shared,
-    /// When measuring began.
+    /// Counters at the start of the measurement: those at the end of the ramp, or zeros without a ramp.
     pub before: &'a Shared,
-    /// By priority, where there are several.
+    /// Latencies by priority; `None` if the I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,
 }
 
-/// The outcome of one clone.
+/// Returns the outcome of one clone from its counters and the result of its worker.
 pub fn outcome(
     plan: &Plan,
     clone: &PlannedJob,
@@ -134,7 +135,8 @@ pub fn outcome(
         direction(job, counters, scheduled, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
     });
     if job.engine.is_sync() {
-        // One latency was measured: the call's. It is clat and lat, as far as each is wanted.
+        // A synchronous engine measures one latency, that of the call. It is reported as clat and as lat, as far as
+        // the job requests them.
         for d in &mut directions {
             d.lat = if job.measure.lat { d.clat.clone() } else { Latency::default() };
             d.clat = if job.measure.clat { std::mem::take(&mut d.clat) } else { Latency::default() };
@@ -150,14 +152,15 @@ pub fn outcome(
     depth.subtract(&before.depth.snapshot());
     submit.subtract(&before.submit.snapshot());
     complete.subtract(&before.complete.snapshot());
-    // fio measures syncs where it measures clat, and nowhere else. Names are not synced.
+    // As in fio, syncs are measured only if clat is. Calls on names have no syncs.
     let syncs = latency(
         &now.sync,
         &before.sync,
         [now.syncs.get(), before.syncs.get()],
         Kept::of(job.measure.clat && !matches!(job.engine, EngineChoice::Names(..)), true),
     );
-    // Little's law: time spent in flight by all I/Os over the time that passed. A sync is in flight as a write is.
+    // Little's law: sum of the times that I/Os were in flight, divided by the runtime. A sync counts as in flight, as
+    // a write does.
     let in_flight_nanos: u128 =
         directions.iter().map(|d: &DirectionOutcome| d.lat.moments.sum).sum::<u128>() + syncs.moments.sum;
     JobOutcome {
@@ -179,7 +182,7 @@ pub fn outcome(
         commit: latency(
             &now.commit,
             &before.commit,
-            // A sync that no write preceded is none.
+            // A sync without a write before it has no commit latency.
             [now, before].map(|counted| counted.commit.histogram.snapshot().count()),
             Kept::of(job.measure.clat && sync(job).is_some(), true),
         ),
@@ -196,7 +199,7 @@ pub fn outcome(
     }
 }
 
-/// What the job was asked to do, with the region of this clone.
+/// Returns the load that the job defines, with the region of this clone.
 fn load(job: &Job, clone: &PlannedJob) -> Load {
     let opens = !matches!(job.engine, EngineChoice::Null { .. } | EngineChoice::Model(_));
     let reads = match job.pattern.mix {
@@ -217,20 +220,23 @@ fn load(job: &Job, clone: &PlannedJob) -> Load {
     }
 }
 
-/// The sync that makes a job's writes durable while it runs. Ranges (`sync_file_range`) make nothing durable.
+/// Returns the sync that makes a job's writes durable during the run; `None` without one. `sync_file_range` does not
+/// make writes durable.
 fn sync(job: &Job) -> Option<WriteSync> {
     let writes = job.pattern.mix.has(stats::Direction::Write) && job.pattern.mix != Mix::TrimWrite;
-    WriteSync::of(job.durability.fsync, job.durability.fdatasync)
-        .filter(|_| writes && job.durability.range == 0 && !matches!(job.engine, EngineChoice::Names(..)))
+    let every = |number: Option<NonZeroU64>| number.map_or(0, NonZeroU64::get);
+    WriteSync::of(every(job.durability.fsync), every(job.durability.fdatasync)).filter(|_| {
+        writes && job.durability.range.is_none() && !matches!(job.engine, EngineChoice::Names(..))
+    })
 }
 
-/// The outcome of a clone that never started: it failed before, or was only to lay files out.
+/// Returns the outcome of a clone that never started, because of an error or because it only lays out files.
 pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
     JobOutcome {
         name: job.name.clone(),
         description: job.description.clone(),
         group: job.group,
-        members: u32::from(job.ties.stats),
+        members: u32::from(job.dependencies.stats),
         pid: 0,
         start_epoch_ms: 0,
         start_clock_ms: None,

@@ -1,13 +1,13 @@
-//! Opens the files that results are written to. Outputs go to regular files, pipes, terminals and `/dev/null`, and never
-//! over anything else: every output of every command is opened here.
+//! Opens the files that results are written to. Outputs go to regular files, pipes, terminals and `/dev/null` only,
+//! so that no other target is overwritten. Every output of every command is opened here.
 
-use crate::job_error::errno_text;
 use facts::SysRoot;
 use facts::file_usage::{FileUse, FilesInUse};
 use job::exit_status::REFUSED;
 use rustix::fd::AsRawFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
+use stats::output_fault::OutputFault;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
@@ -19,32 +19,27 @@ pub const NOT_WRITTEN: i32 = 5;
 /// Longest wait for a process that reads a named pipe.
 const READER_WAIT: Duration = Duration::from_secs(2);
 
-/// Why an output cannot be written.
-#[derive(Debug, thiserror::Error)]
+/// Reason why an output cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputError {
-    /// Writing would destroy what the path names.
-    #[error(
-        "refused: the output {} {what}; outputs go to regular files, pipes, terminals and /dev/null: give another path",
-        path.display()
-    )]
+    /// The write was refused because it would destroy the contents or use of the target.
     Refused {
-        /// The output.
+        /// Path of the output.
         path: PathBuf,
-        /// What it is, as a verb phrase.
-        what: String,
+        /// Kind, use or contents of the target.
+        fault: OutputFault,
     },
-    /// It cannot be opened or written.
-    #[error("the result could not be written to {}: {why}", path.display())]
+    /// The output cannot be opened or written.
     Failed {
-        /// The output.
+        /// Path of the output.
         path: PathBuf,
-        /// Why.
-        why: String,
+        /// Reason: an unsuitable kind of file, or an error of the system.
+        fault: OutputFault,
     },
 }
 
 impl OutputError {
-    /// 3 where the output was refused for safety, else [`NOT_WRITTEN`].
+    /// Returns the exit status: 3 if the output was refused for safety, else [`NOT_WRITTEN`].
     pub fn exit_code(&self) -> i32 {
         match self {
             OutputError::Refused { .. } => REFUSED,
@@ -52,26 +47,26 @@ impl OutputError {
         }
     }
 
-    /// The reason without the path: what the kernel said, or what the path names.
-    pub fn why(&self) -> &str {
+    /// Returns the reason without the path.
+    pub fn into_fault(self) -> OutputFault {
         match self {
-            OutputError::Refused { what, .. } => what,
-            OutputError::Failed { why, .. } => why,
+            OutputError::Refused { fault, .. } | OutputError::Failed { fault, .. } => fault,
         }
     }
 }
 
 fn failed(path: &Path, e: &io::Error) -> OutputError {
-    let why = e.raw_os_error().map_or_else(|| e.to_string(), errno_text);
-    OutputError::Failed { path: path.into(), why }
+    let other = || OutputFault::Other(e.to_string());
+    let fault = e.raw_os_error().map_or_else(other, |errno| OutputFault::System { errno });
+    OutputError::Failed { path: path.into(), fault }
 }
 
-/// Opens `path` for writing from its beginning; the file is made if there is none.
+/// Opens `path` for writing from its beginning; the file is created if it does not exist.
 ///
 /// # Errors
-/// [`OutputError::Refused`] for a block device, the backing file of a loop device, a swap file, and a character device
-/// that is neither a terminal nor `/dev/null`; [`OutputError::Failed`] for what cannot be opened: a directory, a socket,
-/// a named pipe without a reader.
+/// [`OutputError::Refused`] for a block device, the backing file of a loop device, a swap file, a file that holds a
+/// file system, partition table or database, and a character device that is neither a terminal nor `/dev/null`;
+/// [`OutputError::Failed`] for a path that cannot be opened: a directory, a socket, a named pipe without a reader.
 pub fn open(path: &Path) -> Result<File, OutputError> {
     let file = open_kept(path)?;
     if file.metadata().is_ok_and(|meta| meta.is_file()) {
@@ -80,13 +75,13 @@ pub fn open(path: &Path) -> Result<File, OutputError> {
     Ok(file)
 }
 
-/// As [`open`], but what a file holds stays until it is truncated: nothing is lost where there will be nothing to write.
+/// Opens `path` as [`open`] does, but does not truncate the file, so that its data is kept if no result follows.
 ///
 /// # Errors
 /// As [`open`].
 pub fn open_kept(path: &Path) -> Result<File, OutputError> {
     check(path)?;
-    // Neither O_TRUNC, for what is opened is looked at first, nor a wait for the reader of a pipe.
+    // Without O_TRUNC, because the opened file is checked first, and without waiting for the reader of a pipe.
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     let began = Instant::now();
     let file = loop {
@@ -94,8 +89,7 @@ pub fn open_kept(path: &Path) -> Result<File, OutputError> {
             Ok(file) => break File::from(file),
             Err(Errno::NXIO) if is_pipe(path) => {
                 if began.elapsed() > READER_WAIT {
-                    let why = "no process reads from this named pipe".into();
-                    return Err(OutputError::Failed { path: path.into(), why });
+                    return Err(OutputError::Failed { path: path.into(), fault: OutputFault::NoReader });
                 }
                 std::thread::sleep(Duration::from_millis(10));
             }
@@ -104,18 +98,18 @@ pub fn open_kept(path: &Path) -> Result<File, OutputError> {
     };
     let error = |e: io::Error| failed(path, &e);
     let meta = file.metadata().map_err(error)?;
-    // The path may name something else by now.
+    // The path may refer to another file by now.
     judge(path, &meta)?;
     let status = rustix::fs::fcntl_getfl(&file).map_err(|e| error(e.into()))?;
     rustix::fs::fcntl_setfl(&file, status - OFlags::NONBLOCK).map_err(|e| error(e.into()))?;
     Ok(file)
 }
 
-/// Writes all of `bytes` to `path`. A file gets its name when all of it is written, so that neither a signal nor a full
-/// file system leaves a part of it; what the name stood for before stays until then.
+/// Writes all of `bytes` to `path`. The file gets its name only when it is complete, so that neither a signal nor a
+/// full file system leaves a partial file; until then, an existing file is kept.
 ///
 /// # Errors
-/// As [`open`], and what fails while it is written.
+/// As [`open`], and errors of the write.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     if let Err(e) = path.symlink_metadata()
         && e.kind() == io::ErrorKind::NotFound
@@ -133,15 +127,15 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let old = old.is_some();
     open(path)?.write_all(bytes).map_err(|e| {
         if !old {
-            // What this call made holds nothing else.
+            // The file was created by this call and has no other data.
             let _ = std::fs::remove_file(path);
         }
         failed(path, &e)
     })
 }
 
-/// Writes `bytes` to a file without a name and then names it; `None` where the file system or the kernel cannot do
-/// that, or the name was taken meanwhile.
+/// Writes `bytes` to an unnamed file (O_TMPFILE) and then links it to `path`. Returns `None` if the file system or
+/// the kernel cannot do that, or if the path exists by now.
 fn write_new(path: &Path, bytes: &[u8]) -> Option<io::Result<()>> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
@@ -153,8 +147,8 @@ fn write_new(path: &Path, bytes: &[u8]) -> Option<io::Result<()>> {
     rustix::fs::linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW).ok().map(Ok)
 }
 
-/// Writes `bytes` beside the file `path`, with the same mode and owner, and then puts them in its place; `None` where no
-/// file can be made beside it.
+/// Writes `bytes` to a new file next to `path`, with the same mode and owner, and then renames it to `path`. Returns
+/// `None` if no such file can be created.
 fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Option<io::Result<()>> {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name()?);
@@ -163,7 +157,7 @@ fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Option<io::Result<()>> 
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
     let mut file =
         File::from(rustix::fs::open(&beside, flags, Mode::from_raw_mode(old.mode() & 0o7777)).ok()?);
-    // Another user's file stays his: it is written in place.
+    // A file of another user keeps its owner: it is written in place.
     let same = rustix::fs::fchmod(&file, Mode::from_raw_mode(old.mode() & 0o7777)).is_ok()
         && file.metadata().is_ok_and(|new| (new.uid(), new.gid()) == (old.uid(), old.gid()));
     let written = file.write_all(bytes);
@@ -174,51 +168,51 @@ fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Option<io::Result<()>> 
     Some(std::fs::rename(&beside, path))
 }
 
-/// Whether `path` may be an output, as far as can be determined without opening it.
+/// Checks that `path` may be an output, as far as possible without opening it.
 ///
 /// # Errors
 /// As [`open`].
 pub fn check(path: &Path) -> Result<(), OutputError> {
     match std::fs::metadata(path) {
         Ok(meta) => judge(path, &meta),
-        // What is not there is made; other errors come again where it is opened.
+        // A file that does not exist will be created; other errors occur again at the open.
         Err(_) => Ok(()),
     }
 }
 
-/// Whether `path` is none of `inputs`, under any of their names.
+/// Checks that `path` is none of `inputs`, under any of their names.
 ///
 /// # Errors
-/// [`OutputError::Refused`] if it is one; `what` says which, as in "a job file of this run".
+/// [`OutputError::Refused`] with `fault` if it is one of them.
 pub fn check_against<'a>(
     path: &Path,
     inputs: impl IntoIterator<Item = &'a Path>,
-    what: &str,
+    fault: OutputFault,
 ) -> Result<(), OutputError> {
     let which =
         |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino(), meta.is_file()));
     let Some(output @ (.., true)) = which(path) else { return Ok(()) };
     if inputs.into_iter().any(|input| which(input) == Some(output)) {
-        return Err(OutputError::Refused { path: path.into(), what: format!("is {what}") });
+        return Err(OutputError::Refused { path: path.into(), fault });
     }
     Ok(())
 }
 
-/// As [`check`], for a file that a library opens by itself and keeps open for reading and writing, such as a database:
-/// only a regular file can be one.
+/// Checks, as [`check`], a file that a library opens itself for reading and writing, such as a database: only a
+/// regular file is accepted.
 ///
 /// # Errors
 /// As [`open`].
 pub fn check_regular(path: &Path) -> Result<(), OutputError> {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() || meta.is_dir() => judge_use(path, &meta).or_else(|e| match e {
-            // The library says it in its own words.
+            // The library reports this error itself.
             OutputError::Failed { .. } => Ok(()),
             refused @ OutputError::Refused { .. } => Err(refused),
         }),
         Ok(meta) => {
-            let what = kind_of(&meta).unwrap_or("is no regular file").into();
-            Err(OutputError::Refused { path: path.into(), what })
+            let fault = kind_of(&meta).unwrap_or(OutputFault::NotRegular);
+            Err(OutputError::Refused { path: path.into(), fault })
         }
         Err(_) => Ok(()),
     }
@@ -228,52 +222,56 @@ fn is_pipe(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo())
 }
 
-/// What a file that is neither regular nor a directory is, as a verb phrase.
-pub(crate) fn kind_of(meta: &Metadata) -> Option<&'static str> {
+/// Returns the kind of a file that is neither regular nor a directory; `None` for other files.
+fn kind_of(meta: &Metadata) -> Option<OutputFault> {
     let kind = meta.file_type();
     match () {
-        () if kind.is_block_device() => Some("is a block device"),
-        () if kind.is_char_device() => Some("is a character device"),
-        () if kind.is_fifo() => Some("is a named pipe"),
-        () if kind.is_socket() => Some("is a socket"),
+        () if kind.is_block_device() => Some(OutputFault::BlockDevice),
+        () if kind.is_char_device() => Some(OutputFault::CharacterDevice),
+        () if kind.is_fifo() => Some(OutputFault::NamedPipe),
+        () if kind.is_socket() => Some(OutputFault::Socket),
         () => None,
     }
 }
 
-/// Whether an output may replace what `path` names, by its kind, its use and what it holds.
+/// Checks that an output may replace the file at `path`, by its kind, its use and its contents.
+///
+/// # Errors
+/// As [`open`].
 fn judge(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
     judge_use(path, meta)?;
     match carried(path, meta) {
-        Some(what) => {
-            let what = format!("is a file of another kind: it holds {what}");
-            Err(OutputError::Refused { path: path.into(), what })
-        }
+        Some(fault) => Err(OutputError::Refused { path: path.into(), fault }),
         None => Ok(()),
     }
 }
 
-/// Does the same by the kind and the use of the file alone.
+/// Checks the kind and the use of the file only.
+///
+/// # Errors
+/// As [`open`].
 fn judge_use(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
-    let refused = |what: String| Err(OutputError::Refused { path: path.into(), what });
-    let unfit = |why: &str| Err(OutputError::Failed { path: path.into(), why: why.into() });
+    let refused = |fault| Err(OutputError::Refused { path: path.into(), fault });
+    let unfit = |fault| Err(OutputError::Failed { path: path.into(), fault });
     match FileType::from_raw_mode(meta.mode()) {
         FileType::RegularFile => match FilesInUse::look(&SysRoot::machine()).of((meta.dev(), meta.ino())) {
-            // A file mounted over another one is how containers are given files to write to.
+            // Containers get files to write to by bind mounts over other files.
             Some(FileUse::Mounted { .. }) | None => Ok(()),
-            Some(used) => refused(format!("would be overwritten: {used}")),
+            Some(FileUse::Loop { by }) => refused(OutputFault::BackingFile { device: by.clone() }),
+            Some(FileUse::Swap) => refused(OutputFault::Swap),
         },
         FileType::Fifo => Ok(()),
         FileType::CharacterDevice if takes_text(meta.rdev()) => Ok(()),
-        FileType::CharacterDevice => refused("is a character device, and no terminal".into()),
-        FileType::BlockDevice => refused("is a block device".into()),
-        FileType::Directory => unfit("it is a directory: give the path of a file"),
-        FileType::Socket => unfit("it is a socket: give the path of a file"),
-        _ => unfit("it is neither a file, a pipe nor a terminal"),
+        FileType::CharacterDevice => refused(OutputFault::NoTerminal),
+        FileType::BlockDevice => refused(OutputFault::BlockDevice),
+        FileType::Directory => unfit(OutputFault::Directory),
+        FileType::Socket => unfit(OutputFault::NotASocket),
+        _ => unfit(OutputFault::NotWritable),
     }
 }
 
-/// The file system, partition table or database that a regular file holds.
-fn carried(path: &Path, meta: &Metadata) -> Option<String> {
+/// Returns the file system, partition table or database that a regular file holds; `None` if it holds none.
+fn carried(path: &Path, meta: &Metadata) -> Option<OutputFault> {
     if !meta.is_file() || meta.len() == 0 {
         return None;
     }
@@ -281,17 +279,18 @@ fn carried(path: &Path, meta: &Metadata) -> Option<String> {
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
     let mut start = [0; DATABASE.len()];
     if file.read_exact_at(&mut start, 0).is_ok() && start == *DATABASE {
-        return Some("an SQLite database".into());
+        return Some(OutputFault::Database);
     }
     let found = facts::signature::find(&file, meta.len()).ok()?;
-    found.first().map(ToString::to_string)
+    found.into_iter().next().map(|found| OutputFault::Holds { contents: found.what, offset: found.offset })
 }
 
-/// The beginning of an SQLite database.
+/// First bytes of an SQLite database.
 const DATABASE: &[u8; 16] = b"SQLite format 3\0";
 
-/// Terminals and `/dev/null`, `/dev/zero`, `/dev/full`, by the numbers that Linux gives them. Opening any other device to
-/// see what it is may already act on it: it rewinds a tape or starts a watchdog.
+/// Returns whether a character device is a terminal, `/dev/null`, `/dev/zero` or `/dev/full`, by Linux's device
+/// numbers. Other devices are not opened to find out, because the open itself may have effects: it rewinds a tape or
+/// starts a watchdog.
 fn takes_text(device: u64) -> bool {
     const NULL: [u32; 3] = [3, 5, 7];
     match (rustix::fs::major(device), rustix::fs::minor(device)) {

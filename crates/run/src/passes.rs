@@ -1,10 +1,11 @@
-//! A clone on its engine: pass after pass of its I/O until its end, then the syncs and the result.
+//! A clone on its engine: all passes of its I/O, then the syncs and the result.
 
 use crate::assignment::{Assignment, wait};
 use crate::drive::{Step, step};
 use crate::durability::sync_at_end;
 use crate::extras::{Extra, Extras, NoExtras, NoExtrasSingle, open_files};
 use crate::finish::Finish;
+use crate::job_error::of_errno;
 use crate::prepare;
 use crate::thread_usage::Spent;
 use crate::worker::Worker;
@@ -15,7 +16,7 @@ use job::plan::FileKind;
 use rustix::fd::{AsRawFd, OwnedFd};
 use stats::{JobError, Shared, WorkerState};
 
-/// Passes of a job: `loops`, or as many as fit into the runtime with `time_based`.
+/// Number of passes of a job: `loops`, or as many as fit into the runtime with `time_based`.
 pub(crate) struct Passes {
     left: u64,
     endless: bool,
@@ -24,11 +25,11 @@ pub(crate) struct Passes {
 
 impl Passes {
     pub(crate) fn new(job: &Job) -> Self {
-        let endless = job.limits.time_based && job.limits.runtime > 0;
+        let endless = job.limits.time_based;
         Self { left: job.limits.loops.max(1) - 1, endless, issued: 0 }
     }
 
-    /// Returns whether another pass begins. A pass that issued nothing is the last.
+    /// Returns whether another pass begins. A pass that issued no I/O is the last.
     pub(crate) fn another(&mut self, shared: &Shared) -> bool {
         let issued = shared.directions.iter().map(|d| d.issued.get()).sum();
         let idle = issued == self.issued;
@@ -41,15 +42,14 @@ impl Passes {
     }
 }
 
-/// Runs the clone on `engine`.
+/// Runs the clone on `engine` and stores its result in `finish`.
 pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &mut Finish) {
     let job = a.job();
     finish.notes.extend(engine.notes().iter().cloned());
     let (mut worker, mut files) = Worker::new(a, engine, prepared);
     for (index, file) in files.iter().enumerate() {
         if let Err(dead) = worker.engine.set_file(index, file.as_raw_fd()) {
-            finish.error =
-                Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
+            finish.error = Some(JobError { text: dead.to_string(), ..of_errno(dead.errno, dead.call) });
         }
     }
     let mut extras = Extras::of(a, &mut worker);
@@ -71,8 +71,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
         };
         a.phase.drained();
         if let Err(dead) = ran {
-            finish.error =
-                Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
+            finish.error = Some(JobError { text: dead.to_string(), ..of_errno(dead.errno, dead.call) });
         }
         let Durability { end_fsync, end_syncfs, fsync_on_close, .. } = job.durability;
         if a.writes() && (end_fsync || end_syncfs || fsync_on_close) && worker.failures.fatal.is_none() {
@@ -92,12 +91,15 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
     finish.unanswered = worker.slots.in_flight() as u64;
     worker.failures.report(job, a.clone, finish);
     if worker.slots.in_flight() > 0 {
-        // The ring died with requests in it: the kernel may still write into the blocks.
+        // The ring failed with requests in flight: the kernel may still write into the blocks.
         worker.arena.leak();
     }
 }
 
-/// Steps the worker through its passes until it has ended.
+/// Steps the worker through its passes until it ends.
+///
+/// # Errors
+/// The engine cannot submit or reap any more.
 fn run_passes<E: Engine, X: Extra<E>>(
     a: &Assignment<'_>,
     worker: &mut Worker<'_, E>,
@@ -113,7 +115,7 @@ fn run_passes<E: Engine, X: Extra<E>>(
             Step::Done => return extras.end(worker),
             Step::PassOver if passes.another(a.shared) => {
                 let durability = a.job().durability;
-                // Each pass ends as the last one does. fio closes the files then, and syncs before and after.
+                // Each pass ends as the last one does. fio closes the files then, and syncs before and after that.
                 let once = u32::from(durability.end_fsync || durability.end_syncfs);
                 let times = if durability.fsync_on_close { 2 } else { once };
                 for _ in 0..if a.writes() && !passes.endless && !opens_late { times } else { 0 } {
@@ -124,14 +126,15 @@ fn run_passes<E: Engine, X: Extra<E>>(
                 }
                 if a.job().target.invalidate {
                     for (file, planned) in files.iter().zip(&a.clone.files) {
-                        // Best effort, as at the start: what cannot be dropped shows in the layer line.
+                        // Best effort, as at the start: pages that stay in the page cache appear in the line of the
+                        // layers.
                         let _ = prepare::invalidate(file, planned);
                     }
                 }
                 worker.pattern.begin_next_pass();
                 extras.begin_pass(worker)?;
                 worker.pass_open = true;
-                // The files of the last pass stay.
+                // The files of the last pass are kept.
                 if a.job().target.unlink_each_loop && !worker.pattern.is_exhausted() {
                     recreate_files(a, worker, files)?;
                 }
@@ -141,7 +144,11 @@ fn run_passes<E: Engine, X: Extra<E>>(
     }
 }
 
-/// Deletes the files between two passes and opens new ones. Another clone that shares them may have deleted them first.
+/// Deletes the files between two passes and opens new ones. Another clone that shares the files may have deleted them
+/// first.
+///
+/// # Errors
+/// The engine cannot change its table of files.
 fn recreate_files<E: Engine>(
     a: &Assignment<'_>,
     worker: &mut Worker<'_, E>,
@@ -155,7 +162,7 @@ fn recreate_files<E: Engine>(
     for file in &a.clone.files {
         match a.job().engine {
             EngineChoice::Names(Entry::Directory, _) => _ = std::fs::remove_dir(&file.path),
-            // An error is reported when the file is opened next.
+            // An error appears again when the file is opened next.
             _ if file.kind == FileKind::Regular => _ = a.targets.unlink(&file.path),
             _ => {}
         }

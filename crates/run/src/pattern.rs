@@ -1,5 +1,5 @@
-//! The pattern of a worker: which operation comes next. The fast patterns (one direction, one block size, one file) fill a
-//! batch without a branch per operation; everything else goes through [`General`].
+//! The pattern of a worker: the sequence of its operations. The fast patterns (one direction, one block size, one
+//! file) fill a batch without a branch per operation; all other patterns use [`General`].
 
 use crate::general::General;
 use crate::permute::Permutation;
@@ -12,18 +12,18 @@ use rand_xoshiro::rand_core::Rng;
 /// A pattern with one direction, one block size and one file.
 #[derive(Clone, Debug)]
 pub struct Plain {
-    /// Read or write.
+    /// Direction of all operations.
     pub kind: Kind,
-    /// Block size.
+    /// Block size in bytes.
     pub block: u32,
-    /// Offset of block 0.
+    /// Byte offset of block 0 in the file.
     pub start: u64,
     /// Number of blocks of a pass.
     pub blocks: u64,
-    /// I/Os left.
+    /// Number of I/Os left in the budget of all passes.
     left: u64,
     wraps: bool,
-    /// Whether the last I/O exceeds the byte limit: it is issued within a pass, but does not begin one.
+    /// Whether the last I/O exceeds the byte budget: it is issued within a pass, but does not begin a pass.
     ragged: bool,
 }
 
@@ -40,36 +40,36 @@ impl Plain {
 /// The pattern of one worker.
 #[derive(Debug)]
 pub enum Pattern {
-    /// Block after block.
+    /// Consecutive blocks; with the number of the next block.
     Sequential(Plain, u64),
-    /// Each block independently at random (norandommap).
+    /// Blocks drawn independently at random (`norandommap`).
     Uniform(Plain, Xoshiro256PlusPlus),
-    /// Each block once per pass.
+    /// Each block once per pass in random order; with the position in the pass and the generator of the orders.
     Permute(Plain, Permutation, u64, Xoshiro256PlusPlus),
-    /// Anything else.
+    /// All other patterns.
     General(Box<General>),
 }
 
 impl Pattern {
-    /// Sequential over `plain`.
+    /// Returns the sequential pattern over `plain`.
     pub fn sequential(plain: Plain) -> Self {
         Pattern::Sequential(plain, 0)
     }
 
-    /// At random, with repeats and gaps.
+    /// Returns the pattern of independent random blocks: some are repeated, others not visited.
     pub fn uniform(plain: Plain, seed: u64) -> Self {
         Pattern::Uniform(plain, generator(seed, stream::OFFSET))
     }
 
-    /// At random, each block once per pass.
+    /// Returns the pattern that visits each block once per pass, in random order.
     pub fn permuted(plain: Plain, seed: u64) -> Self {
         let mut keys = generator(seed, stream::OFFSET);
         let order = Permutation::new(plain.blocks, keys.next_u64());
         Pattern::Permute(plain, order, 0, keys)
     }
 
-    /// Fills `ops` with the next operations, from the front, keeping their slots; returns their number, 0 at the end of the
-    /// pass.
+    /// Fills `ops` with the next operations, from the front, keeping their slots. Returns their number, 0 at the end
+    /// of the pass.
     #[inline(always)]
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         match self {
@@ -105,7 +105,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the kind of all operations, if there is only one.
+    /// Returns the kind of all operations; `None` if several kinds occur.
     #[inline(always)]
     pub fn only_kind(&self) -> Option<Kind> {
         match self {
@@ -116,7 +116,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the smallest number of writes after which a sync follows, if there are syncs.
+    /// Returns the smallest number of writes after which a sync follows; `None` without syncs.
     pub fn writes_per_sync(&self) -> Option<u64> {
         match self {
             Pattern::General(general) => general.writes_per_sync(),
@@ -124,12 +124,12 @@ impl Pattern {
         }
     }
 
-    /// Returns whether more operations may come after I/Os in flight have completed, although nothing could be filled.
+    /// Returns whether no operation could be filled now, but more may follow after I/Os in flight have completed.
     pub fn blocked(&self) -> bool {
         matches!(self, Pattern::General(general) if general.blocked())
     }
 
-    /// Returns whether the I/Os of all passes were issued. Without a random map a pass has no end before.
+    /// Returns whether the budget of all passes is used up. Without a random map, a pass ends only then.
     pub fn is_exhausted(&self) -> bool {
         match self {
             Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => {
@@ -139,7 +139,7 @@ impl Pattern {
         }
     }
 
-    /// Begins the next pass (`loops`, `time_based`): the region from its start, in a new random order.
+    /// Begins the next pass (`loops`, `time_based`) at the start of the region, in a new random order.
     pub fn begin_next_pass(&mut self) {
         match self {
             Pattern::Sequential(_, at) => *at = 0,
@@ -154,13 +154,13 @@ impl Pattern {
 }
 
 impl Plain {
-    /// Makes the pattern sequential, with passes of `pass` bytes at most.
+    /// Returns the pattern for sequential use, with passes of at most `pass` bytes.
     pub fn in_line(self, region: Region, pass: u64) -> Self {
         let block = u64::from(self.block);
         Self { blocks: region.blocks_in_line(block).min(pass.div_ceil(block)), ..self }
     }
 
-    /// Takes up to `want` blocks off the pass and the budget, and moves `at` past them.
+    /// Takes up to `want` blocks from the pass and the budget, advances `at` past them, and returns their number.
     #[inline(always)]
     fn take(&mut self, want: usize, at: &mut u64) -> usize {
         if *at == self.blocks && self.wraps {

@@ -1,4 +1,5 @@
-//! A keyed bijection on 0..n: every block exactly once per pass, in no memorable order, without memory.
+//! A keyed bijection on 0..n, which visits every block exactly once per pass in pseudo-random order, without a bit
+//! map.
 
 use crate::random::mixed;
 
@@ -13,7 +14,7 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The permutation of `0..n` that `key` names.
+    /// Returns the permutation of `0..n` that `key` selects.
     pub fn new(n: u64, mut key: u64) -> Self {
         let bits = (64 - n.saturating_sub(1).leading_zeros()).max(1);
         let mask = u64::MAX >> (64 - bits);
@@ -23,12 +24,12 @@ impl Permutation {
         Self { n, mask, shift: bits.div_ceil(2), multiplier, addend }
     }
 
-    /// Where `i` (below n) goes.
+    /// Returns the image of `i`, which must be below n.
     #[inline(always)]
     pub fn at(&self, i: u64) -> u64 {
         let mut x = i;
-        // Odd multiplies, additions and xor-shifts are bijections on k bits; walking on while the value lies
-        // outside 0..n makes one on 0..n (at most two steps on average, as n > 2^(k-1)).
+        // Multiplication by odd numbers, addition and xor-shift are bijections on k bits. Applying them again while
+        // the value is outside 0..n gives a bijection on 0..n (at most two steps on average, as n > 2^(k-1)).
         loop {
             x = x.wrapping_mul(self.multiplier[0]).wrapping_add(self.addend[0]) & self.mask;
             x ^= x >> self.shift;
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn order_is_unlike_a_line() {
-        // Signed distances of neighbours fall into 8 classes about evenly: no class is half as large again as it should be.
+        // Signed distances of neighbours are spread evenly over 8 classes: no class exceeds its share by half.
         let n = 1u64 << 16;
         for key in 0..200 {
             let p = Permutation::new(n, key);

@@ -1,4 +1,4 @@
-//! The state that the phases of one run share, and what both drivers (in real and in virtual time) do with it.
+//! The state of all phases of a run, and the actions that both drivers (in real and in virtual time) share.
 
 use crate::control::Control;
 use crate::finish::Finish;
@@ -44,30 +44,30 @@ pub(crate) struct PhaseRunner<'a> {
     pub(crate) idle: Option<&'a Idle>,
     /// Counters of the reported disks before the run.
     pub(crate) disks: Option<&'a Before>,
-    /// Clones whose files could not be made.
+    /// Clones whose files could not be created, with the error.
     pub(crate) failed: Vec<(usize, JobError)>,
     pub(crate) shared: &'a SharedBlocks,
     /// Latencies by priority, for clones whose I/Os have several priorities.
     pub(crate) priorities: &'a Arc<[Option<SharedPriorities>]>,
     pub(crate) controls: &'a Arc<[Control]>,
     pub(crate) watch: &'a mut dyn Watch,
-    /// Settings of the kernel that the jobs change, to be restored.
+    /// Kernel settings that the jobs change, which are restored at the end.
     pub(crate) settings: &'a mut KernelSettings,
     pub(crate) finishes: Vec<(usize, Finish)>,
     pub(crate) signal: Option<i32>,
-    /// A job with `exit_what=all` has ended: later phases do not begin.
+    /// Whether a job with `exit_what=all` has ended, so that later phases do not begin.
     pub(crate) all_over: bool,
-    /// When the first phase began.
+    /// Start of the first phase.
     pub(crate) began: Instant,
-    /// Milliseconds and sum of queue depths of each phase.
+    /// Length in milliseconds and sum of queue depths of each phase.
     pub(crate) weights: Vec<(u64, f64)>,
-    /// The rate over time of each phase, with the phase's name.
+    /// Rate over time of each phase, with the phase's name.
     pub(crate) series: Vec<(String, Series)>,
-    /// Times in which the whole process was stopped.
+    /// Times during which the whole process was stopped (SIGSTOP).
     pub(crate) stops: Stops,
 }
 
-/// Numbers of I/Os and of bytes: read, write, trim.
+/// Number of I/Os and number of bytes, each for read, write and trim.
 pub(crate) type Counts = [[u64; 3]; 2];
 
 impl PhaseRunner<'_> {
@@ -77,19 +77,19 @@ impl PhaseRunner<'_> {
         [std::array::from_fn(|d| directions[d].ios.get()), std::array::from_fn(|d| directions[d].bytes.get())]
     }
 
-    /// Keeps the phase's rate, under the name of its job if the phase has only one.
+    /// Stores the phase's rate over time, under the name of its job if the phase has only one.
     pub(crate) fn keep_series(&mut self, phase: &[usize], series: Series) {
         let job_of = |c: &usize| &self.plan.jobs[self.plan.clones[*c].job].name;
         let name = phase.first().map(job_of).filter(|first| phase.iter().all(|c| job_of(c) == *first));
         self.series.push((name.cloned().unwrap_or_default(), series));
     }
 
-    /// Asks the clones of the phase to end.
+    /// Requests the clones of the phase to end.
     pub(crate) fn stop(&self, phase: &[usize]) {
         phase.iter().for_each(|clone| self.controls[*clone].stop());
     }
 
-    /// Stops all workers once a signal asked for the end.
+    /// Requests all workers to end after a signal requested the end of the run.
     pub(crate) fn stop_on_signal(&mut self) {
         if self.signal.is_none()
             && let Some(signal) = self.setup.interrupted()
@@ -99,7 +99,7 @@ impl PhaseRunner<'_> {
         }
     }
 
-    /// Tells the watcher that a clone has ended, and ends the clones that end with it.
+    /// Passes the result of a clone that has ended to the watcher, and ends the clones that end with it (`exitall`).
     pub(crate) fn ended(&mut self, index: usize, finish: Finish) {
         if let Some(error) = &finish.error {
             self.watch.notice(Notice::Failed {
@@ -116,14 +116,14 @@ impl PhaseRunner<'_> {
             self.watch.notice(Notice::Said(line.clone()));
         }
         let job = &self.plan.jobs[self.plan.clones[index].job];
-        if job.ties.exitall || job.ties.exitall_on_error && finish.error.is_some() {
+        if job.dependencies.exitall || job.dependencies.exitall_on_error && finish.error.is_some() {
             let began = |clone: usize| state(&self.shared[clone].now) != WorkerState::Waiting;
-            let taken = |clone: usize| match job.ties.exit_what {
+            let taken = |clone: usize| match job.dependencies.exit_what {
                 ExitWhat::Group => self.plan.jobs[self.plan.clones[clone].job].group == job.group,
                 ExitWhat::Running => began(clone),
                 ExitWhat::All => true,
             };
-            self.all_over |= job.ties.exit_what == ExitWhat::All;
+            self.all_over |= job.dependencies.exit_what == ExitWhat::All;
             (0..self.controls.len()).filter(|c| taken(*c)).for_each(|c| self.controls[c].stop());
         }
         if self.targets.refusal().is_some() {
@@ -135,7 +135,7 @@ impl PhaseRunner<'_> {
         self.end_what_waits_for_io();
     }
 
-    /// Ends the jobs with `exit_on_io_done` once every job that does I/O has ended, those still to come too.
+    /// Ends the jobs with `exit_on_io_done`, including those of later phases, once every job that does I/O has ended.
     pub(crate) fn end_what_waits_for_io(&self) {
         let job_of = |clone: usize| &self.plan.jobs[self.plan.clones[clone].job];
         let waits =
@@ -148,7 +148,7 @@ impl PhaseRunner<'_> {
         let ended: BTreeSet<usize> = ended.chain(self.failed.iter().map(|(clone, _)| *clone)).collect();
         let over = |clone: usize| ended.contains(&clone) || job_of(clone).target.create_only;
         let mut doing_io = all().filter(|clone| job_of(*clone).engine.does_io()).peekable();
-        // Without jobs that do I/O there is no end to wait for.
+        // Without jobs that do I/O, the jobs are not ended here.
         if doing_io.peek().is_some() && doing_io.all(over) {
             all().filter(waits).for_each(|clone| self.controls[clone].stop());
         }

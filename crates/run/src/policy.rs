@@ -1,12 +1,12 @@
-//! Which targets need the user's consent before they are written.
+//! The rules by which a write to a target needs the user's consent.
 
-/// Which targets need the user's consent before they are written.
+/// Rules by which a write to a target needs the user's consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// `fathom fio`: devices are guarded, files are fio's business.
+    /// `fathom fio`: devices need consent, files do not, as in fio.
     Fio,
-    /// Our own commands: devices and foreign files are guarded.
+    /// fathom's other commands: devices and files that fathom did not create need consent.
     Own,
-    /// `FATHOM_FIO_UNGUARDED=1`: what fio does, which refuses a mounted device by its exact name and nothing else.
+    /// `FATHOM_FIO_UNGUARDED=1`: the rules of fio, which refuses a mounted device by its exact name and nothing else.
     Unguarded,
 }

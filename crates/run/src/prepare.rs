@@ -1,11 +1,14 @@
-//! Files before the run: examined for the plan, laid out as fio does, opened with the right flags.
+//! Files before the run: they are examined for the plan, laid out as in fio, and opened with the job's flags.
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
-use crate::job_error::{self, OpenError, errno_text};
+use crate::job_error::errno_of;
+use crate::job_error::{self, OpenError};
+use crate::line::Line;
 use crate::mark::Content;
 use crate::payload::overlay;
 use crate::random::stream_seed;
+use crate::targets;
 use crate::targets::{TargetError, Targets};
 use crate::watch::Notice;
 use engine::noise::Noise;
@@ -14,20 +17,21 @@ use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, Planned
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use stats::{Direction, JobError, Note, note::NoteKind};
+use stats::note::{Note, NoteFact, NoteKind};
+use stats::{Direction, JobError};
 use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
 use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt};
 use std::path::{Path, PathBuf};
 
-/// Bytes per write of the layout.
+/// Maximum number of bytes per write of the layout.
 const CHUNK: usize = 1 << 20;
 
-/// The stream of random numbers that contents come from, apart from those that the job's I/O uses.
+/// Random stream of the contents of the layout, independent of the streams of the job's I/O.
 const LAYOUT_STREAM: u64 = 0x6c61_796f_7574;
 
-/// The machine itself, for [`job::plan::plan`].
+/// Inspection of files on this machine, for [`job::plan::plan`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Host;
 
@@ -50,11 +54,11 @@ impl Inspect for Host {
         Ok(PathState { kind, exists: true, size: meta.len() })
     }
 
-    /// No stat by name: what is opened says its size.
+    /// Examines the file by opening it, without stat(2) on its path.
     fn inspect_as(&mut self, path: &Path, kind: FileKind) -> io::Result<PathState> {
         let there = |size| Ok(PathState { kind, exists: true, size });
         if kind == FileKind::Char {
-            // Some act when they are opened, so it is left to the job.
+            // Some character devices act when they are opened; this is left to the job.
             return there(0);
         }
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -74,48 +78,49 @@ impl Inspect for Host {
     }
 }
 
-/// How layout goes on.
+/// Progress of the layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutStep {
-    /// A clone's files are about to be made: fio's line `NAME: Laying out IO file (1 file / 4MiB)`.
+    /// The layout of a clone's files begins: fio's line `NAME: Laying out IO file (1 file / 4MiB)`.
     Start {
-        /// Job name.
+        /// Name of the job.
         job: String,
-        /// Files to be made.
+        /// Number of files to be created.
         files: u32,
-        /// Their bytes together.
+        /// Total size of the files in bytes.
         bytes: u64,
     },
-    /// So many bytes of all that this plan writes in full are written.
+    /// Progress of the files that the plan writes completely.
     Wrote {
-        /// Written so far.
+        /// Number of bytes written so far.
         done: u64,
-        /// All that will be written, as far as the plan knows.
+        /// Number of bytes to be written in all, as far as the plan determines it.
         total: u64,
     },
 }
 
-/// What became of the layout.
+/// Result of the layout.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Laid {
-    /// Files that this run made, in order.
+    /// Files that this run created, in order.
     pub made: Vec<PathBuf>,
-    /// Clones (index into [`Plan::clones`]) whose files could not be made: fio counts each as a failed job with
-    /// `pid=0`, leaves it out of the report and runs the others. No error where a note says it already.
+    /// Clones (index into [`Plan::clones`]) whose files could not be created, with the error; `None` if a note
+    /// already reports it. As in fio, such a clone counts as a failed job with `pid=0`, is left out of the report,
+    /// and the others run.
     pub failed: Vec<(usize, Option<JobError>)>,
-    /// What fio prints on standard error about it.
+    /// Notes for standard error, as in fio.
     pub notes: Vec<Note>,
-    /// `stop` said so; the file that was being written is gone again.
+    /// Whether `stop` ended the layout; the file that was being written was deleted.
     pub interrupted: bool,
 }
 
-/// Makes the files of all clones, one after the other, as each file's `layout` says. A file that an earlier clone
-/// has made large enough meanwhile is left alone, as fio does. `stop` is asked about every MiB.
+/// Creates the files of all clones, one after the other, as each file's `layout` requires. As in fio, a file that an
+/// earlier clone has already made large enough is not changed. `stop` is called before each MiB that is written.
 pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn() -> bool) -> Laid {
     lay_out_some(plan, &Targets::unchecked(), &|_| true, progress, stop)
 }
 
-/// The same of these clones alone.
+/// Creates the files of the clones for which `these` returns true, as [`lay_out`] does.
 pub(crate) fn lay_out_some(
     plan: &Plan,
     targets: &Targets,
@@ -134,8 +139,9 @@ pub(crate) fn lay_out_some(
         if let EngineChoice::Names(entry, _) = job.engine
             && !all_are(entry, clone)
         {
-            let what = if entry == Entry::File { "files" } else { "directories" };
-            laid.notes.push(fio_note(job, format!("fio: only {what} are supported")));
+            let files = entry == Entry::File;
+            let fact = if files { NoteFact::OnlyFiles } else { NoteFact::OnlyDirectories };
+            laid.notes.push(fio_note(job, fact));
             laid.failed.push((index, None));
             continue;
         }
@@ -162,7 +168,7 @@ pub(crate) fn lay_out_some(
     laid
 }
 
-/// Lays out the files of a worker's own clone, which has their lengths then; false where it cannot go on.
+/// Lays out the files of a worker's own clone and updates their lengths. Returns false if the worker cannot continue.
 pub(crate) fn lay_out_own(a: &Assignment<'_>, clone: &mut PlannedJob, finish: &mut Finish) -> bool {
     let mut tell = |step| {
         if let LayoutStep::Start { job, files, bytes } = step {
@@ -184,7 +190,8 @@ pub(crate) fn lay_out_own(a: &Assignment<'_>, clone: &mut PlannedJob, finish: &m
     !(laid.interrupted || filled && clone.io_bytes == 0)
 }
 
-/// What is there is of this sort: a device is not made anew, and deleted still less.
+/// Returns whether all existing paths of the clone are of this kind: a device must not be created again, much less
+/// deleted.
 fn all_are(entry: Entry, clone: &PlannedJob) -> bool {
     clone.files.iter().all(|file| {
         std::fs::metadata(&file.path)
@@ -192,16 +199,16 @@ fn all_are(entry: Entry, clone: &PlannedJob) -> bool {
     })
 }
 
-/// The directories that a job will look at or delete.
+/// Creates the directories that a job will examine or delete.
 fn make_directories(job: &Job, clone: &PlannedJob, laid: &mut Laid) -> Result<(), Failed> {
     for file in clone.files.iter().filter(|file| !file.path.exists()) {
-        // The job goes on and fails where it looks for them, as it does without a file.
+        // As with a missing file, the job continues and fails when it looks for the directories.
         if job.target.readonly {
-            laid.notes.push(fio_note(job, "fio: refusing to make a directory due to read-only"));
+            laid.notes.push(fio_note(job, NoteFact::DirectoryUnderReadonly));
             continue;
         }
         if !job.target.allow_file_create {
-            laid.notes.push(fio_note(job, "fio: file creation disallowed by allow_file_create=0"));
+            laid.notes.push(fio_note(job, NoteFact::CreationDisallowed));
             return Err(Failed::Said);
         }
         make_parents(&file.path, job, laid)?;
@@ -216,7 +223,8 @@ struct Work<'a> {
     stop: &'a dyn Fn() -> bool,
     done: u64,
     total: u64,
-    /// What is written next, as noise and with the pattern over it; kept from file to file.
+    /// Data of the next write, as words of noise; `bytes` is the same with the pattern. Both are reused for each
+    /// file.
     words: Vec<u64>,
     bytes: Vec<u8>,
 }
@@ -231,7 +239,7 @@ fn failed(e: impl Into<io::Error>, function: impl Into<String>) -> Failed {
     Failed::Error(job_error(e.into(), function))
 }
 
-/// What was refused is said at the end of the run.
+/// Converts the error of a target. Refusals are reported at the end of the run.
 fn refused_or(e: TargetError, function: &str) -> Failed {
     match e {
         TargetError::System(errno) => failed(errno, function),
@@ -240,8 +248,7 @@ fn refused_or(e: TargetError, function: &str) -> Failed {
 }
 
 fn job_error(e: io::Error, function: impl Into<String>) -> JobError {
-    let errno = e.raw_os_error().unwrap_or(Errno::IO.raw_os_error());
-    JobError { errno, function: function.into(), text: errno_text(errno) }
+    job_error::of_errno(errno_of(&e), function)
 }
 
 fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid) -> Result<(), Failed> {
@@ -249,7 +256,7 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
     if !target.readonly {
         let mut made = None;
         for file in clone.files.iter().filter(|f| f.layout != Layout::Keep) {
-            // A hundred thousand files lie in few directories.
+            // Compared with the previous parent only: 100,000 files lie in few directories.
             if made.replace(file.path.parent()) != Some(file.path.parent()) {
                 make_parents(&file.path, job, laid)?;
             }
@@ -259,7 +266,7 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
         Layout::Write | Layout::Reserve | Layout::Extend => {
             std::fs::metadata(&f.path).map_or(true, |m| !m.is_file() || m.len() < f.size)
         }
-        // What must not be made and is not there: fio begins its layout and says why it ends.
+        // A missing file that must not be created: fio begins the layout and reports why it ends.
         Layout::Keep => !target.allow_file_create && f.kind == FileKind::Regular && !f.path.exists(),
         Layout::OnOpen => false,
     };
@@ -271,13 +278,13 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
     (work.progress)(LayoutStep::Start { job: job.name.clone(), files: files.len() as u32, bytes });
     for file in files {
         if target.readonly {
-            // The job goes on and fails where it opens or reads the file, as fio's does.
-            laid.notes.push(fio_note(job, "fio: refusing extend of file due to read-only"));
+            // As in fio, the job continues and fails when it opens or reads the file.
+            laid.notes.push(fio_note(job, NoteFact::FileUnderReadonly));
             continue;
         }
         if !target.allow_file_create {
-            // fio has deleted a file that was too small by then; that much likeness nobody wants.
-            laid.notes.push(fio_note(job, "fio: file creation disallowed by allow_file_create=0"));
+            // fio has by then deleted a file that was too small; this is not imitated.
+            laid.notes.push(fio_note(job, NoteFact::CreationDisallowed));
             return Err(Failed::Said);
         }
         let named = work.targets.names_files();
@@ -293,8 +300,8 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
     Ok(())
 }
 
-fn fio_note(job: &Job, text: impl Into<String>) -> Note {
-    Note::new(NoteKind::Fio, job.name.as_str(), text)
+fn fio_note(job: &Job, fact: NoteFact) -> Note {
+    Note::new(NoteKind::Fio, job.name.as_str(), fact)
 }
 
 fn make_parents(path: &Path, job: &Job, laid: &mut Laid) -> Result<(), Failed> {
@@ -302,14 +309,14 @@ fn make_parents(path: &Path, job: &Job, laid: &mut Laid) -> Result<(), Failed> {
         return Ok(());
     };
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(|e| {
-        let e = job_error(e, "mkdir");
-        laid.notes
-            .push(fio_note(job, format!("fio: failed to create dir ({}): {}", parent.display(), e.text)));
+        let path = parent.display().to_string();
+        laid.notes.push(fio_note(job, NoteFact::NoDirectory { path, errno: errno_of(&e) }));
         Failed::Said
     })
 }
 
-/// One file: the old one is unlinked (other links to it keep their content), the new one reserved or written in full.
+/// Creates one file: the old file is unlinked (its other hard links keep their data), the new one reserved or written
+/// completely.
 fn make(
     job: &Job,
     clone: &PlannedJob,
@@ -332,14 +339,14 @@ fn make(
     reserve(job, file, &open, whole, laid)?;
     if whole {
         write_in_full(job, clone, file, &open, work, laid).inspect_err(|_| {
-            // A half-written file of full size would pass for a whole one next time.
+            // Otherwise, a partially written file of full size would count as complete in the next run.
             let _ = work.targets.unlink(&file.path);
         })?;
         if job.target.create_fsync {
             open.sync_all().map_err(|e| failed(e, "fsync"))?;
         }
     }
-    // Advice: what cannot follow it does not.
+    // The advice is optional: file systems without support ignore it.
     let _ = rustix::fs::fadvise(&open, 0, None, Advice::DontNeed);
     Ok(())
 }
@@ -350,8 +357,8 @@ fn reserve(job: &Job, file: &PlannedFile, open: &File, whole: bool, laid: &mut L
     }
     match job.target.fallocate {
         Fallocate::None => {}
-        // A file that will be written keeps its true length until then, so that a killed layout shows as a short
-        // file. What cannot reserve goes without, as in fio: the job finds out when it writes.
+        // A file that will be written keeps its true length until then, so that a killed layout leaves a short file.
+        // As in fio, a file system that cannot reserve space is used without: the job finds out when it writes.
         Fallocate::Native => {
             let flags = if whole { FallocateFlags::KEEP_SIZE } else { FallocateFlags::empty() };
             let _ = rustix::fs::fallocate(open, flags, 0, file.size);
@@ -361,13 +368,12 @@ fn reserve(job: &Job, file: &PlannedFile, open: &File, whole: bool, laid: &mut L
         }
         Fallocate::Posix => {
             if let Err(e) = sys::fallocate::posix_fallocate(open, 0, file.size) {
-                let text = job_error(e, "posix_fallocate").text;
-                laid.notes.push(fio_note(job, format!("fio: posix_fallocate fails: {text}")));
+                laid.notes.push(fio_note(job, NoteFact::NotReserved { errno: errno_of(&e) }));
             }
         }
         Fallocate::Truncate => open.set_len(file.size).map_err(|e| failed(e, "ftruncate"))?,
     }
-    // What is not in the file cannot be written through a mapping.
+    // Bytes beyond the end of the file cannot be written through a mapping.
     if matches!(job.engine, EngineChoice::Mmap { .. }) && !whole {
         open.set_len(file.size).map_err(|e| failed(e, "ftruncate"))?;
     }
@@ -383,7 +389,8 @@ fn write_in_full(
     laid: &mut Laid,
 ) -> Result<(), Failed> {
     let mut noise = Noise::new(stream_seed(clone.seed ^ ((laid.made.len() as u64) << 40), LAYOUT_STREAM));
-    // Whole blocks, so that a pattern begins in each as it does when the job writes; and no more than the file holds.
+    // Whole blocks, so that the pattern begins in each block as in the job's writes, and not more than the file
+    // holds.
     let block = job.pattern.block.iter().map(|b| b.1).max().unwrap_or(0).clamp(1, CHUNK as u64) as usize;
     let least = file.size.min(CHUNK as u64).next_multiple_of(block as u64) as usize;
     let chunk = (CHUNK / block * block).min(least);
@@ -401,7 +408,7 @@ fn write_in_full(
                 break;
             }
             if e.raw_os_error() == Some(Errno::NOSPC.raw_os_error()) {
-                laid.notes.push(fio_note(job, "fio: ENOSPC on laying out file, stopping"));
+                laid.notes.push(fio_note(job, NoteFact::LayoutFull));
             }
             return Err(failed(e, "write"));
         }
@@ -416,8 +423,8 @@ fn is_full(e: &io::Error) -> bool {
     [Errno::NOSPC, Errno::DQUOT].iter().any(|full| e.raw_os_error() == Some(full.raw_os_error()))
 }
 
-/// Where jobs read what was filled (`fill_device`): the plan with the lengths that their files have come to. Jobs that
-/// write go on until there is no room, whatever is there.
+/// Returns the plan with the actual lengths of files that `fill_device` filled and that jobs read; `None` if no job
+/// reads such files. Jobs that write continue until the file system is full.
 pub(crate) fn as_filled(plan: &Plan) -> Option<Plan> {
     if !plan.jobs.iter().any(reads_filled) {
         return None;
@@ -446,7 +453,7 @@ fn shorten(job: &Job, clone: &mut PlannedJob) {
     }
 }
 
-/// Content as the job's own writes have it: noise, and the pattern where the job asks for it.
+/// Fills `bytes` with contents as in the job's own writes: noise, with the pattern that the job sets.
 fn fill(job: &Job, noise: &mut Noise, words: &mut [u64], bytes: &mut [u8], block: usize) {
     noise.fill(words);
     for (to, word) in bytes.chunks_mut(8).zip(words.iter()) {
@@ -455,12 +462,15 @@ fn fill(job: &Job, noise: &mut Noise, words: &mut [u64], bytes: &mut [u8], block
     bytes.chunks_mut(block).for_each(|block| overlay(&job.payload, block));
 }
 
-/// Opens a file for the job's own I/O with the job's flags, drops its cached pages if the job asks for that, and gives
-/// the kernel fio's advice. A path may be `/proc/self/fd/N` of a file that has no name.
+/// Opens a file for the job's own I/O with the job's flags, drops its cached pages if the job requests it, and gives
+/// the kernel fio's advice. The path may be `/proc/self/fd/N` of an unnamed file.
+///
+/// # Errors
+/// The file cannot be opened, was refused, or does not accept the write hint.
 pub fn open_job_file(job: &Job, file: &PlannedFile, targets: &Targets) -> Result<OwnedFd, OpenError> {
     let open = open(job, file, targets)?;
     if job.target.invalidate {
-        // fio says that it failed and goes on; a cache that stays shows in the layer line.
+        // fio reports the failure and continues; pages that stay in the page cache appear in the line of the layers.
         let _ = invalidate(&open, file);
     }
     let advice = match (job.target.fadvise, job.pattern.order) {
@@ -479,7 +489,10 @@ pub fn open_job_file(job: &Job, file: &PlannedFile, targets: &Targets) -> Result
     Ok(open)
 }
 
-/// Reads a file's region into the cache, in blocks of the job (`pre_read`).
+/// Reads a file's region into the page cache, in blocks of the job's size (`pre_read`).
+///
+/// # Errors
+/// The file cannot be opened or read.
 pub(crate) fn pre_read(job: &Job, file: &PlannedFile, stop: &dyn Fn() -> bool) -> Result<(), JobError> {
     let open = File::open(&file.path).map_err(|e| job_error(e, format!("open({})", file.path.display())))?;
     let mut block = vec![0; job.pattern.largest_block().clamp(1, CHUNK as u64) as usize];
@@ -493,10 +506,10 @@ pub(crate) fn pre_read(job: &Job, file: &PlannedFile, stop: &dyn Fn() -> bool) -
     Ok(())
 }
 
-/// The flags that a job's file is opened with.
+/// Returns the flags with which a job's file is opened.
 fn flags(job: &Job, file: &PlannedFile) -> OFlags {
     let target = &job.target;
-    // Allocating within a file needs it open for writing, also where nothing of it changes.
+    // fallocate needs a file that is open for writing, even if none of its data changes.
     let allocates = job.engine == EngineChoice::Falloc && file.kind == FileKind::Regular && !target.readonly;
     let writes = job.pattern.mix != Mix::Read || allocates;
     let mut flags = OFlags::CLOEXEC | if writes { OFlags::RDWR } else { OFlags::RDONLY };
@@ -519,21 +532,23 @@ fn open(job: &Job, file: &PlannedFile, targets: &Targets) -> Result<OwnedFd, Ope
     let mode = Mode::from_raw_mode(0o600);
     match targets.open(&file.path, flags(job, file), mode, Content::of(job)) {
         Ok(open) => Ok(open),
-        Err(TargetError::Refused(text)) => Err(text.into()),
+        Err(TargetError::Refused(change)) => Err(targets::refused(change).into()),
         Err(TargetError::System(e)) => {
             let mut hints = Vec::new();
             if e == Errno::INVAL && job.target.direct {
-                hints
-                    .push("fio: looks like your file system does not support direct=1/buffered=0".to_owned());
-                hints.push("fio: destination does not support O_DIRECT".to_owned());
+                hints.push(Line::NoDirectIo);
             }
             Err(OpenError { error: job_error(e.into(), format!("open({})", file.path.display())), hints })
         }
     }
 }
 
-/// Drops the cached pages of the file's region (of the whole device, for a block device). fio does so at open and
-/// before each loop. Errors: EACCES is none, for an ordinary user may not flush a device.
+/// Drops the cached pages of the file's region; of the whole device, for a block device. As in fio, called at open
+/// and before each pass.
+///
+/// # Errors
+/// errno of fstat(2), posix_fadvise(2) or BLKFLSBUF. EACCES of a device is ignored: an ordinary user may not flush a
+/// device.
 pub fn invalidate(open: &OwnedFd, file: &PlannedFile) -> io::Result<()> {
     let mode = rustix::fs::fstat(open)?.st_mode;
     match FileType::from_raw_mode(mode) {
@@ -548,12 +563,13 @@ pub fn invalidate(open: &OwnedFd, file: &PlannedFile) -> io::Result<()> {
     }
 }
 
-/// Whether a job changes its files: it writes or trims, or its engine does other things to them, whatever `rw` says.
+/// Returns whether a job changes its files: it writes or trims, or its engine changes the files for any value of
+/// `rw`.
 pub(crate) fn changes(job: &Job) -> bool {
     match job.engine {
-        // A read allocates.
+        // A read of the engine `falloc` allocates.
         EngineChoice::Falloc | EngineChoice::Names(Entry::File, NameCall::Delete) => true,
-        // The kernel deletes no directory that has anything in it.
+        // The kernel deletes only empty directories.
         EngineChoice::Names(..) => false,
         _ => {
             job.engine.needs_files()

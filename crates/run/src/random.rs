@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-/// Numbers of a job's streams of random numbers.
+/// Numbers of the random streams of a job, one per use.
 pub(crate) mod stream {
     pub const OFFSET: u64 = 1;
     pub const BLOCK: u64 = 2;
@@ -26,15 +26,16 @@ pub(crate) fn below(random: u64, n: u64) -> u64 {
     ((u128::from(random) * u128::from(n)) >> 64) as u64
 }
 
-/// A number for stream `stream` of seed `seed`: streams of one job do not resemble each other.
+/// Returns the seed of stream `stream` of a job with the seed `seed`; streams of one job are statistically
+/// independent.
 pub fn stream_seed(seed: u64, stream: u64) -> u64 {
     let mut key = seed ^ stream.wrapping_mul(0xd605_bbb5_8c8a_bc03);
     mixed(&mut key)
 }
 
-/// Advances `key` and returns a well mixed number.
+/// Advances `key` and returns a well-mixed number (splitmix64).
 pub(crate) fn mixed(key: &mut u64) -> u64 {
-    // splitmix64 (Steele, Lea, Flood 2014): a full-period counter through a strong mixer.
+    // Steele, Lea, Flood 2014: a full-period counter with a strong mixer.
     *key = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *key;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,10 +1,12 @@
-//! The driver in real time: one thread per clone of a phase, watched until the last has ended or does not answer.
+//! The driver in real time: one thread per clone of a phase, watched until the last clone has ended or its device has
+//! stopped responding.
 
 use crate::assignment::{Assignment, PhaseSync};
 use crate::control::Control;
 use crate::finish::Finish;
 use crate::interim;
-use crate::job_error;
+
+use crate::job_error::failed_because;
 use crate::kernel_settings;
 use crate::line::Line;
 use crate::live::View;
@@ -17,7 +19,8 @@ use crate::worker_thread;
 use engine::clock::monotonic_nanos;
 use job::plan::Plan;
 use rustix::io::Errno;
-use stats::{JobError, Series, WorkerState};
+use stats::job_error::ErrorCause;
+use stats::{Series, WorkerState};
 use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Barrier};
@@ -27,14 +30,14 @@ use std::time::{Duration, Instant};
 enum Message {
     /// A notice for the watcher, passed on at once.
     Notice(Notice),
-    /// The clone of this number has ended.
+    /// The clone with this index has ended.
     Ended(usize, Box<Finish>),
 }
 
-/// Capacity of the channel for messages. A worker that finds it full waits, as fio's jobs do for what they print.
+/// Capacity of the message channel. A worker waits if the channel is full, as fio's jobs wait for their output.
 const MESSAGES: usize = 1024;
 
-/// The start of clones that begin together, and their way to send messages.
+/// Start barrier of clones that begin together, and their channel to the driver.
 struct StartBarrier {
     barrier: Arc<Barrier>,
     messages: SyncSender<Message>,
@@ -46,15 +49,19 @@ impl PhaseSync for StartBarrier {
     }
 
     fn notify(&self, notice: Notice) {
-        // The receiver is gone only when this worker was given up.
+        // The receiver is closed only if the driver no longer waits for this worker.
         let _ = self.messages.send(Message::Notice(notice));
     }
 }
 
-/// Bytes of a worker's stack: small, because the buffers are mapped and 512 workers should cost little.
+/// Stack size of a worker in bytes: small, because the buffers are mapped separately and 512 workers should need
+/// little memory.
 const STACK: usize = 256 * 1024;
 
-/// Runs one phase on threads of this process, until its last clone has ended or was given up.
+/// Runs one phase on threads of this process, until its last clone has ended or is no longer waited for.
+///
+/// # Errors
+/// A thread cannot be started, or the I/O scheduler that a job sets cannot be set.
 pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) -> Result<(), RunError> {
     runner.run_in_real_time(phase)
 }
@@ -126,8 +133,8 @@ impl PhaseRunner<'_> {
         Ok(())
     }
 
-    /// Ends a window of the phase's rate if one is due, and returns whether one ended. Only the time in which all workers of
-    /// the phase do I/O counts.
+    /// Ends a window of the phase's rate if one is due, and returns whether a window ended. Only time in which all
+    /// workers of the phase do I/O counts.
     fn look_at_rate(&self, series: &mut Series, phase: &[usize]) -> bool {
         let running = |c: &usize| state(&self.shared[*c].now) == WorkerState::Running;
         if !phase.iter().all(running) {
@@ -137,7 +144,7 @@ impl PhaseRunner<'_> {
         self.look_at(series, monotonic_nanos(), phase)
     }
 
-    /// Adds the phase's counters as of `now` to its rate; returns whether a window ended.
+    /// Adds the phase's counters at `now` to its rate over time, and returns whether a window ended.
     fn look_at(&self, series: &mut Series, now: u64, phase: &[usize]) -> bool {
         let (mut ios, mut bytes) = ([0; 3], [0; 3]);
         for [more_ios, more_bytes] in phase.iter().map(|clone| self.counts(*clone)) {
@@ -152,11 +159,14 @@ impl PhaseRunner<'_> {
     /// Returns whether the clone waits for a job that has not ended (`wait_for`).
     fn must_wait(&self, index: usize, open: &BTreeSet<usize>) -> bool {
         let job_of = |index: usize| &self.plan.jobs[self.plan.clones[index].job];
-        let waitee = job_of(index).ties.wait_for.as_ref();
+        let waitee = job_of(index).dependencies.wait_for.as_ref();
         waitee.is_some_and(|name| open.iter().any(|other| job_of(*other).name == *name))
     }
 
     /// Starts the threads of clones that begin together.
+    ///
+    /// # Errors
+    /// A thread cannot be started, or the I/O scheduler that a job sets cannot be set.
     fn start(
         &mut self,
         phase: &[usize],
@@ -169,7 +179,7 @@ impl PhaseRunner<'_> {
             kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)?;
         }
         self.targets.begin_phase(&self.setup.root);
-        // Workers pass the barrier when all of them are prepared.
+        // All workers pass the barrier when the last of them is prepared.
         let barrier = Arc::new(Barrier::new(phase.len()));
         for (nth, &index) in phase.iter().enumerate() {
             let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
@@ -194,23 +204,19 @@ impl PhaseRunner<'_> {
                     worker_thread::work(assignment)
                 }));
                 let finish = worked.unwrap_or_else(|_| Finish {
-                    error: Some(JobError {
-                        errno: Errno::FAULT.raw_os_error(),
-                        function: "worker".into(),
-                        text: "the worker panicked (a bug in fathom)".into(),
-                    }),
+                    error: Some(failed_because("worker", &Errno::FAULT.into(), ErrorCause::Panicked)),
                     ..Finish::default()
                 });
-                // The receiver is gone only when this worker was given up.
+                // The receiver is closed only if the driver no longer waits for this worker.
                 let _ = start.messages.send(Message::Ended(index, Box::new(finish)));
             };
             let job = &self.plan.jobs[self.plan.clones[index].job];
-            // The kernel keeps 15 bytes; a zero byte would end the name.
+            // The kernel keeps 15 bytes of the name, and a zero byte would end the name.
             let name = job.host.comm.as_ref().unwrap_or(&job.name);
             let name = name.chars().filter(|letter| *letter != '\0').take(15).collect();
             if let Err(source) = std::thread::Builder::new().name(name).stack_size(STACK).spawn(body) {
                 self.controls.iter().for_each(Control::stop);
-                // Further threads take the places of those that were not started, so that the barrier opens.
+                // Other threads replace the workers that could not be started, so that the barrier opens.
                 for _ in nth..phase.len() {
                     let barrier = barrier.clone();
                     let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || barrier.wait());
@@ -221,7 +227,7 @@ impl PhaseRunner<'_> {
         Ok(())
     }
 
-    /// Returns whether every open worker was told to end, by request or by its runtime.
+    /// Returns whether every open worker should have ended, by request or by its runtime.
     fn should_have_ended(&self, open: &BTreeSet<usize>) -> bool {
         let now = monotonic_nanos();
         open.iter().all(|index| {
@@ -229,18 +235,16 @@ impl PhaseRunner<'_> {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             let limits = job.limits;
             let began = shared.began.get();
-            let over = limits.runtime > 0
-                && began > 0
-                && state(shared) != WorkerState::Ramp
-                && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
-            // Writing back cached data has no limit of time; only after a signal is it given up.
+            let measured = now.saturating_sub(began.saturating_add(limits.ramp_time));
+            let over = began > 0 && state(shared) != WorkerState::Ramp && limits.runtime_over(measured);
+            // The writeback of cached data has no time limit, except after a signal.
             let syncing = state(shared) == WorkerState::Syncing && self.signal.is_none();
             // A program (`ioengine=exec`) may take its grace time.
             job.engine.does_io() && (self.controls[*index].stopped() || over && !syncing)
         })
     }
 
-    /// Gives up a worker that hangs in the kernel: it is reported as its counters stand.
+    /// Ends the wait for a worker that hangs in the kernel, and reports it with its current counters.
     fn give_up(&mut self, index: usize) {
         let shared = &self.shared[index].now;
         let job = &self.plan.jobs[self.plan.clones[index].job];
@@ -248,23 +252,17 @@ impl PhaseRunner<'_> {
             0 => 0, // The worker hangs before its first I/O.
             began => monotonic_nanos().saturating_sub(began.saturating_add(job.limits.ramp_time)),
         };
-        // A synchronous call counts as in flight only when it has returned, and a worker that hangs waits for one at least.
+        // A synchronous call is counted as in flight only after it has returned, and a worker that hangs waits for at
+        // least one I/O.
         let unanswered = shared.in_flight.get().max(1);
         let finish = Finish {
             runtime_nanos: ran,
-            // The id of the thread is not known any more; in fio 0 stands for a job that never began.
+            // The thread id is no longer known; in fio, 0 means that the job never began.
             pid: std::process::id(),
             lines: vec![Line::Unanswered { job: job.name.clone(), ios: unanswered }],
             start_epoch_ms: wall_clock::epoch_ms().saturating_sub(ran / 1_000_000),
             start_clock_ms: wall_clock::start_clock(job, ran),
-            error: Some(JobError {
-                errno: Errno::TIMEDOUT.raw_os_error(),
-                function: "reap".into(),
-                text: format!(
-                    "{}: the device did not answer",
-                    job_error::errno_text(Errno::TIMEDOUT.raw_os_error())
-                ),
-            }),
+            error: Some(failed_because("reap", &Errno::TIMEDOUT.into(), ErrorCause::NoAnswer)),
             unanswered,
             ..Finish::default()
         };
@@ -272,7 +270,7 @@ impl PhaseRunner<'_> {
     }
 }
 
-/// Returns the number of I/Os that a worker has had an answer to.
+/// Returns the number of I/Os of a worker that have completed or failed, including syncs.
 fn answered(shared: &stats::Shared) -> u64 {
     shared.directions.iter().map(|d| d.ios.get() + d.errors.get()).sum::<u64>() + shared.syncs.get()
 }

@@ -1,24 +1,25 @@
-//! Why a plan is not run: what was found at a target, or what would be destroyed or filled.
+//! Reasons why a plan is not run: the contents or use of a target, or the space of a file system.
 
 use crate::policy::Policy;
 use facts::file_usage::FileUse;
 use facts::usage::Use;
 use job::exit_status::REFUSED;
 use rustix::io::Errno;
+use stats::job_error::TargetChangeKind;
 use std::path::PathBuf;
 
 /// A refusal to write to a target or to fill a file system.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {reason:?}", path.display())]
 pub struct Refusal {
-    /// The target, or a directory of the file system.
+    /// Path of the target, or of a directory of the file system.
     pub path: PathBuf,
-    /// Why.
+    /// Reason of the refusal.
     pub reason: RefusalReason,
 }
 
 impl Refusal {
-    /// Returns the exit status: 3 where the run is refused for safety; where fio would end as well, the status of fio.
+    /// Returns the exit status: 3 for a refusal for safety; fio's own status if fio would refuse as well.
     pub fn exit_code(&self) -> i32 {
         match self.reason {
             RefusalReason::MountedForFio => 0,
@@ -28,53 +29,50 @@ impl Refusal {
     }
 }
 
-/// Why a plan is not run.
+/// Reason why a plan is not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefusalReason {
-    /// The target holds something or is in use, and the user has not consented to its loss.
+    /// The target holds data or is in use, and the user has not consented to its loss.
     Overwrite {
-        /// What would overwrite it.
+        /// Job or command that would overwrite the target.
         writer: Writer,
-        /// What was found; not empty.
+        /// Data and uses that were found; not empty.
         found: Vec<Found>,
-        /// The rules in force.
+        /// Rules that apply.
         policy: Policy,
     },
-    /// The job cannot use what its path names.
+    /// The job cannot use a file of this kind.
     Unusable {
-        /// The job that names the path.
+        /// Job that uses the path.
         writer: Writer,
-        /// What the path names.
+        /// Kind of the file at the path.
         kind: UnusableKind,
     },
     /// fio's own rule: the device is mounted and `allow_mounted_write` is not set.
     MountedForFio,
     /// `fill_device=1` would fill the file system.
     FillsFileSystem {
-        /// Largest `size=` that leaves the reserve free, bytes.
+        /// Largest `size=` in bytes that leaves the reserve free.
         most: u64,
     },
-    /// The jobs would write more than the file system may take.
+    /// The jobs would write more than the file system may receive.
     NoSpace {
         /// Bytes that the jobs would write.
         wanted: u64,
-        /// Free bytes.
+        /// Free bytes of the file system.
         free: u64,
         /// Bytes that must stay free.
         reserve: u64,
     },
-    /// The files that are written before the run do not fit.
+    /// The files that are created before the run do not fit into the file system.
     NoSpaceForLayout {
-        /// Bytes of these files.
+        /// Total size of these files in bytes.
         wanted: u64,
-        /// Free bytes.
+        /// Free bytes of the file system.
         free: u64,
     },
-    /// A target changed after the check: the line of the run's result, which is stored as text.
-    Changed {
-        /// The line for standard error.
-        line: String,
-    },
+    /// A target changed after the check.
+    Changed(TargetChangeKind),
 }
 
 /// The job or command that would write.
@@ -86,22 +84,22 @@ pub enum Writer {
     Command(&'static str),
 }
 
-/// What speaks against writing to a target.
+/// A reason against writing to a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The device cannot be opened, so its contents are unknown.
     CannotOpen(Errno),
     /// The ends of the device cannot be read, so its contents are unknown.
     CannotRead(Errno),
-    /// Another file or device took its place during the check.
+    /// Another file or device replaced the target during the check.
     Replaced,
-    /// A use of the device.
+    /// The device is in use, for example as a file system or a member of a volume.
     DeviceUse(Use),
     /// sysfs does not list the device, so its use is unknown.
     UnknownToSysfs,
     /// Another program or the kernel holds the device exclusively.
     HeldExclusively,
-    /// A use of the file by the system.
+    /// The system uses the file, for example as swap space.
     FileUse(FileUse),
     /// Another program has the file open.
     OpenElsewhere,
@@ -109,53 +107,53 @@ pub enum Found {
     Exists {
         /// Size of the file in bytes.
         bytes: u64,
-        /// Why it does not count as fathom's.
+        /// Reason why the file does not count as fathom's.
         because: NotOurs,
     },
 }
 
-/// Why a file does not count as one that fathom made.
+/// Reason why a file does not count as created by fathom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotOurs {
-    /// It has no mark.
+    /// The file has no mark.
     Unmarked,
-    /// Its mark is from another version of fathom.
+    /// The mark is from another version of fathom.
     OtherVersion,
-    /// It carries the mark of another file.
+    /// The mark belongs to another file: the file is a copy.
     Copy,
-    /// It has several hard links.
+    /// The file has several hard links.
     HardLinks {
-        /// Number of names.
+        /// Number of hard links, at least 2.
         names: u64,
     },
-    /// It was changed after fathom wrote it.
+    /// The file was changed after fathom wrote it.
     Changed,
-    /// A run that wrote a pattern into it was interrupted.
+    /// An interrupted run wrote a pattern into the file, which fathom cannot recognise.
     PatternInterrupted,
-    /// Its mark cannot be read.
+    /// The mark cannot be read.
     UnreadableMark,
-    /// Its content cannot be read.
+    /// The contents of the file cannot be read.
     Unreadable(Errno),
-    /// Another file took its place during the check.
+    /// Another file replaced the file during the check.
     Replaced,
-    /// It holds data that fathom has not written.
+    /// The file holds data that fathom did not write.
     ForeignData {
-        /// Offset of the first such sector.
+        /// Offset of the first sector with such data, in bytes.
         offset: u64,
     },
 }
 
-/// What a path names that a job cannot use.
+/// Kind of a file that a job cannot use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnusableKind {
-    /// A directory that this run did not make and that the job would remove.
+    /// A directory that this run did not create and that the job would remove.
     DirectoryToRemove,
-    /// A directory.
+    /// A directory, at a path where the job needs a file or device.
     Directory,
-    /// A named pipe.
+    /// A named pipe, which the layout of the job would replace by a file.
     NamedPipe,
-    /// A socket.
+    /// A socket, which the layout of the job would replace by a file.
     Socket,
-    /// Nothing, in a directory of device nodes: a mistyped name would become a file in memory.
+    /// No file, in a directory of device nodes: a file with a mistyped name would be created in memory.
     NoDevice,
 }

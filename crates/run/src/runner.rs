@@ -1,4 +1,4 @@
-//! A whole run: limits, consent, layout, the phases; then the result.
+//! A whole run: limits, consent, layout, the phases and the result.
 
 use crate::consent::{self, Policy};
 use crate::control::Control;
@@ -7,6 +7,7 @@ use crate::idle::Idle;
 use crate::job_error;
 use crate::kernel_settings::{self, KernelSettings};
 use crate::limits;
+use crate::line::Line;
 use crate::outcome::{self, Counted};
 use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
@@ -23,7 +24,7 @@ use engine::SharedBlocks;
 use facts::{Before, Sample};
 use job::job::{EngineChoice, Entry, NameCall};
 use job::plan::{FileKind, Plan};
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
 use stats::{Direction, JobError, JobOutcome, Note, RunResult, SharedPriorities};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-/// Runs `plan`.
+/// Runs `plan` and returns the result of all jobs. `watch` is informed during the run.
+///
+/// # Errors
+/// The run did not begin: a target must not be written, a limit is too low, or the host lacks a resource. Errors of
+/// jobs are part of the result.
 pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResult, RunError> {
     let began = Instant::now();
     let mut result = RunResult::default();
@@ -40,7 +45,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     if models > 0 && models < plan.clones.len() {
         return Err(RunError::ModelBesideOthers);
     }
-    if models > 0 && plan.jobs.iter().any(|job| job.ties.wait_for.is_some()) {
+    if models > 0 && plan.jobs.iter().any(|job| job.dependencies.wait_for.is_some()) {
         return Err(RunError::ModelWaits);
     }
     for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
@@ -56,7 +61,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
-        watch.notice(Notice::Said(format!("fio: file {} may be ignored", path.display())));
+        watch.notice(Notice::Said(Line::FileIgnored { path: path.clone() }));
     }
     let laid = prepare::lay_out_some(
         plan,
@@ -70,9 +75,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         },
         &|| setup.interrupt.load(Relaxed) != 0,
     );
-    if let Some(line) = targets.refusal() {
+    if let Some(change) = targets.refusal() {
         targets.settle();
-        return Err(Refusal { path: PathBuf::new(), reason: RefusalReason::Changed { line } }.into());
+        let path = PathBuf::from(change.path);
+        return Err(Refusal { path, reason: RefusalReason::Changed(change.kind) }.into());
     }
     for note in laid.notes {
         tell(&mut result, watch, note);
@@ -86,7 +92,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let only_laid_out = |index: usize| {
         let clone = &plan.clones[index];
         let job = &plan.jobs[clone.job];
-        // Others have filled the device: nothing is left to fill, and nothing to read.
+        // Other jobs have filled the device: this job has nothing to fill or to read.
         job.target.create_only || filled.is_some() && job.engine.does_io() && clone.io_bytes == 0
     };
     let (skipped, clones): (Vec<usize>, Vec<usize>) =
@@ -99,7 +105,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
             jobs.insert(index.min(jobs.len()), outcome::unstarted(job, error));
         }
     };
-    // What could not be made has no disk; what is only made has one.
+    // Files that could not be created are left out; jobs that only create files are included.
     let files = || {
         let files = |c: usize| plan.clones[c].files.iter().map(move |f| (f, &plan.jobs[plan.clones[c].job]));
         let there = (0..plan.clones.len()).filter(|c| !failed.contains(c)).flat_map(files);
@@ -109,7 +115,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let paths: Vec<PathBuf> = paths.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
     let listed: BTreeSet<&Path> =
         files().filter(|(_, job)| job.measure.disks).map(|(path, _)| path).collect();
-    // What fio's own commands read is what the job asks for and nothing else.
+    // With fio's own commands, the program reads the targets only as the jobs request.
     let sample = match setup.consent.policy {
         _ if plan.jobs.iter().any(|job| matches!(job.engine, EngineChoice::Names(_, NameCall::Delete))) => {
             Sample::Disks
@@ -169,8 +175,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     };
     run_phases(&mut runner, &clones, models > 0)?;
     let PhaseRunner { finishes, signal, weights, series, watch, settings, stops, .. } = runner;
-    for line in settings.put_back() {
-        tell(&mut result, watch, Note::new(NoteKind::Remark, "", line));
+    for fact in settings.put_back() {
+        tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
     }
     result.series = series;
     result.provenance.ended_by_signal = signal;
@@ -183,14 +189,17 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     Ok(result)
 }
 
-/// Runs these clones, phase after phase; in virtual time if they are of simulated devices.
+/// Runs these clones, phase by phase, in virtual time if they use simulated devices (`simulated`).
+///
+/// # Errors
+/// The host lacks a resource, or the I/O scheduler that a job sets cannot be set.
 fn run_phases(runner: &mut PhaseRunner<'_>, clones: &[usize], simulated: bool) -> Result<(), RunError> {
     for phase in phases(runner.plan, clones) {
         if runner.signal.is_some() {
             break;
         }
         if runner.all_over {
-            // fio reports them, with nothing done.
+            // fio reports these jobs without any I/O.
             runner.finishes.extend(phase.iter().map(|index| (*index, Finish::default())));
             continue;
         }
@@ -199,7 +208,7 @@ fn run_phases(runner: &mut PhaseRunner<'_>, clones: &[usize], simulated: bool) -
     Ok(())
 }
 
-/// Adds the counts of the application, the kernel and the devices to the result.
+/// Adds the counts of the jobs, the kernel and the devices to the result.
 fn layers(
     result: &mut RunResult,
     plan: &Plan,
@@ -241,7 +250,7 @@ fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, targets: &Targ
     for clone in plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink) {
         let engine = &plan.jobs[clone.job].engine;
         let made = *engine == EngineChoice::Names(Entry::File, NameCall::Create);
-        // Another clone may share it and have been here first.
+        // Another clone that shares the file may have deleted it already.
         for file in &clone.files {
             match engine {
                 EngineChoice::Names(Entry::Directory, _) => _ = std::fs::remove_dir(&file.path),
@@ -264,20 +273,17 @@ fn report(
     finishes.sort_by_key(|(clone, _)| *clone);
     for (index, finish) in finishes {
         let clone = &plan.clones[index];
-        for text in &finish.notes {
-            let note = Note::new(NoteKind::Fallback, plan.jobs[clone.job].name.clone(), text.clone());
+        for fact in &finish.notes {
+            let note = Note::new(NoteKind::Fallback, plan.jobs[clone.job].name.clone(), fact.clone());
             if !result.notes.contains(&note) {
                 result.notes.push(note);
             }
         }
         if finish.unanswered > 0 {
-            let text = format!(
-                "{} I/Os in flight were never answered; the report shows what had completed",
-                finish.unanswered
-            );
-            result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), text));
+            let fact = NoteFact::Unanswered { ios: finish.unanswered };
+            result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), fact));
         }
-        // Without a ramp there is no baseline: one block of zeros, never written, serves all.
+        // Without a ramp there is no baseline: one block of zeros serves all clones.
         let ramped = plan.jobs[clone.job].limits.ramps();
         let now = &shared[index].now;
         let before = if ramped { &shared[index].baseline } else { &shared[plan.clones.len()].now };
@@ -286,7 +292,7 @@ fn report(
         let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
         result.jobs.push(if finish.unlaid.is_some() {
             outcome::unstarted(job, finish.unlaid)
-        } else if never_ran || !job.ties.stats {
+        } else if never_ran || !job.dependencies.stats {
             outcome::unstarted(job, finish.error)
         } else {
             outcome::outcome(plan, clone, counted, all_histograms, finish)

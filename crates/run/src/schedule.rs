@@ -1,45 +1,45 @@
-//! Times at which something is due in a worker: the end of the ramp, sample windows, the end of the runtime.
+//! Times of the next events of a worker: the end of the ramp, sample windows, the end of the runtime.
 
 use engine::Ticks;
 use stats::{Shared, SharedPriorities};
 
-/// Times at which something is due, all on the worker's clock.
+/// Times of the next events of a worker, on the worker's clock.
 pub(crate) struct Schedule<'a> {
-    /// Moment at which measuring began, after the ramp.
+    /// Start of the measurement, after the ramp.
     pub(crate) epoch: Ticks,
     /// End of the ramp; `Ticks::MAX` when it is over.
     pub(crate) ramp_end: Ticks,
     /// End of the runtime; `Ticks::MAX` without one.
     pub(crate) end: Ticks,
-    /// Ticks of the runtime, counted from the end of the ramp.
+    /// Runtime in ticks, counted from the end of the ramp.
     pub(crate) runtime: Ticks,
-    /// Sample windows: of bandwidth and of the I/O rate.
+    /// Sample windows of the bandwidth and of the IOPS.
     pub(crate) windows: [SampleWindow; 2],
     pub(crate) ramp: Ramp<'a>,
 }
 
 impl Schedule<'_> {
-    /// Returns the moment at which something is due next.
+    /// Returns the time of the next event.
     pub(crate) fn next(&self) -> Ticks {
         self.ramp_end.min(self.end).min(self.windows[0].end).min(self.windows[1].end)
     }
 }
 
-/// A window of the samples of a rate.
+/// Window over which a sample of bandwidth or IOPS is taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SampleWindow {
-    /// Length of a window; `Ticks::MAX` without samples.
+    /// Length of a window in ticks; `Ticks::MAX` without samples.
     pub(crate) ticks: Ticks,
-    /// Moment at which the window began.
+    /// Start of the window.
     pub(crate) start: Ticks,
-    /// Moment at which the window ends.
+    /// End of the window.
     pub(crate) end: Ticks,
-    /// Counters per direction at the beginning of the window: bytes or I/Os.
+    /// Bytes or I/Os per direction at the start of the window.
     pub(crate) counts: [u64; 3],
 }
 
 impl SampleWindow {
-    /// Stands for a job without samples.
+    /// Window of a job without samples, which never ends.
     pub(crate) const NONE: SampleWindow =
         SampleWindow { ticks: Ticks::MAX, start: 0, end: Ticks::MAX, counts: [0; 3] };
 
@@ -50,9 +50,10 @@ impl SampleWindow {
     }
 }
 
-/// The ramp, and what happens at its end.
+/// The ramp, and the actions at its end.
 pub(crate) struct Ramp<'a> {
-    /// Set if the ramp also waits for bytes (`ramp_size`); every step is an event until then.
+    /// Byte count that also has to be reached (`ramp_size`); each step of the loop checks it. `None` without
+    /// `ramp_size`.
     pub(crate) by_bytes: Option<RampBytes<'a>>,
     /// Block to which the counters are copied at the end of the ramp.
     pub(crate) baseline: &'a Shared,
@@ -60,15 +61,15 @@ pub(crate) struct Ramp<'a> {
     pub(crate) priorities: Option<&'a SharedPriorities>,
 }
 
-/// The bytes that end a ramp.
+/// Number of bytes that ends a ramp.
 pub(crate) struct RampBytes<'a> {
     pub(crate) bytes: u64,
-    /// Counters of the clones whose bytes count: the job's, or those of all members of its reporting group.
+    /// Counters of the clones whose bytes are added: the job's, or those of all members of its reporting group.
     pub(crate) counted: Vec<&'a Shared>,
 }
 
 impl RampBytes<'_> {
-    /// Returns whether enough bytes were moved.
+    /// Returns whether enough bytes were transferred.
     pub(crate) fn is_over(&self) -> bool {
         let moved = self.counted.iter().flat_map(|shared| &shared.directions).map(|d| d.bytes.get());
         moved.sum::<u64>() >= self.bytes
@@ -81,7 +82,7 @@ impl Ramp<'_> {
         self.by_bytes.as_ref().is_none_or(RampBytes::is_over)
     }
 
-    /// Ends the ramp: measuring begins.
+    /// Ends the ramp: counting starts from the current counters.
     pub(crate) fn end(&self, shared: &Shared) {
         shared.begin_measuring(self.baseline);
         if self.by_bytes.is_some() {

@@ -1,4 +1,4 @@
-//! Settings of a run, and why a run may not begin.
+//! Settings of a run, and reasons why a run cannot begin.
 
 use crate::consent::Consent;
 use crate::kernel_settings::SchedulerError;
@@ -10,30 +10,30 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Why a run did not begin.
+/// Reason why a run did not begin.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Writing to a target was refused for safety.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// A limit of the host is lower than what the plan needs.
+    /// A limit of the host is lower than the plan requires.
     #[error(transparent)]
     Limit(#[from] LimitError),
-    /// The host refused a resource that every run needs.
+    /// The host denied a resource that every run needs.
     #[error("{resource:?}: {source}")]
     Host {
-        /// The resource.
+        /// Resource that is missing.
         resource: HostResource,
-        /// The error of the system.
+        /// Error of the system call.
         source: std::io::Error,
     },
-    /// Jobs with `ioengine=model`, which run in virtual time, stand beside jobs of other engines.
+    /// The plan has both jobs with `ioengine=model`, which run in virtual time, and jobs with other engines.
     #[error("{self:?}")]
     ModelBesideOthers,
-    /// A job with `ioengine=model` has `wait_for`.
+    /// A job with `ioengine=model` sets `wait_for`, which virtual time does not support.
     #[error("{self:?}")]
     ModelWaits,
-    /// The scheduler that a job asks for cannot be set.
+    /// The I/O scheduler that a job requests cannot be set.
     #[error(transparent)]
     Scheduler(#[from] SchedulerError),
 }
@@ -43,7 +43,7 @@ pub enum RunError {
 pub enum HostResource {
     /// Shared memory for the counters of the jobs.
     CounterMemory,
-    /// The thread of a job.
+    /// Thread that runs a job.
     JobThread,
 }
 
@@ -52,15 +52,15 @@ pub enum HostResource {
 pub struct Setup {
     /// Targets that may be overwritten.
     pub consent: Consent,
-    /// Root of the system's files about its storage.
+    /// Root of the system files (/proc, /sys) from which facts are read.
     pub root: SysRoot,
-    /// Number of the signal that asks for an early end; 0 before it arrives.
+    /// Number of the signal that requested an early end; 0 before a signal arrives.
     pub interrupt: Arc<AtomicUsize>,
-    /// Whether the histogram of lat is kept where fio's report does not show it; our cards do.
+    /// Whether the histogram of lat is kept even if fio's report does not show it; fathom's cards show it.
     pub all_histograms: bool,
     /// Whether the idleness of the CPUs is measured (`--idle-prof`).
     pub idleness: bool,
-    /// Time after the end in which a device may complete nothing before its jobs are given up and reported as they stand.
+    /// Time without completions, after the job should have ended, after which the run no longer waits for its device.
     pub patience: Duration,
     /// Length of the windows of the rate over time; [`stats::Series::WINDOW`] is the default.
     pub window: Duration,
@@ -69,7 +69,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Returns the signal that asked for an early end, if there was one.
+    /// Returns the number of the signal that requested an early end; `None` without a signal.
     pub(crate) fn interrupted(&self) -> Option<i32> {
         Some(self.interrupt.load(Relaxed) as i32).filter(|signal| *signal != 0)
     }

@@ -1,29 +1,30 @@
-//! Slots: which of the `iodepth` places are free, and the operations in flight in the others.
+//! Slots: the free ones of the `iodepth` slots, and the operations in flight in the others.
 
 use engine::{Op, Ticks};
 
-/// Stands for the beginning of a commit in a sync without a write since the previous sync, which commits nothing.
+/// Start of the commit of a sync without a write since the previous sync; it commits nothing.
 pub const NO_COMMIT: Ticks = Ticks::MAX;
 
-/// An operation in flight.
+/// An operation in flight, with its times on the worker's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct InFlightOp {
-    /// Moment before it was submitted; latencies begin here.
+    /// Time before its submission, at which its latencies start.
     pub start: Ticks,
-    /// Moment at which its submit call returned. In jobs that measure commits, for a sync: the start of the first write since
-    /// the previous sync, or [`NO_COMMIT`].
+    /// Time at which its submit call returned. In jobs that measure commits, for a sync: the start of the first write
+    /// since the previous sync, or [`NO_COMMIT`].
     pub issued: Ticks,
-    /// The operation.
+    /// Operation that was submitted.
     pub op: Op,
 }
 
-/// All slots of a worker. A stack: the slot freed last is taken first, its block still warm.
+/// All slots of a worker, as a stack: the slot freed last is taken first, because its block is likely in the CPU
+/// cache.
 ///
-/// The stack lies in the `slot` fields of the operations that are filled next, so that taking slots costs nothing.
+/// The stack is kept in the `slot` fields of the operations that are filled next, so that taking slots costs nothing.
 #[derive(Debug)]
 pub struct Slots {
     ops: Box<[Op]>,
-    /// `ops[taken..]` carry the free slots.
+    /// Number of slots in use; `ops[taken..]` hold the free slots.
     taken: usize,
     in_flight: Box<[InFlightOp]>,
 }
@@ -54,13 +55,14 @@ impl Slots {
         self.taken
     }
 
-    /// Returns the next `want` (at most [`Slots::free`]) operations, each with a free slot, to be filled from the front.
+    /// Returns the next `want` operations, each with a free slot, to be filled from the front; `want` is at most
+    /// [`Slots::free`].
     #[inline(always)]
     pub fn next(&mut self, want: usize) -> &mut [Op] {
         &mut self.ops[self.taken..self.taken + want]
     }
 
-    /// Takes the slots of the first `n` of them; returns the operations, and the table that [`record_issue`] writes.
+    /// Takes the slots of the next `n` operations. Returns these operations, and the table for [`record_issue`].
     #[inline(always)]
     pub fn take(&mut self, n: usize) -> (&[Op], &mut [InFlightOp]) {
         let from = self.taken;
@@ -74,7 +76,7 @@ impl Slots {
         &self.ops[self.taken - n..self.taken]
     }
 
-    /// Returns the operation in flight in `slot`, to be changed.
+    /// Returns the operation in flight in `slot` for modification.
     #[inline(always)]
     pub fn op_in(&mut self, slot: u16) -> &mut InFlightOp {
         &mut self.in_flight[usize::from(slot)]
@@ -100,7 +102,7 @@ impl Slots {
     }
 }
 
-/// Records when `ops` were started and when their submit call returned.
+/// Records the start and the end of the submit call for `ops`.
 #[inline(always)]
 pub fn record_issue(in_flight: &mut [InFlightOp], ops: &[Op], start: Ticks, issued: Ticks) {
     for op in ops {

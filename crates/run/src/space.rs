@@ -1,6 +1,7 @@
-//! Space: how much a plan will newly allocate in each file system, against what is free there, before anything is written.
+//! Space: the number of bytes that a plan newly allocates in each file system, compared with the free space before
+//! any write.
 
-use crate::limits::{bytes, home};
+use crate::limits::home;
 use crate::policy::Policy;
 use crate::prepare::changes;
 use crate::refusal::{Refusal, RefusalReason};
@@ -9,43 +10,45 @@ use facts::extents::gaps;
 use facts::layers::{Device, DeviceKind, DeviceNumber};
 use job::job::{Fallocate, Job};
 use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
-use stats::{Note, note::NoteKind};
+use stats::note::{Note, NoteFact, NoteKind};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Part of a file system that `fathom run` leaves free: one hundredth, and no more than this.
+/// Maximum space in bytes that `fathom run` leaves free in a file system; the reserve is one hundredth of its size up
+/// to this value.
 const MOST_RESERVE: u64 = 256 << 20;
-/// Bytes that a file system allocates at a time.
+/// Allocation unit assumed for a file system, in bytes.
 const UNIT: u64 = 4096;
-/// What a file system needs for a file beside its data: directory entry, attribute, list of extents.
+/// Space in bytes assumed for each file's metadata: directory entry, attribute, list of extents.
 const PER_FILE: u64 = 4 * UNIT;
-/// Share of the data that lists of extents may need.
+/// Divisor: 1/64 of the data is assumed as space for lists of extents.
 const EXTENTS_SHARE: u64 = 64;
-/// Files in more pieces than this count as if nothing of them were allocated.
+/// Maximum number of gaps that are read of a file. A file with more gaps counts as not allocated.
 const MOST_GAPS: usize = 16 * 1024;
-/// Loop devices on files on loop devices are followed this far.
+/// Maximum nesting of loop devices that is followed.
 const DEPTH: usize = 4;
 
-/// What is free in a file system.
+/// Free space of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Bytes that this process could allocate: root may use what is reserved for root.
+    /// Bytes that this process can allocate; root may also use the blocks reserved for root.
     pub free: u64,
-    /// Bytes of them that are to stay free.
+    /// Bytes of the free space that must stay free.
     pub reserve: u64,
 }
 
 impl Room {
-    /// Bytes that may be taken.
+    /// Returns the number of bytes that may be allocated.
     pub fn usable(self) -> u64 {
         self.free.saturating_sub(self.reserve)
     }
 }
 
-/// The directory with the least room among those in whose file systems data written below `path` takes space: its own,
-/// and those of the sparse files that loop devices under it lie on.
+/// Returns the directory with the least usable space, and its space, among the file systems in which data below
+/// `path` needs space: its own, and those of sparse files under loop devices. `None` if the space cannot be
+/// determined.
 pub fn least_room(path: &Path, root: &SysRoot) -> Option<(PathBuf, Room)> {
     let mut least = (path.to_owned(), room(path)?);
     let mut device = std::fs::metadata(path).ok()?.dev();
@@ -60,7 +63,7 @@ pub fn least_room(path: &Path, root: &SysRoot) -> Option<(PathBuf, Room)> {
     Some(least)
 }
 
-/// Looks at the file system that `path` lies in; `None` where it cannot be determined or has no limit.
+/// Returns the free space of the file system of `path`; `None` if it cannot be determined or has no limit.
 pub fn room(path: &Path) -> Option<Room> {
     let fs = rustix::fs::statvfs(path).ok().filter(|fs| fs.f_blocks > 0)?;
     let unit = fs.f_frsize.max(1);
@@ -69,30 +72,32 @@ pub fn room(path: &Path) -> Option<Room> {
     Some(Room { free, reserve: (fs.f_blocks.saturating_mul(unit) / 100).min(MOST_RESERVE) })
 }
 
-/// What a plan will newly allocate in one file system.
+/// Space that a plan newly allocates in one file system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Need {
-    /// A directory in it.
+    /// Directory on the file system.
     pub directory: PathBuf,
-    /// Bytes, never fewer than the run will take.
+    /// Bytes to be allocated; an upper bound.
     pub bytes: u64,
-    /// A job fills it to its last block (`fill_device` without a size).
+    /// Whether a job fills the file system completely (`fill_device` without a size).
     pub fills: bool,
-    /// Bytes of them that are written before the jobs start.
+    /// Bytes of files that are written before the jobs start.
     laid: u64,
-    /// Files of this file system that are made or written.
+    /// Number of files that are created or written.
     files: u64,
-    /// Bytes that are freed before: files that are made anew.
+    /// Bytes that are freed before, by files that are created again.
     freed: u64,
-    /// Bytes that are reserved here and were never written: a sparse file below takes space for them.
+    /// Bytes that are reserved on this file system and were never written: if it is on a sparse file, they need
+    /// space in that file.
     unwritten: u64,
 }
 
-/// Checks that what the jobs will write fits. `fathom run` is refused, with something left free. fio would start, so a note
-/// says what will happen; but for a layout that cannot be finished nothing is started.
+/// Checks that the writes of the jobs fit into their file systems. `fathom run` is refused if the reserve would not
+/// stay free. fio would start, so with fio's rules a note predicts the failure; only a layout that cannot be
+/// completed is refused.
 ///
 /// # Errors
-/// The refusal.
+/// The first file system whose space is too small, with the numbers of bytes.
 pub fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, Refusal> {
     let mut notes = Vec::new();
     for need in needs(plan, root) {
@@ -106,12 +111,8 @@ pub fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, R
             () if own => RefusalReason::NoSpace { wanted, free, reserve: room.reserve },
             () if need.laid > free => RefusalReason::NoSpaceForLayout { wanted: need.laid, free },
             () => {
-                let (wanted, free, at) = (bytes(wanted), bytes(free), need.directory.display());
-                let text = format!(
-                    "fathom: space: the jobs will write {wanted} into the file system of {at}, which has {free} free: they \
-                     will end with ENOSPC"
-                );
-                notes.push(Note::new(NoteKind::Fio, "", text));
+                let directory = need.directory.display().to_string();
+                notes.push(Note::new(NoteKind::Fio, "", NoteFact::SpaceShort { wanted, free, directory }));
                 continue;
             }
         };
@@ -120,30 +121,32 @@ pub fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, R
     Ok(notes)
 }
 
-/// What was found of a file, and what earlier clones will have allocated of it.
+/// State of a file, and the ranges that earlier clones will have allocated.
 struct Seen {
-    /// Its file system: device number, and a directory in it.
+    /// Device number of its file system, and a directory on it.
     home: Option<(u64, PathBuf)>,
-    /// Its length now, and whether all of that is allocated; `None` if it is absent or will be made anew.
+    /// Length of the file in bytes, and whether all of it is allocated; `None` if the file does not exist or will be
+    /// created again.
     there: Option<(u64, bool)>,
-    /// Ranges that are counted, in order.
+    /// Ranges that are already counted, in ascending order.
     counted: Vec<Range<u64>>,
 }
 
-/// What `plan` will newly allocate, for each file system. What clones share is counted once.
+/// Returns the space that `plan` newly allocates, for each file system. Ranges that clones share are counted once.
 pub fn needs(plan: &Plan, root: &SysRoot) -> Vec<Need> {
     let mut needs: BTreeMap<u64, Need> = BTreeMap::new();
     let mut seen: HashMap<&Path, Seen> = HashMap::new();
-    // A million files lie in few directories.
+    // Cached by directory, because a million files lie in few directories.
     let mut homes: HashMap<Option<&Path>, Option<(PathBuf, u64)>> = HashMap::new();
-    // Whether a file system lies on a sparse file.
+    // Whether a file system lies on a sparse file, by its device number.
     let mut sparse: HashMap<u64, bool> = HashMap::new();
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job).filter(|j| j.engine.needs_files() && !j.target.readonly)
         else {
             continue;
         };
-        // What this clone's own writes allocate, by file system; what is reserved or laid out before is needed in full.
+        // Bytes that this clone's own writes allocate, by file system. Reserved and laid out ranges are needed in
+        // full.
         let mut written: BTreeMap<u64, u64> = BTreeMap::new();
         for file in &clone.files {
             let Some((range, reserved)) = allocates(job, file) else { continue };
@@ -191,14 +194,15 @@ pub fn needs(plan: &Plan, root: &SysRoot) -> Vec<Need> {
         need.bytes = need.bytes.saturating_add(beside).saturating_sub(need.freed);
         need.laid = need.laid.saturating_sub(need.freed);
     }
-    // A file system on a loop device takes its blocks from the file below.
+    // A file system on a loop device allocates its blocks in the file below.
     for (device, need) in needs.clone() {
         backed(root, device, need.bytes.saturating_add(need.unwritten), &mut needs, DEPTH);
     }
     needs.into_values().filter(|need| need.bytes > 0 || need.fills).collect()
 }
 
-/// The part of a file that a clone allocates, and whether all of that is allocated before the start.
+/// Returns the range of a file that a clone allocates, and whether the whole range is allocated before the start;
+/// `None` if the clone allocates nothing.
 fn allocates(job: &Job, file: &PlannedFile) -> Option<(Range<u64>, bool)> {
     let target = &job.target;
     let reserves = matches!(target.fallocate, Fallocate::Native | Fallocate::Posix | Fallocate::Keep);
@@ -216,19 +220,19 @@ fn allocates(job: &Job, file: &PlannedFile) -> Option<(Range<u64>, bool)> {
         .filter(|(range, _)| file.kind != FileKind::Char && file.kind != FileKind::None && !range.is_empty())
 }
 
-/// Bytes that a clone's own writes can allocate at most.
+/// Returns the maximum number of bytes that a clone's own writes can allocate.
 fn moved(job: &Job, clone: &PlannedJob) -> u64 {
-    if job.limits.time_based && job.limits.runtime > 0 {
+    if job.limits.time_based {
         return u64::MAX;
     }
     let loops = job.limits.loops.max(1);
     let blocks = job.pattern.block.map(|(low, _)| low.max(1));
     let bytes = clone.io_bytes.saturating_mul(loops);
     let mut ios = bytes.div_ceil(blocks.into_iter().min().unwrap_or(1));
-    if job.limits.number_ios > 0 {
-        ios = ios.min(job.limits.number_ios.saturating_mul(loops));
+    if let Some(number) = job.limits.number_ios {
+        ios = ios.min(number.get().saturating_mul(loops));
     }
-    // Where blocks do not lie on the file system's own, each I/O may touch one more at each end.
+    // If blocks are not aligned to the blocks of the file system, each I/O may touch one more block at each end.
     let aligned = blocks.iter().all(|block| block.is_multiple_of(UNIT))
         && clone.files.iter().all(|file| file.start.is_multiple_of(UNIT));
     let block = job.pattern.largest_block();
@@ -236,8 +240,8 @@ fn moved(job: &Job, clone: &PlannedJob) -> u64 {
     ios.saturating_mul(each)
 }
 
-/// What is there of a file. The old one is unlinked where the file is made anew: it frees its blocks unless it has
-/// another link.
+/// Returns the state of a file. If the file is created again, the old file is unlinked, which frees its blocks unless
+/// it has another hard link.
 fn look(file: &PlannedFile, home: Option<(PathBuf, u64)>, needs: &mut BTreeMap<u64, Need>) -> Seen {
     let home = home.map(|(directory, device)| (device, directory));
     let meta = std::fs::metadata(&file.path).ok().filter(std::fs::Metadata::is_file);
@@ -265,7 +269,8 @@ fn look(file: &PlannedFile, home: Option<(PathBuf, u64)>, needs: &mut BTreeMap<u
     Seen { home, there, counted: Vec::new() }
 }
 
-/// Bytes of `range` that are not allocated and were not counted before, in whole units.
+/// Returns the number of bytes of `range` that are not allocated and not yet counted, in whole units, and marks the
+/// range as counted.
 fn missing(path: &Path, seen: &mut Seen, range: Range<u64>) -> u64 {
     let range = range.start / UNIT * UNIT..range.end.checked_next_multiple_of(UNIT).unwrap_or(range.end);
     let mut sum = 0u64;
@@ -294,7 +299,7 @@ fn missing(path: &Path, seen: &mut Seen, range: Range<u64>) -> u64 {
     sum
 }
 
-/// The parts of `range` that are in none of `counted`, which is in order.
+/// Returns the parts of `range` that are in none of the ranges `counted`, which are in ascending order.
 fn beyond(range: &Range<u64>, counted: &[Range<u64>]) -> Vec<Range<u64>> {
     let (mut parts, mut from) = (Vec::new(), range.start);
     for known in counted.iter().filter(|known| known.end > range.start && known.start < range.end) {
@@ -309,7 +314,8 @@ fn beyond(range: &Range<u64>, counted: &[Range<u64>]) -> Vec<Range<u64>> {
     parts
 }
 
-/// Bytes of `range` that are reserved and were never written; all of it where that cannot be determined.
+/// Returns the number of bytes of `range` that are reserved and were never written; all bytes if it cannot be
+/// determined.
 fn reserved_bytes(path: &Path, range: &Range<u64>) -> u64 {
     let found = std::fs::File::open(path)
         .ok()
@@ -317,16 +323,16 @@ fn reserved_bytes(path: &Path, range: &Range<u64>) -> u64 {
     found.map_or(range.end - range.start, |gaps| gaps.bytes().1)
 }
 
-/// A sparse file that a loop device lies on.
+/// A sparse file under a loop device.
 struct SparseFile {
     directory: PathBuf,
-    /// Its file system.
+    /// Device number of its file system.
     device: u64,
-    /// Bytes that are not allocated.
+    /// Number of bytes that are not allocated.
     holes: u64,
 }
 
-/// The sparse file under a device or partition, if it is a loop device on one.
+/// Returns the sparse file under a device or partition, if it is a loop device on a sparse file.
 fn sparse_file(root: &SysRoot, device: u64) -> Option<SparseFile> {
     let known = Device::of(root, DeviceNumber::from_raw(device));
     let whole = known.map(|device| device.whole(root).unwrap_or(device));
@@ -337,7 +343,8 @@ fn sparse_file(root: &SysRoot, device: u64) -> Option<SparseFile> {
     (holes > 0).then(|| SparseFile { directory, device: meta.dev(), holes })
 }
 
-/// Adds what `bytes` written to a device allocate in the file system below it, if it is a loop device on a sparse file.
+/// Adds the space that `bytes` bytes written to a device allocate in the file system below it, if the device is a
+/// loop device on a sparse file.
 fn backed(root: &SysRoot, device: u64, bytes: u64, needs: &mut BTreeMap<u64, Need>, depth: usize) {
     let Some(file) = sparse_file(root, device).filter(|_| depth > 0) else { return };
     let new = bytes.min(file.holes);

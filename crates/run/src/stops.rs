@@ -1,25 +1,27 @@
-//! How long the whole process was stopped (SIGSTOP, a frozen control group, a paused virtual machine), noticed by the thread that looks at the run.
+//! Time for which the whole process was stopped (SIGSTOP, a frozen control group, a paused virtual machine), detected
+//! by the driver's thread.
 
 use std::time::Duration;
 
-/// A timer that is this late was not late by itself.
+/// Delay of a wake-up from which a stop is assumed; timers alone are not this late.
 const LATE: Duration = Duration::from_millis(100);
 
-/// What was noticed so far.
+/// Stops detected so far.
 pub(crate) struct Stops {
-    /// Time for which this thread had waited for a CPU at the last look, microseconds; `None` where the kernel does not say.
+    /// Time for which this thread had waited for a CPU at the last check, in microseconds; `None` if the kernel does
+    /// not report it.
     waited_us: Option<u64>,
     stopped: Duration,
 }
 
 impl Stops {
-    /// Begins to watch the calling thread.
+    /// Starts the detection on the calling thread.
     pub(crate) fn watch() -> Stops {
         Stops { waited_us: facts::process::waited_us(), stopped: Duration::ZERO }
     }
 
-    /// A sleep of this thread ended `late`. What it then waited for a CPU was no stop: the kernel counts a thread that is
-    /// stopped as one that wants none.
+    /// Evaluates a sleep of this thread that ended `late`. The time for which the thread waited for a CPU is
+    /// subtracted: the kernel does not count a stopped thread as waiting.
     pub(crate) fn woke(&mut self, late: Duration) {
         if late < LATE {
             return;
@@ -32,7 +34,7 @@ impl Stops {
         self.waited_us = now;
     }
 
-    /// Milliseconds in all.
+    /// Returns the total time of all stops in milliseconds.
     pub(crate) fn millis(&self) -> u64 {
         u64::try_from(self.stopped.as_millis()).unwrap_or(u64::MAX)
     }

@@ -1,7 +1,7 @@
-//! What consent examined, by path, and the opening and deleting of nothing else: between the check and the open, which
-//! may be hours later, a name can come to lead to another file.
+//! The targets that consent has checked, by path. Only these are opened and deleted: between the check and the open,
+//! which may be hours later, a path can come to refer to another file.
 
-use crate::job_error::OpenError;
+use crate::job_error::failed_because;
 use crate::mark::{self, Content};
 use crate::policy::Policy;
 use facts::SysRoot;
@@ -10,56 +10,56 @@ use facts::identity::{Identity, Seen};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
-use stats::JobError;
+use stats::job_error::{ErrorCause, JobError, TargetChange, TargetChangeKind};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Function of the [`JobError`] of a refusal.
+/// Value of `function` in the [`JobError`] of a refused target.
 pub const REFUSED: &str = "refused";
 
-/// Files and devices of a run, opened once and checked against what consent examined.
+/// Files and devices of a run, whose identity is compared with the checked one at each open.
 #[derive(Debug)]
 pub struct Targets {
     policy: Policy,
-    /// The plan runs programs, which may make files for later jobs.
+    /// Whether the plan runs programs, which may create files for later jobs.
     programs: bool,
     known: Mutex<HashMap<PathBuf, Known>>,
     users: Mutex<FilesInUse>,
-    refused: Mutex<Option<String>>,
+    refused: Mutex<Option<TargetChange>>,
 }
 
-/// What is known of a path.
+/// Knowledge about a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) state: State,
-    /// What fathom has written into the file, if all of it is fathom's.
+    /// Kind of data that fathom wrote into the file; `None` if not all of its data is fathom's.
     pub(crate) ours: Option<Content>,
-    /// Its content may be replaced: consent has examined it.
+    /// Whether the data at the path may be replaced, because consent has checked the target.
     pub(crate) may_change: bool,
-    /// `--allow-destroy` names it.
+    /// Whether `--allow-destroy` names the target.
     pub(crate) covered: bool,
 }
 
-/// What a path leads to.
+/// State of the file or device at a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum State {
-    /// To nothing.
+    /// No file.
     Absent,
-    /// To what the check saw.
+    /// The file or device that the check saw.
     Checked(Seen),
-    /// To what this run has opened for writing or made.
+    /// The file or device that this run opened for writing or created.
     Opened(Identity),
 }
 
-/// Why a target was not opened or deleted.
+/// Reason why a target was not opened or deleted.
 #[derive(Debug)]
 pub enum TargetError {
-    /// The system said no.
+    /// Error of the system call.
     System(Errno),
-    /// It is not what was checked: a sentence.
-    Refused(String),
+    /// The target is not the one that was checked.
+    Refused(TargetChange),
 }
 
 impl From<Errno> for TargetError {
@@ -75,7 +75,7 @@ impl From<io::Error> for TargetError {
 }
 
 impl Targets {
-    /// Knows nothing and compares nothing: fio's own rules, simulated devices.
+    /// Returns targets without any check, for fio's own rules and simulated devices.
     pub fn unchecked() -> Targets {
         Targets::new(Policy::Unguarded, false)
     }
@@ -90,7 +90,8 @@ impl Targets {
         }
     }
 
-    /// Whether the error of a file that cannot be laid out names the file: fio names the call alone.
+    /// Returns whether the error of a file that cannot be laid out includes its path; fio's error names only the
+    /// call.
     pub(crate) fn names_files(&self) -> bool {
         self.policy == Policy::Own
     }
@@ -99,7 +100,7 @@ impl Targets {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps what the check has found at a path.
+    /// Stores the result of the check of a path.
     pub(crate) fn know(&mut self, path: &Path, known: Known) {
         self.known.get_mut().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), known);
     }
@@ -108,12 +109,12 @@ impl Targets {
         self.lock().get(path).copied()
     }
 
-    /// The first refusal since the check: the line for standard error.
-    pub fn refusal(&self) -> Option<String> {
+    /// Returns the first target that changed since the check.
+    pub fn refusal(&self) -> Option<TargetChange> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Looks at what the system uses files for, before workers start.
+    /// Reads the uses of files by the system, before the workers of a phase start.
     pub(crate) fn begin_phase(&self, root: &SysRoot) {
         let written = |known: &Known| known.may_change && !known.is_device();
         if self.policy != Policy::Unguarded && self.lock().values().any(written) {
@@ -121,8 +122,11 @@ impl Targets {
         }
     }
 
-    /// Opens a target. What the check saw there is opened and nothing else; what was absent is made here, or was made by
-    /// this run. Nothing is truncated.
+    /// Opens a target. A target that the check saw is opened only if it is the same; a file that was absent must be
+    /// created here or by this run. Nothing is truncated.
+    ///
+    /// # Errors
+    /// The error of the system call, or the change of the target since the check.
     pub(crate) fn open(
         &self,
         path: &Path,
@@ -142,7 +146,7 @@ impl Targets {
                 Err(e) => return Err(e.into()),
             }
         }
-        // Held until the file is known as ours: another worker may want to make it, too.
+        // Held until the new file is recorded as ours: another worker may want to create it, too.
         let mut all = self.lock();
         let Some(entry) = all.get_mut(path) else { return Err(Errno::IO.into()) };
         let made_meanwhile = match (entry.state, known.state) {
@@ -158,7 +162,7 @@ impl Targets {
         if !flags.contains(OFlags::CREATE) {
             let open = open_any(path, flags, mode)?;
             if !foreign {
-                return Err(self.refusal_of(path, "it was not there when it was checked"));
+                return Err(self.refusal_of(path, TargetChangeKind::Appeared));
             }
             return Ok(open);
         }
@@ -166,10 +170,10 @@ impl Targets {
         let open = match made {
             Err(Errno::EXIST) if foreign => return Ok(open_any(path, flags, mode)?),
             Err(Errno::EXIST) => {
-                return Err(self.refusal_of(path, "it was not there when it was checked"));
+                return Err(self.refusal_of(path, TargetChangeKind::Appeared));
             }
             Err(e) => {
-                // The kernel makes the file before it refuses O_DIRECT.
+                // The kernel creates the file before it refuses O_DIRECT.
                 if let Ok(seen) = Seen::at(path)
                     && e == Errno::INVAL
                     && seen.size == 0
@@ -187,21 +191,24 @@ impl Targets {
         Ok(open)
     }
 
-    /// Gives back what is open if it is what is known of the path.
+    /// Returns the open file if it is the one that is known for the path.
+    ///
+    /// # Errors
+    /// The change of the target since the check, or its use by the system.
     fn compare(&self, path: &Path, open: OwnedFd, content: Content) -> Result<OwnedFd, TargetError> {
-        // Held until the mark is written: to another worker that would look like a change by another program.
+        // Held until the mark is written: another worker would take it for a change by another program.
         let mut all = self.lock();
         let Some(known) = all.get_mut(path) else { return Err(Errno::IO.into()) };
         let now = Seen::of(&open)?;
         let mut ours = known.ours;
         match known.state {
-            // Another worker has deleted it since it was opened here.
+            // Another worker has deleted the file since it was opened here.
             State::Absent => return Ok(open),
             State::Checked(seen) => {
                 self.same(path, &seen.identity, &now.identity)?;
                 let guarded = self.policy == Policy::Own && known.may_change && !known.covered;
                 if guarded && now.identity.is_file() && !seen.unchanged(&now) {
-                    return Err(self.refusal_of(path, "its content has changed since"));
+                    return Err(self.refusal_of(path, TargetChangeKind::Content));
                 }
                 // An empty file becomes ours.
                 if guarded && seen.size == 0 && now.identity.is_file() {
@@ -224,10 +231,13 @@ impl Targets {
         if checked.is(now) {
             return Ok(());
         }
-        Err(self.refusal_of(path, "another file or device has taken its place"))
+        Err(self.refusal_of(path, TargetChangeKind::Replaced))
     }
 
-    /// A file that another device or the system uses by now is not written.
+    /// Checks that neither another device nor the system uses the file now.
+    ///
+    /// # Errors
+    /// The use that was found.
     fn unused(&self, path: &Path, now: &Seen, known: Known) -> Result<(), TargetError> {
         if known.covered || !now.identity.is_file() {
             return Ok(());
@@ -235,11 +245,14 @@ impl Targets {
         let users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         let found = users.of(now.identity.number()).filter(|found| concerns(self.policy, found)).cloned();
         drop(users);
-        found.map_or(Ok(()), |found| Err(self.refusal_of(path, &found.to_string())))
+        found.map_or(Ok(()), |found| Err(self.refusal_of(path, change_of(found))))
     }
 
-    /// Deletes the file at `path` (of a symbolic link the link) if it is the one that was checked or that this run has
-    /// made. Errors: ENOENT if nothing is there.
+    /// Deletes the file at `path` (a symbolic link itself, not its target) if it is the file that was checked or that
+    /// this run created.
+    ///
+    /// # Errors
+    /// ENOENT if no file exists; the change of the target since the check.
     pub(crate) fn unlink(&self, path: &Path) -> Result<(), TargetError> {
         let mut all = self.lock();
         let Some(known) = all.get_mut(path).filter(|_| self.policy != Policy::Unguarded) else {
@@ -250,7 +263,7 @@ impl Targets {
         let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let parent = rustix::fs::open(parent, directory, Mode::empty())?;
         let entry = Seen::entry(&parent, name)?;
-        // A link is deleted where it leads to what was checked.
+        // A link is deleted only if it leads to the checked file.
         let now = if entry.is_link() { Seen::at(path).ok() } else { Some(entry) };
         let same = match (known.state, now) {
             (State::Absent, None) => true,
@@ -264,7 +277,7 @@ impl Targets {
             (State::Checked(_) | State::Opened(_), None) => false,
         };
         if !same {
-            return Err(self.refusal_of(path, "another file has taken its place"));
+            return Err(self.refusal_of(path, TargetChangeKind::OtherFile));
         }
         if let Some(now) = now {
             self.unused(path, &now, *known)?;
@@ -274,7 +287,7 @@ impl Targets {
         Ok(())
     }
 
-    /// Marks the files that this run has written as whole.
+    /// Marks the files that this run has written as complete.
     pub(crate) fn settle(&self) {
         let all = std::mem::take(&mut *self.lock());
         for (path, known) in all {
@@ -284,17 +297,20 @@ impl Targets {
         }
     }
 
-    fn refusal_of(&self, path: &Path, why: &str) -> TargetError {
-        TargetError::Refused(self.refuse(path, why))
+    /// Stores the first refusal, and returns it as an error.
+    fn refusal_of(&self, path: &Path, kind: TargetChangeKind) -> TargetError {
+        let change = TargetChange { path: path.display().to_string(), kind };
+        let mut first = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert_with(|| change.clone());
+        TargetError::Refused(change)
     }
+}
 
-    /// Keeps the first refusal; the sentence without its first word.
-    fn refuse(&self, path: &Path, why: &str) -> String {
-        let text =
-            format!("{} changed after it was checked ({why}); nothing was written to it", path.display());
-        let line = format!("{REFUSED}: {text}");
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(line);
-        text
+fn change_of(found: FileUse) -> TargetChangeKind {
+    match found {
+        FileUse::Loop { by } => TargetChangeKind::BackingFile { device: by },
+        FileUse::Swap => TargetChangeKind::Swap,
+        FileUse::Mounted { at } => TargetChangeKind::Mounted { at: at.display().to_string() },
     }
 }
 
@@ -308,7 +324,7 @@ impl Known {
     }
 }
 
-/// Whether a use of a file forbids writing to it: fio's rules let a file that is mounted somewhere be written.
+/// Returns whether a use of a file forbids writing to it. fio's rules permit writing to a file that is mounted.
 pub(crate) fn concerns(policy: Policy, found: &FileUse) -> bool {
     policy == Policy::Own || !matches!(found, FileUse::Mounted { .. })
 }
@@ -322,18 +338,13 @@ impl From<TargetError> for io::Error {
     }
 }
 
-/// The error of a job whose target was refused.
-pub(crate) fn refused(text: String) -> JobError {
-    JobError { errno: Errno::PERM.raw_os_error(), function: REFUSED.into(), text }
+/// Returns the error of a job whose target was refused.
+pub(crate) fn refused(change: TargetChange) -> JobError {
+    failed_because(REFUSED, &Errno::PERM.into(), ErrorCause::Changed(change))
 }
 
-impl From<String> for OpenError {
-    fn from(text: String) -> OpenError {
-        refused(text).into()
-    }
-}
-
-/// Reads that write access times are not what is measured; only the owner may ask for that.
+/// Opens a file without updates of its access time (O_NOATIME), which would write during a read test. Only the owner
+/// may set the flag; without permission, the file is opened without it.
 fn open_any(path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     match rustix::fs::open(path, flags | OFlags::NOATIME, mode) {
         Err(Errno::PERM) => rustix::fs::open(path, flags, mode),
@@ -341,10 +352,11 @@ fn open_any(path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     }
 }
 
-/// Where a symbolic link that leads to nothing points to: a file can be made there, but not through the link.
+/// Returns the path to which a dangling symbolic link leads: O_EXCL creates a file at this path, but not through the
+/// link.
 fn end_of_links(path: &Path) -> PathBuf {
     let mut end = path.to_owned();
-    // The kernel follows as many.
+    // The kernel follows the same number of links.
     for _ in 0..40 {
         let Ok(to) = std::fs::read_link(&end) else { break };
         end = end.parent().unwrap_or(Path::new("")).join(to);

@@ -7,7 +7,7 @@ use stats::{CpuOutcome, WorkerState};
 use std::time::Instant;
 use sys::rusage::{Rusage, Who, rusage};
 
-/// The resources of a worker's thread from the common start on.
+/// Resources that a worker's thread uses from the common start of its phase on.
 pub(crate) struct Spent {
     before: Rusage,
     waited_us: u64,
@@ -15,7 +15,7 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// Waits for the common start; the job's own delay is still to come.
+    /// Waits for the common start of the phase and begins the count; the job's own start delay follows.
     pub(crate) fn start(a: &Assignment<'_>, finish: &mut Finish) -> Self {
         a.phase.wait_for_start();
         finish.start_epoch_ms = epoch_ms();
@@ -27,7 +27,7 @@ impl Spent {
         Self { before: rusage(Who::Thread).unwrap_or_default(), waited_us, began: Instant::now() }
     }
 
-    /// What was used since.
+    /// Returns the resources used since the start.
     pub(crate) fn so_far(&self) -> CpuOutcome {
         let now = rusage(Who::Thread).unwrap_or_default();
         let waited_us = waited_us().saturating_sub(self.waited_us);
@@ -35,7 +35,8 @@ impl Spent {
     }
 }
 
-/// Time that this thread waited for a CPU so far, microseconds; 0 where the kernel does not say.
+/// Returns the time for which this thread has waited for a CPU so far, in microseconds; 0 if the kernel does not
+/// report it.
 fn waited_us() -> u64 {
     facts::process::waited_us().unwrap_or(0)
 }

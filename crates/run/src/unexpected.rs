@@ -1,4 +1,5 @@
-//! Completions with an error or a short transfer, and I/Os above `max_latency`: continued, counted, or the end of the job.
+//! Completions with an error or a short transfer, and I/Os above `max_latency`: they are continued or counted, or end
+//! the job.
 
 use crate::fault::{self, FAULTS_KEPT, Fault};
 use crate::watch::Notice;
@@ -12,8 +13,8 @@ const ETIMEDOUT: i32 = 110;
 const EDQUOT: i32 = 122;
 
 impl<E: Engine> Worker<'_, E> {
-    /// Ends the job after an I/O above `max_latency`. As in fio, I/Os in flight are awaited and counted, and the ramp has no
-    /// limit.
+    /// Ends the job after an I/O above `max_latency`. As in fio, I/Os in flight are awaited and counted, and the
+    /// limit does not apply during the ramp.
     #[cold]
     #[inline(never)]
     pub(crate) fn too_slow(&mut self, op: Op, lat: u64) {
@@ -26,6 +27,9 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     /// Handles a completion with an error or with fewer bytes than requested.
+    ///
+    /// # Errors
+    /// The engine cannot submit any more.
     #[cold]
     #[inline(never)]
     pub(crate) fn unexpected(&mut self, slot: u16, res: i32, now: Ticks) -> Result<(), RingDead> {
@@ -45,7 +49,7 @@ impl<E: Engine> Worker<'_, E> {
             return Ok(());
         }
         if res > 0 && self.live {
-            // A short transfer is continued in the same slot, and its latency goes on.
+            // A short transfer is continued in the same slot, and its latency continues to count.
             if let Some(d) = direction {
                 d.short.add(1);
             }
@@ -55,7 +59,7 @@ impl<E: Engine> Worker<'_, E> {
             return self.engine.submit();
         }
         if res == -EINTR && self.live {
-            // A signal to the process interrupted the call before a byte was moved.
+            // A signal to the process interrupted the call before any byte was transferred.
             self.engine.queue(&[op]);
             return self.engine.submit();
         }
@@ -64,7 +68,7 @@ impl<E: Engine> Worker<'_, E> {
             return Ok(());
         }
         if res > 0 {
-            // The job ends: the bytes that were moved count as those of a short I/O.
+            // The job is ending: the bytes that were transferred count as those of a short I/O.
             if let Some(d) = direction {
                 d.short.add(1);
                 d.bytes.add((op.done + res as u32).into());
@@ -95,7 +99,7 @@ impl<E: Engine> Worker<'_, E> {
                 self.shared.first_error.set(errno as u64);
             }
         }
-        // As in fio, a failed trim ends the job in spite of continue_on_error, and is counted all the same.
+        // As in fio, a failed trim ends the job in spite of `continue_on_error`, and is counted all the same.
         let passes = op.kind != Kind::Trim && self.failures.tolerance.passes(read, errno);
         if let Some(a) = self.failures.dump.filter(|_| passes && !fault.empty) {
             let line = fault::fault_line(a.clone, &fault);

@@ -1,6 +1,6 @@
-//! The driver in virtual time: it owns all workers of a phase and always steps the one that acts next, so a simulated device
-//! that several jobs share sees the same order of events in every run. A device takes a decision when every worker has come
-//! to its moment, on the requests that have arrived by then.
+//! The driver in virtual time. It owns all workers of a phase and always steps the worker with the earliest next
+//! action, so that a simulated device that several jobs share has the same order of events in every run. A device
+//! decides on its queued requests once every worker is past the time of the decision.
 
 use crate::assignment::{Assignment, PhaseSync};
 use crate::drive::{Step, step};
@@ -19,6 +19,7 @@ use stats::shared::JobCounters;
 use stats::{CpuOutcome, Series};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -43,7 +44,7 @@ fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
             seek: disk.seek,
             rotation: disk.rotation,
             queue: disk.queue,
-            size: if disk.size > 0 { disk.size } else { bytes },
+            size: disk.size.map_or(bytes, NonZeroU64::get),
         }),
         contention: spec.contention / 100.0,
         hit: spec.hit.map(|(percent, nanos)| (percent / 100.0, nanos)),
@@ -51,7 +52,7 @@ fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
     }
 }
 
-/// A device, and the offsets of its jobs' files on it, one after the other.
+/// A simulated device, and the offsets in bytes of its jobs' files on it, one after the other.
 struct SharedDevice<'a> {
     spec: &'a ModelSpec,
     device: Rc<RefCell<Device>>,
@@ -74,11 +75,12 @@ impl<'a> SharedDevice<'a> {
         Self { spec, device, places }
     }
 
-    /// Returns the engine of a clone on the device.
+    /// Returns the engine of a clone on the device. `begin` is the start of the phase in nanoseconds, `jobs` the
+    /// number of clones that share the CPUs.
     fn engine(&self, index: usize, clone: &PlannedJob, depth: u32, begin: u64, jobs: usize) -> Model {
         let place = |path: &Path| self.places.get(path).copied().unwrap_or(0);
         let places = clone.files.iter().map(|file| place(&file.path)).collect();
-        let cpu = match self.spec.cores as usize {
+        let cpu = match self.spec.cores.map_or(0, NonZeroU32::get) as usize {
             cores if cores > 0 && jobs > cores => {
                 (u128::from(self.spec.cpu) * jobs as u128 / cores as u128) as u64
             }
@@ -88,14 +90,14 @@ impl<'a> SharedDevice<'a> {
     }
 }
 
-/// The start of a phase in virtual time, which waits for no other thread.
+/// The start of a phase in virtual time: all workers are on this thread, and none waits.
 struct NoBarrier;
 
 impl PhaseSync for NoBarrier {
     fn wait_for_start(&self) {}
 }
 
-/// A worker that has not ended, and the number of its clone.
+/// A worker that has not ended, with the index of its clone.
 struct Open<'a> {
     index: usize,
     worker: Worker<'a, Model>,
@@ -104,8 +106,8 @@ struct Open<'a> {
     began: u64,
 }
 
-/// Returns the worker that acts next, by the moments at which the workers act. Decisions of devices that are due before are
-/// taken first.
+/// Returns the index in `open` of the worker with the earliest next action; `moments` are the times of these actions.
+/// Decisions of devices that are due before that time are taken first.
 fn next(
     open: &mut [Open<'_>],
     moments: &mut [Ticks],
@@ -133,19 +135,20 @@ fn next(
     }
 }
 
-/// Returns when the first of the workers ends by its runtime: a later window would count fewer workers.
+/// Returns the time at which the first worker ends by its runtime, in ticks; a later window would count fewer
+/// workers.
 fn end_of_windows(open: &[Open<'_>]) -> Ticks {
     open.iter().map(|open| open.worker.schedule.end).min().unwrap_or(0)
 }
 
-/// Returns whether any other worker does I/O that is not measured.
+/// Returns whether the I/O of any other worker is not measured, because of its ramp or its end.
 fn others_idle(open: &[Open<'_>], at: usize) -> bool {
     open.iter().enumerate().any(|(other, open)| other != at && !open.worker.measures())
 }
 
-/// Ends all windows that are due by `now`, each at its own end time as a timer would, so that an I/O longer than a window
-/// leaves empty windows. `before` is what the clone whose step led to `now` had completed before that step. Returns whether
-/// the rate is known precisely enough.
+/// Ends all windows that are due by `now`, each at its own end time as a timer would, so that an I/O longer than a
+/// window leaves empty windows. `clone` is the clone whose step led to `now`, `before` are its counts before that
+/// step. Returns whether the watcher needs no more windows.
 fn end_windows(
     runner: &mut PhaseRunner<'_>,
     series: &mut Series,
@@ -169,8 +172,8 @@ fn end_windows(
     }
 }
 
-/// Runs one phase of model jobs. Jobs with the same model share one device, whose time goes on where the last run with
-/// it ended.
+/// Runs one phase of jobs with simulated devices. Jobs with the same model share one device, whose time continues
+/// from the end of the previous run with the device.
 pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
     let models = runner.setup.models.clone();
     let begin = u64::try_from(models.now().as_nanos()).unwrap_or(u64::MAX);
@@ -226,7 +229,8 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
     let mut series = Series::with(runner.setup.window);
     let mut enough = false;
     let mut steps = 0u64;
-    // Kept apart from the workers, which are large; a step changes the moment of one worker, and an answer that of another.
+    // Kept apart from the workers, which are large. A step changes the time of one worker, and a completion that of
+    // another.
     let mut moments: Vec<Ticks> = open.iter().map(|open| open.worker.engine.moment()).collect();
     while let Some(at) = next(&mut open, &mut moments, &devices, deferred) {
         steps += 1;
@@ -240,7 +244,8 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             None => step(worker, &mut NoExtras),
         };
         moments[at] = worker.engine.moment();
-        // A window ends when the worker that is furthest behind passes its end; all completions of the others are in by then.
+        // A window ends when the worker that is furthest behind passes the end of the window: by then all completions
+        // of the other workers within the window are counted.
         let now = worker.clock.now();
         if now >= all_begun && !enough && series.is_due(now) {
             if !measured || open.len() < all || others_idle(&open, at) {

@@ -1,76 +1,77 @@
-//! Who watches a run: told what happens, asked whether to go on. Printing is the watcher's business.
+//! The watcher of a run: receives notices and figures during the run, and may end it early. Output is up to the
+//! watcher.
 
 use crate::line::Line;
 use stats::{JobError, Live, Note, RunResult, Series};
 use std::time::Duration;
 
-/// Something to be told at once.
+/// An event or text that is passed to the watcher at once.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {
-    /// A job's files are about to be made.
+    /// The layout of a job's files begins.
     Layout {
-        /// Job name.
+        /// Name of the job.
         job: String,
-        /// Files.
+        /// Number of files.
         files: u64,
-        /// Bytes in all.
+        /// Total size of the files in bytes.
         bytes: u64,
     },
-    /// Bytes of layout written so far, of all.
+    /// Progress of the layout.
     LayoutProgress {
-        /// Written.
+        /// Number of bytes written so far.
         done: u64,
-        /// Of so many.
+        /// Number of bytes to be written in all.
         total: u64,
     },
-    /// Workers are about to start: how many asked for `thread`, how many did not.
+    /// The workers are about to start.
     Starting {
-        /// With `thread`.
+        /// Number of jobs with `thread`.
         threads: u32,
-        /// Without.
+        /// Number of jobs without `thread`. fathom runs them as threads too.
         processes: u32,
     },
     /// A line for standard output.
-    Said(String),
+    Said(Line),
     /// A line for standard error.
     Line(Line),
-    /// A note that belongs on standard error as it is.
+    /// A note for standard error.
     Note(Note),
-    /// A job failed.
+    /// A job has failed.
     Failed {
-        /// Thread id; 0 when it never started.
+        /// Thread id of the worker; 0 if it never started.
         pid: u32,
-        /// Why.
+        /// Error of the job.
         error: JobError,
         /// Lines for standard error, such as one per failed I/O.
         lines: Vec<Line>,
     },
 }
 
-/// A watcher.
+/// Receiver of the events and figures of a run.
 pub trait Watch {
-    /// Something happened.
+    /// Receives a notice.
     fn notice(&mut self, notice: Notice);
-    /// A look at the run, about once per [`Watch::interval`].
+    /// Receives the live figures, about once per [`Watch::interval`].
     fn look(&mut self, live: &Live);
-    /// Whether a whole report is wanted now, while the run goes on. Asked several times a second.
+    /// Returns whether a full interim report is requested now. Called several times a second.
     fn report_due(&mut self) -> bool {
         false
     }
-    /// The report that [`Watch::report_due`] asked for.
+    /// Receives the interim report that [`Watch::report_due`] requested.
     fn report(&mut self, _result: RunResult) {}
-    /// Whether enough was measured: asked whenever a window of the running phase's rate has ended. `true` ends the jobs
-    /// of the phase as if their runtime were over.
+    /// Returns whether the measurement is long enough; called whenever a window of the running phase's rate has
+    /// ended. `true` ends the jobs of the phase as if their runtime were over.
     fn enough(&mut self, _series: &Series) -> bool {
         false
     }
-    /// How often to look.
+    /// Returns the interval between calls of [`Watch::look`].
     fn interval(&self) -> Duration {
         Duration::from_secs(1)
     }
 }
 
-/// Watches in silence.
+/// A watcher without output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -15,13 +15,14 @@ use job::job::{ClockSource, Job};
 use rustix::fd::OwnedFd;
 use stats::Shared;
 use stats::shared::SharedDirection;
+use std::num::NonZeroU64;
 
-/// Which latencies of a worker are measured. The two flags in front stand for sets without a limit.
+/// Latencies that a worker records. The two flags in front stand for frequent sets without a limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasuredLatencies {
     /// Whether this is fio's default: slat, clat and lat, with percentiles of clat only.
     pub(crate) default_of_fio: bool,
-    /// Whether this is what the card of `fathom run` shows: slat, clat and lat, with percentiles of clat and lat.
+    /// Whether this is the set of the cards of `fathom run`: slat, clat and lat, with percentiles of clat and lat.
     pub(crate) default_of_cards: bool,
     /// Whether slat is measured and its percentiles are not reported.
     pub(crate) slat_moments_only: bool,
@@ -36,18 +37,18 @@ pub(crate) struct MeasuredLatencies {
     pub(crate) most: [u64; 3],
 }
 
-/// Operations filled in a step, to be issued.
+/// Operations that were filled in a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Filled {
     /// Number of operations.
     pub(crate) ops: usize,
-    /// Set if nothing more may start before a moment.
+    /// Time before which no further operation may start; `None` if there is no such limit.
     pub(crate) due: Option<Due>,
-    /// Whether nothing was filled because completions have to come first; the pass is not over.
+    /// Whether no operation was filled because completions have to come first; the pass is not over.
     pub(crate) blocked: bool,
 }
 
-/// The moment at which the next operation may start.
+/// Time at which the next operation may start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Due {
     pub(crate) at: Ticks,
@@ -55,14 +56,15 @@ pub(crate) struct Due {
     pub(crate) lead: Ticks,
 }
 
-/// The state that every job has while it does I/O. What only some jobs need is in [`crate::extras`].
+/// State that every job has while it does I/O. The state of features that only some jobs use is in [`crate::extras`].
 pub(crate) struct Worker<'a, E: Engine> {
-    // Dropped in this order: the engine cancels and drains before the arena that the kernel writes into goes.
+    // Dropped in this order: the engine cancels and drains its I/O before the arena, into which the kernel writes, is
+    // freed.
     pub(crate) engine: E,
     pub(crate) arena: Arena,
     pub(crate) clock: E::Clock,
     pub(crate) pattern: Pattern,
-    /// Counters of the direction that the pattern issues, if it is only one.
+    /// Counters of the only direction of the pattern; `None` if the pattern has several.
     pub(crate) only: Option<&'a SharedDirection>,
     pub(crate) payload: Payload,
     pub(crate) slots: Slots,
@@ -75,25 +77,25 @@ pub(crate) struct Worker<'a, E: Engine> {
     pub(crate) submit_limit: usize,
     /// Whether the pattern has operations left in this pass.
     pub(crate) pass_open: bool,
-    /// Whether the job goes on: no request to stop, no error, time left.
+    /// Whether the job continues: no request to end, no error, time left.
     pub(crate) live: bool,
-    /// Moment of the next event of the schedule.
+    /// Time of the next event of the schedule.
     pub(crate) next_event: Ticks,
-    /// Moment of the last reading of the clock.
+    /// Time of the last clock read.
     pub(crate) last: Ticks,
     pub(crate) schedule: Schedule<'a>,
-    /// Checked in events.
+    /// Minimum rate, which is checked in events; `None` if the job has none.
     pub(crate) min_rate: Option<Box<MinRate>>,
     pub(crate) failures: Box<Failures<'a>>,
 }
 
-/// I/Os per submit call without `iodepth_batch`. The kernel starts a batch when it has all of it: the device should not be
-/// idle while a whole queue is set up, and the `slat` of an I/O should not include the setup of 31 others. With 8 the call
-/// is cheap already (docs/design.md).
+/// Number of I/Os per submit call without `iodepth_batch`. The kernel starts a batch after it has processed all of
+/// it: the device should not be idle while a whole queue is set up, and the `slat` of an I/O should not include the
+/// setup of 31 others. With 8 I/Os, the cost of the call is already small (docs/design.md).
 pub(crate) const SUBMIT: usize = 8;
 
 impl<'a, E: Engine> Worker<'a, E> {
-    /// Returns the worker of `a` on `engine`, and the open files, which have to live as long.
+    /// Returns the worker of `a` on `engine`, and the open files, which must live as long as the worker.
     pub(crate) fn new(a: &Assignment<'a>, engine: E, prepared: Prepared) -> (Self, Vec<OwnedFd>) {
         let (job, depth) = (a.job(), a.job().queue.effective);
         let clock = engine.clock().reading(match job.measure.clock {
@@ -138,20 +140,21 @@ impl<'a, E: Engine> Worker<'a, E> {
         (worker, prepared.files)
     }
 
-    /// Submits at most `most` I/Os in one call, and fewer if their payload takes long to write or if there are trims.
+    /// Limits the number of I/Os per submit call to `most`; the limit is lower if payloads take long to generate, and
+    /// 1 if there are trims.
     pub(crate) fn set_submit_limit(&mut self, job: &Job, most: usize) {
         let trims = job.pattern.mix.has(stats::Direction::Trim);
         self.submit_limit = self.payload.chunk().min(if trims { 1 } else { usize::MAX }).min(most);
     }
 
-    /// Starts the clocks of the job at the moment `last`.
+    /// Starts the clocks of the job now, and sets `last` to this time.
     pub(crate) fn begin(&mut self, job: &Job) {
         let now = self.clock.now();
         self.min_rate = MinRate::of(job, &self.clock, now).map(Box::new);
         let limits = job.limits;
         let s = &mut self.schedule;
         s.epoch = now;
-        s.runtime = if limits.runtime == 0 { Ticks::MAX } else { self.clock.ticks(limits.runtime) };
+        s.runtime = limits.runtime.map_or(Ticks::MAX, |runtime| self.clock.ticks(runtime.get()));
         if limits.ramps() {
             s.ramp_end = now.saturating_add(self.clock.ticks(limits.ramp_time));
         } else {
@@ -168,12 +171,12 @@ impl<'a, E: Engine> Worker<'a, E> {
         self.next_event = s.next().min(self.min_rate.as_ref().map_or(Ticks::MAX, |min_rate| min_rate.next()));
     }
 
-    /// Returns whether the I/O is measured: the ramp is over, and the job has not ended.
+    /// Returns whether the I/O is measured: the ramp is over and the job has not ended.
     pub(crate) fn measures(&self) -> bool {
         self.live && self.schedule.ramp_end == Ticks::MAX
     }
 
-    /// Returns the nanoseconds since measuring began.
+    /// Returns the time since the start of the measurement in nanoseconds.
     pub(crate) fn since_epoch(&self) -> u64 {
         self.clock.nanos(self.clock.now().wrapping_sub(self.schedule.epoch))
     }
@@ -184,7 +187,7 @@ impl MeasuredLatencies {
         let m = &job.measure;
         let slat_histogram = m.shown.slat_percentiles;
         let lat_histogram = m.shown.lat_percentiles || all_histograms;
-        let limited = job.limits.max_latency != [0; 3];
+        let limited = job.limits.max_latency != [None; 3];
         let default = m.slat && m.clat && m.lat && !slat_histogram && !limited;
         Self {
             default_of_fio: default && !lat_histogram,
@@ -195,7 +198,7 @@ impl MeasuredLatencies {
             lat: m.lat,
             slat_histogram,
             lat_histogram,
-            most: job.limits.max_latency.map(|most| if most == 0 { u64::MAX } else { most }),
+            most: job.limits.max_latency.map(|most| most.map_or(u64::MAX, NonZeroU64::get)),
         }
     }
 }

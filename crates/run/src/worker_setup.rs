@@ -1,10 +1,11 @@
-//! What a worker takes along: its memory, its files, what it writes, and the pattern of what it does.
+//! Preparation of a worker: its memory, its files, the contents of its writes, and its pattern.
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::general::{General, GeneralSpec};
 use crate::host;
-use crate::job_error::failed;
+
+use crate::job_error::failed_because;
 use crate::line::Line;
 use crate::pattern::{Pattern, Plain};
 use crate::payload::{Payload, WorkingSet};
@@ -19,8 +20,10 @@ use job::plan::{FileKind, PlannedJob};
 use rustix::fd::OwnedFd;
 use stats::Direction;
 use stats::JobError;
+use stats::job_error::ErrorCause;
+use std::num::NonZeroU32;
 
-/// What does not depend on the engine's type.
+/// Parts of a worker that do not depend on the type of its engine.
 pub(crate) struct Prepared {
     pub(crate) arena: Arena,
     pub(crate) files: Vec<OwnedFd>,
@@ -28,11 +31,14 @@ pub(crate) struct Prepared {
     _settled: host::Settled,
 }
 
-/// Bytes by which the buffers lie behind a page. What is read from the page cache is copied slower where both sides begin at a
-/// page: their addresses agree in the lower twelve bits then, and the processor takes a load for one that has to wait for a store
-/// (4 KiB aliasing: Intel 64 and IA-32 Architectures Optimization Reference Manual). Measured on an AMD EPYC with pread of cached
-/// blocks: 1040 bytes behind a page, 64k and 256k take 8 % less time, 1M 13 % less, 4k and 16k the same; 16 bytes behind it,
-/// where an allocator puts large pieces, half as long again. Writes are fastest from the beginning of a page.
+/// Returns the distance of the buffers from a page boundary in bytes.
+///
+/// Data of the page cache is copied more slowly if source and destination both begin at a page: the lower twelve bits
+/// of their addresses agree, and the processor takes a load for one that depends on an earlier store (4 KiB aliasing:
+/// Intel 64 and IA-32 Architectures Optimization Reference Manual). Measured on an AMD EPYC with pread of cached
+/// blocks: 1040 bytes behind a page boundary, 64k and 256k take 8 % less time, 1M takes 13 % less, 4k and 16k the
+/// same; 16 bytes behind it, where an allocator places large blocks, takes 50 % more. Writes are fastest from the
+/// start of a page.
 fn behind(job: &Job) -> usize {
     const BEHIND: usize = 1040;
     let anywhere = !job.memory.mapped && job.memory.align == 0;
@@ -60,9 +66,9 @@ impl Prepared {
             if memory.huge {
                 finish.lines.push(Line::NoHugePages);
             }
-            failed(call, &e, " (I/O buffers: iodepth x block size)")
+            failed_because(call, &e, ErrorCause::Buffers)
         })?;
-        // A simulated device looks at no data.
+        // A simulated device does not examine data.
         let fills = a.writes() && !matches!(job.engine, EngineChoice::Model(_));
         let mut payload = Payload::new(job.payload.clone(), fills, block, a.clone.seed, working_sets(a));
         if fills {
@@ -77,7 +83,7 @@ impl Prepared {
         if job.engine.opens_files() && opened_late(job, a.clone) == 0 {
             for file in &a.clone.files {
                 files.push(prepare::open_job_file(job, file, a.targets).map_err(|e| {
-                    finish.lines.extend(e.hints.iter().cloned().map(Line::Text));
+                    finish.lines.extend(e.hints);
                     e.error
                 })?);
             }
@@ -87,8 +93,8 @@ impl Prepared {
     }
 }
 
-/// What a clone's `dedupe_mode=working_set` takes its duplicates from: its own set, or those of all clones that share
-/// theirs (dedupe_global).
+/// Returns the sets from which a clone's `dedupe_mode=working_set` takes duplicates: its own set, or those of all
+/// clones with `dedupe_global`.
 fn working_sets(a: &Assignment<'_>) -> Vec<WorkingSet> {
     let set = |clone: &PlannedJob| -> Option<(WorkingSet, bool)> {
         let dedupe = a.plan.jobs[clone.job].payload.dedupe?;
@@ -104,7 +110,7 @@ fn working_sets(a: &Assignment<'_>) -> Vec<WorkingSet> {
     if !global {
         return vec![own];
     }
-    // Each gives its part of one set.
+    // Each clone contributes its part of one set.
     let mut shared: Vec<WorkingSet> =
         a.plan.clones.iter().filter_map(set).filter(|(_, global)| *global).map(|(set, _)| set).collect();
     let jobs = shared.len() as u64;
@@ -112,23 +118,26 @@ fn working_sets(a: &Assignment<'_>) -> Vec<WorkingSet> {
     shared
 }
 
-/// How many files may be open at a time, where they are opened as the pattern comes to them; 0 = before the start, all.
+/// Returns the number of files that may be open at a time if the pattern opens files when it reaches them; 0 if all
+/// are opened before the start.
 fn opened_late(job: &Job, clone: &PlannedJob) -> usize {
-    match (job.target.openfiles as usize, clone.files.len()) {
-        // A simulated device has no files to open and nobody who says what has landed, and calls on names open none.
+    match (job.target.openfiles.map_or(0, NonZeroU32::get) as usize, clone.files.len()) {
+        // A simulated device has no files to open and does not report completions to the pattern, and calls on names
+        // open no files.
         _ if matches!(job.engine, EngineChoice::Model(_) | EngineChoice::Names(..)) => 0,
-        // A file that no I/O comes to is not made.
+        // A file that receives no I/O is not created.
         (0, files @ 2..) if job.target.create_on_open => files,
         (most, _) => most,
     }
 }
 
-/// Returns the bytes that end a clone's ramp, if there are any (`ramp_size`).
+/// Returns the number of bytes that ends a clone's ramp (`ramp_size`) and the counters that are added for it; `None`
+/// without `ramp_size`.
 pub(crate) fn ramp_by_bytes<'a>(a: &Assignment<'a>) -> Option<RampBytes<'a>> {
     let job = a.job();
-    let bytes = Some(job.limits.ramp_size).filter(|bytes| *bytes > 0)?;
+    let bytes = job.limits.ramp_size?.get();
     let ours = |other: &Job| {
-        other.group == job.group && other.measure.shown.group_reporting && other.limits.ramp_size > 0
+        other.group == job.group && other.measure.shown.group_reporting && other.limits.ramp_size.is_some()
     };
     let counted = match job.measure.shown.group_reporting {
         false => vec![a.shared],
@@ -143,7 +152,7 @@ pub(crate) fn ramp_by_bytes<'a>(a: &Assignment<'a>) -> Option<RampBytes<'a>> {
     Some(RampBytes { bytes, counted })
 }
 
-/// The pattern of a clone.
+/// Returns the pattern of a clone.
 pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let (job, clone) = (a.job(), a.clone);
     let spec = &job.pattern;
@@ -157,22 +166,19 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
             room: f.size.saturating_sub(f.start),
         })
         .collect();
-    let (endless, loops) = (job.limits.time_based && job.limits.runtime > 0, job.limits.loops.max(1));
+    let (endless, loops) = (job.limits.time_based, job.limits.loops.max(1));
     let trim_writes = spec.mix == Mix::TrimWrite;
     let each = if trim_writes { 2 } else { 1 };
-    let ios = match job.limits.number_ios {
-        0 => u64::MAX,
-        n => n.saturating_mul(loops).saturating_mul(each),
-    };
-    // With io_size fio begins the region anew whenever it is used up: by holes also where io_size is the smaller one.
-    // What is trimmed and written is not.
+    let ios = job.limits.number_ios.map_or(u64::MAX, |n| n.get().saturating_mul(loops).saturating_mul(each));
+    // With `io_size`, fio starts the region again whenever it is used up, which holes can cause even if `io_size` is
+    // the smaller value. Regions of `trimwrite` are not started again.
     let wraps = job.target.io_size.is_some() && !trim_writes;
     let budget = match endless {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
     };
-    // With an engine that has I/Os in flight fio begins the region anew after as many bytes as `size` says, also where
-    // `filesize` makes the region larger; with the others it goes on to the region's end.
+    // With an engine that has I/Os in flight, fio starts the region again after the number of bytes in `size`, even
+    // if `filesize` makes the region larger; with other engines it continues to the end of the region.
     let whole = regions.iter().fold(0u64, |sum, region| sum.saturating_add(region.length));
     let unmapped = matches!(spec.order, Order::Random { .. }) && !spec.random_map;
     let pass = match job.target.size {
@@ -181,15 +187,16 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         _ => whole,
     };
     let durability = job.durability;
-    // POSIX has no ranges: fio's engine syncs the file.
+    // POSIX has no sync of ranges: fio's engine syncs the file.
     let range = if job.engine == EngineChoice::Posixaio { Kind::Fsync } else { Kind::SyncRange };
-    // fio does none after writes that follow trims.
-    let mut syncs = vec![
-        (Kind::Fsync, durability.fsync),
-        (Kind::Fdatasync, durability.fdatasync),
-        (range, durability.range),
-    ];
-    syncs.retain(|(_, every)| a.writes() && !trim_writes && *every > 0);
+    // fio issues no syncs after writes that follow trims.
+    let syncs =
+        [(Kind::Fsync, durability.fsync), (Kind::Fdatasync, durability.fdatasync), (range, durability.range)];
+    let syncs: Vec<(Kind, u64)> = syncs
+        .into_iter()
+        .filter_map(|(kind, every)| Some((kind, every?.get())))
+        .filter(|_| a.writes() && !trim_writes)
+        .collect();
     let one_direction = match spec.mix {
         Mix::Read => Some((Kind::Read, spec.block[0])),
         Mix::Write => Some((Kind::Write, spec.block[1])),
@@ -202,7 +209,8 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         && !job.queue.serialize
     {
         let plain = Plain::new(kind, low as u32, *region, budget);
-        // fio's map has the smallest block of all directions: General's, where that is not this one.
+        // fio's map uses the smallest block size of all directions: if another direction has a smaller one, `General`
+        // is used.
         let own_map = spec.block.iter().all(|b| b.0 >= low);
         match spec.order {
             Order::Sequential { skip: 0 } => return Pattern::sequential(plain.in_line(*region, pass)),

@@ -9,7 +9,7 @@ use crate::watch::Notice;
 use crate::worker_setup::Prepared;
 use stats::WorkerState;
 
-/// The link of a worker that has waited for the start already.
+/// Link of a worker that has already waited for the start.
 struct Started<'a>(&'a dyn PhaseSync);
 
 impl PhaseSync for Started<'_> {
@@ -24,7 +24,7 @@ impl PhaseSync for Started<'_> {
     }
 }
 
-/// Runs one clone on a real engine, on the calling thread.
+/// Runs one clone on a real engine, on the calling thread, and returns its result.
 pub fn work(a: Assignment<'_>) -> Finish {
     a.state(WorkerState::Preparing);
     let pid = rustix::thread::gettid().as_raw_nonzero().get() as u32;
@@ -33,7 +33,7 @@ pub fn work(a: Assignment<'_>) -> Finish {
     if !a.clone.lays_out_late {
         return prepared(a, finish);
     }
-    // The other workers do I/O meanwhile.
+    // The other workers do I/O during the layout.
     a.phase.wait_for_start();
     let mut clone = a.clone.clone();
     let laid = wait(&a, a.clone.startdelay(a.job())) && prepare::lay_out_own(&a, &mut clone, &mut finish);
@@ -57,7 +57,7 @@ fn prepared(a: Assignment<'_>, mut finish: Finish) -> Finish {
     if let Some(command) = &a.job().host.prerun
         && !host::command(a.job(), command, "prerun", &mut finish)
     {
-        // fio leaves such a job out and calls it no error.
+        // fio does not run such a job and reports no error.
         a.phase.wait_for_start();
         a.state(WorkerState::Exited);
         return finish;

@@ -1,45 +1,45 @@
-//! Access patterns: fio's `rw`, block size, mix and the syncs that make writes durable.
+//! Access patterns: fio's `rw`, block size, read share and syncs.
 
 use serde::{Deserialize, Serialize};
 
-/// An access pattern: fio's `rw`, block size and mix.
+/// Access pattern: fio's `rw`, block size, read share and syncs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Access {
-    /// `read`, `write`, `randread`, `randwrite`, `rw`, `randrw`.
+    /// Value of fio's `rw`: `read`, `write`, `randread`, `randwrite`, `rw` or `randrw`.
     pub rw: String,
     /// Block size, bytes.
     pub bs: u64,
-    /// Percent of reads in a mix.
+    /// Share of reads in a mixed pattern, percent; `None` for other patterns.
     pub reads: Option<u32>,
-    /// The sync that makes writes durable.
+    /// Sync that makes writes durable; `None` without syncs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<WriteSync>,
 }
 
-/// A sync after every so many writes.
+/// Sync after a fixed number of writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct WriteSync {
-    /// The call.
+    /// System call of the sync.
     pub call: SyncCall,
-    /// Number of writes that it follows.
+    /// Number of writes between two syncs.
     pub every: u64,
 }
 
-/// A call that makes a file's writes durable; fio's option for it has the same name.
+/// System call that makes the writes of a file durable; fio's option has the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncCall {
-    /// fsync.
+    /// `fsync(2)`, which also writes metadata.
     Fsync,
-    /// fdatasync.
+    /// `fdatasync(2)`, which writes only the metadata needed to read the data.
     Fdatasync,
 }
 
 impl SyncCall {
-    /// Both.
+    /// All sync calls.
     pub const ALL: [SyncCall; 2] = [SyncCall::Fsync, SyncCall::Fdatasync];
 
-    /// Returns the name of the call and of the option.
+    /// Returns the name of the call, which is also the name of fio's option.
     pub fn name(self) -> &'static str {
         match self {
             SyncCall::Fsync => "fsync",
@@ -49,7 +49,8 @@ impl SyncCall {
 }
 
 impl WriteSync {
-    /// Returns the more frequent of the syncs that `fsync=` and `fdatasync=` request; `None` if both are 0.
+    /// Returns the more frequent of the syncs set by `fsync` and `fdatasync` (writes between two syncs); `None` if
+    /// both are 0.
     pub fn of(fsync: u64, fdatasync: u64) -> Option<WriteSync> {
         let asked = [(SyncCall::Fsync, fsync), (SyncCall::Fdatasync, fdatasync)].into_iter();
         let first = asked.filter(|(_, every)| *every > 0).min_by_key(|(call, every)| (*every, *call));
@@ -63,11 +64,12 @@ impl std::fmt::Display for WriteSync {
     }
 }
 
-/// The most writes per sync of a pattern whose latency is that of its commits: a sync takes longer than so few writes.
+/// Largest number of writes per sync of a pattern that is measured by its commit latency: a sync takes longer than so
+/// few writes.
 pub const FEW_WRITES: u64 = 8;
 
 impl Access {
-    /// Whether it syncs after every few writes.
+    /// Returns whether the pattern syncs after at most [`FEW_WRITES`] writes, so that commits are measured.
     pub fn commits(&self) -> bool {
         self.sync.is_some_and(|sync| sync.every <= FEW_WRITES)
     }

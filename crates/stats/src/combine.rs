@@ -1,5 +1,5 @@
-//! Combines concurrent jobs into one load: rates add up, latencies come from all I/Os. A figure that cannot be combined (a
-//! percentile, where only each job's own is known) is left out, never averaged.
+//! Combination of concurrent jobs into one load: rates are summed, latencies are those of all I/Os. A figure that
+//! cannot be combined, such as a percentile without histogram, is left out and never averaged.
 
 use crate::direction::Direction;
 use crate::estimate::Estimate;
@@ -51,7 +51,7 @@ fn ios(job: &Measured) -> f64 {
     job.flows.iter().map(|f| f.ios as f64).sum()
 }
 
-/// Latencies of several jobs as those of all their I/Os.
+/// Returns the distribution of the latencies of all I/Os of several jobs; `None` without I/Os.
 fn spread<'a>(of: impl Iterator<Item = &'a Spread>) -> Option<Spread> {
     let of: Vec<&Spread> = of.filter(|s| s.n > 0).collect();
     if of.len() < 2 {
@@ -68,7 +68,7 @@ fn spread<'a>(of: impl Iterator<Item = &'a Spread>) -> Option<Spread> {
         all.into_iter().for_each(|h| sum.merge(h));
         sum
     });
-    // The percentiles that the jobs have, out of what all I/Os were.
+    // The percentiles of the jobs, computed from the histogram of all I/Os.
     let quantile = |h: &Histogram, percent: f64| {
         h.quantile(percent).map(|ns| Quantile { percent, ns: ns as f64, between: None })
     };
@@ -87,7 +87,8 @@ fn spread<'a>(of: impl Iterator<Item = &'a Spread>) -> Option<Spread> {
     })
 }
 
-/// Ranges of all I/Os: each job's shares weigh with its I/Os. Nothing where one has none.
+/// Returns the latency ranges of all I/Os, percent: the mean of the jobs' shares weighted by their I/Os. `None` if a
+/// job has no ranges.
 fn ranges(of: &[(f64, Option<LatencyRanges>)]) -> Option<LatencyRanges> {
     let whole: f64 = of.iter().map(|(n, _)| n).sum();
     let all: Vec<(f64, LatencyRanges)> =
@@ -106,7 +107,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A job whose every I/O is known.
     fn job(latencies: &[u64], whole: bool) -> Measured {
         let n = latencies.len() as f64;
         let mean = latencies.iter().sum::<u64>() as f64 / n;

@@ -1,5 +1,5 @@
-//! Two things that were measured, beside each other: whether they may be compared, then of each metric the ratio, its
-//! interval and what that allows to say. The method with its sources: docs/method.md.
+//! Comparison of two sides: whether they are comparable, and for each metric the ratio, its interval and the verdict.
+//! The method and its sources are in docs/method.md.
 
 mod between;
 mod equal;
@@ -19,19 +19,19 @@ use between::{Allowance, Observed, Weight, holm};
 use known::{Reach, Repeats};
 use serde::{Deserialize, Serialize};
 
-/// All verdicts of a comparison together are wrong about equal things in so many of a hundred comparisons at most.
+/// Family-wise error rate: largest probability that any verdict of a comparison of equal sides is a difference.
 pub const WRONG: f64 = 0.05;
 
-/// One side of a comparison: a run, a check, a study, or several of them that repeat each other.
+/// One side of a comparison: a run, a check, a study, or several repetitions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Side {
-    /// As it was asked for.
+    /// Name of the side as given by the user.
     pub name: String,
-    /// The measured loads. Loads with the same pattern and name are repetitions of each other.
+    /// Measured loads. Loads with the same pattern and name are repetitions of each other.
     pub loads: Vec<Measured>,
 }
 
-/// A metric that is compared.
+/// Metric of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -41,43 +41,43 @@ pub enum Metric {
     Bandwidth,
     /// Mean latency, nanoseconds.
     Mean,
-    /// Median latency.
+    /// Median latency, nanoseconds.
     P50,
-    /// 99th percentile.
+    /// 99th percentile of latency, nanoseconds.
     P99,
-    /// 99.9th percentile.
+    /// 99.9th percentile of latency, nanoseconds.
     P999,
-    /// CPU time of the generator for one I/O, nanoseconds.
+    /// CPU time of the load generator per I/O, nanoseconds.
     Cpu,
 }
 
 impl Metric {
-    /// All, in the order of the table.
+    /// All metrics in the order of the table.
     pub const ALL: [Metric; 7] =
         [Metric::Iops, Metric::Bandwidth, Metric::Mean, Metric::P50, Metric::P99, Metric::P999, Metric::Cpu];
 
-    /// More of it is better.
+    /// Returns whether a larger value is better.
     pub fn more_is_better(self) -> bool {
         matches!(self, Metric::Iops | Metric::Bandwidth)
     }
 
-    /// It says how fast the target is, not what measuring it costs.
+    /// Returns whether the metric describes the speed of the target and not the cost of the measurement.
     pub fn is_speed(self) -> bool {
         self != Metric::Cpu
     }
 
-    /// It is of latencies.
+    /// Returns whether the metric is a latency.
     pub fn is_latency(self) -> bool {
         matches!(self, Metric::Mean | Metric::P50 | Metric::P99 | Metric::P999)
     }
 
-    /// Returns the weight when all rows are corrected together: a change of the target shows in its rate first, and a mean
-    /// follows from the rate.
+    /// Returns the weight in Holm's correction of all rows. Rates and means have more weight, because a change of the
+    /// target affects its rate most, and the mean latency follows from the rate.
     fn weight(self) -> f64 {
         if matches!(self, Metric::Iops | Metric::Bandwidth | Metric::Mean) { 3.0 } else { 1.0 }
     }
 
-    /// The percentile that it is.
+    /// Returns the percentile of the metric, percent; `None` if the metric is no percentile.
     pub fn percent(self) -> Option<f64> {
         match self {
             Metric::P50 => Some(50.0),
@@ -88,14 +88,14 @@ impl Metric {
     }
 }
 
-/// The load of a pair, as far as it decides whether two loads are comparable; empty or 0 where the source does not tell.
+/// Properties of a load that determine whether two loads are comparable; empty or 0 if not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
-    /// Pattern.
+    /// Access pattern; `rw` is empty or the block size 0 if not known.
     pub access: Access,
-    /// `iodepth`.
+    /// *Queue depth of each job (`iodepth`).
     pub depth: u32,
-    /// `numjobs`.
+    /// *Number of jobs (`numjobs`).
     pub jobs: u32,
 }
 
@@ -104,7 +104,7 @@ impl Shape {
         Shape { access: load.access.clone(), depth: load.depth, jobs: load.jobs }
     }
 
-    /// Nothing that both sides say differs.
+    /// Returns whether all properties known on both sides are equal.
     fn agrees(&self, other: &Shape) -> bool {
         let (a, b) = (&self.access, &other.access);
         (a.rw == b.rw || a.rw.is_empty() || b.rw.is_empty())
@@ -116,70 +116,73 @@ impl Shape {
     }
 }
 
-/// A load that both sides have.
+/// Load measured on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     /// Name of the load on each side.
     pub names: [String; 2],
-    /// Its load, by the first side.
+    /// Properties of the load on the first side.
     pub shape: Shape,
-    /// How often each side measured it.
+    /// Number of repetitions on each side.
     pub repeats: [usize; 2],
 }
 
-/// Why a comparison has no verdict.
+/// Reason why a metric has no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Unsure {
-    /// The precision of a side is unknown: one value without the rate over time, or the latencies of a load that is held
-    /// to a rate. Repeated runs would tell.
+    /// The precision of a side is unknown: a single value without rate over time, or latencies of a load with a rate
+    /// limit. Repeated runs would show the precision.
     NoInterval,
-    /// Too few I/Os that count as independent.
+    /// Too few I/Os are independent.
     TooFew,
-    /// The interval holds both a difference that matters and none, and runs that repeat each other are missing: so many on
-    /// each side would tell, if what runs differ by stays as it is.
+    /// The interval includes both a relevant difference and none. More repetitions would decide, if the variation
+    /// between runs stays the same.
     MoreRuns {
-        /// Runs of each side, those that are there included.
+        /// Required number of runs on each side, including the existing ones.
         each: usize,
     },
-    /// The interval holds both a difference that matters and none; about so many times as long would tell.
+    /// The interval includes both a relevant difference and none. Longer runs would decide.
     Wide {
-        /// Times.
+        /// Required runtime as a multiple of the present one.
         longer: f64,
     },
-    /// So wide that neither more runs nor longer ones, ten times as much of either, would tell.
+    /// The interval is so wide that neither ten times as many runs nor ten times the runtime would decide.
     Unknowable,
 }
 
-/// A metric of a load, on both sides.
+/// One metric of a load on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricRow {
-    /// Which of [`Comparison::pairs`].
+    /// Index of the pair in [`Comparison::pairs`].
     pub pair: usize,
-    /// Direction.
+    /// Direction of the I/Os.
     pub direction: Direction,
     /// Metric of the row.
     pub metric: Metric,
-    /// Of which latency, total or completion: what both sides have. Or that of syncs or commits.
+    /// Kind of latency: total or completion, whichever both sides have, or that of syncs or commits; `None` for other
+    /// metrics.
     pub latency: Option<LogKind>,
-    /// Of each side, with intervals that hold together ([`Comparison::at_once`]).
+    /// Value of each side with its simultaneous interval (see [`Comparison::at_once`]).
     pub sides: [Estimate; 2],
-    /// Second over first.
+    /// Ratio of the second side to the first.
     pub ratio: Estimate,
-    /// The verdict that the ratio allows.
+    /// Verdict on the ratio.
     pub verdict: Verdict,
-    /// Why nothing, where it is nothing.
+    /// Reason for an unknown verdict; `None` for other verdicts.
     pub why: Option<Unsure>,
 }
 
 impl MetricRow {
-    /// By how many percent the second is slower; negative where it is faster. Slower is fewer a second, or longer.
+    /// Returns by how many percent the second side is slower; negative if faster. Slower means a lower rate or a
+    /// higher latency.
     pub fn slower_percent(&self) -> f64 {
         let change = 100.0 * (self.ratio.value - 1.0);
         if self.metric.more_is_better() { -change } else { change }
     }
 
-    /// Whether the second side may be slower by so many percent: its interval, if it has one, does not exclude that.
+    /// Returns whether the second side may be slower by more than `percent`: its interval, if any, does not exclude
+    /// such a difference.
     pub fn may_be_slower_by(&self, percent: f64) -> bool {
         let told = self.is_apart() && self.slower_percent() > percent;
         let bound = percent / 100.0;
@@ -187,40 +190,41 @@ impl MetricRow {
         !told && (!self.ratio.is_known() || worst > bound)
     }
 
-    /// The interval of the ratio leaves out that they are the same, at the chance that Holm's procedure gives this row.
+    /// Returns whether the interval of the ratio excludes 1, at the error probability that Holm's procedure gives
+    /// this row.
     pub fn is_apart(&self) -> bool {
         self.ratio.is_known() && !self.ratio.holds(1.0)
     }
 }
 
-/// Two sides, compared.
+/// Result of a comparison of two sides.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Names of the two sides.
     pub sides: [String; 2],
-    /// Conditions that were not the same for both sides.
+    /// Differences between the conditions of the sides.
     pub unequal: Vec<Unequal>,
-    /// Loads of the pairs that both sides were given: one and the same run.
+    /// Number of loads that are the same run on both sides.
     #[serde(default)]
     pub shared: usize,
-    /// Compared although that refuses it.
+    /// Whether the user requested the comparison in spite of differences that refuse it.
     pub anyway: bool,
-    /// Loads that both have.
+    /// Loads measured on both sides.
     pub pairs: Vec<Pair>,
-    /// Loads that one side alone has: which side, its name for it, what it is.
+    /// Loads measured on one side only: index of the side, name of the load, its properties.
     pub alone: Vec<(usize, String, Shape)>,
-    /// The metrics; none where the comparison is refused.
+    /// Compared metrics; empty if the comparison is refused.
     pub rows: Vec<MetricRow>,
-    /// So many metrics were judged at once, corrected together (Holm 1979).
+    /// Number of metrics judged together with Holm's correction for multiple tests (Holm 1979).
     pub at_once: usize,
-    /// Relative standard deviation of the rate between runs that the intervals allow for, the largest of all loads.
+    /// Relative standard deviation of the rate between runs that the intervals include; the largest of all loads.
     pub between: f64,
-    /// Stored runs of the same load from which that was learned, beyond those that are compared.
+    /// Number of further stored runs of the same load from which `between` was estimated.
     pub learned_from: usize,
 }
 
 impl Comparison {
-    /// Whether the two sides are too different to be compared and the user did not insist.
+    /// Returns whether the comparison is refused: the sides are too different and the user did not request it anyway.
     pub fn is_refused(&self) -> bool {
         !self.anyway && self.unequal.iter().any(Unequal::refuses)
     }
@@ -232,7 +236,7 @@ impl Comparison {
             .filter(move |row| row.metric.is_speed() && row.is_apart() && row.slower_percent() > percent)
     }
 
-    /// Returns the verdict of all metrics of speed together: a difference if one of them has one.
+    /// Returns the common verdict of all metrics of speed: a difference if at least one metric shows a difference.
     pub fn verdict(&self) -> Verdict {
         let has = |v: Verdict| self.rows.iter().any(|row| row.metric.is_speed() && row.verdict == v);
         let order = [Verdict::More, Verdict::Less, Verdict::Same];
@@ -240,7 +244,7 @@ impl Comparison {
     }
 }
 
-/// Loads of a side that repeat each other.
+/// Repetitions of one load on one side.
 struct Group {
     shape: Shape,
     loads: Vec<Measured>,
@@ -273,8 +277,8 @@ impl Group {
     }
 }
 
-/// Jobs of one name in one file, each without a rate over time of its own, ran beside each other: clones, which fio reports
-/// apart. They are one load.
+/// Returns the loads with clones combined: jobs of one name in one file without their own rate over time, which fio
+/// reports separately although they ran at the same time.
 fn beside(loads: &[Measured]) -> Vec<Measured> {
     let mut found: Vec<Vec<Measured>> = Vec::new();
     for load in loads {
@@ -292,8 +296,9 @@ fn beside(loads: &[Measured]) -> Vec<Measured> {
     found.iter().filter_map(|jobs| combine_jobs(jobs)).collect()
 }
 
-/// Which groups belong together: by what they do, their names where that leaves a choice, and by name alone where one side
-/// does not say what it did. Two single loads that nothing joins are a pair all the same: [`Unequal::Load`] says why not.
+/// Returns the indexes of matching groups: by their properties, then by name if several match, and by name alone if
+/// one side's properties are not known. Two single loads without a match are a pair as well, which [`Unequal::Load`]
+/// then refuses.
 fn pair_up(a: &[Group], b: &[Group]) -> Vec<(usize, usize)> {
     type Fits = fn(&Group, &Group) -> bool;
     let exact: Fits = |a, b| a.shape == b.shape && a.name() == b.name() && a.span_like(b);
@@ -321,12 +326,13 @@ fn pair_up(a: &[Group], b: &[Group]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Compares the second side with the first; `anyway`: also what is too unlike.
+/// Compares the second side with the first; `anyway`: also when the sides are too different.
 pub fn compare(first: &Side, second: &Side, anyway: bool) -> Comparison {
     compare_with(first, second, &[], anyway)
 }
 
-/// The same; what runs differ by is learned from `history` as well: other runs of the same jobs on the same targets.
+/// Compares the second side with the first, as [`compare`] does; `history`, other runs of the same jobs on the same
+/// targets, also contributes to the estimated variation between runs.
 pub fn compare_with(first: &Side, second: &Side, history: &[Measured], anyway: bool) -> Comparison {
     let (a, b) = (Group::all(first), Group::all(second));
     let pairs = pair_up(&a, &b);
@@ -379,7 +385,7 @@ pub fn compare_with(first: &Side, second: &Side, history: &[Measured], anyway: b
     comparison
 }
 
-/// A metric of a pair, before its intervals are made.
+/// Metric of a pair before its intervals are computed.
 struct Judged<'a> {
     pair: usize,
     direction: Direction,
@@ -398,8 +404,8 @@ impl Judged<'_> {
         self.sides.iter().all(Repeats::says_of_itself)
     }
 
-    /// Sets what runs differ by, from the sides and from other runs of the load, those up to one side and those from the
-    /// other on. `None` where a single run that says nothing of itself is all there is.
+    /// Sets the allowance for the variation between runs, from both sides and from stored runs before the earlier and
+    /// after the later side; `None` if runs without their own interval are not repeated.
     fn allow(&mut self, history: [&[f64]; 2]) {
         let mut observed = Observed::default();
         for (side, more) in self.sides.iter().zip(history) {
@@ -417,8 +423,9 @@ impl Judged<'_> {
         };
     }
 
-    /// The ratio with an interval that misses with this chance: what each side says of itself and what runs differ by, as
-    /// squares. A percentile's reaches at least to where the intervals of the two sides touch.
+    /// Returns the ratio with an interval of this error probability: the intervals of the sides and the variation
+    /// between runs, added as squares. The interval of a percentile reaches at least to the point where the intervals
+    /// of both sides touch.
     fn ratio(&self, chance: f64) -> Estimate {
         let value = self.sides[1].value() / self.sides[0].value();
         let Some(between) = self.between else { return Estimate::bare(value) };
@@ -447,7 +454,7 @@ impl Judged<'_> {
         }
     }
 
-    /// A side with its interval.
+    /// Returns the value of a side with its interval.
     fn side(&self, side: &Repeats<'_>, chance: f64) -> Estimate {
         let (value, own) = (side.value(), side.own(chance));
         let (Some(between), true) = (self.between, own.is_some() || side.runs() > 1.0) else {
@@ -463,11 +470,11 @@ impl Judged<'_> {
     }
 }
 
-/// Two answers of a percentile that lie in neighbouring buckets of the histogram are the same.
+/// Relative width of a histogram bucket: percentiles in neighbouring buckets count as equal.
 const TOUCH: f64 = 1.0 / 64.0;
 
-/// Values of a metric in stored runs of the same load: those that began before either side, and those that began after both.
-/// Runs between the two belong to neither. The values of the earlier side come first if it is the first side.
+/// Returns the values of a metric in stored runs of the same load: those that started before both sides, and those
+/// that started after both. Runs in between are left out. The first element belongs to the first side.
 fn stored<'a>(
     history: &[&'a Measured],
     sides: [&[Measured]; 2],
@@ -482,7 +489,7 @@ fn stored<'a>(
     if begins(sides[0]) <= begins(sides[1]) { [earlier, later] } else { [later, earlier] }
 }
 
-/// Runs of the same job on the same target, under the same conditions.
+/// Returns whether two loads are runs of the same job on the same target under the same conditions.
 fn repeats(load: &Measured, other: &Measured) -> bool {
     let (a, b) = (&load.conditions, &other.conditions);
     Shape::of(load) == Shape::of(other)
@@ -492,7 +499,7 @@ fn repeats(load: &Measured, other: &Measured) -> bool {
         && (load.seconds - other.seconds).abs() <= 0.1 * load.seconds.max(other.seconds)
 }
 
-/// Metrics of writes that are synced.
+/// Metrics of writes with syncs.
 const SYNC_METRICS: [(LogKind, Metric); 6] = [
     (LogKind::Commit, Metric::Mean),
     (LogKind::Commit, Metric::P50),
@@ -537,16 +544,17 @@ fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Mea
             }
             one
         };
-        // Total latency where both have it, else completion latency; never one against the other.
+        // Total latency if both sides have it, otherwise completion latency; the two kinds are never compared with
+        // each other.
         let of = |direction: Direction, metric: Metric| {
             let total = by(direction, metric, LogKind::Lat);
             if total.is_there() { total } else { by(direction, metric, LogKind::Clat) }
         };
-        // Where a load syncs after every few writes, what a commit takes is what matters.
+        // For a load that syncs after every few writes the commit latency is the most important metric.
         let leads = sides.iter().all(|loads| loads.iter().all(|load| load.access.commits()));
         for d in both.by_ref() {
             let ios = || Metric::ALL.map(|m| of(d, m)).into_iter();
-            // The processor's time is of all directions together.
+            // CPU time covers all directions together.
             let ios = || ios().filter(|j| j.metric.is_speed() || Some(j.direction) == first);
             let syncs = || SYNC_METRICS.map(|(kind, metric)| by(d, metric, kind)).into_iter();
             if leads {
@@ -557,7 +565,8 @@ fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Mea
         }
     }
     judged.retain(Judged::is_there);
-    // A metric that follows from another is no chance more to be wrong; one without an interval says nothing.
+    // A metric that follows from another adds no further chance of error, and neither does a metric without an
+    // interval.
     let follows = |j: &Judged<'_>| {
         j.between.is_none()
             || j.metric == Metric::Bandwidth && one_block(groups[j.pair])
@@ -573,21 +582,22 @@ fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Mea
     comparison.rows = judged.iter().zip(said).map(|(j, (_, chance))| row(j, chance)).collect();
 }
 
-/// In a closed loop of one direction the mean latency is the number in flight over the rate (Little 1961).
+/// Returns whether the mean latency follows from the rate: in a closed loop of one direction it is the number of I/Os
+/// in flight divided by the rate (Little 1961).
 fn little(sides: [&[Measured]; 2]) -> bool {
     sides.iter().flat_map(|loads| loads.iter()).all(|load| load.flows.len() == 1 && !load.conditions.paced)
 }
 
-/// Blocks of one size on both sides: bytes follow from I/Os.
+/// Returns whether both sides have a single block size, so that bandwidth follows from the rate.
 fn one_block(sides: [&[Measured]; 2]) -> bool {
     sides.iter().flat_map(|loads| loads.iter()).all(|load| load.access.bs > 0)
 }
 
-/// A ratio whose interval holds 1 and whose ends are further apart than this is not known.
+/// Largest ratio of the ends of an interval that includes 1; a ratio with a wider interval is reported as not known.
 const KNOWN_WITHIN: f64 = 4.0;
-/// Runs of a side below which more of them are the advice, whatever makes the interval wide.
+/// Number of runs of a side below which the advice is always more runs.
 const FEW_RUNS: usize = 3;
-/// Largest multiple of the runs, or of the time, that is advised.
+/// Largest multiple of the runs or of the runtime that is advised.
 const BEYOND: f64 = 10.0;
 
 fn row(judged: &Judged<'_>, chance: f64) -> MetricRow {
@@ -601,8 +611,8 @@ fn row(judged: &Judged<'_>, chance: f64) -> MetricRow {
     MetricRow { pair, direction, metric, latency, sides, ratio, verdict, why }
 }
 
-/// Returns what more would give a verdict. The interval has to be as narrow as its distance from the ratio that it has to
-/// exclude, and shrinks with the root of the runs or of the time.
+/// Returns the reason for an unknown verdict and the runs or runtime that would give one. The interval has to be as
+/// narrow as its distance from the ratio to exclude, and shrinks with the square root of the runs or the runtime.
 fn unsure(judged: &Judged<'_>, ratio: &Estimate, chance: f64) -> Unsure {
     let runs = judged.sides.iter().map(|side| side.runs() as usize).min().unwrap_or(1);
     let Some(between) = judged.between else {

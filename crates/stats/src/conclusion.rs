@@ -1,4 +1,5 @@
-//! The answers of a study, and why a question has none: claims with their figure, how far it reaches and what limits it.
+//! Answers of a study: claims with their figures, intervals and caveats, and the reasons why a question has no
+//! answer.
 
 use crate::access::Access;
 use crate::depth_curve::DepthCurve;
@@ -8,34 +9,34 @@ use crate::finding::{Finding, Grade};
 use crate::percentile::Goal;
 use serde::{Deserialize, Serialize};
 
-/// A question of a study.
+/// Question of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
-    /// How many in flight?
+    /// Number of I/Os in flight that reaches nearly the maximum rate.
     Depth,
-    /// Which block size?
+    /// Block size at which the limit changes from IOPS to bandwidth.
     Bs,
-    /// How long?
+    /// Runtime that a run needs.
     Runtime,
-    /// How many jobs at equal product?
+    /// Effect of the number of jobs at the same number of I/Os in flight.
     Jobs,
-    /// Does the size of the region matter?
+    /// Effect of the size of the region.
     Span,
-    /// The whole table iodepth x numjobs.
+    /// Full grid iodepth x numjobs.
     Grid,
-    /// Does a setting of the kernel matter?
+    /// Effect of a kernel setting.
     Axis,
-    /// How do two targets compare?
+    /// Comparison of two targets.
     Targets,
-    /// How much do runs differ over a long time?
+    /// Variation between runs over a long time.
     Repeat,
-    /// How many I/Os keep a goal for latency?
+    /// Highest rate that keeps a latency goal.
     Slo,
 }
 
 impl Question {
-    /// In the order of their usefulness.
+    /// All questions, most useful first.
     pub const ALL: [Question; 10] = [
         Question::Depth,
         Question::Bs,
@@ -49,7 +50,7 @@ impl Question {
         Question::Slo,
     ];
 
-    /// As `--questions` has it.
+    /// Returns the name of the question in `--questions`.
     pub fn name(self) -> &'static str {
         match self {
             Question::Depth => "depth",
@@ -66,21 +67,21 @@ impl Question {
     }
 }
 
-/// How the rate of a load goes on.
+/// Behaviour of the rate of a load over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Regime {
-    /// One level.
+    /// The rate stays at one level.
     #[default]
     Steady,
-    /// The rate rises or falls: no run is long enough.
+    /// The rate rises or falls throughout, so no run is long enough.
     Drift,
     /// The rate alternates between bursts and pauses.
     Bursts {
-        /// Seconds from one to the next.
+        /// Mean time from the start of one to the start of the next, seconds.
         every_s: f64,
     },
-    /// It left one level for another.
+    /// The rate changed from one level to another.
     Stepped,
 }
 
@@ -88,201 +89,207 @@ pub enum Regime {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StudyClaim {
-    /// The fewest in flight that reach 95 % of the most I/Os per second at any depth, which the estimate is.
+    /// Knee: the fewest I/Os in flight that reach 95 % of the maximum rate. The estimate is the maximum rate over all
+    /// depths, I/Os per second.
     Knee {
-        /// In flight.
+        /// Number of I/Os in flight.
         in_flight: u32,
-        /// Interval of the knee: one more than the highest depth that certainly misses 95 %, and the lowest depth that
-        /// certainly reaches it.
+        /// Interval of the knee, I/Os in flight: the highest depth whose interval is below 95 % of the maximum plus
+        /// one, and the lowest depth whose interval is above 95 %; `None` if not known.
         #[serde(default)]
         between: Option<[u32; 2]>,
-        /// I/Os per second there.
+        /// Rate at the knee, I/Os per second.
         there: Estimate,
-        /// Mean latency there, nanoseconds.
+        /// Mean latency at that depth, nanoseconds.
         mean_ns: f64,
-        /// 99th percentile there, nanoseconds.
+        /// 99th percentile of latency at the knee, nanoseconds; `None` with too few I/Os.
         p99_ns: Option<u64>,
-        /// Its interval, in the longest of the visits.
+        /// 95 % interval of that percentile in the longest visit, nanoseconds.
         #[serde(default)]
         p99_between: Option<[u64; 2]>,
         /// Mean latency at depth 1, nanoseconds.
         alone_ns: f64,
-        /// In flight that the most would need if latency stayed that of depth 1 (the two-line bound).
+        /// I/Os in flight that the maximum rate would need at the latency of depth 1 (two-line bound).
         bound: f64,
     },
-    /// The rate still rises at the deepest queue that was tried; the estimate is the rate there.
+    /// The rate still rises at the deepest queue measured. The estimate is the rate at that depth, I/Os per second.
     NoKnee {
-        /// In flight there.
+        /// Deepest queue measured, I/Os in flight.
         up_to: u32,
-        /// Mean latency there, nanoseconds.
+        /// Mean latency at that depth, nanoseconds.
         mean_ns: f64,
         /// Mean latency at depth 1, nanoseconds.
         alone_ns: f64,
     },
-    /// The rate has not settled: the estimate is that of the end.
+    /// The rate has not reached a steady state. The estimate is the rate at the end.
     Drifts {
-        /// In flight.
+        /// Number of I/Os in flight.
         in_flight: u32,
-        /// I/Os per second before.
+        /// Rate at the start, I/Os per second.
         before: f64,
-        /// Seconds between the two.
+        /// Time between the two rates, seconds.
         over_s: f64,
     },
-    /// The same rate at every depth.
+    /// The rate is the same at every depth.
     OneLimit {
-        /// Depths tried: from 1 to this.
+        /// Deepest queue measured, starting at 1.
         up_to: u32,
         /// Mean latency at depth 1, nanoseconds.
         alone_ns: f64,
-        /// Whether the device was idle meanwhile: a layer above it holds the I/Os back.
+        /// Whether the device was idle part of the time, because a layer above the device delays the I/Os.
         above_device: bool,
     },
-    /// The processor or its quota was the limit, not the device.
+    /// The CPU or its quota limited the rate, not the device.
     Generator {
-        /// In flight where it was.
+        /// Number of I/Os in flight at which the CPU was the limit.
         in_flight: u32,
-        /// Jobs that shared them.
+        /// Number of jobs that shared these I/Os.
         jobs: u32,
-        /// CPU time of the busiest thread, percent.
+        /// CPU time of the busiest load thread, percent of its wall time.
         cpu_percent: f64,
     },
-    /// The rate of small blocks is bound by I/Os, that of large ones by bytes; they meet at this size (bytes).
+    /// Small blocks are limited by IOPS and large blocks by bandwidth. The estimate is the block size at which both
+    /// limits meet, bytes.
     Crossover {
-        /// Smallest block with 95 % of the bandwidth.
+        /// Smallest block size with 95 % of the maximum bandwidth, bytes.
         full_bandwidth: u64,
-        /// Largest block with 95 % of the I/Os.
+        /// Largest block size with 95 % of the maximum IOPS, bytes.
         full_iops: u64,
-        /// Bytes per second with large blocks.
+        /// Bandwidth with large blocks, bytes per second.
         bandwidth: Estimate,
-        /// I/Os per second with small ones.
+        /// Rate with small blocks, I/Os per second.
         iops: Estimate,
-        /// In flight.
+        /// Number of I/Os in flight.
         in_flight: u32,
     },
-    /// Over all block sizes that were tried the same I/Os per second, or the same bytes per second: nothing bends at a size.
+    /// IOPS, or bandwidth, is the same at all block sizes measured, so no size separates two limits.
     OneBlockLaw {
-        /// The rate that stays the same.
+        /// Whether IOPS or bandwidth stays the same.
         of: Cap,
-        /// Smallest and largest block, bytes.
+        /// Smallest and largest block size measured, bytes.
         sizes: [u64; 2],
-        /// In flight.
+        /// Number of I/Os in flight.
         in_flight: u32,
     },
-    /// How long a run must be, seconds: the estimate is the whole.
+    /// Runtime that a run needs. The estimate is the total, seconds.
     Runtime {
-        /// For the wanted interval.
+        /// Time needed for the required interval of the rate, seconds.
         statistics_s: f64,
-        /// For a 99th percentile within `percentile_percent` either way, and ten I/Os above it.
+        /// Time needed for a 99th percentile within `percentile_percent` either way and with ten I/Os above, seconds.
         percentile_s: f64,
-        /// Until the start no longer shows.
+        /// Warm-up time, seconds.
         warm_up_s: f64,
-        /// Percent that the interval is to have.
+        /// Required half width of the interval of the rate, percent.
         within_percent: f64,
-        /// Percent that the percentile's interval is to have.
+        /// Required half width of the interval of the percentile, percent.
         #[serde(default)]
         percentile_percent: f64,
-        /// How the rate went on while it was seen.
+        /// Behaviour of the rate while the load was measured.
         #[serde(default)]
         regime: Regime,
     },
-    /// Many jobs against one at equal product: the ratio of their rates.
+    /// Several jobs compared with one at the same number of I/Os in flight. The estimate is the ratio of their rates.
     Jobs {
-        /// Jobs of the many.
+        /// Number of jobs in the load with several jobs.
         jobs: u32,
-        /// In flight of both.
+        /// Number of I/Os in flight of both loads.
         in_flight: u32,
     },
-    /// The rate on a small part of the target over that on all of it.
+    /// Rate on a small region divided by the rate on the whole region. The estimate is the ratio.
     Span {
-        /// Bytes of the smaller region.
+        /// Size of the smaller region, bytes.
         part: u64,
-        /// Bytes of the whole region.
+        /// Size of the whole region, bytes.
         whole: u64,
     },
-    /// One setting of the kernel: the rate with it over that with the first value.
+    /// Effect of a kernel setting. The estimate is the rate with this value divided by the rate with the base value.
     Axis {
-        /// Setting.
+        /// Name of the setting.
         name: String,
-        /// Its value.
+        /// Value of the setting.
         value: String,
-        /// The value it is compared with.
+        /// Base value, with which the value is compared.
         base: String,
     },
-    /// The second target over the first, each at its knee, visited in turn.
+    /// Comparison of two targets, each at its knee, measured in turn. The estimate is the rate of the second divided
+    /// by the first.
     Targets {
-        /// In flight of the first and of the second.
+        /// Number of I/Os in flight on the first and the second target.
         in_flight: [u32; 2],
     },
-    /// The rate did not stay: it is that of the end, and was another one before.
+    /// The rate changed during the study. The estimate is the rate at the end.
     Moved {
-        /// I/Os per second at first.
+        /// Rate before the change, I/Os per second.
         before: f64,
-        /// Seconds of the study when it was seen there last.
+        /// Last time in the study at which the earlier rate was measured, seconds.
         after_s: f64,
-        /// Seconds of the study when it was first seen at the other rate, where one load was seen at both.
+        /// First time in the study at which the later rate was measured, seconds; `None` if no load was measured at
+        /// both rates.
         #[serde(default)]
         by_s: Option<f64>,
     },
-    /// The law of the rate over the number in flight; the estimate is the most that was measured.
+    /// Fitted law of the rate over the number of I/Os in flight. The estimate is the maximum rate measured.
     Curve {
-        /// Both laws, and which holds.
+        /// Fitted laws, and the better one.
         curve: DepthCurve,
-        /// Depths that it was fitted to: from 1 to this.
+        /// Largest depth of the fit, starting at 1.
         up_to: u32,
     },
-    /// The same again over a long time; the estimate is the mean of the rounds, with the interval of that.
+    /// The same load repeated over a long time. The estimate is the mean of the rounds with its interval.
     Repeat {
-        /// Rounds.
+        /// Number of rounds.
         rounds: u32,
-        /// Seconds from the begin of the first to the end of the last.
+        /// Time from the start of the first round to the end of the last, seconds.
         over_s: f64,
-        /// In flight.
+        /// Number of I/Os in flight.
         in_flight: u32,
         /// Standard deviation between the rounds, percent of the mean.
         between_percent: Estimate,
-        /// Standard deviation that the rounds' own intervals explain, percent.
+        /// Standard deviation that the intervals within the rounds explain, percent of the mean.
         within_percent: f64,
     },
-    /// I/Os per second, arriving at random, that were shown to keep a goal for latency, which counts from when each was due.
-    /// The estimate's value and lower end are that rate; its upper end is the lowest rate that was shown to miss the goal, or
-    /// the most.
+    /// Rate of random arrivals that was shown to keep a latency goal, with latency from the scheduled start. The
+    /// estimate's value and lower end are that rate, I/Os per second; its upper end is the lowest rate shown to miss
+    /// the goal, or the maximum rate.
     Kept {
-        /// The goal.
+        /// Latency goal that was tested.
         goal: Goal,
-        /// The figure that the goal limits, nanoseconds, at about that rate; `None` where there are too few I/Os.
+        /// Figure that the goal limits, measured at about that rate, nanoseconds; `None` with too few I/Os.
         there: Option<Estimate>,
         /// Maximum rate of the target, I/Os per second.
         most: Estimate,
     },
-    /// The goal was shown to be kept at nearly the most; the estimate is that rate, the highest that is tried.
+    /// The goal was kept at nearly the maximum rate. The estimate is that rate, the highest measured, I/Os per
+    /// second.
     AlwaysKept {
-        /// The goal.
+        /// Latency goal that was tested.
         goal: Goal,
         /// Maximum rate of the target, I/Os per second.
         most: Estimate,
     },
-    /// The goal is kept neither one at a time, where the estimate is what it is about, nor at the lowest rate that was tried.
+    /// The goal was kept neither with one I/O in flight nor at the lowest rate measured. The estimate is the limited
+    /// figure with one I/O in flight.
     NeverKept {
-        /// The goal.
+        /// Latency goal that was tested.
         goal: Goal,
-        /// I/Os per second, the fewest that were tried.
+        /// Lowest rate measured, I/Os per second.
         down_to: f64,
     },
-    /// The most is probably a cap: a fixed number of I/Os or bytes per second, which the estimate is, whatever the depth and the
-    /// block size.
+    /// The maximum rate is probably a cap: a fixed number of I/Os or bytes per second, independent of depth and block
+    /// size. The estimate is the cap.
     Cap {
-        /// Whether it limits I/Os or bytes.
+        /// Whether the cap limits I/Os or bytes per second.
         of: Cap,
-        /// Smallest and largest block, bytes, that were seen to have the same rate.
+        /// Smallest and largest block size measured with the same rate, bytes.
         sizes: [u64; 2],
-        /// The observation that excludes a device without a cap.
+        /// Observation that excludes a device without a cap.
         sign: CapSign,
     },
-    /// One cell of the table.
+    /// Best cell of the grid iodepth x numjobs.
     Best {
-        /// `iodepth`.
+        /// `iodepth` of each job.
         depth: u32,
-        /// `numjobs`.
+        /// Number of jobs (`numjobs`).
         jobs: u32,
     },
 }
@@ -291,25 +298,25 @@ pub enum StudyClaim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cap {
-    /// I/Os.
+    /// I/Os per second.
     Iops,
-    /// Bytes.
+    /// Bytes per second.
     Bytes,
 }
 
-/// Observation that shows that a limit is a cap.
+/// Observation that indicates that a limit is a cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CapSign {
-    /// Bytes per second stay the same where a device would lose some of them to its cost per I/O.
+    /// Bandwidth stays the same at block sizes where the cost per I/O of a device would reduce the bandwidth.
     SameBytes,
-    /// The device below was idle most of the time.
+    /// The device below the cap was idle most of the time.
     IdleBeneath,
-    /// The rate is far more regular than at depth 1.
+    /// The rate varies far less than at depth 1.
     Regular,
-    /// A larger block takes longer at depth 1, and yet there are as many of them per second.
+    /// Larger blocks take longer at depth 1, but reach the same IOPS.
     LongerAlone,
-    /// An I/O takes less time where few come than a device that serves one at a time would need.
+    /// At a low rate an I/O takes less time than a device that serves one I/O at a time would need.
     QuickWhenFew,
 }
 
@@ -321,149 +328,149 @@ pub enum Unit {
     Iops,
     /// Commits per second.
     Commits,
-    /// Bytes.
+    /// Size in bytes.
     Bytes,
     /// Bytes per second.
     BytesPerSecond,
-    /// Seconds.
+    /// Time in seconds.
     Seconds,
-    /// A ratio.
+    /// Ratio of two rates.
     Ratio,
-    /// Microseconds.
+    /// Time in microseconds.
     Micros,
 }
 
-/// How much of a load was measured for an answer.
+/// Amount of a load that was measured for an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredLoad {
-    /// Seconds of this load that were seen.
+    /// Measured time of this load, seconds.
     pub seconds: f64,
-    /// Bytes moved in the measured time.
+    /// Bytes transferred in the measured time.
     pub bytes: u64,
-    /// Bytes of the region.
+    /// Size of the region, bytes.
     pub span: u64,
 }
 
-/// An answer.
+/// Answer to a question of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conclusion {
-    /// Which target.
+    /// Number of the target in the study, from 0.
     pub target: usize,
-    /// Of which pattern.
+    /// Access pattern of the load.
     pub access: Access,
-    /// To which question.
+    /// Question that is answered.
     pub question: Question,
-    /// The claim.
+    /// Claim of the answer.
     pub claim: StudyClaim,
-    /// Its figure.
+    /// Figure of the claim with its interval.
     pub estimate: Estimate,
     /// Unit of the figure.
     pub unit: Unit,
-    /// How much of the load was measured.
+    /// Amount of the load that was measured.
     #[serde(rename = "horizon")]
     pub measured: MeasuredLoad,
-    /// The points it rests on.
+    /// Numbers of the points that support the answer.
     pub evidence: Vec<u32>,
-    /// Caveats that limit it.
+    /// Caveats that limit the answer.
     pub caveats: Vec<Caveat>,
 }
 
 impl Conclusion {
-    /// Returns the verdict of a ratio.
+    /// Returns the verdict of an estimate that is a ratio.
     pub fn verdict(&self) -> Verdict {
         self.estimate.verdict()
     }
 }
 
-/// A caveat that limits an answer.
+/// Caveat that limits an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Caveat {
-    /// The rate still moved when the point ended, percent from its first half to its second.
+    /// The rate still changed when the point ended.
     Drifts {
-        /// See above.
+        /// Change from the first half of the point to the second, percent.
         percent: f64,
     },
     /// Neighbouring depths could not be distinguished in the available time.
     WithinNoise,
-    /// The interval is wider than wanted: time was over.
+    /// The time ended before the interval had the required width.
     Wide {
-        /// Percent.
+        /// Half width of the interval, percent.
         half_percent: f64,
     },
-    /// The target paused again and again while it was measured; the rate holds them.
+    /// The target paused repeatedly during the measurement; the rate includes the pauses.
     Pauses {
-        /// Seconds of one, in the mean.
+        /// Mean length of a pause, seconds.
         each_s: f64,
-        /// Seconds from one to the next.
+        /// Mean time from the start of one to the start of the next, seconds.
         every_s: f64,
     },
     /// The interval is one-sided: the rate is at least the value, and may be higher.
     MayBeMore {
-        /// By so many percent at most.
+        /// Largest possible increase, percent.
         percent: f64,
     },
-    /// Later in the study the same load had another rate.
+    /// The same load had another rate later in the study.
     Changed {
-        /// I/Os per second.
+        /// Later rate, I/Os per second.
         now: f64,
     },
-    /// Some I/Os failed and the study went on.
+    /// Some I/Os failed, and the study continued.
     Errors {
-        /// I/Os that failed.
+        /// Number of I/Os that failed.
         failed: u64,
-        /// I/Os that did not.
+        /// Number of I/Os that succeeded.
         ios: u64,
     },
-    /// Some points are believed only under conditions.
+    /// Some points hold only under conditions.
     Grade {
-        /// The worst that the answer rests on.
+        /// Worst grade among the points of the answer.
         grade: Grade,
     },
 }
 
-/// A question that the budget did not buy, or that could not be answered.
+/// Question without an answer, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unanswered {
-    /// Which target.
+    /// Number of the target in the study, from 0.
     pub target: usize,
-    /// Of which pattern.
+    /// Access pattern of the load.
     pub access: Access,
-    /// Which question.
+    /// Question without an answer.
     pub question: Question,
-    /// Why.
+    /// Reason why the question has no answer.
     pub why: Why,
 }
 
-/// Why a question has no answer.
+/// Reason why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Why {
-    /// It would take about so many seconds more.
+    /// The time budget was too short.
     Budget {
-        /// Seconds.
+        /// Additional time needed, seconds.
         needs_s: f64,
     },
     /// The points did not measure the device.
     NotTheDevice {
-        /// The finding's rule and sentence, of the worst.
+        /// Findings with the worst grade.
         findings: Vec<Finding>,
     },
-    /// A signal ended it.
+    /// A signal ended the study.
     Interrupted,
-    /// A run failed, or its result cannot be used.
+    /// A run failed, or the result of the run cannot be used.
     Failed {
-        /// Why.
+        /// Failure of the run.
         text: Failure,
     },
-    /// It does not apply here.
+    /// The question does not apply to this load or target.
     NotHere {
-        /// Why.
+        /// Reason why the question does not apply.
         text: NotHere,
     },
 }
 
-/// Why a question does not apply; as data a sentence.
+/// Reason why a question does not apply, serialized as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotHere {
     /// The pattern writes, and writing to the target was not permitted.
@@ -475,7 +482,7 @@ pub enum NotHere {
     /// The pattern syncs after every few writes.
     #[serde(rename = "a job has one commit in flight")]
     Commits,
-    /// Another version's words.
+    /// Sentence of another version of fathom.
     #[serde(untagged)]
     Other(String),
 }

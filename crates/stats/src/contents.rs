@@ -1,9 +1,9 @@
-//! What a device or file holds by its signature: a class of formats, and the proper name of the format.
+//! Contents of a device or file by their signature: class and name of the format.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A class of formats that have a signature.
+/// Class of formats with a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContentsClass {
@@ -19,11 +19,11 @@ pub enum ContentsClass {
     PhysicalVolume,
     /// Volume that holds the state of a cluster: `DRBD`.
     ControlVolume,
-    /// Device of hashes that verify another one: `dm-verity`.
+    /// Device with hashes that verify another device: `dm-verity`.
     HashDevice,
-    /// Journal of a file system on a device of its own: `ext`.
+    /// Journal of a file system on a separate device: `ext`.
     JournalDevice,
-    /// Log of a file system on a device of its own: `XFS`.
+    /// Log of a file system on a separate device: `XFS`.
     LogDevice,
     /// Member of a storage pool: `ZFS`.
     PoolMember,
@@ -31,15 +31,15 @@ pub enum ContentsClass {
     Pool,
     /// Member of a RAID: `Linux md`.
     RaidMember,
-    /// Device of a cache, an object store or a replicated volume: `bcache`.
+    /// Member device of a cache, an object store or a replicated volume: `bcache`.
     Device,
     /// Disk of a volume manager for databases: `Oracle ASM`.
     Disk,
     /// Disk with a database of partitions: `Windows`.
     DynamicDisk,
-    /// Swap area, which has no name of its own.
+    /// Swap area; without a name.
     Swap,
-    /// Image of a suspended system, which has no name of its own.
+    /// Image of a suspended system; without a name.
     SuspendedSystem,
     /// Changes of a snapshot: `dm-snapshot`.
     SnapshotStore,
@@ -47,7 +47,7 @@ pub enum ContentsClass {
     DataLog,
     /// Partition table: `GPT`.
     PartitionTable,
-    /// Partition table in which no partition is set: `MBR`.
+    /// Partition table without partitions: `MBR`.
     EmptyPartitionTable,
     /// Partition map: `Apple`.
     PartitionMap,
@@ -69,27 +69,27 @@ pub enum ContentsClass {
     Document,
     /// Video: `MP4`.
     Video,
-    /// File of sound or of several media: `Ogg`.
+    /// Audio or multimedia file: `Ogg`.
     MediaFile,
     /// Program: `ELF`.
     Program,
     /// Database: `SQLite`.
     Database,
-    /// A format that only libblkid knows, by libblkid's name.
+    /// Other format, with the name from libblkid.
     Other,
 }
 
-/// What a device or file holds.
+/// Contents of a device or file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Contents {
     /// Class of the format.
     pub class: ContentsClass,
-    /// Proper name of the format; empty where the class says all.
+    /// Name of the format; empty if the class is sufficient.
     pub name: Cow<'static, str>,
 }
 
 impl Contents {
-    /// Contents of a class and name.
+    /// Returns contents of this class and name.
     pub const fn new(class: ContentsClass, name: &'static str) -> Self {
         Self { class, name: Cow::Borrowed(name) }
     }

@@ -1,4 +1,4 @@
-//! The single-writer counter: plain arithmetic for its writer, a readable value for everybody else.
+//! Counter with a single writer, which other threads can read.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub struct Counter(AtomicU64);
 
 impl Counter {
-    /// Adds `k`, wrapping.
+    /// Adds `k` to the counter, wrapping at 2^64.
     #[inline(always)]
     pub fn add(&self, k: u64) {
         self.0.store(self.0.load(Relaxed).wrapping_add(k), Relaxed);
     }
 
-    /// The value as some moment in the recent past had it.
+    /// Returns the value at some moment in the recent past.
     #[inline(always)]
     pub fn get(&self) -> u64 {
         self.0.load(Relaxed)

@@ -1,49 +1,50 @@
-//! The curve of IOPS over queue depth: two straight lines (proportional to the depth up to saturation, constant beyond it), or
-//! contention (the Universal Scalability Law: every I/O in flight slows the others a little). The law that predicts left-out
-//! depths better is chosen.
+//! Curve of IOPS over queue depth, by two laws: two straight lines (proportional to the depth up to saturation,
+//! constant above), or contention (the Universal Scalability Law: each I/O in flight slows the others).
+//! Cross-validation over the depths selects the law.
 
 use crate::estimate::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// Two straight lines: proportional to the depth up to saturation, constant beyond it.
+/// Two straight lines: a rate proportional to the depth up to saturation, constant above.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TwoLines {
-    /// I/Os per second for each I/O in flight, below saturation.
+    /// I/Os per second per I/O in flight below saturation.
     pub each: f64,
     /// I/Os per second at saturation.
     pub most: f64,
 }
 
 impl TwoLines {
-    /// Its rate.
+    /// Returns the I/Os per second at this number of I/Os in flight.
     pub fn rate(&self, in_flight: f64) -> f64 {
         (self.each * in_flight).min(self.most)
     }
 
-    /// Depth at which the lines meet.
+    /// Returns the number of I/Os in flight at which the lines meet.
     pub fn meet(&self) -> f64 {
         self.most / self.each
     }
 }
 
-/// N each / (1 + contention (N-1) + coherency N (N-1)).
+/// Universal Scalability Law: rate(N) = N each / (1 + contention (N-1) + coherency N (N-1)), N I/Os in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scalability {
     /// I/Os per second at depth 1.
     pub each: f64,
-    /// Share of the time that is serialized.
+    /// Contention: serialized share of the service time, 0 to 1.
     pub contention: f64,
-    /// Cost of each pair of I/Os in flight.
+    /// Coherency: cost of each pair of I/Os in flight, relative to the service time.
     pub coherency: f64,
 }
 
 impl Scalability {
-    /// Its rate.
+    /// Returns the I/Os per second at this number of I/Os in flight.
     pub fn rate(&self, n: f64) -> f64 {
         self.each * n / (1.0 + self.contention * (n - 1.0) + self.coherency * n * (n - 1.0))
     }
 
-    /// In flight at the highest rate; beyond, more in flight do less. `None`: it never falls.
+    /// Returns the number of I/Os in flight at the highest rate, above which the rate falls. `None` if the rate never
+    /// falls.
     pub fn peak(&self) -> Option<f64> {
         (self.coherency > 0.0).then(|| ((1.0 - self.contention).max(0.0) / self.coherency).sqrt().max(1.0))
     }
@@ -53,15 +54,15 @@ impl Scalability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DepthLaw {
-    /// Two straight lines.
+    /// Proportional up to saturation, then constant ([`TwoLines`]).
     TwoLines,
-    /// Contention.
+    /// Universal Scalability Law ([`Scalability`]).
     Contention,
     /// Both laws predict about equally well, or neither does.
     Either,
 }
 
-/// Both laws, fitted to all depths, and the error of each in predicting a depth that was left out of its fit.
+/// Both laws fitted to all depths, with their leave-one-out prediction errors.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DepthCurve {
     /// Law that describes the measured depths.
@@ -76,16 +77,16 @@ pub struct DepthCurve {
     pub scalability_off_percent: f64,
 }
 
-/// Fewest depths that a curve is fitted to.
+/// Smallest number of depths for a fit.
 pub const LEAST: usize = 5;
 
-/// One depth: in flight, rate, weight.
+/// One depth: I/Os in flight, I/Os per second, weight.
 type Seen = (f64, f64, f64);
 
-/// Fits both laws to the rates of several depths. Predictions are compared at the depths between the first and the last, because
-/// both laws only guess beyond those. `None` with fewer than [`LEAST`] depths.
+/// Returns both laws fitted to the rates of several depths. Predictions are compared at the depths between the first
+/// and the last, because both laws would extrapolate at the ends. `None` with fewer than [`LEAST`] depths.
 pub fn fit(rates: &[(u32, Estimate)]) -> Option<DepthCurve> {
-    // Finer than a percent no law of a device holds.
+    // No law describes a device more closely than 1 %.
     const FINE: f64 = 0.01;
     let usable = rates.iter().filter(|(n, rate)| *n > 0 && rate.value > 0.0 && rate.value.is_finite());
     let mut seen: Vec<Seen> = usable
@@ -111,7 +112,7 @@ pub fn fit(rates: &[(u32, Estimate)]) -> Option<DepthCurve> {
         weights += weight;
     }
     let [lines_off, law_off] = off.map(|o| (o / weights).sqrt());
-    // Clearly better, and good: a law that is a quarter off is none.
+    // A law is selected if its error is clearly smaller than the other's and below 25 %.
     const CLEARLY: f64 = 1.5;
     const GOOD: f64 = 0.25;
     let (a, b) = (lines_off.max(FINE / 2.0), law_off.max(FINE / 2.0));
@@ -127,7 +128,7 @@ pub fn fit(rates: &[(u32, Estimate)]) -> Option<DepthCurve> {
     Some(DepthCurve { shape, lines, scalability, lines_off_percent, scalability_off_percent })
 }
 
-/// The two lines that are least off, with each division of the depths between them tried.
+/// Returns the two lines with the least error over all divisions of the depths between them.
 fn lines(seen: &[Seen]) -> Option<TwoLines> {
     let mean = |part: &[Seen], of: fn(&Seen) -> f64| {
         let weights: f64 = part.iter().map(|s| s.2).sum();
@@ -142,12 +143,13 @@ fn lines(seen: &[Seen]) -> Option<TwoLines> {
         seen.iter().map(|(n, rate, weight)| weight * (fit.rate(*n) / rate).ln().powi(2)).sum()
     };
     let best = fits.min_by(|a, b| off(a).total_cmp(&off(b)))?;
-    // All of them on the first line: the second lies above the last.
+    // If all depths are on the first line, saturation is above the last depth.
     let last = seen.last()?;
     Some(TwoLines { most: best.most.min(best.each * last.0), ..best })
 }
 
-/// The scalability law by least squares of the latency N/X = c + b N + k (N^2 - N), none of them below nothing.
+/// Returns the scalability law by least squares of the latency N/X = c + b N + k (N^2 - N) with non-negative
+/// coefficients.
 fn law(seen: &[Seen]) -> Option<Scalability> {
     let mut best: Option<(f64, [f64; 3])> = None;
     for terms in 1..8u32 {
@@ -175,7 +177,8 @@ fn model(n: f64, factors: &[f64; 3]) -> f64 {
     terms(n).iter().zip(factors).map(|(t, c)| t * c).sum()
 }
 
-/// Normal equations of the used terms, by elimination; the errors are relative ones.
+/// Returns the least-squares coefficients of the used terms from the normal equations by elimination; errors are
+/// relative.
 fn least_squares(seen: &[Seen], used: &[usize]) -> Option<[f64; 3]> {
     let size = used.len();
     let mut rows = vec![[0.0f64; 4]; size];
@@ -227,7 +230,6 @@ mod tests {
     }
 
     proptest! {
-        /// Two lines are found to be two lines, and where they meet.
         #[test]
         fn two_lines_are_told(
             each in 10.0f64..1e5,
@@ -241,7 +243,6 @@ mod tests {
             prop_assert!((found.lines.most / truth.most - 1.0).abs() < 0.01, "{found:?}");
         }
 
-        /// A rate that bends because each waits for the others, and falls again, is no two lines; its peak is found.
         #[test]
         fn contention_is_told_with_its_peak(
             each in 10.0f64..1e5,
@@ -257,7 +258,6 @@ mod tests {
             prop_assert!((found.scalability.each / each - 1.0).abs() < 0.03, "{found:?}");
         }
 
-        /// Contention that never falls has no peak within what was tried.
         #[test]
         fn without_coherency_nothing_falls(each in 10.0f64..1e5, contention in 0.03f64..0.3) {
             let truth = Scalability { each, contention, coherency: 0.0 };
@@ -266,7 +266,6 @@ mod tests {
             prop_assert!(found.scalability.peak().is_none_or(|p| p > 256.0), "{found:?}");
         }
 
-        /// Whatever is seen, figures are finite or there are none.
         #[test]
         fn no_rates_make_it_say_nonsense(rates in proptest::collection::vec((0u32..300, -1.0f64..1e6), 0..12)) {
             let rates: Vec<_> = rates.into_iter().map(|(n, v)| (n, Estimate::around(v, v.abs() * 0.1))).collect();

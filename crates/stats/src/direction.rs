@@ -2,24 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A data direction; `as usize` indexes every `[_; 3]` below.
+/// Data direction. Its `as usize` is the index into arrays of three (read, write, trim).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// Reads.
+    /// Read I/Os.
     #[default]
     Read,
-    /// Writes.
+    /// Write I/Os.
     Write,
-    /// Trims (discards).
+    /// Trim I/Os (discards).
     Trim,
 }
 
 impl Direction {
-    /// All, in index order.
+    /// All directions in index order.
     pub const ALL: [Direction; 3] = [Direction::Read, Direction::Write, Direction::Trim];
 
-    /// `read`, `write` or `trim`.
+    /// Returns `read`, `write` or `trim`.
     pub fn name(self) -> &'static str {
         ["read", "write", "trim"][self as usize]
     }

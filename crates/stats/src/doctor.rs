@@ -1,52 +1,52 @@
-//! Facts about the storage stack under a target and what in it distorts measurements, with their numbers.
+//! Facts about the storage stack under a target and about conditions that distort measurements, with their numbers.
 
 use crate::contents::Contents;
 use serde::{Deserialize, Serialize};
 
-/// What is asked about, in the order in which to look: the four that a disk's seller asks first, then the rest.
+/// Subject of a line of the doctor, in the order of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
-    /// Where things begin.
+    /// Offsets of partitions, loop devices, RAID data and files.
     Alignment,
-    /// Raw disk, partition, file, or no disk at all; what the file holds.
+    /// Kind of the target, its file system, its contents and its use.
     Ground,
-    /// Processors, queues and engines.
+    /// CPUs, hardware queues and I/O engines.
     Queue,
     /// Sector and request sizes.
     BlockSize,
-    /// What kind of disk, scheduler, read-ahead, write cache.
+    /// Medium, scheduler, read-ahead, write cache and zones of the disk.
     Device,
-    /// Load of other processes.
+    /// Load of other processes and arrays.
     Load,
-    /// Caps.
+    /// Limits that control groups set.
     Limits,
-    /// The way to the disk, the processors' clocks, the hypervisor.
+    /// Link to the disk, NUMA node, CPU governor, clock and hypervisor.
     Host,
 }
 
-/// How much a fact matters to a measurement.
+/// Importance of a fact for a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// As it should be.
+    /// The fact needs no attention.
     Fine,
-    /// Worth knowing when the figures are read.
+    /// The fact helps to interpret the figures.
     Note,
-    /// Changes the figures unless one takes care.
+    /// The fact changes the figures unless the job allows for it.
     Matters,
-    /// The figures would be wrong.
+    /// The fact makes the figures wrong.
     Spoils,
 }
 
-/// One finding.
+/// One line of the doctor's report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// Heading under which the line stands.
+    /// Subject under which the line is listed.
     pub topic: Topic,
-    /// How much it matters.
+    /// Importance of the fact for a measurement.
     pub severity: Severity,
-    /// The fact.
+    /// Fact with its numbers.
     #[serde(flatten)]
     pub fact: Fact,
 }
@@ -56,41 +56,41 @@ pub struct Line {
 pub struct LayerRow {
     /// Kernel name of the device, or mount point of the file system.
     pub name: String,
-    /// `ext4`, `partition`, `loop`, `lvm`, `raid5`, `disk`, ...
+    /// Kind of the layer: `ext4`, `partition`, `loop`, `lvm`, `raid5`, `disk`, ...
     pub kind: String,
-    /// Bytes; `None` where it is not known.
+    /// Size in bytes; `None` if not known.
     pub size: Option<u64>,
-    /// What the disk calls itself.
+    /// Model that the disk reports; `None` for other layers.
     pub model: Option<String>,
 }
 
-/// What an offset is measured against, largest demand that it fails first.
+/// Unit that an offset should be a multiple of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// The physical sector, or 4096 bytes where the disk reports less.
+    /// Physical sector, or 4096 bytes where the disk reports less.
     Sector,
-    /// A RAID's chunk.
+    /// Chunk of a RAID array.
     Chunk,
-    /// A RAID's stripe.
+    /// Full stripe of a RAID array.
     Stripe,
 }
 
-/// How an offset came about.
+/// Source of an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// A partition of the kernel.
+    /// Start of a partition that the kernel created.
     Partition,
-    /// An entry of a table of which the kernel made no partition.
+    /// Entry of a partition table for which the kernel created no partition.
     TableEntry,
-    /// A loop device in its file.
+    /// Offset of a loop device in its backing file.
     Loop,
-    /// RAID metadata before the data.
+    /// Start of the data after the metadata of a RAID member.
     Raid,
-    /// Where a file lies on its file system.
+    /// Position of a file's data on the device of its file system.
     File,
-    /// Several of these added up.
+    /// Sum of several of these offsets.
     Sum,
 }
 
@@ -100,223 +100,224 @@ pub enum Origin {
 pub enum TargetKind {
     /// A whole block device.
     Device,
-    /// A partition.
+    /// Partition of a block device.
     Partition,
     /// A regular file.
     File,
-    /// A directory.
+    /// Directory on a mounted file system.
     Directory,
 }
 
-/// How a file system answers.
+/// Place where a file system serves its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileSystemKind {
-    /// On a disk.
+    /// Local disk or other block device.
     Disk,
-    /// In memory.
+    /// Memory of this machine (tmpfs, ramfs).
     Memory,
-    /// At the other end of a network.
+    /// A server on the network.
     Network,
-    /// By a program (FUSE) or another kernel (9p, virtiofs).
+    /// A program (FUSE) or another kernel (9p, virtiofs).
     Served,
-    /// On top of another file system.
+    /// Another file system below (overlayfs).
     Overlay,
-    /// One that checks, compresses and never writes in place (btrfs, zfs, bcachefs).
+    /// A disk, with checksums, compression and copy-on-write (btrfs, zfs, bcachefs).
     CopyOnWrite,
 }
 
-/// A mount option that changes figures.
+/// Effect of a mount option on the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MountEffect {
-    /// Every write waits for the disk (`sync`, `dirsync`, `wsync`).
+    /// Every write returns only after the disk has completed it (`sync`, `dirsync`, `wsync`).
     Synchronous,
     /// Flushes are skipped (`nobarrier`, `barrier=0`).
     NoFlush,
-    /// Data goes through the journal as well (`data=journal`).
+    /// Data is also written to the journal (`data=journal`).
     DataTwice,
     /// Data is compressed.
     Compressed,
     /// The page cache is never used (`dax`).
     Dax,
-    /// Nothing can be written.
+    /// The mount is read-only.
     ReadOnly,
-    /// Deleting trims at once.
+    /// Deleting a file trims its blocks at once.
     Discard,
 }
 
-/// Who uses a device.
+/// Use of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UsedAs {
-    /// Mounted (`by` is where).
+    /// Mounted; `by` is the mount point.
     Mounted,
-    /// Swap.
+    /// Active swap space.
     Swap,
-    /// Part of the device `by`.
+    /// Member of the stacked device `by`.
     Part,
-    /// The loop device `by` lies on it.
+    /// Backing of the loop device `by`.
     Loop,
 }
 
-/// Kind of a disk, as far as it is known.
+/// Medium of a disk, as far as known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Medium {
-    /// Flash.
+    /// Flash memory (SSD).
     Flash,
-    /// Rotating platters.
+    /// Rotating platters (hard disk).
     Platters,
     /// Memory of this machine.
     Memory,
-    /// Hidden behind a controller, hypervisor or network.
+    /// Medium not known, because a controller, hypervisor or network hides the disk.
     Hidden,
 }
 
-/// What tells the medium.
+/// Latency of random reads, which indicates the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Behaviour {
-    /// Too few reads reached the disk to tell.
+    /// Too few reads reached the disk.
     Unseen,
-    /// Random reads are too quick for heads that move.
+    /// Random reads are too fast for moving heads.
     Quick,
-    /// Between the two.
+    /// Random reads are between fast and slow.
     Between,
-    /// Random reads take as long as heads that move, or a network.
+    /// Random reads take as long as with moving heads or a network.
     Slow,
 }
 
-/// Work of an array besides its own.
+/// Background work of a RAID array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArrayWork {
-    /// After creation or a crash.
+    /// Resynchronization after creation or a crash.
     Resync,
-    /// A new member is filled.
+    /// Reconstruction of the data of a new member.
     Recover,
-    /// The layout changes.
+    /// Change of the layout.
     Reshape,
-    /// All members are read and compared.
+    /// Comparison of all members.
     Check,
-    /// The same, and put right.
+    /// Comparison of all members with repair of mismatches.
     Repair,
-    /// Stopped, or waiting for another array.
+    /// Work that is stopped or waits for another array.
     Waiting,
 }
 
-/// An engine.
+/// I/O engine that the doctor tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineName {
-    /// io_uring.
+    /// `io_uring`, on kernel rings.
     IoUring,
-    /// Kernel AIO.
+    /// `libaio`, on kernel AIO.
     Libaio,
 }
 
-/// Kind of a cloud disk.
+/// Location of a cloud disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CloudDisk {
-    /// Behind a network, with the provider's caps.
+    /// Network storage, with the provider's limits.
     Network,
-    /// In the host, lost when the machine stops.
+    /// Storage in the host; its data is lost when the machine stops.
     Local,
-    /// One of the two.
+    /// Network or local, not known which.
     Unknown,
 }
 
-/// A fact with its numbers. Sizes and places are bytes, `device` is a kernel name.
+/// Fact with its numbers. Sizes and offsets are in bytes, rates in bytes per second; `device` is a kernel name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "fact", rename_all = "snake_case")]
 #[allow(missing_docs)] // the names of the fields are their documents, units as said above
 pub enum Fact {
     // Alignment.
-    /// `what` begins at `byte` of `on`; `fails` names the unit that `byte` is not a multiple of, and the remainder.
+    /// `what` starts at `byte` of `on`; `fails` is the unit that `byte` is not a multiple of, with the remainder.
     Begins {
         what: String,
         origin: Origin,
         on: String,
         byte: u64,
-        /// The same in sectors, as fdisk counts them on this device.
+        /// `byte` in logical sectors of the device, as fdisk counts.
         sector: u64,
-        /// Bytes of those.
+        /// Size of these sectors, bytes.
         sector_bytes: u64,
-        /// The largest of 1 MiB, 64 KiB and 4 KiB of which it is a multiple; `None` = of none.
+        /// Largest of 1 MiB, 64 KiB and 4 KiB that divides `byte`; `None` if none does.
         multiple_of: Option<u64>,
-        /// What the device reports.
+        /// Physical sector that the device reports, bytes.
         physical_bytes: u64,
         fails: Option<Misfit>,
-        /// The layers under it make up for it.
+        /// Whether offsets of lower layers compensate the misalignment.
         compensated: bool,
     },
-    /// The kernel itself says that `device` lies across the blocks of what it is made of.
+    /// The kernel reports that `device` is misaligned on its members (`alignment_offset`).
     KernelSaysMisaligned { device: String, offset_bytes: i64 },
-    /// Only root can read where `above` begins on `device`.
+    /// The offset of `above` on `device` is not known, because only root can read the offset.
     OffsetNotTold { above: String, device: String },
-    /// A table that the kernel made no partitions of.
+    /// A partition table exists, but the kernel created no partitions from the table.
     TableWithoutPartitions { device: String, gpt: bool, entries: u32 },
-    /// A table that counts in sectors which the device has not.
+    /// The partition table uses another sector size than the device.
     TableForOtherSectors { device: String, table_bytes: u64, device_bytes: u64 },
-    /// Whether there is a partition table could not be read, for want of the right to.
+    /// The partition table could not be read for lack of permission.
     TableUnread { device: String },
-    /// The file system's blocks are smaller than a page of flash.
+    /// The blocks of the file system are smaller than a flash page.
     SmallFileSystemBlocks { at: String, bytes: u64 },
-    /// Nothing between target and disk has an offset.
+    /// No layer between target and disk has an offset.
     NothingBetween { device: String },
 
     // Ground.
-    /// What is measured.
+    /// Kind and size of the target.
     Target { kind: TargetKind, size: Option<u64> },
-    /// The target has no bytes.
+    /// The target is empty (size 0).
     Empty { kind: TargetKind },
-    /// The file system under a file or directory.
+    /// File system of the target file or directory.
     OnFileSystem { kind: String, answers: FileSystemKind, at: String },
-    /// An option of the mount.
+    /// A mount option that changes the figures.
     MountOption { at: String, option: String, effect: MountEffect },
-    /// A loop device; `direct` = it does direct I/O on its file.
+    /// Loop device and its backing file; `direct`: the loop device does direct I/O on the file.
     LoopOverFile { device: String, backing: String, direct: bool },
-    /// The device is in use.
+    /// The device is in use by `by`.
     InUse { device: String, used: UsedAs, by: String },
-    /// The device carries this.
+    /// Contents found on the device (file system, partition table, RAID member ...).
     Carries { device: String, what: Contents },
-    /// Direct I/O on the target.
+    /// Whether the target accepts direct I/O.
     DirectIo { accepted: bool },
-    /// The target may not be read by this user.
+    /// The target cannot be read; `errno` is the error of the open.
     Unreadable { errno: i32 },
-    /// Bytes of the file that no read takes from the disk.
+    /// Bytes in holes and unwritten extents of the file, which reads do not fetch from the disk.
     Holes { size: u64, holes: u64, unwritten: Option<u64> },
-    /// The file lies in so many pieces.
+    /// Number and mean size of the extents of the file.
     Pieces { size: u64, pieces: u32, mean_bytes: u64 },
-    /// Sampled blocks that hold only zeros.
+    /// Number of sampled blocks that contain only zeros.
     ZeroBlocks { sampled: u32, zero: u32 },
-    /// Bytes of the target in the page cache.
+    /// Size of the target, and its bytes in the page cache.
     Cached { size: u64, cached: u64 },
-    /// Room in the file system.
+    /// Size and free space of the file system.
     Space { size: u64, free: u64 },
 
     // Queue.
-    /// Processors that this process may use, of those online.
+    /// CPUs that this process may use, of the CPUs online.
     Processors { usable: u32, online: u32 },
-    /// I/Os that go into the disk's queue: `requests` per hardware queue; the disk itself takes `disk_takes`.
+    /// Queue of the disk: `requests` per hardware queue; `disk_takes` is the number of commands that the disk
+    /// accepts.
     Depth { device: String, hardware_queues: u32, requests: u32, disk_takes: Option<u32> },
-    /// An engine; errno where it is refused.
+    /// Whether the kernel permits an I/O engine; `errno` is the error if it does not.
     Engine { engine: EngineName, errno: Option<i32> },
-    /// Requests of kernel AIO over the whole system.
+    /// Kernel AIO requests reserved in the whole system, and their limit (`aio-nr`, `aio-max-nr`).
     AioRoom { used: u64, most: u64 },
 
     // Block size.
-    /// Sector sizes.
+    /// Logical and physical sector size of the device.
     Sectors { device: String, logical: u64, physical: u64 },
-    /// Requests larger than this are split.
+    /// Largest request of the device; larger I/Os are split.
     LargestRequest { device: String, bytes: u64 },
-    /// Chunk and stripe of an array.
+    /// Chunk and full stripe of a RAID array.
     Stripe { device: String, chunk: u64, stripe: Option<u64> },
 
     // Device.
-    /// What the disk is.
+    /// Medium of the disk, with the evidence: the rotational flag and the median latency of sampled random reads.
     Kind {
         device: String,
         medium: Medium,
@@ -324,45 +325,47 @@ pub enum Fact {
         behaviour: Behaviour,
         read_ns: Option<u64>,
     },
-    /// A provider's disk.
+    /// Disk of a cloud provider.
     Cloud { device: String, provider: String, disk: CloudDisk },
-    /// A RAID controller's volume.
+    /// Volume of a hardware RAID controller.
     ControllerVolume { device: String, driver: String },
-    /// I/O scheduler.
+    /// Active I/O scheduler; `quick`: the disk is neither rotational nor slow.
     Scheduler { device: String, name: String, quick: bool },
-    /// Read-ahead of buffered reads.
+    /// Read-ahead of buffered reads, bytes.
     ReadAhead { device: String, bytes: u64 },
-    /// Whether the disk answers writes before they are safe.
+    /// Mode of the write cache: `back` completes writes before they are durable; `hidden`: a controller, hypervisor
+    /// or network hides the disk behind the cache.
     WriteCache { device: String, back: bool, hidden: bool },
-    /// Zones.
+    /// Zoned device, host-managed or host-aware.
     Zoned { device: String, host_managed: bool },
 
     // Load.
-    /// Load of other processes on a device during a short observation.
+    /// Load of other processes on a device during an observation of `look_ms` milliseconds: I/Os, bytes, utilization
+    /// and requests in flight.
     Busy { device: String, look_ms: u64, ios: u64, bytes: u64, util_percent: f64, in_flight: u64 },
-    /// Share of the last ten seconds in which tasks were stalled on I/O (PSI).
+    /// Share of the last 10 s in which tasks were stalled on I/O (PSI), percent.
     Pressure { percent: f64 },
-    /// Bytes that are yet to be written by the page cache.
+    /// Dirty bytes in the page cache.
     Dirty { bytes: u64 },
-    /// An array is doing something else as well.
+    /// Background work of a RAID array and its progress.
     ArrayBusy { device: String, level: String, work: ArrayWork, done_percent: Option<u32> },
-    /// An array lacks members.
+    /// RAID array with missing members.
     Degraded { device: String, level: String, missing: u32, disks: Option<u32> },
-    /// An array that is whole and idle.
+    /// RAID array that is complete and has no background work.
     Array { device: String, level: String, disks: Option<u32>, bitmap: bool },
 
     // Limits.
-    /// A cap on a device, by a control group: bytes and I/Os per second, read and write.
+    /// Limits of a control group on a device: bytes and I/Os per second, each [read, write]; `None`: no limit.
     IoCap { device: String, bytes_per_second: [Option<u64>; 2], iops: [Option<u64>; 2] },
-    /// No cap.
+    /// No control group limits I/O on the devices.
     NoIoCap,
-    /// A cap on processor time.
+    /// CPU quota of the control group: `cpus` of the `usable` CPUs.
     CpuCap { cpus: f64, usable: u32 },
-    /// A cap on memory, and with it on the page cache.
+    /// Memory limit of the control group, which also limits the page cache; bytes left.
     MemoryCap { left_bytes: u64 },
 
     // Host.
-    /// PCIe link: lanes and GT/s as they are and as the disk could.
+    /// PCIe link: lanes and GT/s, current and maximum.
     Pcie {
         device: String,
         width: u32,
@@ -372,24 +375,24 @@ pub enum Fact {
         bytes_per_second: u64,
         most_bytes_per_second: u64,
     },
-    /// SATA link, tenths of Gbit/s; what it carries in bytes.
+    /// SATA link: speed in tenths of Gbit/s, and capacity in bytes per second.
     Sata { device: String, tenths: u32, limit_tenths: Option<u32>, bytes_per_second: u64 },
-    /// USB link, Mbit/s.
+    /// USB link in Mbit/s; `one_at_a_time`: the protocol permits one command in flight.
     Usb { device: String, mbit: u32, one_at_a_time: bool },
     /// NUMA node to which the disk is attached, and whether this process may run on it.
     Numa { device: String, node: u32, local: bool },
-    /// The machine is a virtual one.
+    /// The machine is virtual, with this hypervisor.
     Hypervisor { name: String },
-    /// Processor time that the hypervisor gave to others during the look.
+    /// Steal time during the observation, percent of the CPU time.
     Steal { percent: f64 },
-    /// How the processors are clocked.
+    /// Frequency governors of the CPUs.
     Governor { names: Vec<String> },
-    /// The kernel's clock.
+    /// Clock source of the kernel; `slow`: programs cannot read the clock on the CPU alone.
     Clock { name: String, slow: bool },
 }
 
 impl Fact {
-    /// `what` begins at `byte` of `on`, which has sectors of `sector_bytes`.
+    /// Returns [`Fact::Begins`]: `what` starts at `byte` of `on`, which has sectors of `sector_bytes`.
     pub fn begins(
         what: String,
         origin: Origin,
@@ -415,7 +418,7 @@ impl Fact {
         }
     }
 
-    /// The same place, found wanting.
+    /// Sets the misfit of a [`Fact::Begins`], and whether lower layers compensate the misalignment.
     #[must_use]
     pub fn failing(mut self, misfit: Option<Misfit>, made_up_for: bool) -> Fact {
         if let Fact::Begins { fails, compensated, .. } = &mut self {
@@ -424,7 +427,8 @@ impl Fact {
         self
     }
 
-    /// The device that it is about, where it is about one.
+    /// Returns the device name of a fact that the report may combine for disks with equal values; `None` for other
+    /// facts.
     pub fn device_mut(&mut self) -> Option<&mut String> {
         match self {
             Fact::Depth { device, .. }
@@ -449,37 +453,37 @@ impl Fact {
     }
 }
 
-/// By how much a place misses.
+/// Misalignment of an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Misfit {
-    /// What it should be a multiple of.
+    /// Unit that the offset should be a multiple of.
     pub unit: Unit,
-    /// Bytes of that.
+    /// Size of the unit, bytes.
     pub bytes: u64,
-    /// Bytes beyond the last multiple.
+    /// Remainder of the offset divided by the unit, bytes.
     pub beyond: u64,
 }
 
-/// All that was found.
+/// Report of the doctor about one target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// Version of fathom.
+    /// Version of fathom that made the report.
     pub version: String,
-    /// Target as given.
+    /// Target as given on the command line.
     pub target: String,
-    /// Layers under it, from the top down.
+    /// Layers under the target, top down.
     pub stack: Vec<LayerRow>,
     /// Findings, in the order of [`Topic`].
     pub lines: Vec<Line>,
 }
 
 impl Diagnosis {
-    /// How many lines are of a severity.
+    /// Returns the number of lines with this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.lines.iter().filter(|l| l.severity == severity).count()
     }
 
-    /// Something found makes figures wrong.
+    /// Returns whether a fact makes the figures wrong.
     pub fn spoils(&self) -> bool {
         self.count(Severity::Spoils) > 0
     }

@@ -1,15 +1,15 @@
-//! A value with its 95 % interval, and what the interval of a ratio allows to say.
+//! Value with its 95 % interval, and the verdict on a ratio.
 
 use serde::{Deserialize, Serialize};
 
-/// A value and its 95 % interval.
+/// Value with its 95 % interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Best guess.
+    /// Estimated value.
     pub value: f64,
     /// Lower end of the interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
@@ -19,44 +19,46 @@ impl Estimate {
         Estimate { value, low: value, high: value }
     }
 
-    /// Whether it has an interval.
+    /// Returns whether the interval is known.
     pub fn is_known(&self) -> bool {
         self.low < self.high
     }
 
-    /// `value` give or take `half`; of something that cannot be less than nothing.
+    /// Returns `value` with an interval of `half` to either side; the lower end is at least 0.
     pub fn around(value: f64, half: f64) -> Self {
         Estimate { value, low: (value - half).max(0.0), high: value + half }
     }
 
-    /// Half of the interval, percent of the value; `None` where it is as wide as the value: nothing is known of it.
+    /// Returns half of the interval in percent of the value; `None` from 100 %, where the value is practically
+    /// unknown.
     pub fn within_percent(&self) -> Option<f64> {
         Some(self.half_percent()).filter(|half| *half < 100.0)
     }
 
-    /// Half of the interval, percent of the value; 999 at most, which is for comparisons and not for people.
+    /// Returns half of the interval in percent of the value, at most 999. The limit is meant for comparisons in code,
+    /// not for display.
     pub fn half_percent(&self) -> f64 {
         if self.value == 0.0 { 999.0 } else { (100.0 * self.half() / self.value.abs()).min(999.0) }
     }
 
-    /// Half of the interval: what lies above the value or, where that is more, below it.
+    /// Returns half of the interval: the larger of the distances from the value to its ends.
     pub fn half(&self) -> f64 {
         (self.high - self.value).max(self.value - self.low)
     }
 
-    /// Whether `truth` lies in it.
+    /// Returns whether the interval includes `truth`.
     pub fn holds(&self, truth: f64) -> bool {
         self.low <= truth && truth <= self.high
     }
 
-    /// Both in another unit.
+    /// Returns value and interval multiplied by `factor`, for another unit.
     pub fn times(&self, factor: f64) -> Self {
         Estimate { value: self.value * factor, low: self.low * factor, high: self.high * factor }
     }
 
-    /// The ratio to `other`, whose error is independent: on either side of it the relative errors that lead there add as
-    /// squares (method of variance estimates recovery, Zou and Donner 2008), for the ends of an interval need not be equally
-    /// far. A bare value makes a bare ratio.
+    /// Returns the ratio to `other`, whose error is independent. The relative errors towards each end are added as
+    /// squares (method of variance estimates recovery, Zou and Donner 2008), which permits asymmetric intervals. The
+    /// ratio has no interval if either value has none.
     pub fn over(&self, other: &Estimate) -> Self {
         let ratio = self.value / other.value;
         if !self.is_known() || !other.is_known() {
@@ -71,7 +73,8 @@ impl Estimate {
         }
     }
 
-    /// Returns the verdict of a ratio: five percent matter, and without an interval there is no verdict.
+    /// Returns the verdict on a ratio. Differences above 5 % are relevant; without an interval the verdict is
+    /// unknown.
     pub fn verdict(&self) -> Verdict {
         const MATTERS: f64 = 0.05;
         if !self.is_known() {
@@ -88,15 +91,15 @@ impl Estimate {
     }
 }
 
-/// The verdict that the interval of a ratio allows.
+/// Verdict on a ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Larger by an amount that matters.
+    /// Larger by a relevant amount.
     More,
-    /// Smaller by an amount that matters.
+    /// Smaller by a relevant amount.
     Less,
-    /// No difference that matters.
+    /// No relevant difference.
     Same,
     /// The interval is too wide for a verdict.
     Unknown,

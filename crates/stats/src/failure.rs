@@ -1,32 +1,34 @@
-//! Why a study could not answer a question although it had the time.
+//! Reasons why a study could not answer a question although time was left.
 
+use crate::job_error::JobError;
 use crate::plan_error::PlanError;
+use crate::setting_fault::SettingFault;
 use serde::{Deserialize, Serialize};
 
-/// Why a study could not answer a question: a point failed, or its points cannot be used.
+/// Reason why a study could not answer a question: a point failed, or the points cannot be used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// A point did not measure the device.
     NotTheDevice {
-        /// Number of the point.
+        /// Number of the point in the study, from 0.
         point: u32,
     },
     /// No I/O of a point completed.
     NothingCompleted,
     /// No I/O completed in two visits of the same load.
     NothingTwice {
-        /// Numbers of the two points.
+        /// Numbers of the two points in the study, from 0.
         points: [u32; 2],
     },
-    /// The stored points of a resumed study are not those that this version would measure.
+    /// The stored points of a resumed study differ from those that this version of fathom would measure.
     AnotherPath {
-        /// Number of the first point that differs.
+        /// Number of the first point that differs, from 0.
         point: u32,
     },
     /// The rate of the device changed during every attempt.
     RateChanged {
-        /// I/Os per second before the last change, where the last attempt ended with one.
+        /// I/Os per second before the last change; `None` if the last attempt did not end with a change.
         iops: Option<f64>,
     },
     /// One of two targets has no answer, so that they cannot be compared.
@@ -38,25 +40,29 @@ pub enum Failure {
     },
     /// Fewer than three rounds can be used.
     TooFewRounds,
-    /// No point at depth 1 is long enough to tell how long a run has to be.
+    /// No point at depth 1 is long enough to derive the required runtime.
     PointsTooShort,
     /// The runtime to recommend is longer than the measured time can support.
     BeyondSeen {
-        /// Seconds measured with one I/O in flight.
+        /// Time measured with one I/O in flight, seconds.
         seconds: f64,
     },
-    /// The answer would need more time than so many budgets.
+    /// The answer would need more than a multiple of the time budget.
     BeyondBudget {
-        /// Number of budgets.
+        /// Multiple of the time budget.
         budgets: u32,
     },
-    /// No goal for latency was given.
+    /// No latency goal was given.
     NoGoal,
-    /// No block device under the target has settings.
+    /// No block device under the target has queue settings.
     NoQueueSettings,
     /// The job of a point cannot be planned.
     Plan(PlanError),
-    /// An error that came as text: of a run, or in a study of another version.
+    /// The job of a point ended with an error.
+    Job(JobError),
+    /// A kernel setting could not be changed.
+    Setting(SettingFault),
+    /// Error as text, from a run or from a study of another version.
     #[serde(untagged)]
     Text(String),
 }

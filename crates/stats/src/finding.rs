@@ -7,23 +7,23 @@ pub use claim::{Claim, LEAST_IOS, Unmeasured};
 pub use grade::Grade;
 use serde::{Deserialize, Serialize};
 
-/// A circumstance that distorts a figure or that its reader has to know.
+/// Circumstance that distorts a figure or that the reader of the figure has to know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The job it is about; empty for the whole run.
+    /// Name of the job that the finding is about; empty for the whole run.
     pub job: String,
     /// The claim with its evidence.
     pub claim: Claim,
 }
 
-/// Kind of the statement that a claim makes. Among findings of one grade the kinds stand in this order.
+/// Kind of the statement of a claim. Findings of one grade are listed in this order of kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// Says why the figures are as they are.
+    /// States the reason for the figures.
     Cause,
-    /// Says what was measured: true of every such run on this target.
+    /// States what was measured; true for every such run on this target.
     Setting,
-    /// Says only what the figures look like.
+    /// States only how the figures look.
     Symptom,
 }
 
@@ -43,8 +43,8 @@ impl Claim {
     }
 }
 
-/// Puts findings in the order in which they are read: by grade, worst first, and causes before what they cause. What is true of
-/// several jobs stands there once; the other jobs follow at the end.
+/// Sorts findings by grade, worst first, and then causes before settings and symptoms. Further findings of the same
+/// kind (for other jobs) follow at the end.
 pub fn sort(findings: &mut Vec<Finding>) {
     findings.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.kind()));
     let mut said = Vec::new();
@@ -58,7 +58,7 @@ pub fn sort(findings: &mut Vec<Finding>) {
     findings.extend(again);
 }
 
-/// The grade of a run with these findings: the worst of them.
+/// Returns the grade of a run with these findings: the worst of their grades, A without findings.
 pub fn grade_of(findings: &[Finding]) -> Grade {
     findings.iter().map(|f| f.claim.grade()).max().unwrap_or_default()
 }
@@ -78,7 +78,6 @@ mod tests {
         let mut all = vec![hides.clone(), queue.clone(), memory.clone(), merged.clone(), depth.clone()];
         sort(&mut all);
         assert_eq!(all, [depth, merged.clone(), memory, queue, hides]);
-        // Two jobs that are too short, and what is wrong with one of them.
         let short = |job: &str| Finding {
             job: job.into(),
             claim: Claim::TooShort { ios: 9, seconds: 0.1, half_width_percent: None },

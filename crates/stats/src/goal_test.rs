@@ -1,25 +1,26 @@
-//! Statistical test whether visits show that a goal for latency is kept. In a queue, slow I/Os come in clumps: while the
-//! queue is long, all I/Os wait. Clumps count as independent, not I/Os (D. Aldous, Probability Approximations via the
-//! Poisson Clumping Heuristic, 1989), and a time without slow I/Os is evidence only if several clumps were expected in it.
+//! Statistical test whether visits show that a latency goal is kept. In a queue, slow I/Os occur in clumps, because
+//! all I/Os wait while the queue is long. Clumps are independent, I/Os are not (D. Aldous, Probability Approximations
+//! via the Poisson Clumping Heuristic, 1989), and a time without slow I/Os is evidence only if several clumps were
+//! expected in that time.
 
 use crate::percentile::Goal;
 use crate::quantile::below_normal;
 
-/// I/Os of one visit, and how many of them missed a goal.
+/// I/Os of one visit and the number that missed a goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoalVisit {
-    /// I/Os.
+    /// Number of I/Os.
     pub ios: f64,
-    /// I/Os that took longer than the goal.
+    /// Number of I/Os with a latency above the goal.
     pub slow: f64,
     /// Mean latency, nanoseconds.
     pub mean_ns: f64,
 }
 
-/// The chance that a Poisson number of mean `a` is not above another one of mean `b`. A sum of a Poisson number, with mean
-/// b, of exponential clumps is at most a times their mean with that chance (the gamma distribution's own Poisson law).
+/// Returns the probability that a Poisson variable of mean `b` is not above an independent one of mean `a`. This is
+/// the probability that the sum of a Poisson number (mean `b`) of exponential clumps is at most `a` times their mean.
 pub fn not_above(b: f64, a: f64) -> f64 {
-    // P(N_b <= N_a); beyond a few hundred both are normal.
+    // P(N_b <= N_a); for large means both are nearly normal.
     if a + b > 600.0 {
         return below_normal((a - b) / (a + b).sqrt());
     }
@@ -36,10 +37,11 @@ pub fn not_above(b: f64, a: f64) -> f64 {
     sum.clamp(0.0, 1.0)
 }
 
-/// How many clumps visits would have if they just did not keep the goal, and how many they had.
+/// Returns the number of clumps of slow I/Os that the visits would have if they just missed the goal, and the number
+/// that they had; `None` for a goal on the mean.
 ///
-/// The size of a clump is `clump_ios`, or more where the visits differ by more than such clumps make them differ: slow
-/// I/Os in exponential clumps have a variance of twice the mean clump over the mean.
+/// The size of a clump is `clump_ios` I/Os, or more if the visits vary more than clumps of that size explain: the
+/// variance of slow I/Os in exponential clumps is twice the mean clump times the mean.
 pub fn clumps(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> Option<(f64, f64)> {
     let may = goal.may_exceed()?;
     let ios: f64 = visits.iter().map(|v| v.ios).sum();
@@ -52,8 +54,8 @@ pub fn clumps(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> Option<(f64,
     Some((ios * may / clump, slow / clump))
 }
 
-/// The chance to see as little slow I/O as these visits did if the goal were not kept; for a mean, how far the mean of the
-/// visits lies below the goal against their own scatter, both as a chance. 1 where they say nothing.
+/// Returns the probability of at most as many slow I/Os as in these visits if the goal were just missed; for a goal
+/// on the mean, the p-value of the visits' mean being below the goal. 1 without evidence.
 pub fn chance_if_missed(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> f64 {
     match clumps(goal, visits, clump_ios) {
         Some((allowed, seen)) => not_above(allowed, seen),
@@ -61,7 +63,8 @@ pub fn chance_if_missed(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> f6
     }
 }
 
-/// The chance to see as much slow I/O as these visits did if the goal were kept.
+/// Returns the probability of at least as many slow I/Os as in these visits if the goal were just kept; for a goal on
+/// the mean, the p-value of the visits' mean being above the goal. 1 without evidence.
 pub fn chance_if_kept(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> f64 {
     match clumps(goal, visits, clump_ios) {
         Some((allowed, seen)) => not_above(seen, allowed),
@@ -69,8 +72,9 @@ pub fn chance_if_kept(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> f64 
     }
 }
 
-/// Student's t of the visits' means against the goal, as a chance (Wallace 1959). Waits are skewed to the right, and what few
-/// visits missed of their tail makes their mean too low: the cubic of Hall (1992) takes that out.
+/// Returns the p-value of Student's t test of the visits' means against the goal (normal approximation of Wallace
+/// 1959). Waits are skewed to the right, so the mean of few visits tends to be too low; the cubic transformation of
+/// Hall (1992) corrects this.
 fn chance_of_mean(goal: &Goal, visits: &[GoalVisit], side: f64) -> f64 {
     let n = visits.len() as f64;
     if n < 4.0 {
@@ -99,7 +103,6 @@ fn chance_of_mean(goal: &Goal, visits: &[GoalVisit], side: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Uniform numbers of a seed.
     fn next(state: &mut u64) -> f64 {
         *state ^= *state << 13;
         *state ^= *state >> 7;
@@ -107,7 +110,8 @@ mod tests {
         (*state >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Ten visits of a queue that takes `taken` of what the goal may: slow I/Os in exponential clumps of `clump`.
+    /// Ten visits of a queue with the share `taken` of the slow I/Os that the goal permits, in exponential clumps of
+    /// mean size `clump`.
     fn visits(taken: f64, clump: f64, expected: f64, state: &mut u64) -> Vec<GoalVisit> {
         let may = 0.01;
         let ios = expected * clump / may / 10.0;
@@ -126,8 +130,8 @@ mod tests {
 
     const GOAL: Goal = Goal { percentile: Some(99.0), nanos: 1_000_000 };
 
-    /// Of visits that just miss a goal as few pass as the chance says, however many clumps they should have seen; and those
-    /// that keep it well pass where there were enough.
+    /// Visits that just miss a goal pass as rarely as the error probability states, for any expected number of
+    /// clumps. Visits that keep the goal well pass if enough clumps were expected.
     #[test]
     fn slow_ios_in_clumps_just_missed_goals_rarely_pass() {
         let mut state = 88172645463325252;
@@ -144,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Clumps larger than was thought are seen in how much the visits differ.
+    /// The variation between visits shows clumps larger than expected.
     #[test]
     fn larger_clumps_than_expected_pass_hardly_more_often() {
         let mut state = 42424242424242;
@@ -164,7 +168,7 @@ mod tests {
         assert!((sum - normal).abs() < 0.02, "{sum} {normal}");
     }
 
-    /// The mean of few skewed visits lies below the goal more often than Student's t allows for.
+    /// The mean of few skewed visits is below the goal more often than Student's t test assumes.
     #[test]
     fn skewed_means_at_the_goal_rarely_pass() {
         let mut state = 1234567891234567;

@@ -1,8 +1,8 @@
-//! fio's log-linear latency histogram, with seven groups more on top.
+//! fio's log-linear latency histogram, with seven more groups at the top.
 //!
-//! Values below 128 have a bucket each; above, every power of two is cut into 64 equal buckets, so a bucket's
-//! midpoint is at most 1/128 away from any value in it. fio has 29 groups of 64 and loses what lies above 17.1 s;
-//! fathom has 36, reaching 36.6 minutes. Buckets below 17.1 s are fio's, so percentiles there are fio's too.
+//! Each value below 128 ns has its own bucket; above, every power of two is divided into 64 equal buckets, so the
+//! midpoint of a bucket differs from its values by at most 1/128. fio has 29 groups of 64 buckets, up to 17.1 s; fathom
+//! has 36, up to 36.6 minutes. Buckets below 17.1 s equal those of fio, and so do the percentiles.
 
 use crate::counter::Counter;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub const GROUPS: usize = 36;
 /// Number of buckets.
 pub const BUCKETS: usize = PER_GROUP * GROUPS;
 
-/// The bucket of a latency in nanoseconds. Monotone; values above the top land in the last bucket.
+/// Returns the bucket of a latency in nanoseconds. Monotone; values above the range are in the last bucket.
 #[inline(always)]
 pub fn index(nanos: u64) -> usize {
     let shift = 57 - (nanos | 64).leading_zeros();
@@ -22,7 +22,7 @@ pub fn index(nanos: u64) -> usize {
     at.min(BUCKETS - 1)
 }
 
-/// The lowest value (nanoseconds) of a bucket.
+/// Returns the lowest value of a bucket, nanoseconds.
 pub fn lower(bucket: usize) -> u64 {
     match bucket / PER_GROUP {
         0 | 1 => bucket as u64,
@@ -30,7 +30,7 @@ pub fn lower(bucket: usize) -> u64 {
     }
 }
 
-/// The value (nanoseconds) that stands for a bucket: its midpoint, as fio reports it.
+/// Returns the value that represents a bucket, nanoseconds: its midpoint, as in fio.
 pub fn midpoint(bucket: usize) -> u64 {
     match bucket / PER_GROUP {
         0 | 1 => bucket as u64,
@@ -38,8 +38,8 @@ pub fn midpoint(bucket: usize) -> u64 {
     }
 }
 
-/// An owned histogram: what a result holds and what merges. Buckets above the highest non-empty one take no memory. As
-/// data it is its non-empty buckets, number and count, ascending.
+/// Latency histogram of a result. Buckets above the highest non-empty one take no memory. Serialized as the non-empty
+/// buckets (number, count), ascending.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Vec<(usize, u64)>", try_from = "Vec<(usize, u64)>")]
 pub struct Histogram {
@@ -52,7 +52,7 @@ impl From<Histogram> for Vec<(usize, u64)> {
     }
 }
 
-/// A stored histogram has a bucket of a number that no histogram has.
+/// Error: a stored histogram has a bucket number of [`BUCKETS`] or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchBucket(pub usize);
 
@@ -102,12 +102,12 @@ impl Histogram {
         }
     }
 
-    /// Number of observations.
+    /// Returns the number of observations.
     pub fn count(&self) -> u64 {
         self.counts.iter().fold(0, |sum: u64, n| sum.saturating_add(*n))
     }
 
-    /// Adds every observation of `other`: the histogram of the concatenated samples.
+    /// Adds all observations of `other`.
     pub fn merge(&mut self, other: &Histogram) {
         self.reach(other.counts.len());
         self.counts
@@ -116,7 +116,7 @@ impl Histogram {
             .for_each(|(mine, theirs)| *mine = mine.saturating_add(*theirs));
     }
 
-    /// Takes away an earlier state of the same histogram: what was observed since then.
+    /// Subtracts an earlier state of the same histogram, which leaves the observations since then.
     pub fn subtract(&mut self, earlier: &Histogram) {
         self.counts.iter_mut().zip(&earlier.counts).for_each(|(now, then)| *now = now.saturating_sub(*then));
         self.trim();
@@ -126,12 +126,13 @@ impl Histogram {
         self.counts.truncate(self.counts.iter().rposition(|n| *n > 0).map_or(0, |last| last + 1));
     }
 
-    /// Non-empty buckets as (midpoint in nanoseconds, count), ascending.
+    /// Returns the non-empty buckets as (midpoint in nanoseconds, count), ascending.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(at, n)| (midpoint(at), *n))
     }
 
-    /// Percent of all observations up to each non-empty bucket, with its midpoint in nanoseconds, ascending.
+    /// Returns, for each non-empty bucket, its midpoint in nanoseconds and the percent of observations up to this
+    /// bucket, ascending.
     pub fn cumulative(&self) -> Vec<(u64, f64)> {
         let (all, mut sum) = (self.count() as f64, 0u64);
         let upto = |(nanos, n): (u64, u64)| {
@@ -141,8 +142,8 @@ impl Histogram {
         self.buckets().map(upto).collect()
     }
 
-    /// How many lie in ranges of which `per_octave` (a divisor of 64) make a doubling, from the first that holds any to
-    /// the last: lower end in nanoseconds, first value beyond, observations.
+    /// Returns the observations in ranges, `per_octave` (a divisor of 64) of which span a factor of two, from the
+    /// first to the last non-empty one: (lower end, first value above, observations), in nanoseconds.
     pub fn ranges(&self, per_octave: usize) -> Vec<(u64, u64, u64)> {
         let by = (PER_GROUP / per_octave.clamp(1, PER_GROUP)).max(1);
         let Some(first) = self.counts.iter().position(|n| *n > 0) else { return Vec::new() };
@@ -154,13 +155,13 @@ impl Histogram {
         self.counts[begin..].chunks(by).enumerate().map(range).collect()
     }
 
-    /// The `percent`-th percentile in nanoseconds: the midpoint of the first bucket at which the cumulated count
-    /// reaches `percent` of all observations (fio's definition). `None` without observations.
+    /// Returns the `percent`-th percentile in nanoseconds: the midpoint of the first bucket at which the cumulative
+    /// count reaches `percent` of all observations (fio's definition). `None` without observations.
     pub fn quantile(&self, percent: f64) -> Option<u64> {
         self.bucket_at(percent / 100.0).map(midpoint)
     }
 
-    /// The squared coefficient of variation of the observations; `None` without any.
+    /// Returns the squared coefficient of variation of the observations; `None` without observations.
     pub fn varied(&self) -> Option<f64> {
         let n = self.count() as f64;
         let each = || self.counts.iter().enumerate().map(|(at, n)| (midpoint(at) as f64, *n as f64));
@@ -169,14 +170,15 @@ impl Histogram {
         (mean > 0.0).then(|| squares / mean / mean)
     }
 
-    /// The 95 % interval of the `percent`-th percentile in nanoseconds, from the order of the observations (binomial), of
-    /// which so many count as `independent`: the edges of the buckets that hold its ends. `None` where so few have no
-    /// such interval on both sides.
+    /// Returns the 95 % interval of the `percent`-th percentile in nanoseconds, from order statistics (binomial) with
+    /// `independent` effective observations: the edges of the buckets that contain its ends. `None` if there are too
+    /// few for a two-sided interval.
     pub fn interval(&self, percent: f64, independent: f64) -> Option<[u64; 2]> {
         self.interval_at(percent, independent, 0.05, 1.96)
     }
 
-    /// The same that misses with this chance, which so many standard deviations of a normal distribution leave outside.
+    /// Returns the interval of the `percent`-th percentile with error probability `chance`; `z` is the matching
+    /// two-sided quantile of the normal distribution.
     pub fn interval_at(&self, percent: f64, independent: f64, chance: f64, z: f64) -> Option<[u64; 2]> {
         let share = percent / 100.0;
         let outside = share.powf(independent) + (1.0 - share).powf(independent);
@@ -184,14 +186,15 @@ impl Histogram {
             return None;
         }
         let half = z * (share * (1.0 - share) / independent).sqrt();
-        // The rank beyond, as the textbook has it: of 299 the 99th percentile lies below the last.
+        // The next rank outward, as in the textbook formula: with 299 observations the 99th percentile is below the
+        // last.
         let one = 1.0 / independent;
         let low = self.bucket_at((share - half - one).max(0.0))?;
         let high = self.bucket_at((share + half + one).min(1.0))?;
         Some([lower(low), if high + 1 < BUCKETS { lower(high + 1) } else { u64::MAX }])
     }
 
-    /// The first bucket at which this share of all observations is reached.
+    /// Returns the first bucket at which the cumulative count reaches this share (0 to 1) of all observations.
     fn bucket_at(&self, share: f64) -> Option<usize> {
         let goal = share * self.count() as f64;
         let mut sum = 0;
@@ -204,8 +207,8 @@ impl Histogram {
         self.counts.iter().rposition(|n| *n > 0)
     }
 
-    /// Observations from `from` up to but not including `bound` nanoseconds. A bucket that a limit cuts counts in
-    /// proportion, rounded to whole observations, so that adjoining ranges add up to what there is.
+    /// Returns the number of observations from `from` up to but not including `bound` nanoseconds. A bucket across a
+    /// limit counts in proportion, rounded to whole observations, so that adjoining ranges add up to the total.
     pub fn count_between(&self, from: u64, bound: u64) -> u64 {
         self.count_below(bound).saturating_sub(self.count_below(from))
     }
@@ -219,7 +222,7 @@ impl Histogram {
     }
 }
 
-/// The histogram that the hot loop writes: one writer, readable by all.
+/// Histogram that the I/O loop writes: one writer, any number of readers.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct SharedHistogram([Counter; BUCKETS]);
@@ -237,7 +240,7 @@ impl SharedHistogram {
         self.0[index(nanos)].add(k);
     }
 
-    /// Copies the counts into `other`; only touched buckets are written.
+    /// Copies the non-zero counts into `other`; other buckets of `other` are not written.
     pub fn copy_to(&self, other: &SharedHistogram) {
         self.0
             .iter()
@@ -246,7 +249,7 @@ impl SharedHistogram {
             .for_each(|(from, to)| to.set(from.get()));
     }
 
-    /// An owned copy of the counts as they are now.
+    /// Returns a copy of the present counts.
     pub fn snapshot(&self) -> Histogram {
         let used = self.0.iter().rposition(|n| n.get() > 0).map_or(0, |last| last + 1);
         Histogram { counts: self.0[..used].iter().map(Counter::get).collect() }

@@ -1,15 +1,15 @@
-//! One latency: its moments and its histogram.
+//! Latencies of one kind: moments and histogram.
 
 use crate::histogram::Histogram;
 use crate::moments::Moments;
 use serde::{Deserialize, Serialize};
 
-/// One latency of one direction, nanoseconds. `moments.n == 0` when it was not measured.
+/// Latencies of one kind and direction, nanoseconds. `moments.n` is 0 if they were not measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
-    /// Exact moments.
+    /// Exact moments, nanoseconds.
     pub moments: Moments,
-    /// Buckets.
+    /// Histogram of the latencies, nanoseconds.
     pub histogram: Histogram,
 }
 

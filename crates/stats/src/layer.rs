@@ -1,31 +1,32 @@
-//! The layer line as facts: one run seen by the application, by the kernel's account of the process and by the
-//! devices under the target, and where the three do not agree.
+//! Counts of one run at each layer: the application, the kernel's account of the process, and the devices under the
+//! target.
 
 use serde::{Deserialize, Serialize};
 
-/// What a block device did during the run (fio's disk stats), from its own counters.
+/// I/O of a block device during the run (fio's disk statistics), from the kernel's counters of the device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DiskOutcome {
-    /// Kernel name.
+    /// Kernel name of the device.
     pub name: String,
-    /// I/Os, read and write.
+    /// Number of I/Os completed, [read, write].
     pub ios: [u64; 2],
-    /// 512-byte sectors, read and write.
+    /// Sectors of 512 bytes transferred, [read, write].
     pub sectors: [u64; 2],
-    /// Merges, read and write.
+    /// Number of I/Os merged with a queued request, [read, write].
     pub merges: [u64; 2],
-    /// Milliseconds, read and write.
+    /// Sum of request times, milliseconds, [read, write].
     pub ticks_ms: [u64; 2],
-    /// Weighted milliseconds in queue.
+    /// Time in the queue, weighted by the number of requests in flight, milliseconds.
     pub in_queue_ms: u64,
-    /// Busy percent of the elapsed time, at most 100.
+    /// Utilization: busy time in percent of the elapsed time, at most 100.
     pub util_percent: f64,
-    /// The devices beneath, when this one is stacked.
+    /// Devices below a stacked device; empty for other devices.
     pub beneath: Vec<DiskOutcome>,
 }
 
 impl DiskOutcome {
-    /// The mean over the devices beneath (fio's `aggr` figures; `util` is that of the busiest); `None` if there are none.
+    /// Returns the mean over the devices below (fio's `aggr` figures; `util` is that of the busiest); `None` without
+    /// devices below.
     pub fn mean_beneath(&self) -> Option<DiskOutcome> {
         let n = self.beneath.len() as u64;
         let mean = |figure: &dyn Fn(&DiskOutcome) -> u64| self.beneath.iter().map(figure).sum::<u64>() / n;
@@ -44,145 +45,146 @@ impl DiskOutcome {
     }
 }
 
-/// What lies under a target and what was seen there (the layer line).
+/// Storage stack under a target, and the state of the target before and after the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TargetLayers {
-    /// Path as opened.
+    /// Path of the target as opened.
     pub path: String,
-    /// From the top down in words: `ext4`, `vda1 (partition)`, `dm-0 (lvm)`, `vda (disk, ssd)`.
+    /// Layers, top down: `ext4`, `vda1 (partition)`, `dm-0 (lvm)`, `vda (disk, ssd)`.
     pub stack: Vec<String>,
-    /// Size in bytes.
+    /// Size of the target, bytes.
     pub size: u64,
-    /// Bytes of it in the page cache before the run.
+    /// Bytes of the target in the page cache before the run; `None` if not known.
     pub cached_before: Option<u64>,
-    /// Bytes of it in the page cache after the run.
+    /// Bytes of the target in the page cache after the run; `None` if not known.
     pub cached_after: Option<u64>,
-    /// Bytes of holes before the run (FIEMAP).
+    /// Bytes in holes before the run (FIEMAP); `None` if not known.
     pub holes: Option<u64>,
-    /// Bytes of unwritten extents before the run (FIEMAP).
+    /// Bytes in unwritten extents before the run (FIEMAP); `None` if not known.
     pub unwritten: Option<u64>,
-    /// Of the sampled blocks, how many held only zeros.
+    /// Number of sampled blocks that contained only zeros; `None` if no blocks were sampled.
     pub zero_blocks: Option<u32>,
-    /// How many blocks were sampled.
+    /// Number of blocks sampled; `None` if no blocks were sampled.
     pub sampled_blocks: Option<u32>,
-    /// Percent of its file system that is used.
+    /// Used space of the file system of the target, percent; `None` if not known.
     #[serde(default)]
     pub used_percent: Option<f64>,
-    /// Its file system compresses what is written.
+    /// Whether the file system of the target compresses data.
     #[serde(default)]
     pub compresses: bool,
 }
 
 impl TargetLayers {
-    /// Names of the layers, top down: `ext4`, `vda1`, `vda`.
+    /// Returns the names of the layers, top down: `ext4`, `vda1`, `vda`.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.stack.iter().map(|layer| layer.split([' ', '(']).next().unwrap_or(""))
     }
 }
 
-/// What kind of layer a block device is.
+/// Kind of layer that a block device forms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerKind {
-    /// A part of a disk.
+    /// Partition of a disk.
     Partition,
-    /// Device mapper.
+    /// Device mapper (LVM, dm-crypt ...).
     Mapped,
-    /// Linux RAID.
+    /// Linux software RAID (md).
     Raid,
-    /// A file as a device.
+    /// Loop device on a file.
     Loop,
-    /// Compressed memory.
+    /// Device in compressed memory.
     Zram,
-    /// The lowest that the kernel knows.
+    /// Lowest device that the kernel shows.
     #[default]
     Disk,
 }
 
-/// A limit that a control group of this process sets for a device; `None` = none. Reads, writes.
+/// I/O limits that a control group of this process sets for a device, each [read, write]; `None`: no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceCap {
-    /// I/Os per second.
+    /// I/Os per second, [read, write].
     pub iops: [Option<u64>; 2],
-    /// Bytes per second.
+    /// Bytes per second, [read, write].
     pub bytes_per_second: [Option<u64>; 2],
 }
 
-/// What a block device under a target is, as far as it decides what its figures mean.
+/// Properties of a block device under a target that determine the meaning of its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceTraits {
-    /// Kernel name.
+    /// Kernel name of the device.
     pub name: String,
-    /// Kind.
+    /// Kind of layer.
     pub kind: LayerKind,
-    /// Bytes.
+    /// Size of the device, bytes.
     pub size: u64,
-    /// It says that it turns. Virtual disks say so whatever they are.
+    /// Whether the kernel reports the device as rotational. Virtual disks are reported so whatever their medium is.
     pub rotational: bool,
-    /// It is a guest's disk: what it says of itself is its host's guess.
+    /// Whether the device is a virtual disk, whose reported properties need not be those of the real medium.
     pub guest: bool,
-    /// Smallest unit it takes, bytes; 0 = unknown.
+    /// Logical block size (smallest I/O), bytes; 0: not known.
     pub logical_block: u64,
-    /// Unit it works in, bytes; 0 = unknown.
+    /// Physical block size, bytes; 0: not known.
     pub physical_block: u64,
-    /// Bytes that fit in one request.
+    /// Largest request, bytes; `None` if not known.
     pub largest_request: Option<u64>,
-    /// It keeps writes in a cache that a loss of power empties.
+    /// Whether the device has a volatile write cache.
     pub volatile_cache: bool,
-    /// First sector (of 512 bytes) on its disk, of a partition.
+    /// First sector (512 bytes) of a partition on its disk; `None` for other devices.
     pub start_sector: Option<u64>,
-    /// What the kernel says of where a stacked device lies on what is under it (`alignment_offset`): 0 where it is right.
+    /// Misalignment of a stacked device on its members as the kernel reports it (`alignment_offset`), bytes; 0 if
+    /// aligned.
     #[serde(default)]
     pub alignment_offset: i64,
-    /// The devices that it is put together from.
+    /// Kernel names of the members of a stacked device.
     #[serde(default)]
     pub members: Vec<String>,
-    /// Limits.
+    /// I/O limits of control groups.
     pub cap: DeviceCap,
-    /// Bytes stored in it and bytes that they take, before and after the run, of a device that compresses.
+    /// Bytes stored and bytes used for them, before and after the run; `None` for a device that does not compress.
     pub compressed: Option<[(u64, u64); 2]>,
-    /// What an array does beside (`resync`, ...).
+    /// Background work of a RAID array (`resync`, ...); `None` if idle.
     pub rebuilding: Option<String>,
-    /// NUMA node, where there are several.
+    /// NUMA node of the device; `None` on a machine with one node.
     pub node: Option<u32>,
-    /// Bytes per second that its link carries as it is, and at most.
+    /// Capacity of the link, current and maximum, bytes per second; `None` if not known.
     pub link: Option<[u64; 2]>,
 }
 
-/// What happened to the host's processors while the run went on.
+/// Load on the host's CPUs during the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostLoad {
-    /// Bytes of memory.
+    /// Memory of the host, bytes.
     pub memory: u64,
-    /// Percent of the CPUs' time that the hypervisor gave to others.
+    /// Steal time, percent of the CPU time.
     pub steal_percent: f64,
-    /// Times a control group's quota stopped this process.
+    /// Number of times that the CPU quota of a control group throttled this process.
     pub throttled: u64,
-    /// For so long together, milliseconds.
+    /// Total time throttled, milliseconds.
     pub throttled_ms: u64,
-    /// Milliseconds for which the whole process was stopped (SIGSTOP, a frozen control group).
+    /// Time for which the whole process was stopped (SIGSTOP, frozen control group), milliseconds.
     #[serde(default)]
     pub stopped_ms: u64,
-    /// Milliseconds in which tasks were stalled on CPU (PSI `some`); `None` without PSI.
+    /// Time in which tasks were stalled on CPU (PSI `some`), milliseconds; `None` without PSI.
     pub cpu_pressure_ms: Option<u64>,
-    /// The same of I/O.
+    /// Time in which tasks were stalled on I/O (PSI `some`), milliseconds; `None` without PSI.
     pub io_pressure_ms: Option<u64>,
-    /// Milliseconds from the first reading of these counters to the last, which include layout and start; 0 in results of
-    /// older versions.
+    /// Time from the first reading of these counters to the last, including layout and start, milliseconds; 0 in
+    /// results of older versions.
     #[serde(default)]
     pub watched_ms: u64,
 }
 
-/// What this process did by the kernel's own account (`/proc/self/io`), over the measured part.
+/// Kernel's account of this process's I/O (`/proc/self/io`) during the measured time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessIo {
     /// Bytes passed to read calls.
     pub read_chars: u64,
     /// Bytes passed to write calls.
     pub write_chars: u64,
-    /// Read calls.
+    /// Number of read calls.
     pub read_calls: u64,
-    /// Write calls.
+    /// Number of write calls.
     pub write_calls: u64,
     /// Bytes fetched from storage.
     pub read_bytes: u64,
@@ -191,7 +193,7 @@ pub struct ProcessIo {
 }
 
 impl ProcessIo {
-    /// Both together.
+    /// Returns the sum of both accounts.
     pub fn plus(&self, other: &ProcessIo) -> ProcessIo {
         ProcessIo {
             read_chars: self.read_chars + other.read_chars,
@@ -204,55 +206,57 @@ impl ProcessIo {
     }
 }
 
-/// The layers of one run on one clock.
+/// Counts of one run at each layer, all over the same time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layers {
-    /// I/Os that the application counted: read, write, trim.
+    /// I/Os counted by the application, [read, write, trim].
     pub app_ios: [u64; 3],
-    /// Bytes that the application counted.
+    /// Bytes counted by the application, [read, write, trim].
     pub app_bytes: [u64; 3],
-    /// The kernel's account of this process; `None` where /proc/self/io is not readable.
+    /// Kernel's account of this process; `None` if /proc/self/io is not readable.
     pub process: Option<ProcessIo>,
-    /// Each file or device of the run (the first 16).
+    /// Files and devices of the run, at most 16.
     pub targets: Vec<TargetLayers>,
-    /// Each block device under any target, top down.
+    /// Block devices under all targets, top down.
     pub devices: Vec<DiskOutcome>,
-    /// What each of `devices` is.
+    /// Properties of the `devices`.
     #[serde(default)]
     pub traits: Vec<DeviceTraits>,
-    /// The host's processors.
+    /// Load on the host's CPUs.
     #[serde(default)]
     pub host: HostLoad,
-    /// Sum over jobs of the mean number in flight.
+    /// Mean number of I/Os in flight, summed over the jobs.
     pub depth_reached: f64,
-    /// Sum over jobs of iodepth that the engine can hold.
+    /// Queue depth that the engine can hold, summed over the jobs.
     pub depth_asked: f64,
-    /// CPU time of the busiest generator thread as percent of its wall time.
+    /// CPU time of the busiest load thread, percent of its wall time.
     pub busiest_thread_percent: f64,
-    /// How long the measured part took, milliseconds.
+    /// Measured time, milliseconds.
     pub wall_ms: u64,
 }
 
-/// Bytes moved in one direction as each layer counted them.
+/// Bytes transferred in one direction, as counted by each layer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LayerBytes {
-    /// The application.
+    /// Bytes counted by the application.
     pub app: u64,
-    /// The process by `/proc/self/io` (`read_bytes`, `write_bytes`).
+    /// Bytes counted by the kernel for the process (`read_bytes`, `write_bytes` of `/proc/self/io`); `None` if not
+    /// readable.
     pub process: Option<u64>,
-    /// The uppermost block devices under the targets: sectors of 512 bytes.
+    /// Bytes counted by the uppermost block devices under the targets; `None` without devices.
     pub devices: Option<u64>,
 }
 
 impl LayerBytes {
-    /// Whether `other` is within 1 % or 1 MiB of what the application counted.
+    /// Returns whether `other` is within 1 % or 1 MiB of the bytes counted by the application.
     pub fn agrees(&self, other: u64) -> bool {
         self.app.abs_diff(other) <= (self.app / 100).max(1 << 20)
     }
 }
 
 impl Layers {
-    /// The uppermost device of each target, each once; all of `devices` when no stack names any.
+    /// Returns the uppermost device of each target, without repetition; the first of `devices` if no stack names a
+    /// device.
     pub fn top_devices(&self) -> Vec<&DiskOutcome> {
         let mut top: Vec<&DiskOutcome> = Vec::new();
         for target in &self.targets {
@@ -264,17 +268,17 @@ impl Layers {
         if top.is_empty() { self.devices.first().into_iter().collect() } else { top }
     }
 
-    /// The device of this name.
+    /// Returns the device with this kernel name.
     pub fn device(&self, name: &str) -> Option<&DiskOutcome> {
         self.devices.iter().find(|d| d.name == name)
     }
 
-    /// What the device of this name is.
+    /// Returns the properties of the device with this kernel name.
     pub fn traits_of(&self, name: &str) -> Option<&DeviceTraits> {
         self.traits.iter().find(|t| t.name == name)
     }
 
-    /// Bytes read (`write` false) or written as each layer counted them.
+    /// Returns the bytes read (`write` false) or written, as counted by each layer.
     pub fn bytes(&self, write: bool) -> LayerBytes {
         let at = usize::from(write);
         let top = self.top_devices();
@@ -285,8 +289,9 @@ impl Layers {
         }
     }
 
-    /// Bytes that the uppermost devices wrote beyond what the application did, where file systems lie between: journals
-    /// and metadata, or others' writes. `None` where there is none or nothing was written.
+    /// Returns the bytes that the uppermost devices wrote in addition to the application's bytes, if a file system is
+    /// between: journal, metadata, or writes of other processes. `None` without additional writes, without file
+    /// system, or if the application wrote nothing.
     pub fn file_system_writes(&self) -> Option<u64> {
         let write = self.bytes(true);
         let between =
@@ -295,8 +300,9 @@ impl Layers {
         (between && write.app > 0 && more > 0).then_some(more)
     }
 
-    /// Bytes that the members of an array read and wrote beyond what was asked of the array itself: copies, parity and the
-    /// reads that it takes, a resync, others. `None` where it is no array or they did no more.
+    /// Returns the bytes [read, written] by the members of a RAID array in addition to those of the array itself:
+    /// copies, parity and its reads, a resync, other load. `None` if the device is no array or without additional
+    /// bytes.
     pub fn members_beyond(&self, name: &str) -> Option<[u64; 2]> {
         let (array, own) = (self.traits_of(name)?, self.device(name)?);
         let members: Vec<_> = array.members.iter().filter_map(|m| self.device(m)).collect();
@@ -308,8 +314,9 @@ impl Layers {
         (array.kind == LayerKind::Raid && more != [0, 0]).then_some(more)
     }
 
-    /// Adds the layers of a later run on the same targets: counts add, what was found before the run stays, what was
-    /// found after it is the later run's, depths and the generator's load are weighted by time.
+    /// Adds the layers of a later run on the same targets. Counts are summed, depths are weighted by time, the load
+    /// of the busiest thread is the larger; the state before is that of the first run, the state after that of the
+    /// later run.
     pub fn add(&mut self, later: &Layers) {
         let share = |mine: f64, theirs: f64, wall: u64| {
             let total = (wall + later.wall_ms) as f64;
@@ -384,8 +391,8 @@ fn add_devices(mine: &mut Vec<DiskOutcome>, later: &[DiskOutcome]) {
 }
 
 impl Layers {
-    /// Share of what was read that the page cache served, percent; `None` when it cannot be told or nothing was read. A file
-    /// system without a block device (FUSE, 9p) need not count what it fetches.
+    /// Returns the share of the bytes read that the page cache served, percent; `None` if not known or if no bytes
+    /// were read. File systems without block device (FUSE, 9p) do not always count the bytes that they fetch.
     pub fn cache_percent(&self) -> Option<f64> {
         let read = self.bytes(false);
         let counted = |fetched: &u64| read.app > 0 && (*fetched > 0 || !self.devices.is_empty());
@@ -393,7 +400,8 @@ impl Layers {
         Some(100.0 * read.app.saturating_sub(fetched) as f64 / read.app as f64)
     }
 
-    /// Bytes in holes and unwritten extents before the run over all targets; `None` where no file system could say.
+    /// Returns the bytes in holes and unwritten extents of all targets before the run; `None` if no file system
+    /// reports them.
     pub fn without_data(&self) -> Option<u64> {
         let known: Vec<u64> = self
             .targets
@@ -412,7 +420,7 @@ mod tests {
         DiskOutcome { name: name.into(), sectors: [read / 512, written / 512], ..Default::default() }
     }
 
-    /// A gigabyte each way, on a file on a partition, seen alike by everybody.
+    /// Layers of a run that read and wrote 1 GiB of a file on a partition, with equal counts at every layer.
     fn agreed() -> Layers {
         let (read, written) = (1 << 30, 1 << 30);
         Layers {

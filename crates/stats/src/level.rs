@@ -1,20 +1,20 @@
-//! fio's seven-bucket level counters: I/O depth at issue, I/Os per submit call, I/Os per reap call.
+//! fio's counters with seven classes: queue depth at issue, I/Os per submit call, I/Os per reap call.
 
 use crate::counter::Counter;
 use serde::{Deserialize, Serialize};
 
-/// Counts by size class. For depths the classes are 1, 2-3, 4-7, 8-15, 16-31, 32-63, >=64; for submit and
-/// complete they are 0, 1-4, 5-8, 9-16, 17-32, 33-64, >64.
+/// Counts by class. The classes of depths are 1, 2-3, 4-7, 8-15, 16-31, 32-63, >=64; those of I/Os per submit or reap
+/// call are 0, 1-4, 5-8, 9-16, 17-32, 33-64, >64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levels(pub [u64; 7]);
 
-/// The class of a queue depth (at least 1).
+/// Returns the class (0 to 6) of a queue depth of at least 1.
 #[inline(always)]
 pub fn depth_class(depth: u64) -> usize {
     (63 - (depth | 1).leading_zeros()).min(6) as usize
 }
 
-/// The class of a number of I/Os in one call.
+/// Returns the class (0 to 6) of a number of I/Os in one call.
 #[inline(always)]
 pub fn call_class(ios: u64) -> usize {
     match ios {
@@ -25,22 +25,22 @@ pub fn call_class(ios: u64) -> usize {
 }
 
 impl Levels {
-    /// Sum over the classes.
+    /// Returns the sum over the classes.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Adds class by class.
+    /// Adds the counts of `other`, class by class.
     pub fn merge(&mut self, other: &Levels) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
     }
 
-    /// Takes away an earlier state.
+    /// Subtracts an earlier state, class by class.
     pub fn subtract(&mut self, earlier: &Levels) {
         self.0.iter_mut().zip(earlier.0).for_each(|(a, b)| *a = a.saturating_sub(b));
     }
 
-    /// Percent of `total` per class as fio shows it: anything above 0 but below 0.1 is shown as 0.1.
+    /// Returns the percent of `total` in each class as fio shows it: values above 0 and below 0.1 are 0.1.
     pub fn percent_of(&self, total: u64) -> [f64; 7] {
         self.0.map(|n| {
             let share = percent_of_ios(n, total);
@@ -49,26 +49,26 @@ impl Levels {
     }
 }
 
-/// `n` of `total` in percent, zero of nothing. Times the reciprocal, as fio's figures show: it decides ties in the last
-/// digit (218 of 1600 is 13.63 %, 184 of 1280 is 14.38 %; so 243 of 243 ties, of which a quotient or a product of
-/// hundred each miss some).
+/// Returns `n` in percent of `total`; 0 if `total` is 0. Multiplies by the reciprocal, as fio's figures show, which
+/// decides ties in the last digit (218 of 1600 is 13.63 %, 184 of 1280 is 14.38 %). All 243 ties examined agree with
+/// fio; a division, or a multiplication by 100 first, fails for some.
 pub(crate) fn percent_of_ios(n: u64, total: u64) -> f64 {
     if total == 0 { 0.0 } else { n as f64 * (1.0 / total as f64) * 100.0 }
 }
 
-/// Levels that the hot loop writes.
+/// Levels that the I/O loop writes: one writer, any number of readers.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 pub struct SharedLevels([Counter; 7]);
 
 impl SharedLevels {
-    /// Counts one call that carried `ios`.
+    /// Counts one call with `ios` I/Os.
     #[inline(always)]
     pub fn call(&self, ios: u64) {
         self.0[call_class(ios)].add(1);
     }
 
-    /// Counts `n` issues that took the number in flight from `before` to `before + n`, each at its own depth.
+    /// Counts `n` I/Os issued while the number in flight rose from `before` to `before + n`, each at its own depth.
     #[inline(always)]
     pub fn issues(&self, before: u64, n: u64) {
         if n == 1 {
@@ -88,7 +88,7 @@ impl SharedLevels {
         self.0.iter().zip(&other.0).for_each(|(from, to)| to.set(from.get()));
     }
 
-    /// An owned copy as of now.
+    /// Returns a copy of the present counts.
     pub fn snapshot(&self) -> Levels {
         Levels(std::array::from_fn(|at| self.0[at].get()))
     }
@@ -107,8 +107,8 @@ mod tests {
         assert_eq!(depths, [0, 1, 1, 2, 4, 5, 5, 6, 6]);
     }
 
-    /// What fio 3.33 printed of runs on its null engine, with the counts from their bins: a quotient rounds the second
-    /// one down, a product of hundred the first.
+    /// Shares printed by fio 3.33 for runs on its null engine, with the counts of their bins. A division rounds the
+    /// second share down, a multiplication by 100 first rounds the first share down.
     #[test]
     fn ties_round_as_fios() {
         let printed = [

@@ -1,5 +1,5 @@
-//! What a measurement is made of: counters, histograms, moments, windows, and the result types that every
-//! renderer reads. This crate does no I/O and formats no text; every statistic that fathom prints is computed here.
+//! Counters, histograms, moments, windows, and the result types that all renderers read. This crate does no I/O and
+//! formats no text; every statistic that fathom prints is computed here.
 #![forbid(unsafe_code)]
 
 pub mod access;
@@ -17,6 +17,7 @@ pub mod failure;
 pub mod finding;
 pub mod goal_test;
 pub mod histogram;
+pub mod job_error;
 pub mod latency;
 pub mod layer;
 pub mod level;
@@ -26,6 +27,7 @@ pub mod measured;
 pub mod moments;
 pub mod note;
 pub mod outcome;
+pub mod output_fault;
 pub mod pauses;
 pub mod percentile;
 pub mod plain;
@@ -38,6 +40,7 @@ pub mod queue_model;
 pub mod quick;
 pub mod result;
 pub mod series;
+pub mod setting_fault;
 pub mod shared;
 pub mod stored;
 pub mod study;
@@ -50,6 +53,7 @@ pub use counter::Counter;
 pub use direction::Direction;
 pub use finding::{Claim, Finding, Grade, Unmeasured, grade_of};
 pub use histogram::Histogram;
+pub use job_error::JobError;
 pub use latency::Latency;
 pub use layer::*;
 pub use level::Levels;
@@ -68,5 +72,5 @@ pub use shared::Shared;
 pub use stored::{Listed, StoredId, StoredKind};
 pub use unified::PARTS;
 
-/// Version of the fio that fathom stands in for, as fio prints it.
+/// Version string of the fio that fathom replaces, as fio prints it.
 pub const FIO_VERSION: &str = "fio-3.33";

@@ -1,76 +1,76 @@
-//! What can be said of a run before it ends.
+//! State of a run before its end.
 
 use serde::{Deserialize, Serialize};
 
-/// What fio prints of a job before it runs.
+/// Fields of the line that fio prints about a job before the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Banner {
-    /// Job name.
+    /// Name of the job.
     pub name: String,
-    /// Reporting group.
+    /// Number of the reporting group.
     pub group: u32,
-    /// `randread`, ...
+    /// Value of `rw`: `randread`, ...
     pub rw: String,
-    /// Smallest and largest block size, bytes: read, write, trim.
+    /// Smallest and largest block size, bytes, of [read, write, trim].
     pub bs: [(u64, u64); 3],
-    /// The first two are of sequential and random I/Os (`bs_is_seq_rand`).
+    /// Whether the first two block sizes are those of sequential and random I/Os (`bs_is_seq_rand`).
     pub seq_rand: bool,
-    /// Engine name.
+    /// Name of the I/O engine.
     pub ioengine: String,
-    /// iodepth.
+    /// Configured queue depth (`iodepth`).
     pub iodepth: u32,
     /// Number of clones.
     pub clones: u32,
-    /// 1000 or 1024: the family of its sizes.
+    /// `kb_base`, the base of size units: 1000 or 1024.
     pub kb_base: u32,
-    /// Digits of its sizes.
+    /// Number of significant decimal digits of a printed block size.
     pub significant_figures: u32,
-    /// It does I/O: fio has no line about a job that does none.
+    /// Whether the job does I/O; fio prints no line about a job without I/O.
     pub does_io: bool,
 }
 
-/// What a worker is doing, in fio's letters.
+/// State of a worker, as shown by the letters of fio's ETA line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WorkerState {
-    /// Set up, not started.
+    /// The worker is set up and not started.
     Waiting,
-    /// Started, preparing.
+    /// The worker has started and prepares its files and memory.
     Preparing,
-    /// In its ramp time.
+    /// The worker does I/O in its ramp time.
     Ramp,
-    /// Running.
+    /// The worker does I/O in its measured time.
     Running,
-    /// In end_fsync.
+    /// The worker waits for the sync of `end_fsync`.
     Syncing,
-    /// Done.
+    /// The worker has ended.
     Exited,
 }
 
 impl WorkerState {
-    /// From the number kept in [`crate::Shared::state`].
+    /// Returns the state for the number in [`crate::Shared::state`]; larger numbers are `Exited`.
     pub fn from_number(n: u64) -> Self {
         use WorkerState::*;
         [Waiting, Preparing, Ramp, Running, Syncing, Exited][(n as usize).min(5)]
     }
 }
 
-/// A look at a run while it goes on.
+/// Sample of a run in progress.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Live {
-    /// Letters of fio's ETA line, one per job in report order.
+    /// Letters of fio's ETA line, one per job in the order of the report.
     pub letters: String,
-    /// Jobs that run.
+    /// Number of running jobs.
     pub running: u32,
-    /// Open files.
+    /// Number of open files.
     pub open_files: u64,
-    /// Bytes per second since the last look: read, write, trim.
+    /// Bytes per second since the preceding sample, [read, write, trim].
     pub bytes_per_second: [u64; 3],
-    /// I/Os per second since the last look.
+    /// I/Os per second since the preceding sample, [read, write, trim].
     pub iops: [u64; 3],
-    /// Percent done, if it can be determined.
+    /// Completed share of the run, percent; `None` if it cannot be determined.
     pub percent: Option<f64>,
-    /// Seconds left, if it can be determined.
+    /// Remaining time, seconds; `None` if it cannot be determined.
     pub eta_s: Option<u64>,
-    /// Milliseconds since the run began.
+    /// Time since the start of the run, milliseconds.
     pub elapsed_ms: u64,
 }

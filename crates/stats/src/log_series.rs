@@ -1,17 +1,18 @@
-//! Logs over time and the arithmetic on them. A sample stands for the time since the one before it; two logs are joined by time,
-//! never by line. The time between samples too far apart is a gap: nothing is drawn, added or averaged over it.
+//! Logs over time and their arithmetic. A sample represents the time since the preceding sample; two logs are
+//! combined by time, never by line. The time between samples too far apart is a gap, which is not drawn, summed or
+//! averaged.
 
 use crate::direction::Direction;
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A sample later than so many usual spacings after the one before has a gap before it: a line that is missing at the
-/// usual interval, and half of one for intervals that are not kept exactly.
+/// Distance between two samples, in usual spacings, above which there is a gap: one missing line, and half a spacing
+/// for inexact intervals.
 const GAP: f64 = 2.5;
-/// Cells of a grid at most; a longer log has longer cells.
+/// Largest number of cells of a grid; a longer log has longer cells.
 const CELLS: f64 = 100_000.0;
-/// Points that a trend is found from at most; it costs their square.
+/// Largest number of points of a trend, whose cost is quadratic.
 const TREND_POINTS: usize = 400;
 
 /// Quantity that a log over time records.
@@ -37,102 +38,104 @@ pub enum LogKind {
 /// Values over time of one direction of a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogSeries {
-    /// The file.
+    /// Path of the log file.
     pub source: String,
-    /// The run that it is a log of: logs of all its jobs have this in common. Directory and prefix of the file.
+    /// Directory and prefix of the file, which the logs of all jobs of one run have in common.
     #[serde(default)]
     pub run: String,
-    /// Name of the job, with its number where there are several.
+    /// Name of the job, with its number if several jobs have the name.
     pub name: String,
     /// Quantity of the log.
     pub kind: LogKind,
-    /// Which direction.
+    /// Direction of the I/Os.
     pub direction: Direction,
-    /// `iodepth`, where the name of the file says it; else 0.
+    /// `iodepth` according to the file name; 0 if not known.
     pub depth: u32,
-    /// `numjobs`, where the name of the file says it; else 0.
+    /// `numjobs` according to the file name; 0 if not known.
     pub jobs: u32,
-    /// Whether a sample is one I/O and not what an interval came to.
+    /// Whether each sample is one I/O instead of the mean of an interval.
     #[serde(default)]
     pub per_io: bool,
-    /// Seconds since the start, value; ascending in time. A sample stands for the time since the one before.
+    /// Samples as [seconds since the start, value], ascending in time. A sample represents the time since the
+    /// preceding one.
     pub samples: Vec<[f64; 2]>,
 }
 
 /// Latency histograms over time of one direction of a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HistogramLog {
-    /// The file.
+    /// Path of the log file.
     pub source: String,
-    /// The run that it is a log of: logs of all its jobs have this in common. Directory and prefix of the file.
+    /// Directory and prefix of the file, which the logs of all jobs of one run have in common.
     #[serde(default)]
     pub run: String,
-    /// Name of the job, with its number where there are several.
+    /// Name of the job, with its number if several jobs have the name.
     pub name: String,
-    /// Which direction.
+    /// Direction of the I/Os.
     pub direction: Direction,
-    /// `iodepth`, where the name of the file says it; else 0.
+    /// `iodepth` according to the file name; 0 if not known.
     pub depth: u32,
-    /// `numjobs`, where the name of the file says it; else 0.
+    /// `numjobs` according to the file name; 0 if not known.
     pub jobs: u32,
-    /// Seconds since the start, what completed since the one before; ascending in time.
+    /// Samples as (seconds since the start, latencies of the I/Os completed since the preceding sample), ascending in
+    /// time.
     pub samples: Vec<(f64, Histogram)>,
 }
 
-/// The time that a sample stands for, and its value.
+/// Time interval that a sample represents, with its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// Where it begins, seconds.
+    /// Start of the interval, seconds.
     pub from: f64,
-    /// Where it ends: the sample's own time.
+    /// End of the interval (time of the sample), seconds.
     pub to: f64,
-    /// The value.
+    /// Value of the sample, in the unit of the log.
     pub value: f64,
-    /// Whether there is a gap before it.
+    /// Whether a gap precedes the interval.
     pub after_gap: bool,
 }
 
 /// Values of a log in cells of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
-    /// Length of a cell, seconds; cell `k` is what lies after `k * step` up to `(k + 1) * step`.
+    /// Length of a cell, seconds; cell `k` covers the time after `k * step` up to `(k + 1) * step`.
     pub step: f64,
-    /// The mean over what is known of the cell; `None` where nothing is.
+    /// Mean value over the part of each cell that samples cover; `None` for a cell without samples.
     pub values: Vec<Option<f64>>,
 }
 
-/// Statistics of values, each counted once.
+/// Statistics of sample values, each with equal weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// How many.
+    /// Number of values.
     pub n: usize,
-    /// Smallest.
+    /// Smallest value, in the unit of the log.
     pub min: f64,
-    /// Mean of the values, however long each stands.
+    /// Mean of the values, not weighted by time.
     pub mean: f64,
-    /// Largest.
+    /// Largest value, in the unit of the log.
     pub max: f64,
-    /// Standard deviation of the population (over n, not n - 1), as fio2gnuplot has it.
+    /// Population standard deviation (divisor n, not n - 1), as in fio2gnuplot.
     pub stddev: f64,
 }
 
-/// A straight line.
+/// Straight line of a value over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Value at 0 s.
+    /// Value at 0 s, in the unit of the log.
     pub at_zero: f64,
-    /// Change per second.
+    /// Change of the value per second.
     pub per_second: f64,
 }
 
 impl Line {
-    /// Returns the value at a time.
+    /// Returns the value of the line at a time in seconds.
     pub fn at(&self, seconds: f64) -> f64 {
         self.at_zero + self.per_second * seconds
     }
 }
 
-/// The usual distance between samples: the median of those that there are, or the only sample's own time.
+/// Returns the usual spacing of samples, seconds: the median distance, or the time of the only sample.
 pub fn spacing(samples: &[[f64; 2]]) -> f64 {
     let mut apart: Vec<f64> = samples.windows(2).map(|w| w[1][0] - w[0][0]).filter(|d| *d > 0.0).collect();
     apart.sort_by(f64::total_cmp);
@@ -142,7 +145,8 @@ pub fn spacing(samples: &[[f64; 2]]) -> f64 {
     }
 }
 
-/// The time that each sample stands for. After a gap, and before the first, it is the usual spacing.
+/// Returns the time interval of each sample. After a gap, and before a late first sample, the interval has the usual
+/// spacing.
 pub fn spans(samples: &[[f64; 2]]) -> Vec<Span> {
     let usual = spacing(samples);
     let mut before = None;
@@ -158,7 +162,7 @@ pub fn spans(samples: &[[f64; 2]]) -> Vec<Span> {
         .collect()
 }
 
-/// Stretches without a gap: what one line of a chart may join.
+/// Returns the parts of the samples without a gap, each of which a chart may join with a line.
 pub fn stretches(samples: &[[f64; 2]]) -> Vec<&[[f64; 2]]> {
     let begins =
         spans(samples).iter().enumerate().filter(|(_, s)| s.after_gap).map(|(at, _)| at).collect::<Vec<_>>();
@@ -168,8 +172,8 @@ pub fn stretches(samples: &[[f64; 2]]) -> Vec<&[[f64; 2]]> {
     edges.windows(2).map(|w| &samples[w[0]..w[1]]).filter(|s| !s.is_empty()).collect()
 }
 
-/// A log in cells of `step` seconds. Each cell is the mean of the samples' values over the time that they stand for in
-/// it; where a sample is one I/O, the mean of those that ended in it.
+/// Returns a log in cells of `step` seconds. The value of a cell is the mean of the samples, weighted by their time
+/// in the cell; for a log of single I/Os the mean of the I/Os that completed in the cell.
 pub fn on_grid(track: &LogSeries, step: f64) -> Grid {
     let end = track.samples.last().map_or(0.0, |s| s[0]);
     if !(end > 0.0 && end.is_finite() && step > 0.0) {
@@ -198,20 +202,20 @@ pub fn on_grid(track: &LogSeries, step: f64) -> Grid {
             }
         }
     }
-    // Less than a millisecond, fio's own resolution, is a rounding of times, no knowledge of the cell.
+    // Coverage below fio's resolution of a millisecond results from rounded times and does not count.
     let known = if track.per_io { 0.5 } else { (step / 2.0).min(5e-4) };
     let values = sums.iter().map(|(sum, of)| (*of > known).then(|| sum / of)).collect();
     Grid { step, values }
 }
 
-/// The cell that a time lies in: after its beginning, up to its end.
+/// Returns the index of the cell that contains a time: after its start, up to and including its end.
 fn cell(time: f64, step: f64, cells: usize) -> usize {
     (((time / step) - 1e-9).ceil().max(1.0) as usize - 1).min(cells - 1)
 }
 
-/// Several logs of one kind as one, by time: rates are added (a job without a log entry did nothing), latencies are their
-/// mean. That mean weighs each log with its I/Os per second in `rates` (of the same name and direction), and all alike
-/// where one of them has none. `None` without a log.
+/// Returns several logs of one kind combined by time: rates are summed (a job without a sample counts as 0),
+/// latencies are averaged. The mean weights each log by its IOPS log in `rates` (same name and direction), or all
+/// equally if one has none. `None` without a log.
 pub fn together(tracks: &[&LogSeries], rates: &[&LogSeries], step: f64) -> Option<LogSeries> {
     let first = tracks.first()?;
     let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
@@ -244,10 +248,10 @@ pub fn together(tracks: &[&LogSeries], rates: &[&LogSeries], step: f64) -> Optio
     Some(LogSeries { per_io: false, samples, ..(*first).clone() })
 }
 
-/// Points that a line is drawn through at most.
+/// Largest number of points of a drawn line.
 const DRAWN: usize = 2000;
 
-/// The logs of the jobs of each run, in the order in which they come: one kind and direction at a time.
+/// Returns the logs grouped by run, kind and direction, in order of first appearance.
 pub fn by_run(tracks: &[LogSeries]) -> Vec<Vec<&LogSeries>> {
     let mut order: BTreeMap<(&str, LogKind, usize), usize> = BTreeMap::new();
     let mut out: Vec<Vec<&LogSeries>> = Vec::new();
@@ -262,7 +266,7 @@ pub fn by_run(tracks: &[LogSeries]) -> Vec<Vec<&LogSeries>> {
     out
 }
 
-/// Returns the log whose line is drawn for these logs: one log as it is, several combined by time; a log of very many
+/// Returns the log to draw for these logs: a single log unchanged, several combined by time, and a log of very many
 /// samples or of single I/Os on a grid.
 pub fn drawn(tracks: &[&LogSeries], rates: &[&LogSeries]) -> Option<LogSeries> {
     let usual = tracks.iter().map(|t| spacing(&t.samples)).fold(0.0, f64::max);
@@ -276,9 +280,9 @@ pub fn drawn(tracks: &[&LogSeries], rates: &[&LogSeries]) -> Option<LogSeries> {
     }
 }
 
-/// I/Os, each with its time and what it counts (1, or its bytes), as a rate in cells of `step` seconds. Every I/O is in
-/// such a log, so a cell without one is 0. What is left at the end goes to the last cell when it is short. Nothing
-/// where all of them end at time 0.
+/// Returns single I/Os, given as [time in seconds, weight] (1, or the bytes), as a rate per second in cells of `step`
+/// seconds. The log contains every I/O, so a cell without one is 0. A short remainder at the end is added to the last
+/// cell. Empty if all I/Os end at time 0.
 pub fn rates(events: &[[f64; 2]], step: f64) -> Vec<[f64; 2]> {
     let end = events.last().map_or(0.0, |e| e[0]);
     if !(end > 0.0 && end.is_finite() && step > 0.0) {
@@ -293,7 +297,7 @@ pub fn rates(events: &[[f64; 2]], step: f64) -> Vec<[f64; 2]> {
     sums.iter().enumerate().map(one).collect()
 }
 
-/// Smallest, mean, largest and deviation of the values.
+/// Returns the statistics of the values; `None` without samples.
 pub fn figures(samples: &[[f64; 2]]) -> Option<Figures> {
     let n = samples.len();
     let values = || samples.iter().map(|s| s[1]);
@@ -303,7 +307,7 @@ pub fn figures(samples: &[[f64; 2]]) -> Option<Figures> {
     (n > 0).then_some(Figures { n, min, mean, max, stddev: variance.sqrt() })
 }
 
-/// The mean over the time that the samples stand for: a long interval counts as long as it is.
+/// Returns the mean of the values weighted by the time interval of each sample; `None` without samples.
 pub fn time_mean(samples: &[[f64; 2]]) -> Option<f64> {
     let spans = spans(samples);
     let length: f64 = spans.iter().map(|s| s.to - s.from).sum();
@@ -311,8 +315,8 @@ pub fn time_mean(samples: &[[f64; 2]]) -> Option<f64> {
     if length > 0.0 { Some(area / length) } else { figures(samples).map(|f| f.mean) }
 }
 
-/// Each sample as the mean over `window` seconds around the middle of the time that it stands for, by time, within its
-/// stretch: nothing is carried over a gap, and at the ends of a stretch the window is what there is of it.
+/// Returns each sample as the time-weighted mean over `window` seconds around the middle of its interval. The window
+/// does not extend over a gap and is shorter at the ends of a part without gaps.
 pub fn smoothed(samples: &[[f64; 2]], window: f64) -> Vec<[f64; 2]> {
     let spans = spans(samples);
     let mut out = Vec::with_capacity(samples.len());
@@ -328,7 +332,7 @@ pub fn smoothed(samples: &[[f64; 2]], window: f64) -> Vec<[f64; 2]> {
 
 fn smooth_stretch(spans: &[Span], window: f64, out: &mut Vec<[f64; 2]>) {
     let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return };
-    // What has come together up to the end of each span: a mean over any window is a difference of two of these.
+    // Integrals up to the end of each span: the mean over a window is a difference of two of them.
     let mut sum = 0.0;
     let areas: Vec<f64> = spans
         .iter()
@@ -349,12 +353,12 @@ fn smooth_stretch(spans: &[Span], window: f64, out: &mut Vec<[f64; 2]>) {
     }
 }
 
-/// The straight line of least squares through the samples; `None` of fewer than two times.
+/// Returns the least-squares line through the samples; `None` with fewer than two different times.
 pub fn line(samples: &[[f64; 2]]) -> Option<Line> {
     fit(samples.iter().map(|&[x, y]| (x, y, 1.0)))
 }
 
-/// The straight line of least weighted squares through (x, y, weight).
+/// Returns the weighted least-squares line through points (x, y, weight).
 fn fit(points: impl Iterator<Item = (f64, f64, f64)> + Clone) -> Option<Line> {
     let sum = |f: fn((f64, f64, f64)) -> f64| points.clone().map(f).sum::<f64>();
     let weight = sum(|(_, _, w)| w);
@@ -368,9 +372,9 @@ fn fit(points: impl Iterator<Item = (f64, f64, f64)> + Clone) -> Option<Line> {
     (along > 0.0 && per_second.is_finite()).then_some(Line { at_zero: y - per_second * x, per_second })
 }
 
-/// The trend: LOWESS (Cleveland, Robust Locally Weighted Regression and Smoothing Scatterplots, JASA 74, 1979), each
-/// point from the straight line through the nearest half of all, tricube weights, two robust passes, so that a single
-/// outlier bends nothing. More than 400 samples are put on a grid of as many cells before.
+/// Returns the trend by LOWESS (Cleveland, Robust Locally Weighted Regression and Smoothing Scatterplots, JASA 74,
+/// 1979): each point is on the line fitted to the nearest half of all points with tricube weights and two robust
+/// passes, so that outliers have little effect. More than 400 samples are first averaged on a grid of 400 cells.
 pub fn trend(track: &LogSeries) -> Vec<[f64; 2]> {
     let end = track.samples.last().map_or(0.0, |s| s[0]);
     let points: Vec<[f64; 2]> = if track.samples.len() > TREND_POINTS {
@@ -421,8 +425,8 @@ fn lowess(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     points.iter().zip(fitted).map(|(p, f)| [p[0], f]).collect()
 }
 
-/// All latencies of a log that has each I/O; `None` of one that has means of intervals: there is no percentile of the
-/// I/Os in those.
+/// Returns the histogram of the latencies of a log of single I/Os; `None` for a log of interval means, from which no
+/// percentiles of I/Os can be derived.
 pub fn distribution(track: &LogSeries) -> Option<Histogram> {
     let latency = !matches!(track.kind, LogKind::Bandwidth | LogKind::Iops);
     (track.per_io && latency).then(|| {
@@ -432,8 +436,8 @@ pub fn distribution(track: &LogSeries) -> Option<Histogram> {
     })
 }
 
-/// A percentile over time: of all I/Os of these logs that ended in each cell of `step` seconds, out of their histograms
-/// put together. Cells without an I/O are left out.
+/// Returns a percentile over time as [seconds, nanoseconds], from the merged histograms of the I/Os of these logs
+/// that completed in each cell of `step` seconds. Cells without I/Os are left out.
 pub fn percentile_over_time(logs: &[&HistogramLog], percent: f64, step: f64) -> Vec<[f64; 2]> {
     let end = logs.iter().filter_map(|l| l.samples.last()).map(|s| s.0).fold(0.0, f64::max);
     if !(end > 0.0 && end.is_finite() && step > 0.0) {

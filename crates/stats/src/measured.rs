@@ -1,5 +1,5 @@
-//! One measured load, for charts and comparisons: a job of a run, a row of a check, a point of a study, or a job of fio,
-//! whose files tell less.
+//! Measured load, for charts and comparisons: a job of a run, a row of a check, a point of a study, or a job of fio,
+//! whose files contain less.
 
 mod ours;
 
@@ -13,34 +13,34 @@ use crate::series::Series;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// One load and what it did.
+/// Measured load: its configuration, conditions and results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// Its source: `R7`, `S12`, a file as given.
+    /// Source of the load: `R7`, `S12`, or a file as given.
     pub source: String,
     /// Name of the job.
     pub name: String,
-    /// Pattern; an empty `rw` or a block size of 0 where the source does not tell.
+    /// Access pattern; `rw` is empty or the block size 0 if not known.
     pub access: Access,
-    /// `iodepth` of each job; 0 where the source does not tell.
+    /// `iodepth` of each job; 0 if not known.
     pub depth: u32,
-    /// Jobs that these figures are of; 0 where the source does not tell.
+    /// Number of jobs that the figures cover; 0 if not known.
     pub jobs: u32,
-    /// Start, milliseconds since the epoch; 0 where the source does not tell.
+    /// Start, milliseconds since the epoch; 0 if not known.
     pub began_ms: u64,
-    /// Seconds that it ran.
+    /// Measured time, seconds.
     pub seconds: f64,
-    /// The directions that did something.
+    /// Results of each direction with I/Os.
     pub flows: Vec<Flow>,
-    /// CPU time of the generator, user and system, percent of its wall time.
+    /// CPU time of the load generator, [user, system], percent of its wall time; `None` if not known.
     pub cpu_percent: Option<[f64; 2]>,
     /// Conditions of the measurement.
     pub conditions: Conditions,
-    /// Findings that distort or explain its figures.
+    /// Findings that limit or explain the figures.
     pub findings: Vec<Finding>,
-    /// The rate over time, all directions.
+    /// Rate over time of all directions; `None` if not known.
     pub series: Option<Series>,
-    /// fio's coarse ranges of the latency, percent of the I/Os of all directions, where the source has them.
+    /// fio's coarse latency ranges, percent of the I/Os of all directions; `None` if the source has none.
     #[serde(default)]
     pub ranges: Option<LatencyRanges>,
 }
@@ -48,32 +48,33 @@ pub struct Measured {
 /// Results of one direction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
-    /// Which.
+    /// Direction of the I/Os.
     pub direction: Direction,
-    /// Completed I/Os.
+    /// Number of completed I/Os.
     pub ios: u64,
-    /// Bytes.
+    /// Bytes transferred by the completed I/Os.
     pub bytes: u64,
-    /// I/Os per second; both ends of the interval are the value where it is not known.
+    /// I/Os per second; both ends of the interval equal the value if the interval is not known.
     pub iops: Estimate,
-    /// Bytes per second.
+    /// Bandwidth, bytes per second.
     pub bytes_per_second: f64,
-    /// From the attempt to send to sent.
+    /// Submission latency: from the start of the submission to its end; `None` if not measured.
     pub slat: Option<Spread>,
-    /// From sent to completed.
+    /// Completion latency: from the end of the submission to the completion; `None` if not measured.
     pub clat: Option<Spread>,
-    /// From the attempt to send to completed.
+    /// Total latency: from the start of the submission to the completion; `None` if not measured.
     pub lat: Option<Spread>,
-    /// Of writes that are synced: the duration of a sync.
+    /// Duration of syncs; `None` without syncs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<Spread>,
-    /// Of the same: from the attempt to send the first write since the previous sync to the end of the sync.
+    /// Commit latency: from the submission of the first write since the previous sync to the end of the sync; `None`
+    /// without commits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<Spread>,
 }
 
 impl Measured {
-    /// Both are figures of one and the same run, wherever each was read from.
+    /// Returns whether both loads are figures of the same run, possibly from different sources.
     pub fn is_same_run(&self, other: &Measured) -> bool {
         self.began_ms > 0
             && self.began_ms == other.began_ms
@@ -82,8 +83,8 @@ impl Measured {
             && self.flows == other.flows
     }
 
-    /// Returns the rows of figures of the load: its directions and, of one that syncs, its commits and syncs; these come
-    /// first where it syncs after every few writes.
+    /// Returns the rows of figures of the load: its directions and, for a load with syncs, its commits and syncs.
+    /// Commits and syncs come first if the load syncs after every few writes.
     pub fn rows(&self) -> Vec<(RowKind, Cow<'_, Flow>)> {
         let ios = self.flows.iter().map(|flow| (RowKind::Ios(flow.direction), Cow::Borrowed(flow)));
         let syncs = self.flows.iter().flat_map(|flow| {
@@ -99,13 +100,14 @@ impl Measured {
 }
 
 impl Flow {
-    /// Latency of the kind that [`Flow::latency_kind`] names.
+    /// Returns the latency of the kind from [`Flow::latency_kind`]; `None` without any latency.
     pub fn latency(&self) -> Option<&Spread> {
         self.latency_of(self.latency_kind()?)
     }
 
-    /// Total latency where its percentiles are known, else completion latency: fio's files have those of one of them, and
-    /// a mean of the other beside them would mislead. `None` without any latency.
+    /// Returns the kind of latency to show: the kind whose percentiles are known, and total latency if both kinds are
+    /// known equally well. fio's files have percentiles of one kind only, and the mean of the other kind next to them
+    /// would mislead. `None` without any latency.
     pub fn latency_kind(&self) -> Option<LatencyKind> {
         let both = [LatencyKind::Lat, LatencyKind::Clat];
         both.into_iter()
@@ -113,7 +115,7 @@ impl Flow {
             .filter(|kind| self.detail(*kind) > 0)
     }
 
-    /// Latency of one kind, where it was measured.
+    /// Returns the latency of one kind; `None` if not measured.
     pub fn latency_of(&self, kind: LatencyKind) -> Option<&Spread> {
         match kind {
             LatencyKind::Lat => self.lat.as_ref(),
@@ -121,13 +123,13 @@ impl Flow {
         }
     }
 
-    /// How much is known of a latency: 0 nothing, 1 its mean, 2 percentiles.
+    /// Returns the detail to which a latency is known: 0 unknown, 1 mean, 2 percentiles.
     fn detail(&self, kind: LatencyKind) -> u8 {
         let told = |spread: &Spread| !spread.quantiles.is_empty() || spread.histogram.is_some();
         self.latency_of(kind).map_or(0, |spread| 1 + u8::from(told(spread)))
     }
 
-    /// The syncs or commits of these writes, as I/Os without bytes.
+    /// Returns the syncs or commits of these writes as a flow of I/Os without bytes.
     fn synced(&self, latency: &Spread) -> Flow {
         let share = latency.n as f64 / self.ios.max(1) as f64;
         let Estimate { value, low, high } = self.iops;
@@ -135,7 +137,7 @@ impl Flow {
             direction: self.direction,
             ios: latency.n,
             iops: Estimate { value: value * share, low: low * share, high: high * share },
-            // One call, whose duration is of either kind.
+            // A sync is one call, whose duration counts as either kind.
             lat: Some(latency.clone()),
             clat: Some(latency.clone()),
             ..Flow::default()
@@ -143,19 +145,20 @@ impl Flow {
     }
 }
 
-/// Which latency a figure is of; fio's names.
+/// Kind of latency, with fio's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LatencyKind {
-    /// From the attempt to submit to the completion.
+    /// Total latency: from the start of the submission to the completion.
     Lat,
-    /// From the submission to the completion.
+    /// Completion latency: from the end of the submission to the completion.
     Clat,
 }
 
 impl LatencyKind {
-    /// Parts flows by the kind of latency to show them with, so that no chart and no column mixes two kinds: one group where
-    /// all flows know one kind as well as any (`percentiles`) or have its mean at all, else each flow by its own. The numbers
-    /// are places in `flows`; a flow without latency is in no group.
+    /// Returns the indexes of `flows` grouped by the kind of latency to show, so that no chart or column mixes two
+    /// kinds. All flows are in one group if one kind is available for all: with percentiles where a flow has any
+    /// (`percentiles`), or with the mean. Otherwise each flow is in the group of its own kind. A flow without latency
+    /// is in no group.
     pub fn groups(flows: &[&Flow], percentiles: bool) -> Vec<(LatencyKind, Vec<usize>)> {
         let own: Vec<(usize, LatencyKind)> =
             flows.iter().enumerate().filter_map(|(at, flow)| Some((at, flow.latency_kind()?))).collect();
@@ -176,55 +179,55 @@ impl LatencyKind {
     }
 }
 
-/// How latencies spread, nanoseconds.
+/// Distribution of latencies, nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// How many.
+    /// Number of I/Os.
     pub n: u64,
-    /// Smallest.
+    /// Smallest latency, nanoseconds.
     pub min_ns: f64,
-    /// Mean.
+    /// Mean latency, nanoseconds.
     pub mean_ns: f64,
-    /// Largest.
+    /// Largest latency, nanoseconds.
     pub max_ns: f64,
-    /// Standard deviation.
+    /// Standard deviation, nanoseconds.
     pub stddev_ns: f64,
-    /// Percentiles as the source has them, ascending.
+    /// Percentiles of the source, ascending.
     pub quantiles: Vec<Quantile>,
-    /// All of them, where the source has them.
+    /// Histogram of all latencies; `None` if the source has none.
     pub histogram: Option<Histogram>,
-    /// fio's coarse ranges, percent of the I/Os, where the source has nothing finer.
+    /// fio's coarse latency ranges, percent of the I/Os, if the source has no finer distribution.
     pub ranges: Option<LatencyRanges>,
 }
 
-/// A percentile.
+/// Percentile of a latency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quantile {
-    /// Percent of the I/Os that took no longer.
+    /// Percent of the I/Os with at most the latency `ns`.
     pub percent: f64,
     /// Latency of the percentile, nanoseconds.
     pub ns: f64,
-    /// Its 95 % interval, where it is known.
+    /// 95 % interval of the percentile, nanoseconds; `None` if not known.
     pub between: Option<[f64; 2]>,
 }
 
-/// Conditions under which a load was measured; `None` or empty where the source does not tell.
+/// Conditions under which a load was measured; `None` or empty if not known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// File or device.
+    /// Path of the file or device.
     pub target: String,
-    /// Layers from the top down in words.
+    /// Layers, top down, as text.
     pub stack: Vec<String>,
-    /// `ioengine`.
+    /// Name of the I/O engine (`ioengine`).
     pub engine: Option<String>,
-    /// Whether the I/O bypassed the page cache; `None` where the input does not say.
+    /// Whether the I/O bypassed the page cache; `None` if not known.
     pub direct: Option<bool>,
-    /// Bytes of the region.
+    /// Size of the region, bytes.
     pub span: Option<u64>,
-    /// Held to a rate, or pausing: latencies do not follow from the rate.
+    /// Whether the load has a rate limit or think time, so that latencies do not follow from the rate.
     #[serde(default)]
     pub paced: bool,
-    /// Of the kernel.
+    /// Release of the kernel (`uname -r`); `None` if not known.
     pub kernel: Option<String>,
     /// Program that measured, with its version: `fio-3.36`, `fathom 0.1.0`.
     pub by: String,

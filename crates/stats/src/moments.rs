@@ -1,20 +1,22 @@
-//! Count, extremes, mean and standard deviation from exact integer sums: merge is associative and bit-exact.
+//! Count, extremes, mean and standard deviation from exact integer sums, so that merging is associative and
+//! bit-exact.
 
 use crate::counter::Counter;
 use serde::{Deserialize, Serialize};
 
-/// Integer moments of a set of non-negative samples (nanoseconds, KiB/s, I/Os per second; the owner says which).
+/// Integer moments of a set of non-negative samples; the unit is that of the field (nanoseconds, KiB/s, I/Os per
+/// second).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moments {
     /// Number of samples.
     pub n: u64,
-    /// Smallest sample; `u64::MAX` when there is none (see [`Moments::min`]).
+    /// Smallest sample; `u64::MAX` without samples (see [`Moments::min`]).
     pub least: u64,
-    /// Largest sample, 0 when there is none.
+    /// Largest sample; 0 without samples.
     pub most: u64,
     /// Sum of the samples.
     pub sum: u128,
-    /// Sum of the squares.
+    /// Sum of the squares of the samples.
     pub squares: u128,
 }
 
@@ -43,8 +45,8 @@ impl Moments {
         self.squares += other.squares;
     }
 
-    /// Returns the moments of the values since `earlier`. The extremes of the difference are not known from sums: the caller gives those
-    /// of the later period, or keeps the whole run's.
+    /// Returns the moments of the samples since `earlier`. The extremes of that period cannot be derived and remain
+    /// those of `self`.
     pub fn since(&self, earlier: &Moments) -> Moments {
         Moments {
             n: self.n.saturating_sub(earlier.n),
@@ -55,22 +57,22 @@ impl Moments {
         }
     }
 
-    /// Smallest sample, 0 when there is none (as fio prints it).
+    /// Returns the smallest sample; 0 without samples, as fio prints it.
     pub fn min(&self) -> u64 {
         if self.n == 0 { 0 } else { self.least }
     }
 
-    /// Largest sample, 0 when there is none.
+    /// Returns the largest sample; 0 without samples.
     pub fn max(&self) -> u64 {
         self.most
     }
 
-    /// Arithmetic mean, 0 when there is no sample.
+    /// Returns the arithmetic mean; 0 without samples.
     pub fn mean(&self) -> f64 {
         if self.n == 0 { 0.0 } else { self.sum as f64 / self.n as f64 }
     }
 
-    /// Sample standard deviation (divisor n-1), 0 below two samples.
+    /// Returns the sample standard deviation (divisor n-1); 0 below two samples.
     pub fn stddev(&self) -> f64 {
         if self.n < 2 {
             return 0.0;
@@ -83,22 +85,22 @@ impl Moments {
         variance.max(0.0).sqrt()
     }
 
-    /// Squared coefficient of variation, 0 where there is no mean.
+    /// Returns the squared coefficient of variation; 0 if the mean is 0.
     pub fn varied(&self) -> f64 {
         if self.sum == 0 { 0.0 } else { (self.stddev() / self.mean()).powi(2) }
     }
 }
 
-/// Moments that the hot loop writes, but for the number of samples: that is some other counter already (completed
-/// I/Os, syncs, samples taken), and an I/O need not count itself thrice.
+/// Moments that the I/O loop writes, without the number of samples, which another counter holds (completed I/Os,
+/// syncs, samples).
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct SharedMoments {
     sum: Counter,
     squares_low: Counter,
     squares_high: Counter,
-    /// The smallest sample, kept as `!least` so that zero bytes are the valid empty state, and how far the largest
-    /// lies above it: one compare finds that a sample is neither.
+    /// Complement of the smallest sample, so that zero bytes are the valid empty state. With `span`, the largest
+    /// minus the smallest sample, one comparison shows that a sample is no new extreme.
     not_least: Counter,
     span: Counter,
 }
@@ -129,7 +131,7 @@ impl SharedMoments {
         self.span.set(most - least);
     }
 
-    /// Copies the sums into `baseline` and resets the extremes for the coming period.
+    /// Starts the measured time: copies the sums into `baseline` and resets the extremes.
     pub fn begin_measuring(&self, baseline: &SharedMoments) {
         baseline.sum.set(self.sum.get());
         baseline.squares_low.set(self.squares_low.get());
@@ -138,7 +140,7 @@ impl SharedMoments {
         self.span.set(0);
     }
 
-    /// An owned copy as of now, of `n` samples.
+    /// Returns a copy of the present moments with the number of samples `n`.
     pub fn snapshot(&self, n: u64) -> Moments {
         let least = !self.not_least.get();
         Moments {

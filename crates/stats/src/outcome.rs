@@ -1,55 +1,57 @@
-//! What one job did, and what merges over the members of a reporting group.
+//! Outcome of one job, and the merging of the members of a reporting group.
 
 use crate::access::Access;
 use crate::direction::Direction;
 use crate::histogram::Histogram;
+use crate::job_error::JobError;
 use crate::latency::Latency;
 use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
 use crate::priority::ByPriority;
 use serde::{Deserialize, Serialize};
 
-/// What one direction did.
+/// Counts and latencies of one direction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DirectionOutcome {
-    /// Completed I/Os.
+    /// Number of completed I/Os.
     pub ios: u64,
-    /// Bytes moved.
+    /// Bytes transferred by the completed I/Os.
     pub bytes: u64,
-    /// Milliseconds during which this direction ran (0 if it did not).
+    /// Runtime of this direction, milliseconds; 0 if no I/O of this direction was done.
     pub runtime_ms: u64,
-    /// I/Os issued (completed ones and those that failed).
+    /// Number of I/Os issued, including failed ones.
     pub issued: u64,
-    /// Short I/Os, continued.
+    /// Number of short I/Os, whose rest was issued again.
     pub short: u64,
-    /// Dropped I/Os.
+    /// Number of dropped I/Os (fio's `drop_ios`).
     pub dropped: u64,
-    /// Failed I/Os.
+    /// Number of failed I/Os.
     pub errors: u64,
-    /// Submission latency.
+    /// Submission latency (slat).
     pub slat: Latency,
-    /// Completion latency.
+    /// Completion latency (clat).
     pub clat: Latency,
-    /// Total latency.
+    /// Total latency (lat).
     pub lat: Latency,
-    /// Of a paced direction: from when an I/O was due, whether a slot was free or not, until its answer.
+    /// Latency of a paced direction from the scheduled start of each I/O, including the wait for a free slot, to its
+    /// completion.
     #[serde(default)]
     pub scheduled: Latency,
     /// Bandwidth samples, KiB/s.
     pub bw_samples: Moments,
     /// Rate samples, I/Os per second.
     pub iops_samples: Moments,
-    /// The sums of `bw_samples` over merged members; `None` for a single job (see [`DirectionOutcome::bw`]).
+    /// Sums of `bw_samples` over merged members; `None` for a single job (see [`DirectionOutcome::bw`]).
     pub bw_group: Option<Samples>,
-    /// The same of `iops_samples`.
+    /// Sums of `iops_samples` over merged members; `None` for a single job.
     pub iops_group: Option<Samples>,
-    /// clat or lat by priority.
+    /// clat or lat by I/O priority.
     #[serde(default)]
     pub priorities: ByPriority,
 }
 
-/// Periodic samples as fio sums them up over a reporting group: the group's rate is the sum of its members' rates, so
-/// extremes and means add, while the spread is that of each member around its own mean.
+/// Statistics of periodic samples of a reporting group, as in fio: extremes and means are summed over the members,
+/// because the group's rate is the sum of theirs; the spread is that of each member around its own mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     /// Number of samples of all members.
@@ -72,7 +74,7 @@ impl From<&Moments> for Samples {
 }
 
 impl Samples {
-    /// Both members together.
+    /// Returns the samples of both members together.
     pub fn plus(self, other: Samples) -> Samples {
         Samples {
             n: self.n + other.n,
@@ -83,40 +85,40 @@ impl Samples {
         }
     }
 
-    /// Standard deviation (divisor n-1), 0 below two samples.
+    /// Returns the standard deviation (divisor n-1); 0 below two samples.
     pub fn stddev(&self) -> f64 {
         if self.n < 2 { 0.0 } else { (self.around / (self.n - 1) as f64).sqrt() }
     }
 }
 
 impl DirectionOutcome {
-    /// Bytes per second over this direction's runtime; 0 without runtime.
+    /// Returns bytes per second over this direction's runtime; 0 without runtime.
     pub fn bytes_per_second(&self) -> u64 {
         rate_over(self.bytes, self.runtime_ms)
     }
 
-    /// Completed I/Os per second over this direction's runtime; 0 without runtime.
+    /// Returns completed I/Os per second over this direction's runtime; 0 without runtime.
     pub fn iops(&self) -> f64 {
         if self.runtime_ms == 0 { 0.0 } else { 1000.0 * self.ios as f64 / self.runtime_ms as f64 }
     }
 
-    /// I/Os issued per second, failed ones too, over this direction's runtime: fio's IOPS. Equal to
-    /// [`DirectionOutcome::iops`] where nothing failed.
+    /// Returns I/Os issued per second, including failed ones, over this direction's runtime: fio's IOPS. The value
+    /// equals [`DirectionOutcome::iops`] if no I/O failed.
     pub fn issue_rate(&self) -> f64 {
         if self.runtime_ms == 0 { 0.0 } else { 1000.0 * self.issued as f64 / self.runtime_ms as f64 }
     }
 
-    /// Bandwidth samples, KiB/s, of a job or of a whole reporting group.
+    /// Returns the bandwidth samples, KiB/s, of a job or of a whole reporting group.
     pub fn bw(&self) -> Samples {
         self.bw_group.unwrap_or_else(|| Samples::from(&self.bw_samples))
     }
 
-    /// Rate samples, I/Os per second, of a job or of a whole reporting group.
+    /// Returns the rate samples, I/Os per second, of a job or of a whole reporting group.
     pub fn iops_sampled(&self) -> Samples {
         self.iops_group.unwrap_or_else(|| Samples::from(&self.iops_samples))
     }
 
-    /// Adds a member of the same reporting group: counts add, runtime is the longest.
+    /// Adds a member of the same reporting group: counts are summed, the runtime is the longest.
     pub fn merge(&mut self, other: &DirectionOutcome) {
         self.ios += other.ios;
         self.bytes += other.bytes;
@@ -138,44 +140,55 @@ impl DirectionOutcome {
     }
 }
 
-/// CPU use and scheduling of a job.
+/// CPU time, context switches and page faults of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CpuOutcome {
-    /// User time, microseconds.
+    /// User CPU time, microseconds.
     pub user_us: u64,
-    /// System time, microseconds.
+    /// System CPU time, microseconds.
     pub system_us: u64,
-    /// Wall time the two are shares of, milliseconds.
+    /// Wall time to which the CPU times are related, milliseconds.
     pub wall_ms: u64,
-    /// Voluntary and involuntary context switches.
+    /// Number of voluntary and involuntary context switches.
     pub switches: u64,
-    /// Major faults.
+    /// Number of page faults that needed I/O.
     pub major_faults: u64,
-    /// Minor faults.
+    /// Number of page faults without I/O.
     pub minor_faults: u64,
-    /// Microseconds in which the thread could have run and no CPU was free for it (`schedstat`); 0 where that is unknown.
+    /// Time that the runnable thread waited for a CPU (`schedstat`), microseconds; 0 where not known.
     #[serde(default)]
     pub waited_us: u64,
 }
 
 impl CpuOutcome {
-    /// User time as percent of wall time.
+    /// Returns user time as percent of wall time.
     pub fn user_percent(&self) -> f64 {
         percent(self.user_us as f64 / 1000.0, self.wall_ms as f64)
     }
 
-    /// System time as percent of wall time.
+    /// Returns system time as percent of wall time.
     pub fn system_percent(&self) -> f64 {
         percent(self.system_us as f64 / 1000.0, self.wall_ms as f64)
     }
 
-    /// Time spent waiting for a CPU as percent of wall time.
+    /// Returns the time spent waiting for a CPU as percent of wall time.
     pub fn waited_percent(&self) -> f64 {
         percent(self.waited_us as f64 / 1000.0, self.wall_ms as f64)
     }
+
+    /// Adds the times and counts of another job.
+    fn merge(&mut self, other: &CpuOutcome) {
+        self.user_us += other.user_us;
+        self.system_us += other.system_us;
+        self.wall_ms += other.wall_ms;
+        self.switches += other.switches;
+        self.major_faults += other.major_faults;
+        self.minor_faults += other.minor_faults;
+        self.waited_us += other.waited_us;
+    }
 }
 
-/// Bytes per second, rounded down; 0 without time.
+/// Returns bytes per second, rounded down; 0 without time.
 pub(crate) fn rate_over(bytes: u64, ms: u64) -> u64 {
     if ms == 0 { 0 } else { (u128::from(bytes) * 1000 / u128::from(ms)) as u64 }
 }
@@ -184,188 +197,177 @@ pub(crate) fn percent(part: f64, whole: f64) -> f64 {
     if whole <= 0.0 { 0.0 } else { 100.0 * part / whole }
 }
 
-/// The error that ended a job, or the first one that was counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JobError {
-    /// Errno, positive.
-    pub errno: i32,
-    /// The operation, fio's `func=` (`io_u error`, `open`, ...).
-    pub function: String,
-    /// The errno in words, with file, direction, offset and length where they are known.
-    pub text: String,
-}
-
-/// Which latencies were measured and which percentiles the user asked to see.
+/// Latencies that were measured, and options that control their report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
-    /// slat was measured (an asynchronous engine, not disabled).
+    /// Whether slat was measured (an asynchronous engine, and slat not disabled).
     pub slat: bool,
-    /// clat was measured.
+    /// Whether clat was measured.
     pub clat: bool,
-    /// lat was measured.
+    /// Whether lat was measured.
     pub lat: bool,
-    /// The ranges of clat.
+    /// Whether the distribution of clat over latency ranges is reported.
     pub ranges: bool,
-    /// bw and iops samples were taken.
+    /// Whether bandwidth and IOPS were sampled.
     pub samples: bool,
-    /// `slat_percentiles`.
+    /// Whether percentiles of slat are reported (`slat_percentiles`).
     pub slat_percentiles: bool,
-    /// `clat_percentiles` (and clat measured).
+    /// Whether percentiles of clat are reported (`clat_percentiles`, and clat measured).
     pub clat_percentiles: bool,
-    /// `lat_percentiles`, whether lat is measured or not.
+    /// Value of `lat_percentiles`, also when lat is not measured.
     pub lat_percentiles: bool,
-    /// The list, ascending.
+    /// Percentiles to report, ascending, 0 to 100.
     pub percentiles: Vec<f64>,
-    /// `group_reporting`.
+    /// Whether the job is merged with its reporting group (`group_reporting`).
     pub group_reporting: bool,
     /// `kb_base`: 1024 or 1000.
     pub kb_base: u32,
     /// `unit_base`: 8 = bytes, 1 = bits.
     pub unit_base: u32,
-    /// `significant_figures`.
+    /// Number of significant digits in fio's text report (`significant_figures`).
     pub significant_figures: u32,
-    /// `continue_on_error` was given: the errors line and keys are printed.
+    /// Whether `continue_on_error` was given, so that the errors line and keys are printed.
     pub errors: bool,
-    /// `unified_rw_reporting`.
+    /// Whether directions are reported together (`unified_rw_reporting`).
     #[serde(default)]
     pub unified: Unified,
 }
 
-/// How the directions of an entry are reported (`unified_rw_reporting`).
+/// Mode in which the directions of an entry are reported (`unified_rw_reporting`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unified {
-    /// Each direction by itself.
+    /// Each direction separately.
     #[default]
     None,
-    /// All directions as one.
+    /// All directions combined.
     Mixed,
-    /// Each by itself, then all as one.
+    /// Each direction separately, then all combined.
     Both,
 }
 
-/// What a job was asked to do, as far as it decides what its figures mean and what they may be compared with.
+/// Configuration of a job that determines the meaning of its figures and the results to compare them with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
-    /// Pattern; a block size of 0 where it has several.
+    /// Access pattern; the block size is 0 for a job with several sizes.
     pub access: Access,
-    /// `ioengine`.
+    /// Name of the I/O engine (`ioengine`).
     pub engine: String,
-    /// Past the page cache; `None` of an engine that opens nothing.
+    /// Whether I/O bypasses the page cache; `None` for an engine that opens no file.
     pub direct: Option<bool>,
-    /// First file or device.
+    /// Path of the first file or device.
     pub target: String,
-    /// Bytes of the region of one job; `None` of a job without files.
+    /// Size of the region of one job, bytes; `None` for a job without files.
     pub span: Option<u64>,
-    /// Held to a rate, or pausing between I/Os.
+    /// Whether the job has a rate limit or think time.
     #[serde(default)]
     pub paced: bool,
 }
 
-/// What one job (one clone), or one reporting group, did.
+/// Outcome of one job (one clone) or of one reporting group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobOutcome {
-    /// Job name.
+    /// Name of the job.
     pub name: String,
-    /// `description`.
+    /// Text of the `description` option.
     pub description: Option<String>,
-    /// Reporting group.
+    /// Number of the reporting group.
     pub group: u32,
-    /// Jobs merged into this entry (1 for a single job); 0 for one that the report leaves out (`stats=0`).
+    /// Number of jobs merged into this entry (1 for a single job); 0 for a job that the report omits (`stats=0`).
     pub members: u32,
     /// Thread id (fio's pid of the job).
     pub pid: u32,
     /// Wall clock at the job's start, milliseconds since the epoch.
     pub start_epoch_ms: u64,
-    /// Another clock then, where one was asked for (`job_start_clock_id`).
+    /// Time of the clock `job_start_clock_id` at the job's start, milliseconds; `None` without that option.
     #[serde(default)]
     pub start_clock_ms: Option<u64>,
-    /// Milliseconds from the job's epoch to its end (`job_runtime`); over a reporting group their sum, as fio has it.
+    /// Milliseconds from the job's start to its end (fio's `job_runtime`); for a reporting group the sum, as in fio.
     pub runtime_ms: u64,
-    /// The error that ended it.
+    /// Error that ended the job; `None` if no error did.
     pub error: Option<JobError>,
-    /// The first error that `continue_on_error` let pass.
+    /// First error that `continue_on_error` tolerated.
     #[serde(default)]
     pub tolerated: Option<JobError>,
-    /// All errors counted (`total_err`).
+    /// Number of errors (fio's `total_err`).
     pub errors: u64,
-    /// The job's own options as typed, in order (value empty for a flag).
+    /// Options of the job's section as typed, in order (empty value for a flag).
     pub options: Vec<(String, String)>,
-    /// Read, write, trim.
+    /// Outcomes of read, write and trim.
     pub directions: [DirectionOutcome; 3],
-    /// Syncs issued by fsync= and fdatasync=.
+    /// Number of syncs issued by `fsync` and `fdatasync`.
     pub syncs: u64,
-    /// Their latency.
+    /// Latency of these syncs.
     pub sync: Latency,
-    /// Commit latency: from the submission of the first write since the previous sync to the end of the sync. Empty where
-    /// nothing is synced, or by ranges (`sync_file_range`), which make nothing durable.
+    /// Commit latency: from the submission of the first write since the previous sync to the end of the sync. Empty
+    /// for a job without syncs or with `sync_file_range` only, which does not make data durable.
     #[serde(default)]
     pub commit: Latency,
-    /// CPU.
+    /// CPU time, context switches and page faults.
     pub cpu: CpuOutcome,
-    /// Depth at issue.
+    /// Distribution of the queue depth when I/Os were issued.
     pub depth: Levels,
-    /// I/Os per submit call.
+    /// Distribution of the number of I/Os per submit call.
     pub submit: Levels,
-    /// I/Os per reap call.
+    /// Distribution of the number of I/Os per reap call.
     pub complete: Levels,
-    /// The job's iodepth (`latency_depth`); 0 for one that did not begin.
+    /// Queue depth of the job (fio's `latency_depth`); 0 for a job that did not start.
     pub iodepth: u32,
-    /// Mean number in flight by Little's law: sum of lat divided by the job's runtime.
+    /// Mean number of I/Os in flight by Little's law: sum of lat divided by the job's runtime.
     pub depth_reached: f64,
-    /// I/Os that were complete when their submit call returned, of all I/Os.
+    /// Number of I/Os that were complete when their submit call returned.
     pub done_in_submit: u64,
-    /// I/Os issued and never answered.
+    /// Number of I/Os that were issued and did not complete.
     pub unanswered: u64,
-    /// What is to be shown.
+    /// Measured latencies and options of the report.
     pub shown: Shown,
-    /// What it was asked to do.
+    /// Configuration that determines the meaning of the figures.
     #[serde(default)]
     pub load: Load,
 }
 
-/// What a row of figures is of.
+/// Operation that a row of figures describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
-    /// The I/Os of a direction.
+    /// I/Os of a direction.
     Ios(Direction),
-    /// Commits: the writes since the previous sync and the sync.
+    /// Commits: the writes since the previous sync, with the sync.
     Commits,
-    /// Syncs alone.
+    /// Syncs without the preceding writes.
     Syncs,
 }
 
-/// A row of figures of a job.
+/// Row of figures of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct OutcomeRow<'a> {
-    /// What it is of.
+    /// Operation that the row describes.
     pub kind: RowKind,
-    /// Number per second.
+    /// Operations per second.
     pub per_second: f64,
-    /// Bytes per second; none of commits and syncs.
+    /// Bytes per second; `None` for commits and syncs.
     pub bytes_per_second: Option<u64>,
-    /// Milliseconds that it ran.
+    /// Runtime of the direction, milliseconds; for commits and syncs the runtime of the writes.
     pub runtime_ms: u64,
-    /// Number of them.
+    /// Number of operations.
     pub n: u64,
-    /// Bytes; none of commits and syncs.
+    /// Bytes transferred; `None` for commits and syncs.
     pub bytes: Option<u64>,
-    /// Total latency; completion latency where only that was measured.
+    /// Total latency; completion latency if total latency was not measured.
     pub latency: &'a Latency,
 }
 
 impl JobOutcome {
-    /// Read, write and trim I/Os completed.
+    /// Returns the number of completed reads, writes and trims.
     pub fn ios(&self) -> u64 {
         self.directions.iter().map(|d| d.ios).sum()
     }
 
-    /// Read, write and trim I/Os issued, failed ones too.
+    /// Returns the number of issued reads, writes and trims, including failed ones.
     pub fn issued(&self) -> u64 {
         self.directions.iter().map(|d| d.issued).sum()
     }
 
-    /// Returns the rows of figures: each direction that did something and, of a job that syncs, its commits and syncs; these
-    /// come first where it syncs after every few writes.
+    /// Returns the rows of figures: each direction with I/Os and, for a job with syncs, its commits and syncs.
+    /// Commits and syncs come first if the job syncs after every few writes.
     pub fn rows(&self) -> Vec<OutcomeRow<'_>> {
         let working = Direction::ALL.into_iter().map(|d| (d, &self.directions[d as usize]));
         let ios = working.filter(|(_, d)| d.issued > 0).map(|(direction, d)| OutcomeRow {
@@ -394,12 +396,12 @@ impl JobOutcome {
         if self.load.access.commits() { syncs.chain(ios).collect() } else { ios.chain(syncs).collect() }
     }
 
-    /// Syncs per second over the runtime of the writes; 0 without runtime.
+    /// Returns syncs per second over the runtime of the writes; 0 without runtime.
     pub fn sync_rate(&self) -> f64 {
         self.per_second_of_writing(self.syncs)
     }
 
-    /// Syncs that followed a write, per second over the runtime of the writes; 0 without runtime.
+    /// Returns the number of syncs that followed a write, per second of the runtime of the writes; 0 without runtime.
     pub fn commit_rate(&self) -> f64 {
         self.per_second_of_writing(self.commit.moments.n)
     }
@@ -411,12 +413,13 @@ impl JobOutcome {
         }
     }
 
-    /// The error that fio's report names: the one that ended the job, else the first that was let pass.
+    /// Returns the error that fio's report shows: the error that ended the job, otherwise the first tolerated one.
     pub fn first_error(&self) -> Option<&JobError> {
         self.error.as_ref().or(self.tolerated.as_ref())
     }
 
-    /// Merges another member of the same reporting group, as fio does: options of the last, errors of the first.
+    /// Merges another member of the same reporting group, as fio does: options of the last member, error of the
+    /// first.
     pub fn merge(&mut self, other: &JobOutcome) {
         self.members += other.members;
         self.iodepth = if self.iodepth == 0 { other.iodepth } else { self.iodepth };
@@ -431,12 +434,7 @@ impl JobOutcome {
         self.syncs += other.syncs;
         self.sync.merge(&other.sync);
         self.commit.merge(&other.commit);
-        self.cpu.user_us += other.cpu.user_us;
-        self.cpu.system_us += other.cpu.system_us;
-        self.cpu.wall_ms += other.cpu.wall_ms;
-        self.cpu.switches += other.cpu.switches;
-        self.cpu.major_faults += other.cpu.major_faults;
-        self.cpu.minor_faults += other.cpu.minor_faults;
+        self.cpu.merge(&other.cpu);
         self.depth.merge(&other.depth);
         self.submit.merge(&other.submit);
         self.complete.merge(&other.complete);
@@ -445,8 +443,9 @@ impl JobOutcome {
         self.unanswered += other.unanswered;
     }
 
-    /// Share of I/Os (percent of all I/Os issued by the entry) by clat range: nanoseconds, microseconds, milliseconds.
-    /// Ranges are those of [`RANGE_LABELS`]; each is "from the previous label up to but not including this one".
+    /// Returns the share of I/Os by clat range, percent of all I/Os issued by the entry: nanoseconds, microseconds,
+    /// milliseconds. The ranges are those of [`RANGE_LABELS`]; each starts at the previous label and excludes its
+    /// own.
     pub fn latency_ranges(&self) -> LatencyRanges {
         let mut all = Histogram::default();
         self.directions.iter().filter(|_| self.shown.ranges).for_each(|d| all.merge(&d.clat.histogram));
@@ -477,18 +476,50 @@ impl JobOutcome {
     }
 }
 
-/// Labels of the latency ranges; milliseconds have 2000 and >=2000 in addition.
+/// Upper bounds of the latency ranges in each unit (ns, us, ms); milliseconds have 2000 and >=2000 in addition.
 pub const RANGE_LABELS: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
 
-/// Percent of I/Os by latency range.
+/// Share of I/Os by latency range, percent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LatencyRanges {
-    /// Below 1 us.
+    /// Ranges below 1 us.
     pub ns: [f64; 10],
-    /// 1 us to 1 ms.
+    /// Ranges from 1 us to 1 ms.
     pub us: [f64; 10],
-    /// 1 ms and above; the last two are 2000 and >=2000.
+    /// Ranges from 1 ms; the last two are 2000 and >=2000.
     pub ms: [f64; 12],
-    /// All below 2 us as fio's terse output has it: what is below 1 us as it is, the rest at least 0.01.
+    /// Share below 2 us as in fio's terse output: the exact share below 1 us plus the share from 1 to 2 us, the
+    /// latter at least 0.01 if not 0.
     pub below_2_us: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every time and count of the CPU is that of both.
+    #[test]
+    fn merged_jobs_add_up_their_cpu_times() {
+        let cpu = CpuOutcome {
+            user_us: 1,
+            system_us: 2,
+            wall_ms: 3,
+            switches: 4,
+            major_faults: 5,
+            minor_faults: 6,
+            waited_us: 7,
+        };
+        let mut both = cpu;
+        both.merge(&cpu);
+        let twice = CpuOutcome {
+            user_us: 2,
+            system_us: 4,
+            wall_ms: 6,
+            switches: 8,
+            major_faults: 10,
+            minor_faults: 12,
+            waited_us: 14,
+        };
+        assert_eq!(both, twice);
+    }
 }

@@ -1,30 +1,30 @@
-//! Slow stretches of a run: pauses of the device, in which next to nothing completes, and slow I/Os that hold up some of its
-//! servers. A visit holds few of them, so that its rate is less known than the rest of it tells.
+//! Slow stretches of a run: pauses of the device, in which hardly any I/O completes, and slow I/Os that occupy some
+//! of its servers. A visit contains few of them, so its rate is less precise than its other windows suggest.
 
 use crate::quantile::chi_square;
 use crate::series::{Series, Window, rate};
 
-/// Whether a start is slower than `level` only by windows in which next to nothing completed: a pause of the device, which
-/// comes again, and no warm-up.
+/// Returns whether a start is slower than `level` (I/Os per second) only because of windows in which hardly any I/O
+/// completed: a recurring pause of the device instead of warm-up.
 pub(crate) fn only_paused(start: &[Window], level: f64) -> bool {
     let ran: Vec<Window> = start.iter().filter(|w| w.iops() >= 0.1 * level).copied().collect();
     ran.is_empty() || ran.len() < start.len() && rate(&ran) > 0.9 * level
 }
 
-/// A slow stretch.
+/// Consecutive windows with a lower rate than usual.
 #[derive(Clone, Debug)]
 struct Stretch {
-    /// Its first window, and the one behind its last.
+    /// Index of the first window, and index after the last.
     windows: (usize, usize),
-    /// Seconds that it lost.
+    /// Lost time, seconds: missing I/Os divided by the usual rate.
     lost_s: f64,
-    /// Of the time that its windows took it lost more than half: next to nothing completed.
+    /// Whether more than half of the stretch's time was lost, so that hardly any I/O completed.
     is_pause: bool,
 }
 
-/// Slow stretches: what windows lack of the usual rate adds up to many times what they vary by,
-/// and does not come back (one-sided cumulative sums, Page 1954). A pause is the extreme of it; one of many servers that is
-/// held up by a slow I/O is another.
+/// Returns the slow stretches: windows whose deficit against the usual rate sums to many times their variation and is
+/// not made up later (one-sided cumulative sums, Page 1954). Examples are a pause, and one of many servers occupied
+/// by a slow I/O.
 fn stretches(windows: &[Window], usual: f64) -> Vec<Stretch> {
     const MANY: f64 = 8.0;
     const MATTERS: f64 = 0.05;
@@ -36,12 +36,12 @@ fn stretches(windows: &[Window], usual: f64) -> Vec<Stretch> {
     off.sort_by(f64::total_cmp);
     let spread = (1.48 * off.get(off.len() / 2).copied().unwrap_or(0.0)).max(1.0);
     let mut all = Vec::new();
-    // The sum and its peak; what was lacking and the time, so far and at the peak.
+    // The cumulative sum and its peak; the deficit and the time, so far and at the peak.
     let (mut sum, mut peak) = (0.0, 0.0);
     let (mut now, mut at_peak) = ([0.0; 2], [0.0; 2]);
     let (mut first, mut last) = (0, 0);
     let mut end = |peak: f64, [lacked, seconds]: [f64; 2], windows: (usize, usize)| {
-        // A rate that drifts lacks a little for a long time.
+        // A drifting rate has a small deficit for a long time.
         if peak > MANY * spread && lacked > MATTERS * usual * seconds {
             let lost_s = lacked / usual;
             all.push(Stretch { windows, lost_s, is_pause: lost_s > 0.5 * seconds });
@@ -61,14 +61,14 @@ fn stretches(windows: &[Window], usual: f64) -> Vec<Stretch> {
     all
 }
 
-/// The windows outside the slow stretches.
+/// Returns the windows outside the slow stretches.
 pub(crate) fn between(windows: &[Window]) -> Vec<Window> {
     let found = stretches(windows, usual(windows).max(rate(windows)));
     let slow = |at: usize| found.iter().any(|s| (s.windows.0..s.windows.1).contains(&at));
     windows.iter().enumerate().filter(|(at, _)| !slow(*at)).map(|(_, w)| *w).collect()
 }
 
-/// The usual rate of windows: half of the time it is higher.
+/// Returns the usual rate of windows, I/Os per second: the time-weighted median.
 fn usual(windows: &[Window]) -> f64 {
     let mut sorted: Vec<&Window> = windows.iter().collect();
     sorted.sort_by(|a, b| a.iops().total_cmp(&b.iops()));
@@ -81,23 +81,23 @@ fn usual(windows: &[Window]) -> f64 {
     middle.map_or(0.0, Window::iops)
 }
 
-/// Slow stretches of a target, as far as they were seen.
+/// Slow stretches observed on a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SlowStretches {
-    /// How many.
+    /// Number of slow stretches.
     pub count: usize,
-    /// Seconds in which they were looked for.
+    /// Observed time, seconds.
     pub seconds: f64,
-    /// Seconds that they lost.
+    /// Time lost in slow stretches, seconds.
     pub lost_s: f64,
-    /// Those of them in which next to nothing completed, and the seconds that these lost.
+    /// Number of pauses among the stretches, and the time lost in pauses, seconds.
     pub pauses: (usize, f64),
     squares: f64,
     largest_s: f64,
 }
 
 impl SlowStretches {
-    /// Those of a series.
+    /// Returns the slow stretches of a series.
     pub fn of(series: &Series) -> SlowStretches {
         SlowStretches::among(&series.windows)
     }
@@ -116,7 +116,7 @@ impl SlowStretches {
         }
     }
 
-    /// These and others.
+    /// Returns the sum of both observations.
     pub fn and(&self, other: &SlowStretches) -> SlowStretches {
         SlowStretches {
             count: self.count + other.count,
@@ -128,15 +128,16 @@ impl SlowStretches {
         }
     }
 
-    /// Share of the time that they lose at least and at most, at a normal deviate.
+    /// Returns the ends of the interval of the lost share of the time (0 to 1), for the quantile `z` of the normal
+    /// distribution.
     fn share(&self, z: f64) -> [f64; 2] {
         let between = few_weights(self.lost_s, self.squares, self.largest_s, z);
         between.map(|lost_s| (lost_s / self.seconds).clamp(0.0, 1.0))
     }
 }
 
-/// Between which values the mean of a sum of few weights lies, at a normal deviate: their number is as uncertain as a count, and
-/// one more of the largest may be due (Fay and Feuer 1997).
+/// Returns the ends of the interval of the expected sum of a Poisson number of weights, for the quantile `z` of the
+/// normal distribution; the upper end includes one more of the largest weight (Fay and Feuer 1997).
 pub(crate) fn few_weights(sum: f64, squares: f64, largest: f64, z: f64) -> [f64; 2] {
     if largest <= 0.0 {
         return [0.0; 2];
@@ -147,15 +148,15 @@ pub(crate) fn few_weights(sum: f64, squares: f64, largest: f64, z: f64) -> [f64;
     [low, high]
 }
 
-/// Returns half-widths of the 95 % and of the 99 % interval, below and above `mean`, that follow from how few slow stretches were
-/// seen in `windows` and `before`, in other runs of the target.
+/// Returns the half-widths, [below, above] `mean`, of the 95 % and of the 99 % interval, I/Os per second, that result
+/// from the small number of slow stretches in `windows` and, in other runs of the target, `before`.
 pub(crate) fn slow_half_widths(windows: &[Window], mean: f64, before: &SlowStretches) -> [[f64; 2]; 2] {
     let own = SlowStretches::among(windows);
     let all = own.and(before);
     if all.count == 0 {
         return [[0.0; 2]; 2];
     }
-    // The rate between them.
+    // The rate between the slow stretches.
     let ios = windows.iter().map(Window::all_ios).sum::<u64>() as f64;
     let between = ios / (own.seconds - own.lost_s).max(1e-9);
     [1.96, 2.576].map(|z| {

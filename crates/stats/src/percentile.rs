@@ -1,31 +1,31 @@
-//! Goals for latency, and how well a percentile is known.
+//! Latency goals, and intervals of percentiles.
 
 use crate::estimate::Estimate;
 use crate::histogram::{Histogram, index, lower};
 use serde::{Deserialize, Serialize};
 
-/// A latency that is to be kept.
+/// Latency goal: an upper limit for a percentile or the mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Goal {
-    /// By this percentile; by the mean where it is `None`.
+    /// Limited percentile, 0 to 100; `None` for the mean.
     pub percentile: Option<f64>,
-    /// The most that it may be, nanoseconds.
+    /// Upper limit of the latency, nanoseconds.
     pub nanos: u64,
 }
 
 impl Goal {
-    /// The share of I/Os that may take longer; `None` for a mean.
+    /// Returns the share of I/Os (0 to 1) that may exceed the limit; `None` for a goal on the mean.
     pub fn may_exceed(&self) -> Option<f64> {
         self.percentile.map(|p| 1.0 - p / 100.0)
     }
 
-    /// I/Os that take longer, those of the goal's own bucket included: a histogram does not tell on which side they are.
+    /// Returns the number of I/Os above the limit, including all I/Os in the histogram bucket of the limit.
     pub fn slow(&self, latencies: &Histogram) -> u64 {
         latencies.count_between(lower(index(self.nanos)), u64::MAX)
     }
 
-    /// How much of what the goal allows these latencies, with this mean, take: more than 1 where it is not kept. The share of
-    /// I/Os that take longer over the share that may, or the mean over what it may be.
+    /// Returns the used share of the goal, above 1 if the goal is missed: the share of I/Os above the limit divided
+    /// by the permitted share, or for a goal on the mean the mean divided by the limit.
     pub fn taken(&self, latencies: &Histogram, mean_ns: f64) -> f64 {
         match self.may_exceed() {
             Some(may) => {
@@ -37,8 +37,9 @@ impl Goal {
     }
 }
 
-/// A percentile, nanoseconds, with its 95 % interval ([`Histogram::interval`]) where `independent` of the latencies count
-/// (neighbours in a queue are alike). `None` where fewer than ten of those lie above it.
+/// Returns a percentile in nanoseconds with its 95 % interval ([`Histogram::interval`]). `independent` is the
+/// effective number of independent latencies, because neighbours in a queue are correlated. `None` if fewer than ten
+/// of them are above the percentile.
 pub fn interval(latencies: &Histogram, percent: f64, independent: f64) -> Option<Estimate> {
     let n = independent.min(latencies.count() as f64);
     if n * (1.0 - percent / 100.0) < 10.0 {
@@ -52,7 +53,6 @@ pub fn interval(latencies: &Histogram, percent: f64, independent: f64) -> Option
 mod tests {
     use super::*;
 
-    /// Uniform numbers of a seed.
     fn next(state: &mut u64) -> f64 {
         *state ^= *state << 13;
         *state ^= *state >> 7;

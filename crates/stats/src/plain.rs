@@ -1,11 +1,11 @@
-//! Text from files and names is shown as text: what a terminal would obey, or what would reorder or hide the text around
-//! it, is shown as an escape sequence.
+//! Escaping of text from files and names: characters that control a terminal, or reorder or hide text, are replaced
+//! by escape sequences.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// True for characters that are not shown as themselves: control characters (C0, DEL, C1), line and paragraph
-/// separators, marks that change the direction of text, and invisible format characters.
+/// Returns whether a character is escaped: control characters (C0, DEL, C1), line and paragraph separators, marks
+/// that change the direction of text, and invisible format characters.
 pub fn hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -13,17 +13,17 @@ pub fn hidden(c: char) -> bool {
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The text as one line: hidden characters, line breaks among them, as `\n`, `\x1b` or `\u{202e}`.
+/// Returns the text as one line, with hidden characters including line breaks escaped as `\n`, `\x1b` or `\u{202e}`.
 pub fn line(text: &str) -> Cow<'_, str> {
     shown(text, |_| false)
 }
 
-/// The text with its line breaks and tabs; every other hidden character as in [`line`].
+/// Returns the text with line breaks and tabs unchanged and all other hidden characters escaped as in [`line()`].
 pub fn lines(text: &str) -> Cow<'_, str> {
     shown(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// A JSON document in which hidden characters stand as JSON's own escapes; it means the same.
+/// Returns a JSON document with hidden characters as JSON escapes, which does not change its meaning.
 pub fn json(text: &str) -> Cow<'_, str> {
     escaped(
         text,
@@ -37,7 +37,8 @@ pub fn json(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// A JSON document whose strings, once read, show hidden characters beyond ASCII as in [`line`]: for what is drawn from it.
+/// Returns a JSON document whose parsed strings have hidden non-ASCII characters escaped as in [`line()`], for
+/// documents whose strings are displayed.
 pub fn json_shown(text: &str) -> Cow<'_, str> {
     escaped(
         text,

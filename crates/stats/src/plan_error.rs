@@ -1,14 +1,14 @@
-//! Why jobs cannot be planned.
+//! Errors of jobs that cannot be planned.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why a set of jobs cannot be planned.
+/// Error of a set of jobs that cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanError {
     /// Name of the job that cannot be planned.
     pub job: String,
-    /// What is wrong with the job.
+    /// Reason why the job cannot be planned.
     pub fault: PlanFault,
 }
 
@@ -20,79 +20,79 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
-/// What is wrong with a job that cannot be planned.
+/// Reason why a job cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanFault {
-    /// The jobs so far have more clones than one run may have.
+    /// The jobs up to this one have more clones than a run may have.
     TooManyClones {
-        /// Clones of this job and those before it.
+        /// Number of clones of this job and the preceding ones.
         clones: u64,
         /// Largest number of clones of a run.
         most: u64,
     },
-    /// The clones so far have more files than one run may have.
+    /// The clones up to this one have more files than a run may have.
     TooManyFiles {
-        /// Files of this job and those before it.
+        /// Number of files of this job and the preceding ones.
         files: u64,
         /// Largest number of files of a run.
         most: u64,
     },
-    /// The kind and size of a path cannot be known.
+    /// The kind and size of a path cannot be determined.
     Path {
         /// Path of the file.
         path: String,
-        /// Why not.
+        /// Reason why the path cannot be used.
         fault: PathFault,
     },
-    /// `fill_device` with random writes to a file, and no size.
+    /// `fill_device` is set with random writes to a file and without `size`.
     FillWithoutSize,
-    /// `ioengine=mmap` with `file_append`.
+    /// `ioengine=mmap` is combined with `file_append`.
     MmapAppends,
-    /// The file is missing or empty, and no option says how large it should be.
+    /// The file is missing or empty, and no option sets its size.
     NoSize {
         /// Path of the file.
         path: String,
     },
-    /// The region of the file would begin behind its end.
+    /// The region starts beyond the end of the file.
     OffsetBeyondEnd {
         /// Path of the file.
         path: String,
-        /// First byte of the region.
+        /// Start of the region, bytes.
         start: u64,
-        /// Size of the file in bytes.
+        /// Size of the file, bytes.
         end: u64,
     },
-    /// All regions together are smaller than one block.
+    /// All regions together are smaller than the smallest block.
     NoBlock {
-        /// Bytes of all regions.
+        /// Total size of all regions, bytes.
         total: u64,
-        /// Smallest block in bytes.
+        /// Size of the smallest block, bytes.
         block: u64,
     },
-    /// A block of `random_distribution=sequence` lies outside of the region.
+    /// A block of `random_distribution=sequence` is outside the region.
     SequenceBlock {
         /// Path of the file.
         path: String,
-        /// Number of the block.
+        /// Number of the block in the region, from 0.
         block: u64,
         /// Number of blocks in the region.
         blocks: u64,
     },
 }
 
-/// Why the kind and size of a path cannot be known.
+/// Reason why the kind and size of a path cannot be determined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PathFault {
-    /// The system refused, with this errno.
+    /// System call failed with this errno.
     Errno(i32),
-    /// `filetype=block`, and the path is none.
+    /// `filetype=block` is set, but the path is no block device.
     NoBlockDevice,
-    /// `filetype=char`, and the path is none.
+    /// `filetype=char` is set, but the path is no character device.
     NoCharacterDevice,
-    /// `filetype=file`, and the path is none.
+    /// `filetype=file` is set, but the path is no regular file.
     NoRegularFile,
-    /// An error of the standard library that has no errno, in its words.
+    /// Error of the standard library without errno, as text.
     Other(String),
 }

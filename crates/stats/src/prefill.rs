@@ -6,139 +6,140 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrefillTarget {
-    /// A regular file that is not fathom's.
+    /// Regular file that fathom did not create.
     #[default]
     File,
-    /// A file that fathom made: it is filled without a question.
+    /// A scratch file that fathom created; filled without confirmation.
     ScratchFile,
     /// A block device.
     Device,
 }
 
-/// How it ended.
+/// Outcome of a prefill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrefillEnd {
-    /// Nothing was missing.
+    /// The target had no unwritten ranges.
     #[default]
     Whole,
-    /// Nothing was missing, and fathom remembers that it filled it.
+    /// The target had no unwritten ranges, and fathom's record shows an earlier fill.
     FilledBefore,
-    /// It was filled.
+    /// The unwritten ranges were filled.
     Filled,
-    /// The user declined.
+    /// The user declined to fill the target.
     Declined,
-    /// A signal ended it; what was written stays, and it is not remembered as filled.
+    /// A signal ended the fill. Data already written remains; the target is not recorded as filled.
     Interrupted,
 }
 
-/// Bytes that reads get zeros for.
+/// Bytes for which reads return zeros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unfilled {
-    /// In holes: no space is reserved for them.
+    /// Bytes in holes, which have no space reserved.
     pub holes: u64,
-    /// In extents that are reserved and were never written.
+    /// Bytes in unwritten extents, which are reserved and were never written.
     pub unwritten: u64,
-    /// Written as zeros.
+    /// Bytes written as zeros.
     pub zeros: u64,
 }
 
 impl Unfilled {
-    /// All of them.
+    /// Returns the sum of all three, bytes.
     pub fn total(&self) -> u64 {
         self.holes + self.unwritten + self.zeros
     }
 }
 
-/// Where it is recorded that a target is filled.
+/// Place of the record that a target is filled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordedIn {
-    /// In an extended attribute of the file.
+    /// Extended attribute of the file.
     Attribute {
         /// Name of the attribute.
         name: String,
     },
-    /// In the file of this path; in JSON, the place in words.
+    /// Path of a record file, or in JSON the place as text.
     #[serde(untagged)]
     Text(String),
 }
 
-/// A note about the result of a prefill.
+/// Note about the result of a prefill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrefillNote {
-    /// The device was recorded as filled but holds zeros, and was filled anew.
+    /// The device was recorded as filled but contains zeros; the device was filled again.
     HoldsZeros,
-    /// After it was filled, ranges of the device were discarded or it was connected anew; it was filled anew.
+    /// Since the recorded fill, ranges of the device were discarded or the device was reconnected; the device was
+    /// filled again.
     DiscardedSince,
     /// The file system still reports unwritten ranges, so the file is not recorded as filled.
     StillUnwritten {
-        /// Their bytes.
+        /// Size of these ranges, bytes.
         bytes: u64,
     },
     /// Neither XDG_STATE_HOME nor HOME is set, so the device is not recorded as filled.
     NoStateDirectory,
     /// The record could not be written.
     NotRecorded {
-        /// Number of the error of the system.
+        /// Error of the failed call (errno).
         errno: i32,
     },
-    /// The note in words, as in JSON.
+    /// Text of a note read from JSON.
     #[serde(untagged)]
     Text(String),
 }
 
-/// The answer of `fathom prefill`.
+/// Result of `fathom prefill`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prefill {
-    /// Version of fathom.
+    /// Version of fathom that filled the target.
     pub version: String,
     /// File or device as given.
     pub target: String,
-    /// Its kind.
+    /// Kind of the target.
     pub kind: PrefillTarget,
-    /// From the top down in words: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
+    /// Layers, top down: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
     pub stack: Vec<String>,
-    /// Bytes of the file or device.
+    /// Size of the file or device, bytes.
     pub size: u64,
-    /// First byte of the region that was examined.
+    /// Start of the examined region, bytes.
     pub offset: u64,
-    /// Bytes of it.
+    /// Size of the examined region, bytes.
     pub length: u64,
-    /// Unwritten bytes of a file; of a device only the sample is known.
+    /// Unwritten bytes of a file; for a device only the sample below is known.
     pub found: Unfilled,
-    /// Blocks that were examined for zeros.
+    /// Number of blocks examined for zeros.
     pub sampled_blocks: u32,
-    /// Those that held only zeros.
+    /// Number of these blocks that contained only zeros.
     pub zero_blocks: u32,
-    /// Stretches to write.
+    /// Number of ranges to write.
     pub pieces: u64,
-    /// Their bytes.
+    /// Total size of the ranges to write, bytes.
     pub to_write: u64,
-    /// How it ended.
+    /// Outcome of the prefill.
     pub end: PrefillEnd,
-    /// Bytes written.
+    /// Bytes written by the fill.
     pub written: u64,
-    /// Around the page cache.
+    /// Whether direct I/O was used.
     pub direct: bool,
-    /// Seconds from the first write to the end of the last sync.
+    /// Time from the first write to the end of the last sync, seconds.
     pub seconds: f64,
-    /// Bytes of a file that are still unwritten afterwards.
+    /// Unwritten bytes of a file after the fill; `None` if not examined.
     pub left: Option<Unfilled>,
-    /// Where it is recorded that this region is filled.
+    /// Place of the record that this region is filled; `None` without a record.
     pub remembered_in: Option<RecordedIn>,
     /// Notes for the reader.
     pub notes: Vec<PrefillNote>,
 }
 
 impl Prefill {
-    /// Share of the region that is to be written, in percent.
+    /// Returns the share of the region to write, percent.
     pub fn percent(&self) -> f64 {
         100.0 * self.to_write as f64 / self.length.max(1) as f64
     }
 
-    /// Bytes per second of the filling; `None` where nothing was written.
+    /// Returns the bandwidth of the fill, bytes per second; `None` if no data was written.
     pub fn bytes_per_second(&self) -> Option<u64> {
         (self.written > 0 && self.seconds > 0.0).then(|| (self.written as f64 / self.seconds) as u64)
     }

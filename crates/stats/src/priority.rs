@@ -5,40 +5,40 @@ use crate::latency::Latency;
 use crate::shared::SharedLatency;
 use serde::{Deserialize, Serialize};
 
-/// Class, hint and level, as ioprio_set has them in one number.
+/// I/O priority: class, hint and level in the encoding of ioprio_set(2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Priority(pub u16);
 
 impl Priority {
-    /// 1 real time, 2 best effort, 3 idle; 0 = none was set.
+    /// Returns the class: 1 real time, 2 best effort, 3 idle; 0 if no priority is set.
     pub fn class(self) -> u16 {
         self.0 >> 13
     }
 
-    /// 0 is the highest.
+    /// Returns the level within the class, 0 (highest) to 7.
     pub fn level(self) -> u16 {
         self.0 & 7
     }
 
-    /// Index of a limit of the device, as newer fio has it; 0 = none.
+    /// Returns the hint (fio's `prio_hint`, such as a command duration limit of the device); 0 if none.
     pub fn hint(self) -> u16 {
         self.0 >> 3 & 0x3ff
     }
 }
 
-/// The latencies of one direction, distinguished by priority.
+/// Latencies of one direction by I/O priority.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ByPriority {
-    /// They are total latencies, where `lat_percentiles` asks for these; else completion latencies.
+    /// Whether the latencies are total latencies (with `lat_percentiles`) instead of completion latencies.
     pub total: bool,
-    /// The job's own priority: all I/Os had it, if there is no list.
+    /// Priority of the job, which all I/Os had if `list` is empty.
     pub own: Priority,
-    /// By priority, in the order in which they are told.
+    /// Latencies of each priority, in the order of the report.
     pub list: Vec<(Priority, Latency)>,
 }
 
 impl ByPriority {
-    /// Adds a member of the same reporting group. `whole` is the latency of all I/Os, here and there.
+    /// Adds a member of the same reporting group. `whole` is the latency of all I/Os of `self` and of `other`.
     pub(crate) fn merge(&mut self, other: &ByPriority, whole: [&Latency; 2]) {
         if whole[1].moments.n == 0 {
             return;
@@ -62,7 +62,7 @@ impl ByPriority {
         }
     }
 
-    /// What is told: those that I/Os had, if there are at least two of them.
+    /// Returns the priorities to report: those with I/Os, or none if fewer than two have I/Os.
     pub fn told(&self) -> Vec<&(Priority, Latency)> {
         let used: Vec<_> = self.list.iter().filter(|(_, latency)| latency.moments.n > 0).collect();
         if used.len() < 2 { Vec::new() } else { used }
@@ -70,44 +70,46 @@ impl ByPriority {
 }
 
 impl ByPriority {
-    /// Whether any of [`ByPriority::told`] has a hint: then all are told with theirs.
+    /// Returns whether a priority of [`ByPriority::told`] has a hint, in which case the report shows the hints of
+    /// all.
     pub fn hints(&self) -> bool {
         self.told().iter().any(|(priority, _)| priority.hint() > 0)
     }
 
-    /// Percent of the I/Os that each of [`ByPriority::told`] had.
+    /// Returns the percent of I/Os with each priority of [`ByPriority::told`].
     pub fn shares(&self) -> Vec<f64> {
         let all: u64 = self.list.iter().map(|(_, latency)| latency.moments.n).sum();
         self.told().iter().map(|(_, latency)| 100.0 * latency.moments.n as f64 / all.max(1) as f64).collect()
     }
 }
 
-/// What a worker counts of one priority and direction.
+/// Counters of one priority and direction.
 #[derive(Debug, Default)]
 struct SharedPriority {
     ios: Counter,
     latency: SharedLatency,
 }
 
-/// The live counters of a job whose I/Os have several priorities; one writer, its worker.
+/// Live counters of a job whose I/Os have several priorities. The worker is the only writer.
 #[derive(Debug)]
 pub struct SharedPriorities {
-    /// Total latencies rather than completion latencies.
+    /// Whether the latencies are total latencies instead of completion latencies.
     pub total: bool,
-    /// The priorities, the job's own first.
+    /// Priorities, that of the job first.
     values: Vec<Priority>,
-    /// Reads and writes, and what they were when measuring began.
+    /// Counters of [reads, writes] for each priority: present values, and values at the start of the measured time.
     counts: Vec<[[SharedPriority; 2]; 2]>,
 }
 
 impl SharedPriorities {
-    /// For these priorities, the job's own first.
+    /// Returns empty counters for these priorities, that of the job first.
     pub fn new(values: Vec<Priority>, total: bool) -> Self {
         let counts = values.iter().map(|_| Default::default()).collect();
         Self { total, values, counts }
     }
 
-    /// Adds `k` latencies of I/Os in a direction with the `at`-th priority. Other directions have the job's own.
+    /// Adds `k` latencies of `nanos` nanoseconds of I/Os with the `at`-th priority. Directions other than read and
+    /// write are ignored.
     #[inline]
     pub fn record(&self, direction: usize, at: usize, nanos: u64, k: u64) {
         if let Some([counts, _]) = self.counts.get(at)
@@ -118,7 +120,7 @@ impl SharedPriorities {
         }
     }
 
-    /// Ends the unmeasured time; called by the writer, allocates nothing.
+    /// Starts the measured time. Called by the writer; allocates nothing.
     pub fn begin_measuring(&self) {
         for [now, before] in &self.counts {
             for (now, before) in now.iter().zip(before) {
@@ -128,7 +130,7 @@ impl SharedPriorities {
         }
     }
 
-    /// What one direction did since measuring began.
+    /// Returns the latencies of one direction since the start of the measured time.
     pub fn outcome(&self, direction: usize) -> ByPriority {
         let latency = |[now, before]: [&SharedPriority; 2]| {
             let n = [now.ios.get(), before.ios.get()];
@@ -170,7 +172,7 @@ mod tests {
         d.priorities.told().iter().map(|(p, l)| (p.0, l.moments.n, l.moments.max())).collect()
     }
 
-    /// Seen with fio 3.33: two jobs of a group with priorities of their own, one that also has others.
+    /// Observed with fio 3.33: two jobs of a group have different priorities, and one of them uses several.
     #[test]
     fn members_with_other_priorities_are_told_apart() {
         let mut group = member(5, &[10, 20], &[]);

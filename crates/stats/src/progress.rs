@@ -1,20 +1,20 @@
-//! Precision of a run's rate over time, as the stopping rule saw it.
+//! Precision of a run's rate over time, as evaluated by the stop rule.
 
 use crate::converge::{LEAST_SLICES, level};
 use crate::estimate::Estimate;
 use crate::series::Series;
 
-/// Looks at the run, at most.
+/// Approximate number of evaluations of a run.
 const LOOKS: usize = 60;
 
-/// The mean rate since `cut_s`, I/Os per second, with its 95 % interval, at moments of the run: seconds since its start.
-/// The first when there are as many windows as an interval needs.
+/// Returns the mean rate since `cut_s` (seconds) at several times of the run: (seconds since its start, I/Os per
+/// second with 95 % interval). The first is as soon as there are enough windows for an interval.
 pub fn progress(series: &Series, cut_s: f64) -> Vec<(f64, Estimate)> {
     let mut now = 0.0;
     let mut rest = Vec::new();
     let mut ends = Vec::new();
     for window in &series.windows {
-        // A window that the cut divides belongs to what was cut.
+        // A window across the cut belongs to the warm-up.
         let begin = now;
         now += window.nanos as f64 / 1e9;
         if begin + 1e-9 >= cut_s {

@@ -1,6 +1,7 @@
-//! Quantiles of the distributions that intervals and tests are made of.
+//! Quantiles of the distributions used for intervals and tests.
 
-/// Quantile of Student's t (Abramowitz and Stegun 26.7.5; exact for one and two degrees of freedom). `p` above one half.
+/// Returns the quantile of Student's t for `p` above one half (Abramowitz and Stegun 26.7.5; exact for one and two
+/// degrees of freedom).
 pub fn student_t(p: f64, freedom: f64) -> f64 {
     let freedom = freedom.max(1.0);
     if freedom < 1.5 {
@@ -21,14 +22,16 @@ pub fn student_t(p: f64, freedom: f64) -> f64 {
     terms.iter().rev().fold(0.0, |sum, term| (sum + term) / freedom) + x
 }
 
-/// Quantile of the normal distribution above one half (Abramowitz and Stegun 26.2.23, error below 4.5e-4).
+/// Returns the quantile of the normal distribution for `p` above one half (Abramowitz and Stegun 26.2.23, error below
+/// 4.5e-4).
 pub(crate) fn normal(p: f64) -> f64 {
     let t = (-2.0 * (1.0 - p).ln()).sqrt();
     t - (2.515517 + 0.802853 * t + 0.010328 * t * t)
         / (1.0 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t)
 }
 
-/// The chance of a normal number to be below `z` (Abramowitz and Stegun 26.2.17, error below 7.5e-8).
+/// Returns the probability that a standard normal variable is below `z` (Abramowitz and Stegun 26.2.17, error below
+/// 7.5e-8).
 pub(crate) fn below_normal(z: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.2316419 * z.abs());
     let tail = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt()
@@ -37,8 +40,8 @@ pub(crate) fn below_normal(z: f64) -> f64 {
     if z > 0.0 { 1.0 - tail } else { tail }
 }
 
-/// Quantile of chi square at `z` standard deviations of the normal distribution (Wilson and Hilferty 1931; exact for two
-/// degrees of freedom at 1.96 and 2.576, where that is poor).
+/// Returns the quantile of chi square with the probability of `z` in the standard normal distribution (Wilson and
+/// Hilferty 1931; tabulated for two degrees of freedom at 1.96 and 2.576, where the formula is poor).
 pub(crate) fn chi_square(z: f64, freedom: f64) -> f64 {
     if freedom < 2.5 {
         return match (z > 0.0, z.abs() > 2.0) {

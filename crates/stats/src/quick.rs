@@ -1,70 +1,72 @@
-//! The twenty-second check: what `fathom DIR`, `fathom DEVICE` and `fathom FILE` find out.
+//! Results of the twenty-second check (`fathom DIR`, `fathom DEVICE`, `fathom FILE`).
 
 use crate::converge;
 use crate::direction::Direction;
 use crate::finding::{Finding, Grade, grade_of};
+use crate::job_error::JobError;
 use crate::latency::Latency;
 use crate::layer::Layers;
+use crate::note::NoteFact;
 use crate::outcome::{JobOutcome, Load};
 use crate::result::Host;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
 
-/// 95 % intervals of the figures of a row; `None` where an interval is not known.
+/// 95 % intervals of the figures of a row; `None` if an interval is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowIntervals {
-    /// I/Os that count as independent.
+    /// Effective number of independent I/Os.
     pub independent: f64,
-    /// Of the I/Os per second.
+    /// Interval of the rate, I/Os per second.
     pub iops: Option<[f64; 2]>,
-    /// Of the median of lat, nanoseconds.
+    /// Interval of the median of lat, nanoseconds.
     pub p50_ns: Option<[u64; 2]>,
-    /// Of the 99th percentile of lat, nanoseconds.
+    /// Interval of the 99th percentile of lat, nanoseconds.
     pub p99_ns: Option<[u64; 2]>,
 }
 
-/// One pattern of the check. Of one that syncs after every few writes, a commit counts as one I/O: the writes since the
-/// previous sync and the sync.
+/// Results of one pattern of the check. For a pattern that syncs after every few writes a commit counts as one I/O:
+/// the writes since the previous sync, with the sync.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuickRow {
-    /// Block size and order in words, direction left out: `4k random`, `1M sequential`.
+    /// Block size and order without direction: `4k random`, `1M sequential`.
     pub pattern: String,
-    /// Direction.
+    /// Direction of the I/Os.
     pub direction: Direction,
-    /// I/Os that were to be in flight.
+    /// Configured number of I/Os in flight.
     pub depth: u32,
     /// Completed I/Os per second.
     pub iops: f64,
-    /// Bytes per second.
+    /// Bandwidth, bytes per second.
     pub bytes_per_second: u64,
-    /// Median of lat, nanoseconds; `None` when nothing completed.
+    /// Median of lat, nanoseconds; `None` if no I/O completed.
     pub p50_ns: Option<u64>,
-    /// 99th percentile of lat, nanoseconds.
+    /// 99th percentile of lat, nanoseconds; `None` if no I/O completed.
     pub p99_ns: Option<u64>,
-    /// Mean of lat, nanoseconds.
+    /// Mean of lat, nanoseconds; `None` if no I/O completed.
     pub mean_ns: Option<f64>,
-    /// Median duration of a sync, nanoseconds, of a pattern that syncs.
+    /// Median duration of a sync, nanoseconds; `None` for a pattern without syncs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_p50_ns: Option<u64>,
-    /// 99th percentile of it.
+    /// 99th percentile of the duration of a sync, nanoseconds; `None` for a pattern without syncs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_p99_ns: Option<u64>,
-    /// Mean number in flight (Little's law).
+    /// Mean number of I/Os in flight (Little's law).
     pub depth_reached: f64,
-    /// Milliseconds that it ran.
+    /// Measured time, milliseconds.
     pub runtime_ms: u64,
-    /// Why it failed; the figures then say what was seen until then.
-    pub error: Option<String>,
-    /// Options of the pattern.
+    /// Error that ended the pattern; the figures then cover the time before. `None` if no error occurred.
+    pub error: Option<RowError>,
+    /// Configuration of the pattern.
     #[serde(default)]
     pub load: Load,
-    /// How well the figures are known.
+    /// Intervals of the figures.
     #[serde(default)]
     pub between: RowIntervals,
 }
 
 impl QuickRow {
-    /// The row of one direction of a report entry.
+    /// Returns the row for one direction of a report entry.
     pub fn from_outcome(pattern: impl Into<String>, direction: Direction, job: &JobOutcome) -> Self {
         let d = &job.directions[direction as usize];
         let (latency, per_second) = of_pattern(direction, job);
@@ -86,13 +88,13 @@ impl QuickRow {
                 job.depth_reached
             },
             runtime_ms: d.runtime_ms,
-            error: job.error.as_ref().map(|e| e.text.clone()),
+            error: job.error.clone().map(RowError::Job),
             load: job.load.clone(),
             between: RowIntervals::default(),
         }
     }
 
-    /// With the intervals that the rate over time allows, of that direction of the same report entry.
+    /// Adds the intervals derived from the rate over time, for the same direction and report entry.
     #[must_use]
     pub fn known_by(mut self, job: &JobOutcome, series: &Series) -> Self {
         let (lat, _) = of_pattern(self.direction, job);
@@ -111,7 +113,8 @@ impl QuickRow {
     }
 }
 
-/// The latency that a pattern is about, and how often it occurs per second: that of its commits, or of its I/Os.
+/// Returns the main latency of a pattern and its operations per second: those of commits if the pattern commits,
+/// otherwise those of I/Os.
 fn of_pattern(direction: Direction, job: &JobOutcome) -> (&Latency, f64) {
     let d = &job.directions[direction as usize];
     if job.load.access.commits() { (&job.commit, job.commit_rate()) } else { (&d.lat, d.iops()) }
@@ -121,39 +124,39 @@ fn of_pattern(direction: Direction, job: &JobOutcome) -> (&Latency, f64) {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuickTarget {
-    /// A scratch file without a name in a directory; read and written.
+    /// Unnamed scratch file in a directory; read and written.
     #[default]
     ScratchFile,
-    /// A file that was there; read only.
+    /// Existing file; only read.
     File,
-    /// A block device; read only.
+    /// Block device; only read.
     Device,
 }
 
-/// A condition that the check does not measure; in JSON its English words.
+/// Condition that the check does not measure, serialized as its English words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotMeasured {
-    /// Writes that go on for longer.
+    /// Writes over a longer time.
     #[serde(rename = "sustained writes")]
     SustainedWrites,
-    /// A device that is full.
+    /// Device that is full.
     #[serde(rename = "a full device")]
     FullDevice,
-    /// Space beyond the scratch file.
+    /// Space outside the scratch file.
     #[serde(rename = "anything beyond the scratch file")]
     BeyondScratch,
-    /// Writes to something that was only read.
+    /// Writes to a target that was only read.
     #[serde(rename = "writes (this target was only read)")]
     Writes,
-    /// A device that others use, or that is full.
+    /// Device that is full or under other load.
     #[serde(rename = "a busy or full device")]
     BusyOrFull,
-    /// Another version's words.
+    /// Text of another version of fathom.
     #[serde(untagged)]
     Other(String),
 }
 
-/// A caveat about the figures of a check.
+/// Caveat about the figures of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuickCaveat {
@@ -161,45 +164,67 @@ pub enum QuickCaveat {
     NoDirectIo,
     /// A signal ended the check: the missing patterns were not measured.
     Interrupted,
-    /// A note that came as text: of a run, or in a check of another version.
+    /// Note of one of the runs.
+    Note(NoteFact),
+    /// Finished text, in a check of an older version.
     #[serde(untagged)]
     Text(String),
 }
 
-/// Everything the check found out.
+/// Reason why a pattern of a check failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RowError {
+    /// Error of the job.
+    Job(JobError),
+    /// Finished text, in a check of an older version.
+    Text(String),
+}
+
+impl RowError {
+    /// Returns the error message of the system, or the text of the older version.
+    pub fn text(&self) -> &str {
+        match self {
+            RowError::Job(error) => &error.text,
+            RowError::Text(text) => text,
+        }
+    }
+}
+
+/// Complete result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuickCard {
-    /// Version of fathom.
+    /// Version of fathom that measured the check.
     pub version: String,
-    /// The machine.
+    /// Machine on which the check was measured.
     #[serde(default)]
     pub host: Host,
     /// Directory, file or device as given.
     pub target: String,
     /// Kind of the target.
     pub kind: QuickTarget,
-    /// Bytes of the scratch file, file or device.
+    /// Size of the scratch file, file or device, bytes.
     pub size: u64,
-    /// `ioengine` of the patterns.
+    /// I/O engine of the patterns (`ioengine`).
     #[serde(default)]
     pub engine: String,
-    /// Why that is not io_uring, as a sentence.
+    /// Reason why the engine is not io_uring; `None` if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine_note: Option<String>,
-    /// From the top down in words: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
+    pub engine_note: Option<NoteFact>,
+    /// Layers, top down: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
     pub stack: Vec<String>,
-    /// Seconds from start to end.
+    /// Duration of the check, seconds.
     pub seconds: f64,
-    /// One per pattern, in the order of the check.
+    /// Rows of the patterns, in the order of measurement.
     pub rows: Vec<QuickRow>,
-    /// The layers, all patterns added up ([`Layers::add`]).
+    /// Counts of each layer, summed over all patterns ([`Layers::add`]).
     pub layers: Layers,
     /// Conditions that the check does not measure.
     #[serde(rename = "not_said")]
     pub not_measured: Vec<NotMeasured>,
-    /// Caveats about these figures: fallbacks, and notes of the runs.
+    /// Caveats about the figures: fallbacks, and notes of the runs.
     pub caveats: Vec<QuickCaveat>,
-    /// Findings that distort or explain them, each kind once, worst first.
+    /// Findings that limit or explain the figures, each kind once, worst first.
     #[serde(default)]
     pub findings: Vec<Finding>,
 }
@@ -210,13 +235,13 @@ impl QuickCard {
         grade_of(&self.findings)
     }
 
-    /// Takes in the findings of one pattern, `pattern` in words: what is known already stays as it is.
+    /// Adds the findings of one pattern, named `pattern`; a kind of finding already present is not changed.
     pub fn add_findings(&mut self, pattern: &str, findings: Vec<Finding>) {
         for mut finding in findings {
             let known =
                 |f: &Finding| std::mem::discriminant(&f.claim) == std::mem::discriminant(&finding.claim);
             match self.findings.iter_mut().find(|f| known(f)) {
-                // The worse of two says more.
+                // The finding with the worse grade is kept.
                 Some(mine) if mine.claim.grade() < finding.claim.grade() => {
                     finding.job = pattern.into();
                     *mine = finding;
@@ -231,8 +256,8 @@ impl QuickCard {
         crate::finding::sort(&mut self.findings);
     }
 
-    /// Seconds that `n` reads take when each needs the one before: `n` times the mean latency of the first row of
-    /// reads at depth 1. `None` when no such row completed a read.
+    /// Returns the time in seconds of `n` reads, one after the other: `n` times the mean latency of the first row of
+    /// reads at depth 1. `None` if no such row completed a read.
     pub fn dependent_reads_s(&self, n: u64) -> Option<f64> {
         let row = self.rows.iter().find(|r| r.direction == Direction::Read && r.depth == 1)?;
         row.mean_ns.map(|ns| ns * n as f64 / 1e9)

@@ -1,6 +1,7 @@
-//! The result of a run: what every renderer reads, with the totals of its reporting groups.
+//! Result of a run, which all renderers read, with the totals of its reporting groups.
 
 use crate::finding::{Finding, Grade, grade_of};
+use crate::job_error::TargetChange;
 use crate::layer::{DiskOutcome, Layers};
 use crate::note::Note;
 use crate::outcome::*;
@@ -10,13 +11,13 @@ use serde::{Deserialize, Serialize};
 /// Totals of one reporting group and direction: fio's "Run status group" line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GroupTotals {
-    /// Bytes of all members.
+    /// Bytes transferred by all members.
     pub bytes: u64,
-    /// Bytes per second: all bytes over the longest runtime.
+    /// Bandwidth: all bytes over the longest runtime, bytes per second.
     pub aggregate: u64,
-    /// Slowest member, bytes per second.
+    /// Bandwidth of the slowest member, bytes per second.
     pub slowest: u64,
-    /// Fastest member, bytes per second.
+    /// Bandwidth of the fastest member, bytes per second.
     pub fastest: u64,
     /// Shortest runtime, milliseconds.
     pub shortest_ms: u64,
@@ -25,19 +26,20 @@ pub struct GroupTotals {
 }
 
 impl GroupTotals {
-    /// Share of the group's bandwidth that a member's samples make up, percent, at most 100 (`per=`, `bw_agg`). fio
-    /// takes the mean in whole KiB/s.
+    /// Returns the share of a member's bandwidth samples in the group's bandwidth, percent, at most 100 (fio's
+    /// `per=`, `bw_agg`). As in fio, the mean is in whole KiB/s.
     pub fn share_of(&self, bw: &Samples) -> f64 {
         percent(bw.mean.trunc() * 1024.0, self.aggregate as f64).min(100.0)
     }
 
-    /// The same as fio's terse output has it: of the mean as it is, and of the group's whole KiB/s.
+    /// Returns the same share as in fio's terse output, percent: the mean is not rounded, the group's bandwidth is in
+    /// whole KiB/s.
     pub fn terse_share_of(&self, bw: &Samples) -> f64 {
         percent(bw.mean, (self.aggregate >> 10) as f64).min(100.0)
     }
 }
 
-/// Adds an entry of so many bytes and milliseconds to a group's totals.
+/// Adds an entry with these bytes and milliseconds to a group's totals.
 fn add(total: &mut Option<GroupTotals>, bytes: u64, ms: u64) {
     if bytes == 0 {
         return;
@@ -57,94 +59,94 @@ fn add(total: &mut Option<GroupTotals>, bytes: u64, ms: u64) {
     t.aggregate = rate_over(t.bytes, t.longest_ms);
 }
 
-/// One reporting group.
+/// Totals of one reporting group.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     /// Number of the group.
     pub id: u32,
-    /// Read, write, trim, and all of them as one where `unified_rw_reporting` asks for it; `None` when no member moved
-    /// a byte that way.
+    /// Totals of read, write, trim, and of all directions combined with `unified_rw_reporting`; `None` if no member
+    /// transferred a byte in that direction.
     pub totals: [Option<GroupTotals>; 4],
-    /// `unit_base` and `kb_base` of its first job.
+    /// `kb_base` of the group's first job: 1024 or 1000.
     pub kb_base: u32,
-    /// 8 = bytes, 1 = bits.
+    /// `unit_base` of the group's first job: 8 = bytes, 1 = bits.
     pub unit_base: u32,
 }
 
-/// How idle the CPUs were during the run (`--idle-prof`).
+/// Idle time of the CPUs during the run (`--idle-prof`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Idleness {
-    /// Percent, all CPUs together.
+    /// Idle time of all CPUs together, percent.
     pub system: f64,
-    /// Number and percent of each.
+    /// Number and idle time (percent) of each CPU.
     pub cpus: Vec<(u32, f64)>,
-    /// Microseconds that a piece of work takes on them, which fio tells beside.
+    /// Mean time of fio's calibration work unit over the CPUs, microseconds.
     pub unit_mean_us: f64,
-    /// How far they differ in that.
+    /// Standard deviation of that time between the CPUs, microseconds.
     pub unit_stddev_us: f64,
 }
 
-/// Which machine measured.
+/// Machine that measured the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
-    /// Its name.
+    /// Host name of the machine.
     pub name: String,
-    /// Release of its kernel.
+    /// Release of the kernel (`uname -r`).
     pub kernel: String,
-    /// Disks under the targets, each with its vendor and model where it has them; no serial numbers.
+    /// Disks under the targets, with vendor and model if known; without serial numbers.
     #[serde(default)]
     pub disks: Vec<String>,
-    /// The command line that measured, as a shell reads it; empty where nothing tells.
+    /// Command line of the run, quoted for a shell; empty if not known.
     #[serde(default)]
     pub command: String,
 }
 
-/// Where a result came from.
+/// Origin of a result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// Version of fathom.
+    /// Version of fathom that measured the run.
     pub version: String,
     /// Wall clock at the end of the run, milliseconds since the epoch (fio's `timestamp_ms`).
     pub timestamp_ms: u64,
-    /// The same as `ctime` words it, local time.
+    /// Local time of `timestamp_ms` in the format of `ctime`.
     pub time: String,
     /// Milliseconds since the program began (fio's `elapsed` is this in seconds, rounded up).
     pub elapsed_ms: u64,
-    /// Seconds that are left, in a report while the run goes on and they can be determined.
+    /// Estimated remaining time, seconds; set only in a report during the run.
     #[serde(default)]
     pub eta_s: Option<u64>,
     /// Options of the global sections, as typed.
     pub global_options: Vec<(String, String)>,
-    /// The signal that ended the run early.
+    /// Number of the signal that ended the run early; `None` if none did.
     pub ended_by_signal: Option<i32>,
     /// The machine on which the run was measured.
     #[serde(default)]
     pub host: Host,
 }
 
-/// Everything a run found out.
+/// Complete result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {
-    /// One per clone, in fio's order.
+    /// Outcomes of the clones, in fio's order.
     pub jobs: Vec<JobOutcome>,
-    /// fio's disk statistics; empty when none applies.
+    /// fio's disk statistics; empty if no disk applies.
     pub disks: Vec<DiskOutcome>,
     /// Counts of each layer, from the application to the devices.
     pub layers: Layers,
-    /// The CPUs, where that was asked for.
+    /// Idle time of the CPUs; `None` without `--idle-prof`.
     #[serde(default)]
     pub idleness: Option<Idleness>,
-    /// The report tells of each CPU.
+    /// Whether the report lists each CPU (`--idle-prof=percpu`).
     #[serde(default)]
     pub each_cpu: bool,
-    /// Where it came from.
+    /// Origin of the result.
     pub provenance: Provenance,
-    /// What a reader should know.
+    /// Notes for the reader of the result.
     pub notes: Vec<Note>,
-    /// Why a target was refused after the run had begun: the line for standard error.
+    /// The first target that changed between its check and its use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refused: Option<String>,
-    /// The rate over time, of each phase of jobs that ran together, with the job's name where it was one.
+    pub refused: Option<TargetChange>,
+    /// Rate over time of each phase of jobs that ran together, with the name of the job if the phase had only one.
     #[serde(default)]
     pub series: Vec<(String, Series)>,
     /// Findings that limit or explain the figures, worst first.
@@ -158,8 +160,8 @@ impl RunResult {
         grade_of(&self.findings)
     }
 
-    /// The report entry of each job. As in fio, a job that does not ask for `group_reporting` opens an entry, and so
-    /// does the first of a group; one that asks for it joins the entry before it.
+    /// Returns the number of the report entry of each listed job. As in fio, a job without `group_reporting` and the
+    /// first job of a group open an entry; a job with `group_reporting` joins the preceding entry.
     fn entry_numbers(&self) -> Vec<usize> {
         let mut group = None;
         let mut next = 0;
@@ -172,13 +174,13 @@ impl RunResult {
         self.listed().map(number).collect()
     }
 
-    /// Those that the report tells of.
+    /// Returns the jobs that the report lists (those without `stats=0`).
     fn listed(&self) -> impl Iterator<Item = &JobOutcome> {
         self.jobs.iter().filter(|job| job.members > 0)
     }
 
-    /// What fio's JSON has in place of jobs with `stats=0`: at the end one entry each, with nothing in it, unless they
-    /// ask for `group_reporting`.
+    /// Returns the empty entries that fio's JSON has at the end, one for each job with `stats=0` and without
+    /// `group_reporting`.
     pub fn blanks(&self) -> Vec<JobOutcome> {
         let left_out = self.jobs.iter().filter(|job| job.members == 0 && !job.shown.group_reporting);
         let blank = |job: &JobOutcome| {
@@ -196,7 +198,8 @@ impl RunResult {
         left_out.map(blank).collect()
     }
 
-    /// Report entries in order: members of a reporting group merged where they ask for it.
+    /// Returns the report entries in order, with the members of a reporting group merged if they have
+    /// `group_reporting`.
     pub fn entries(&self) -> Vec<JobOutcome> {
         let mut entries: Vec<JobOutcome> = Vec::new();
         for (job, at) in self.listed().zip(self.entry_numbers()) {
@@ -208,7 +211,8 @@ impl RunResult {
         entries
     }
 
-    /// Totals by reporting group, ascending; slowest and fastest are those of the report's entries.
+    /// Returns the totals of the reporting groups, ascending by number; slowest and fastest are those of the report's
+    /// entries.
     pub fn groups(&self) -> Vec<Group> {
         let numbers = self.entry_numbers();
         let mut groups: Vec<Group> = Vec::new();
@@ -309,7 +313,8 @@ mod tests {
         }
     }
 
-    /// Seen with fio 3.33: a job that does not ask opens an entry, and the next that does joins it.
+    /// Observed with fio 3.33: a job without `group_reporting` opens an entry, and the next job with
+    /// `group_reporting` joins the entry.
     #[test]
     fn jobs_that_do_not_ask_open_entries() {
         let members = |asks: &[bool]| {
@@ -362,7 +367,8 @@ mod tests {
         );
     }
 
-    /// Two jobs that fio 3.33 reported as one: means and extremes add, the spread is around each member's own mean.
+    /// Two jobs reported as one by fio 3.33: means and extremes are summed, the spread is around the mean of each
+    /// member.
     #[test]
     fn samples_of_a_group_are_fios() {
         let member = |values: &[u64]| {

@@ -1,4 +1,4 @@
-//! The rate over time: windows of equal length, few however long the run is.
+//! Rate over time in windows of equal length, whose number is limited for runs of any length.
 
 use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
@@ -7,31 +7,31 @@ use std::time::Duration;
 /// I/Os and bytes that completed in one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// Its length, nanoseconds: the looks that end it are not on time.
+    /// Length of the window, nanoseconds; it varies because the samples that end windows are not exactly on time.
     pub nanos: u64,
-    /// I/Os: read, write, trim.
+    /// Completed I/Os, [read, write, trim].
     pub ios: [u64; 3],
-    /// Bytes.
+    /// Bytes transferred, [read, write, trim].
     pub bytes: [u64; 3],
 }
 
 impl Window {
-    /// I/Os of all directions.
+    /// Returns the number of I/Os of all directions.
     pub fn all_ios(&self) -> u64 {
         self.ios.iter().sum()
     }
 
-    /// I/Os per second.
+    /// Returns I/Os per second over all directions.
     pub fn iops(&self) -> f64 {
         self.all_ios() as f64 * 1e9 / self.nanos.max(1) as f64
     }
 
-    /// Bytes per second.
+    /// Returns bytes per second over all directions.
     pub fn rate(&self) -> f64 {
         self.bytes.iter().sum::<u64>() as f64 * 1e9 / self.nanos.max(1) as f64
     }
 
-    /// Both as one.
+    /// Returns both windows combined.
     pub fn plus(&self, next: &Window) -> Window {
         let sum = |a: [u64; 3], b: [u64; 3]| std::array::from_fn(|d| a[d] + b[d]);
         Window {
@@ -42,19 +42,20 @@ impl Window {
     }
 }
 
-/// I/Os per second of windows, together.
+/// Returns I/Os per second over all windows together.
 pub(crate) fn rate(windows: &[Window]) -> f64 {
     windows.iter().fold(Window::default(), |sum, w| sum.plus(w)).iops()
 }
 
-/// Windows in order. When there are too many, neighbours become one and the next are twice as long.
+/// Windows in order of time. When their number reaches a limit, neighbours are combined and later windows are twice
+/// as long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// Wanted length of a window, nanoseconds.
+    /// Nominal length of a window, nanoseconds.
     pub period: u64,
-    /// The windows.
+    /// Windows in order of time.
     pub windows: Vec<Window>,
-    /// Counters at the end of the last window, and when that was.
+    /// Time (nanoseconds) and counters (I/Os, bytes) at the end of the last window.
     #[serde(skip)]
     last: Option<(u64, [u64; 3], [u64; 3])>,
 }
@@ -66,28 +67,29 @@ impl Default for Series {
 }
 
 impl Series {
-    /// Default length of the first windows.
+    /// Default length of a window at the start of a run.
     pub const WINDOW: Duration = Duration::from_millis(50);
-    /// So many are kept at most.
+    /// Number of windows at which neighbours are combined.
     const MOST: usize = 512;
 
-    /// No windows yet; the first will be so long.
+    /// Returns an empty series whose first windows have this length.
     pub fn with(window: Duration) -> Self {
         let period = u64::try_from(window.as_nanos()).unwrap_or(u64::MAX).max(1);
         Series { period, windows: Vec::new(), last: None }
     }
 
-    /// Whether a look at `now` would begin or end a window.
+    /// Returns whether a sample at `now` nanoseconds would start or end a window.
     pub fn is_due(&self, now: u64) -> bool {
         self.last.is_none_or(|(then, ..)| now >= then.saturating_add(self.period))
     }
 
-    /// When the window that has begun is due to end.
+    /// Returns the time at which the current window is due to end, nanoseconds; `None` before the first sample and
+    /// after a pause.
     pub fn due(&self) -> Option<u64> {
         self.last.map(|(then, ..)| then.saturating_add(self.period))
     }
 
-    /// Looks at counters that only grow, at `now` nanoseconds: ends a window if one is due, and says whether it did.
+    /// Samples monotone counters at `now` nanoseconds. Returns whether a window was ended.
     pub fn look(&mut self, now: u64, ios: [u64; 3], bytes: [u64; 3]) -> bool {
         if !self.is_due(now) {
             return false;
@@ -110,12 +112,13 @@ impl Series {
         true
     }
 
-    /// Starts anew after a pause, which belongs to no window.
+    /// Excludes the time until the next sample from the windows.
     pub fn pause(&mut self) {
         self.last = None;
     }
 
-    /// Neighbours by so many as one; what is left over at the end goes to the last.
+    /// Returns the series with each `by` neighbouring windows combined; the remainder at the end is added to the last
+    /// window.
     pub fn merged(&self, by: usize) -> Series {
         let by = by.max(1);
         let whole = self.windows.len() / by;
@@ -130,7 +133,7 @@ impl Series {
         Series { period: self.period * by as u64, windows, last: None }
     }
 
-    /// One direction alone.
+    /// Returns the series of one direction.
     pub fn only(&self, direction: Direction) -> Series {
         let one = |all: [u64; 3]| std::array::from_fn(|d| if d == direction as usize { all[d] } else { 0 });
         let windows = self
@@ -141,21 +144,21 @@ impl Series {
         Series { period: self.period, windows, last: None }
     }
 
-    /// Bytes where I/Os were, for what is known of the rate of those.
+    /// Returns the series with bytes in place of I/Os, so that methods for the I/O rate apply to bandwidth.
     pub fn bytes_as_ios(&self) -> Series {
         let windows = self.windows.iter().map(|w| Window { ios: w.bytes, ..*w }).collect();
         Series { period: self.period, windows, last: None }
     }
 
-    /// The run in so many parts of equal number of windows; `None` if it has fewer windows.
+    /// Returns the run in `n` parts with equal numbers of windows; `None` with fewer windows.
     pub fn parts(&self, n: usize) -> Option<Vec<Window>> {
         let by = self.windows.len() / n.max(1);
         (by > 0).then(|| self.merged(by).windows.into_iter().take(n).collect())
     }
 
-    /// Half of the 95 % interval of the mean rate of I/Os, percent of it, from the means of ten equal parts of the run
-    /// (batch means: neighbouring windows are alike, ten parts hardly are; Student's t with nine degrees of freedom).
-    /// `None` below twenty windows or without I/Os.
+    /// Returns the half width of the 95 % interval of the mean I/O rate, percent of that rate, from the means of ten
+    /// equal parts of the run (batch means: neighbouring windows are correlated, ten parts hardly are; Student's t
+    /// with nine degrees of freedom). `None` below twenty windows or without I/Os.
     pub fn half_width_percent(&self) -> Option<f64> {
         const PARTS: usize = 10;
         const STUDENT_T_9: f64 = 2.262;
@@ -166,8 +169,9 @@ impl Series {
         (mean > 0.0).then(|| 100.0 * STUDENT_T_9 * (spread / PARTS as f64).sqrt() / mean)
     }
 
-    /// Largest less smallest of five equal parts, and the change of the line fitted through them, percent of their
-    /// mean (SNIA's measure of a steady state, over the windows of one run). `None` below twenty-five windows.
+    /// Returns the range (maximum minus minimum) of the bandwidths of five equal parts, and the change of the line
+    /// fitted through them, percent of their mean (SNIA's measure of a steady state, over the windows of one run).
+    /// `None` below twenty-five windows.
     pub fn drift_percent(&self) -> Option<(f64, f64)> {
         const PARTS: usize = 5;
         let parts = self.parts(PARTS).filter(|_| self.windows.len() >= 5 * PARTS)?;
@@ -183,7 +187,8 @@ impl Series {
         Some((100.0 * (most - least) / mean, 100.0 * (4.0 * slope).abs() / mean))
     }
 
-    /// The most by which the number of I/Os so far was ever off that of an even rate, at the ends of windows.
+    /// Returns the largest difference, at the end of a window, between the number of I/Os completed so far and the
+    /// number at a constant rate.
     pub fn wandered(&self) -> f64 {
         let all = self.windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
         let even = all.all_ios() as f64 / all.nanos.max(1) as f64;
@@ -195,9 +200,9 @@ impl Series {
         offs.fold(0.0, f64::max)
     }
 
-    /// Stretches of at least `least` nanoseconds in which hardly anything completed (a twentieth of the median window and
-    /// less), between windows in which something did. None where the median window holds fewer than five I/Os: there a
-    /// window may be empty by chance.
+    /// Returns the pauses of at least `least` nanoseconds: consecutive windows with at most a twentieth of the I/Os
+    /// of the median window, between busier windows. Empty if the median window has fewer than five I/Os, because a
+    /// window may then be empty by chance.
     pub fn pauses(&self, least: u64) -> Vec<Pause> {
         const FEW: u64 = 5;
         const HARDLY: u64 = 20;
@@ -206,7 +211,7 @@ impl Series {
         let median = counts.get(counts.len() / 2).copied().unwrap_or(0);
         let busy = |w: &Window| w.all_ios() * HARDLY > median;
         let last = self.windows.iter().rposition(busy).unwrap_or(0);
-        // The windows around a pause hold its ends: what they are short of the median.
+        // The windows around a pause contain its ends: their share of I/Os missing to the median.
         let short =
             |w: &Window| (w.nanos as f64 * (1.0 - w.all_ios() as f64 / median.max(1) as f64).max(0.0)) as u64;
         let (mut found, mut at, mut open, mut before) = (Vec::new(), 0, None::<Pause>, 0);
@@ -225,9 +230,9 @@ impl Series {
         found
     }
 
-    /// The place of the largest step down: number of windows before it, and the mean rates before and after, bytes per
-    /// second. The split is where the squares around the two means are least. `None` below twenty windows, and where a straight
-    /// line is nearer to the rates than two levels are: a rate that falls all the time has no step.
+    /// Returns the largest step of the bandwidth: the split of the windows with the least sum of squares around the
+    /// two means. `None` below twenty windows, and if a straight line fits the bandwidths better than two levels, as
+    /// for a rate that falls all the time.
     pub fn step(&self) -> Option<RateStep> {
         let rates: Vec<f64> = self.windows.iter().map(Window::rate).collect();
         let n = rates.len();
@@ -248,7 +253,7 @@ impl Series {
         };
         let around = |part: &[f64], mean: f64| part.iter().map(|r| (r - mean).powi(2)).sum::<f64>();
         let levels = around(&rates[..at], before) + around(&rates[at..], after);
-        // The line of least squares over the windows' numbers.
+        // The least-squares line over the indexes of the windows.
         let (middle, all) = ((n - 1) as f64 / 2.0, mean(&rates));
         let along: f64 = rates.iter().enumerate().map(|(x, r)| (x as f64 - middle) * (r - all)).sum();
         let across: f64 = (0..n).map(|x| (x as f64 - middle).powi(2)).sum();
@@ -267,8 +272,8 @@ impl Series {
     }
 }
 
-/// Where the squares around the means of two sides are least; each side has at least `side` values. `None` where there
-/// are too few for two sides.
+/// Returns the index of the split with the least sum of squares around the means of both sides, each with at least
+/// `side` values; `None` with too few values.
 pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
     let (n, total) = (values.len(), values.iter().sum::<f64>());
     let mut sum = 0.0;
@@ -287,53 +292,53 @@ pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// I/Os, and the seconds in which they completed.
+/// Number of I/Os and the time in which they completed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
-    /// I/Os.
+    /// Number of completed I/Os.
     pub ios: u64,
-    /// Seconds.
+    /// Time in which the I/Os completed, seconds.
     pub seconds: f64,
 }
 
 impl Counted {
-    /// I/Os of these windows, and their time.
+    /// Returns the I/Os and the time of these windows.
     pub fn of(windows: &[Window]) -> Counted {
         let whole = windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
         Counted { ios: whole.all_ios(), seconds: whole.nanos as f64 / 1e9 }
     }
 
-    /// I/Os per second.
+    /// Returns I/Os per second.
     pub fn rate(&self) -> f64 {
         self.ios as f64 / self.seconds.max(1e-9)
     }
 }
 
-/// A stretch in which hardly anything completed.
+/// Time in which hardly any I/O completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// Nanoseconds before the step.
+    /// Time from the start of the series, nanoseconds.
     pub at_nanos: u64,
-    /// Its length, nanoseconds: that of its windows, and what the two around it are short of I/Os.
+    /// Length of the pause, nanoseconds: its windows, and the idle shares of the windows before and after.
     pub nanos: u64,
 }
 
-/// Two levels.
+/// Step of the bandwidth between two levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateStep {
-    /// Windows before the step.
+    /// Number of windows before the step.
     pub at: usize,
-    /// Nanoseconds before the step.
+    /// Time from the start of the series, nanoseconds.
     pub at_nanos: u64,
-    /// Bytes moved before the step.
+    /// Bytes transferred before the step.
     pub bytes: u64,
-    /// Mean rate before, bytes per second.
+    /// Mean bandwidth before the step, bytes per second.
     pub before: f64,
-    /// Mean rate after.
+    /// Mean bandwidth after the step, bytes per second.
     pub after: f64,
-    /// Medians before and after.
+    /// Median bandwidths of the windows before and after the step, bytes per second.
     pub medians: (f64, f64),
-    /// Standard deviations of the windows before and after.
+    /// Standard deviations of the bandwidths of the windows before and after the step, bytes per second.
     pub spreads: (f64, f64),
 }
 

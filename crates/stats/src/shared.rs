@@ -1,22 +1,22 @@
-//! The live statistics of one worker: every field has one writer, the worker itself.
+//! Live statistics of one worker, which is the only writer of every field.
 
 use crate::counter::Counter;
 use crate::histogram::SharedHistogram;
 use crate::level::SharedLevels;
 use crate::moments::SharedMoments;
 
-/// One latency: moments always, a histogram beside them.
+/// Moments and histogram of one kind of latency.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct SharedLatency {
     /// Exact moments, nanoseconds.
     pub moments: SharedMoments,
-    /// Buckets, nanoseconds.
+    /// Histogram of the latencies, nanoseconds.
     pub histogram: SharedHistogram,
 }
 
 impl SharedLatency {
-    /// Adds `k` latencies of `nanos` to the moments and the histogram; their number is counted elsewhere.
+    /// Adds `k` latencies of `nanos` nanoseconds to moments and histogram; another counter holds their number.
     #[inline(always)]
     pub fn record(&self, nanos: u64, k: u64) {
         self.moments.record(nanos, k);
@@ -28,90 +28,92 @@ impl SharedLatency {
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct SharedDirection {
-    /// Completed I/Os.
+    /// Number of completed I/Os.
     pub ios: Counter,
-    /// Bytes that completed I/Os moved.
+    /// Bytes transferred by completed I/Os.
     pub bytes: Counter,
-    /// I/Os that were issued.
+    /// Number of I/Os issued.
     pub issued: Counter,
-    /// I/Os that moved fewer bytes than asked and were continued.
+    /// Number of I/Os that transferred fewer bytes than requested, whose rest was issued again.
     pub short: Counter,
-    /// I/Os among `ios` of which no latency was kept.
+    /// Number of I/Os among `ios` without a recorded latency.
     pub untimed: Counter,
-    /// I/Os dropped.
+    /// Number of dropped I/Os.
     pub dropped: Counter,
-    /// I/Os that failed.
+    /// Number of failed I/Os.
     pub errors: Counter,
-    /// Number of samples taken of bandwidth.
+    /// Number of bandwidth samples.
     pub samples: Counter,
-    /// Number of samples taken of the I/O rate.
+    /// Number of samples of the I/O rate.
     pub rate_samples: Counter,
-    /// Samples of bandwidth, KiB/s.
+    /// Bandwidth samples, KiB/s.
     pub bw_samples: SharedMoments,
-    /// Samples of the I/O rate, 1/s.
+    /// Samples of the I/O rate, I/Os per second.
     pub iops_samples: SharedMoments,
-    /// From before the first byte is queued until submit returned.
+    /// Submission latency: from the start of queueing to the return of the submit call.
     pub slat: SharedLatency,
-    /// From there until reaped.
+    /// Completion latency: from the return of the submit call to the reaping of the completion.
     pub clat: SharedLatency,
-    /// Both together.
+    /// Total latency: from the start of queueing to the reaping of the completion.
     pub lat: SharedLatency,
 }
 
-/// All counters of one worker. A block of zero bytes is the valid empty state, so that many blocks can lie in one
-/// untouched mapping and cost no memory before they are used. Aligned so that no line is shared by two workers.
+/// Counters of one worker. A block of zero bytes is the valid empty state, so that many blocks in one untouched
+/// mapping use no memory before their first use. The alignment keeps two workers out of one cache line.
 #[derive(Debug, Default)]
 #[repr(C, align(128))]
 pub struct Shared {
-    /// Read, write, trim.
+    /// Counters of read, write and trim.
     pub directions: [SharedDirection; 3],
-    /// fsync and fdatasync.
+    /// Latency of fsync and fdatasync calls.
     pub sync: SharedLatency,
     /// Number of syncs completed.
     pub syncs: Counter,
-    /// From the submission of the first write since the previous sync to the end of the sync, one for each sync.
+    /// Commit latency, one for each sync: from the submission of the first write since the previous sync to the end
+    /// of the sync.
     pub commit: SharedLatency,
-    /// Depth at issue.
+    /// Distribution of the queue depth when I/Os were issued.
     pub depth: SharedLevels,
-    /// I/Os per submit call.
+    /// Distribution of the number of I/Os per submit call.
     pub submit: SharedLevels,
-    /// I/Os per reap call.
+    /// Distribution of the number of I/Os per reap call.
     pub complete: SharedLevels,
-    /// I/Os issued and not reaped.
+    /// Number of I/Os issued and not yet reaped.
     pub in_flight: Counter,
-    /// I/Os already complete when their submit call returned.
+    /// Number of I/Os that were complete when their submit call returned.
     pub done_in_submit: Counter,
-    /// What the worker is doing (`live::WorkerState` as a number).
+    /// State of the worker (`live::WorkerState` as a number).
     pub state: Counter,
-    /// Open files.
+    /// Number of open files.
     pub open_files: Counter,
-    /// CLOCK_MONOTONIC nanoseconds at which the measured part began; 0 before.
+    /// Start of the measured time, CLOCK_MONOTONIC nanoseconds; 0 before that time.
     pub began: Counter,
-    /// Errors, all kinds.
+    /// Number of errors of all kinds.
     pub errors: Counter,
-    /// Errno of the first error.
+    /// Errno of the first error; 0 without errors.
     pub first_error: Counter,
-    /// Thread id of the worker; 0 before it began.
+    /// Thread id of the worker; 0 before the worker starts.
     pub thread: Counter,
-    /// The job is paced: `scheduled` is written.
+    /// 1 if the job is paced, so that `scheduled` is recorded; otherwise 0.
     pub paced: Counter,
-    /// Of directions that are paced: from when an I/O was due until reaped. Of I/Os whose latency is kept at all.
+    /// Latency of paced directions from the scheduled start of each I/O to the reaping of its completion, for the
+    /// I/Os with a recorded latency.
     pub scheduled: [SharedLatency; 3],
 }
 
-/// Counters of one job. Zero bytes are a valid value, as those of [`Shared`] are.
+/// Counters of one job. Zero bytes are the valid empty state, as for [`Shared`].
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct JobCounters {
-    /// Counters now.
+    /// Counters since the start of the job.
     pub now: Shared,
-    /// Counters when the measured part began; all zero of a job without a ramp.
+    /// Counters at the start of the measured time; all zero for a job without ramp time.
     pub baseline: Shared,
 }
 
 impl Shared {
-    /// Ends the unmeasured time: copies every count into `baseline`, to be subtracted from the result, and forgets
-    /// the extremes. Called by the writer; allocates nothing.
+    /// Starts the measured time: copies every count into `baseline`, which the result subtracts, and resets the
+    /// extremes. Called by the writer; allocates nothing.
     pub fn begin_measuring(&self, baseline: &Shared) {
         for (now, then) in self.directions.iter().zip(&baseline.directions) {
             for (a, b) in [(&now.ios, &then.ios), (&now.bytes, &then.bytes), (&now.issued, &then.issued)] {

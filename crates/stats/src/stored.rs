@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of something stored: `S12` is a study, `R7` a run.
+/// Name of a stored result: `S12` is a study, `R7` a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum StoredId {
-    /// A study.
+    /// Number of a study.
     Study(i64),
-    /// A run, the twenty-second check among them.
+    /// Number of a run or of a twenty-second check.
     Run(i64),
 }
 
@@ -24,7 +24,7 @@ impl fmt::Display for StoredId {
     }
 }
 
-/// A text is not the name of a stored result.
+/// Error: a text is not the name of a stored result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotStoredId;
 
@@ -71,16 +71,16 @@ impl TryFrom<String> for StoredId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoredKind {
-    /// A run of jobs.
+    /// Run of jobs.
     Run,
-    /// The check of twenty seconds.
+    /// A twenty-second check.
     Check,
-    /// A study.
+    /// Study of several runs.
     Study,
 }
 
 impl StoredKind {
-    /// `run`, `check`, `study`.
+    /// Returns `run`, `check` or `study`.
     pub fn name(self) -> &'static str {
         match self {
             StoredKind::Run => "run",
@@ -89,30 +89,30 @@ impl StoredKind {
         }
     }
 
-    /// From its name.
+    /// Returns the kind with this name; `None` for any other text.
     pub fn from_name(name: &str) -> Option<Self> {
         [StoredKind::Run, StoredKind::Check, StoredKind::Study].into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// A line of what is stored.
+/// Line of the list of stored results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Listed {
-    /// Its name.
+    /// Name of the result.
     pub id: StoredId,
-    /// Its kind.
+    /// Kind of the result.
     pub kind: StoredKind,
     /// Start, milliseconds since the epoch.
     pub began_ms: u64,
-    /// Version of fathom.
+    /// Version of fathom that measured the result.
     pub version: String,
-    /// The arguments of a run, the targets of a check or study.
+    /// Arguments of a run, or targets of a check or study.
     pub title: String,
-    /// Grade of the run: how far it can be trusted. A study has one for each point.
+    /// Grade of a run or check; `None` for a study, whose points have their own grades.
     pub grade: Option<Grade>,
-    /// Points of a study.
+    /// Number of points of a study; `None` for other results.
     pub points: Option<u64>,
-    /// False for a study that has not come to its end.
+    /// Whether the result is complete; false for an unfinished study.
     pub complete: bool,
 }
 

@@ -1,8 +1,8 @@
-//! A study: several runs, one answer. What was asked, every point that was measured for it, and what follows, as data;
-//! prose only words it.
+//! Study: several runs, one answer. Its request, all points measured and the conclusions, as data without prose.
 
 use crate::finding::{Finding, Grade};
 use crate::histogram::Histogram;
+use crate::note::NoteFact;
 use crate::percentile::Goal;
 use crate::result::Host;
 use crate::series::Series;
@@ -17,131 +17,134 @@ pub use crate::converge::Trend;
 pub use crate::estimate::{Estimate, Verdict};
 pub use crate::series::Counted;
 
-/// One way to load a target.
+/// Load on a target: pattern, depth, jobs and region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// Which target of the study.
+    /// *Number of the target in the study, from 0.
     pub target: usize,
-    /// Its pattern; for a study of block sizes with the block size of this point.
+    /// Access pattern, with the block size of this cell.
     pub access: Access,
     /// `iodepth` of each job.
     pub depth: u32,
-    /// `numjobs`.
+    /// Number of jobs (`numjobs`).
     pub jobs: u32,
-    /// Bytes of the region from the start; `None` for all of it.
+    /// Size of the region from the start of the target, bytes; `None` for the whole target.
     pub span: Option<u64>,
-    /// A setting of the kernel and its value, while an axis is studied.
+    /// Kernel setting and its value; `None` except for the axis question.
     pub setting: Option<(String, String)>,
-    /// Arrivals at random, bytes per second of all jobs together; `None` for as many as there are answers.
+    /// Rate of random arrivals, bytes per second over all jobs; `None` for a closed loop, in which each completion
+    /// starts the next I/O.
     #[serde(default)]
     pub rate: Option<u64>,
 }
 
 impl Cell {
-    /// So many in flight, shared by at most so many jobs: on all of the target, nothing set, as fast as it answers. Of
-    /// commits each is in flight in a job of its own: one that issues the next write before the sync has ended waits for none.
+    /// Returns the cell with `in_flight` I/Os in flight over at most `jobs` jobs, on the whole target, without kernel
+    /// setting or rate. A pattern of commits gets one job per commit in flight, because a job with a deeper queue
+    /// would issue the next write before its sync has ended.
     pub fn of(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
         let jobs = if access.commits() { in_flight.max(1) } else { jobs.min(in_flight).max(1) };
         let depth = in_flight.div_ceil(jobs);
         Cell { target, access: access.clone(), depth, jobs, span: None, setting: None, rate: None }
     }
 
-    /// In flight at most, all jobs together.
+    /// Returns the maximum number of I/Os in flight over all jobs.
     pub fn in_flight(&self) -> u32 {
         self.depth.saturating_mul(self.jobs)
     }
 }
 
-/// Why a point ended.
+/// Reason why a point ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// The interval was narrow enough.
+    /// The interval reached the required width.
     Enough,
-    /// Its time was over first.
+    /// The time ended before the interval reached the required width.
     #[default]
     TimeUp,
     /// A signal ended the point.
     Interrupted,
 }
 
-/// 95 % intervals of the latency percentiles of a point, nanoseconds, from order statistics; `None` where too few I/Os are
-/// independent.
+/// 95 % intervals of the latency percentiles of a point, nanoseconds, from order statistics; `None` if too few I/Os
+/// are independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PercentileIntervals {
-    /// I/Os that count as independent.
+    /// Effective number of independent I/Os.
     pub independent: f64,
-    /// Of the median.
+    /// Interval of the median.
     pub p50: Option<[u64; 2]>,
-    /// Of the 99th percentile.
+    /// Interval of the 99th percentile.
     pub p99: Option<[u64; 2]>,
-    /// Of the 99.9th percentile.
+    /// Interval of the 99.9th percentile.
     pub p999: Option<[u64; 2]>,
 }
 
-/// One cell, measured.
+/// Measurement of one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Number in the study, from 0.
+    /// Number of the point in the study, from 0.
     pub ordinal: u32,
-    /// The question that it was measured for.
+    /// Question for which the point was measured.
     pub question: Question,
-    /// The cell.
+    /// Cell that was measured.
     pub cell: Cell,
-    /// Start, milliseconds since the epoch (simulated devices: since their beginning).
+    /// Start, milliseconds since the epoch (simulated devices: since the start of their time).
     pub began_ms: u64,
-    /// Seconds that it was waited for quiet before.
+    /// Time waited for an idle target before the point, seconds.
     pub rest_s: f64,
-    /// Seconds that it took.
+    /// Time measured, seconds.
     pub seconds: f64,
-    /// Seconds at the start that do not count.
+    /// Warm-up at the start that is not evaluated, seconds.
     pub cut_s: f64,
-    /// I/Os per second after the cut, with the interval.
+    /// I/Os per second after the warm-up, with the interval.
     pub iops: Estimate,
-    /// I/Os and seconds of that rate; of durable writes the writes, not their commits.
+    /// I/Os and seconds of the rate after the warm-up; for durable writes the writes, not the commits.
     #[serde(default)]
     pub counted: Counted,
-    /// Bytes per second after the cut.
+    /// Bandwidth after the warm-up, bytes per second.
     pub bytes_per_second: f64,
-    /// Slices that the interval is made of, and how alike neighbours are (lag-1 autocorrelation).
+    /// Number of slices from which the interval is computed.
     pub slices: u32,
-    /// See `slices`.
+    /// Lag-1 autocorrelation of the slices.
     pub correlation: f64,
-    /// Mean latency, nanoseconds. Of arrivals at random, as all latencies here, since each was due.
+    /// Mean latency, nanoseconds. With random arrivals all latencies of a point start at the scheduled time of the
+    /// I/O.
     pub mean_ns: f64,
     /// Longest latency, nanoseconds.
     #[serde(default)]
     pub max_ns: u64,
-    /// Median latency, nanoseconds.
+    /// Median latency, nanoseconds; `None` without I/Os.
     pub p50_ns: Option<u64>,
-    /// 99th percentile; `None` where too few I/Os lie above it.
+    /// 99th percentile of latency, nanoseconds; `None` if too few I/Os are above.
     pub p99_ns: Option<u64>,
-    /// 99.9th percentile; `None` where too few I/Os lie above it.
+    /// 99.9th percentile of latency, nanoseconds; `None` if too few I/Os are above.
     pub p999_ns: Option<u64>,
-    /// Intervals of the percentiles.
+    /// 95 % intervals of the percentiles.
     #[serde(default)]
     pub tails: PercentileIntervals,
-    /// Of the uppermost device: busy percent.
+    /// Utilization of the uppermost device, percent; `None` without a device.
     pub util_percent: Option<f64>,
-    /// Of the uppermost device: mean time of a request, milliseconds.
+    /// Mean time of a request at the uppermost device, milliseconds; `None` without a device.
     pub await_ms: Option<f64>,
-    /// Of the uppermost device: mean number of requests.
+    /// Mean number of requests in flight at the uppermost device; `None` without a device.
     pub queue: Option<f64>,
-    /// CPU time of the busiest generator thread, percent of its wall time.
+    /// CPU time of the busiest load thread, percent of its wall time.
     pub cpu_percent: f64,
-    /// I/Os completed in these seconds; of durable writes commits.
+    /// I/Os completed in `seconds`; for durable writes the commits.
     pub ios: u64,
-    /// Bytes moved in these seconds.
+    /// Bytes transferred in `seconds`.
     pub bytes: u64,
-    /// Why it ended.
+    /// Reason why the point ended.
     pub ended: Ended,
-    /// How the rate behaved.
+    /// Trend of the rate.
     pub trend: Trend,
-    /// How far to believe it.
+    /// Grade of the point.
     pub grade: Grade,
-    /// Why.
+    /// Findings that determine the grade.
     pub findings: Vec<Finding>,
-    /// The rate over time.
+    /// Rate over time.
     pub series: Series,
     /// Histogram of all latencies, kept in studies of a latency goal.
     #[serde(default)]
@@ -154,119 +157,119 @@ pub struct Point {
 /// One target of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyTarget {
-    /// As given.
+    /// Name as given on the command line.
     pub name: String,
-    /// Bytes of the region.
+    /// Size of the region, bytes.
     pub size: u64,
-    /// From the top down in words.
+    /// Layers, top down, as text.
     pub stack: Vec<String>,
-    /// Its smallest block, bytes.
+    /// Logical block size, bytes.
     pub sector: u64,
-    /// A scratch file that fathom made.
+    /// Whether the target is a scratch file that fathom created.
     pub scratch: bool,
-    /// It is opened past the page cache; `None` of a simulated device.
+    /// Whether the target is opened with direct I/O; `None` for a simulated device.
     #[serde(default)]
     pub direct: Option<bool>,
 }
 
-/// Rounds that are spread over a time.
+/// Repeated rounds spread over a time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Repeat {
-    /// How many.
+    /// Number of rounds.
     pub rounds: u32,
-    /// Seconds.
+    /// Time over which the rounds are spread, seconds.
     pub over_s: f64,
 }
 
 /// Targets, patterns, questions and options of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyAsked {
-    /// Targets as given.
+    /// Targets as given on the command line.
     pub targets: Vec<String>,
-    /// Seconds that it may take.
+    /// Time budget, seconds.
     pub budget_s: f64,
-    /// Patterns, in order.
+    /// Access patterns, in the order of measurement.
     pub patterns: Vec<Access>,
-    /// Questions, in order.
+    /// Questions, in the order of the answers.
     pub questions: Vec<Question>,
-    /// Seed of everything drawn.
+    /// Seed of all random numbers of the study.
     pub seed: u64,
-    /// `ioengine`.
+    /// Name of the I/O engine (`ioengine`).
     pub engine: String,
-    /// Writing to a file or device that is not scratch was asked for.
+    /// Whether writing to targets other than scratch files is permitted (`--write`).
     pub write: bool,
-    /// A setting of the kernel to vary.
+    /// Kernel setting to vary; `None` without axis question.
     pub axis: Option<String>,
-    /// Rounds over a long time, after everything else.
+    /// Rounds over a long time, measured last; `None` without repeat question.
     #[serde(default)]
     pub repeat: Option<Repeat>,
-    /// A goal for latency.
+    /// Latency goal; `None` without goal.
     #[serde(default)]
     pub slo: Option<Goal>,
 }
 
-/// The load that is recommended for a pattern.
+/// Recommended load for a pattern on a target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecommendedLoad {
-    /// Which target.
+    /// Number of the target in the study, from 0.
     pub target: usize,
     /// Access pattern of the load.
     pub access: Access,
     /// `iodepth` of each job.
     pub iodepth: u32,
-    /// `numjobs`.
+    /// Number of jobs (`numjobs`).
     pub numjobs: u32,
-    /// Seconds that a run should take; 10 where that is not known.
+    /// Recommended runtime, seconds; 10 if not known.
     pub runtime_s: u64,
-    /// I/Os per second, or commits, as measured there.
+    /// Rate measured with this load: I/Os per second, or commits per second.
     pub iops: Estimate,
-    /// Mean latency there, nanoseconds.
+    /// Mean latency with this load, nanoseconds.
     pub mean_ns: f64,
 }
 
-/// A study.
+/// Complete result of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Study {
-    /// Number in the store; 0 when it is not stored.
+    /// Number of the study in the store; 0 if not stored.
     pub id: i64,
-    /// Version of fathom.
+    /// Version of fathom that measured the study.
     pub version: String,
-    /// The machine.
+    /// Machine on which the study was measured.
     #[serde(default)]
     pub host: Host,
     /// Start, milliseconds since the epoch.
     pub began_ms: u64,
     /// Targets, patterns, questions and options.
     pub asked: StudyAsked,
-    /// The targets as they were opened.
+    /// Targets as opened.
     pub targets: Vec<StudyTarget>,
-    /// Every point, in order.
+    /// All points in the order of measurement.
     pub points: Vec<Point>,
-    /// The answers.
+    /// Answers to the questions.
     pub conclusions: Vec<Conclusion>,
     /// Questions without an answer.
     pub unanswered: Vec<Unanswered>,
     /// Notes for the reader.
-    pub notes: Vec<String>,
-    /// Recommended loads: one for each pattern and target.
+    pub notes: Vec<NoteFact>,
+    /// Recommended loads, one for each pattern and target.
     #[serde(default)]
     pub loads: Vec<RecommendedLoad>,
-    /// A job file of fio that measures the recommended loads.
+    /// Job file in fio's format with the recommended loads.
     pub recommended: String,
-    /// Seconds that it took.
+    /// Time spent on the study, seconds.
     pub spent_s: f64,
-    /// It came to its end.
+    /// Whether the study was completed.
     pub complete: bool,
 }
 
 impl Study {
-    /// The first answer of this kind about one pattern of one target.
+    /// Returns the first answer to this question for one pattern on one target.
     pub fn answer(&self, target: usize, access: &Access, question: Question) -> Option<&Conclusion> {
         let is_it = |c: &&Conclusion| c.target == target && c.access == *access && c.question == question;
         self.conclusions.iter().find(is_it)
     }
 
-    /// Of each pattern, what the second target does over what the first does, where both have an answer.
+    /// Returns, for each pattern with a comparison of targets, the ratio of the second target's rate to the first's.
     pub fn ratios(&self) -> Vec<(Access, Estimate)> {
         let of = |a: &Access| Some((a.clone(), self.answer(1, a, Question::Targets)?.estimate));
         self.asked.patterns.iter().filter_map(of).collect()

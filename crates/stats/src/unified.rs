@@ -1,14 +1,14 @@
-//! `unified_rw_reporting`: the directions of an entry as one.
+//! Combination of the directions of an entry (`unified_rw_reporting`).
 
 use crate::outcome::{DirectionOutcome, JobOutcome, Unified};
 use std::borrow::Cow;
 
-/// Names of the parts of a report, by the number that [`JobOutcome::parts`] gives.
+/// Names of the parts of a report, indexed by the number from [`JobOutcome::parts`].
 pub const PARTS: [&str; 4] = ["read", "write", "trim", "mixed"];
 
 impl JobOutcome {
-    /// All directions as one: counts and latencies are those of all I/Os, the runtime is the longest, samples add as
-    /// those of a reporting group do.
+    /// Returns all directions combined: counts and latencies of all I/Os, the longest runtime, and samples summed as
+    /// in a reporting group.
     pub fn mixed(&self) -> DirectionOutcome {
         let [mut all, write, trim] = self.directions.clone();
         all.merge(&write);
@@ -16,7 +16,7 @@ impl JobOutcome {
         all
     }
 
-    /// Returns the parts of this entry in the order of the report: number of the part (see [`PARTS`]) and its figures.
+    /// Returns the parts of this entry in the order of the report, each as its index in [`PARTS`] and its figures.
     pub fn parts(&self) -> Vec<(usize, Cow<'_, DirectionOutcome>)> {
         let each = self.directions.iter().map(Cow::Borrowed).enumerate();
         let all = || [(3, Cow::Owned(self.mixed()))].into_iter();

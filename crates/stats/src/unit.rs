@@ -1,4 +1,4 @@
-//! Sizes and their base.
+//! Constants for binary sizes and for times in nanoseconds.
 
 /// Bytes in a KiB.
 pub const KIB: u64 = 1024;

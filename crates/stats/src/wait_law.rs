@@ -1,24 +1,25 @@
-//! How much of a goal for latency a rate is expected to take: the waiting time of a busy M/G/k queue, fitted to visits. It
-//! chooses the next rate to try and proves nothing.
+//! Expected share of a latency goal that a rate uses: the waiting time of a busy M/G/k queue, fitted to visits. The
+//! law only selects the next rate to measure; conclusions do not depend on the law.
 
 use crate::histogram::Histogram;
 use crate::percentile::Goal;
 use crate::queue_model::QueueModel;
 
-/// The waiting time of a queue against a goal for latency, before any visit.
+/// Waiting time of a queue relative to a latency goal, before any visit.
 #[derive(Clone, Debug)]
 pub struct WaitLaw {
     goal: Goal,
     queue: QueueModel,
-    /// Mean waiting time that the goal allows in addition to the service time, seconds.
+    /// Mean waiting time that the goal permits in addition to the service time, seconds.
     room_s: f64,
-    /// The same for each service that leaves any, and its share.
+    /// Waiting time that the goal permits for each sampled service time below the goal, seconds, and the share of
+    /// that service time.
     rooms: Vec<(f64, f64)>,
-    /// Share of the goal that service times take without any wait.
+    /// Share of the goal that service times use without any wait.
     alone: f64,
 }
 
-/// The waiting time of a queue, fitted to visits.
+/// Waiting time of a queue, fitted to visits.
 #[derive(Clone, Debug)]
 pub struct FittedWaitLaw<'a> {
     law: &'a WaitLaw,
@@ -28,9 +29,9 @@ pub struct FittedWaitLaw<'a> {
 }
 
 impl WaitLaw {
-    /// Returns the law for a goal and a device; `service` are latencies of I/Os that did not wait.
+    /// Returns the law for a goal and a queue model; `service` has the latencies of I/Os without wait.
     pub fn new(goal: Goal, queue: QueueModel, service: &Histogram) -> WaitLaw {
-        /// Number of service times that stand for their distribution.
+        /// Number of service times that represent their distribution.
         const POINTS: u32 = 40;
         let goal_s = goal.nanos as f64 / 1e9;
         let room_s = (goal_s - queue.service_s).max(0.02 * queue.service_s);
@@ -45,13 +46,13 @@ impl WaitLaw {
         WaitLaw { goal, queue, room_s, rooms, alone }
     }
 
-    /// Returns the share of the allowed wait that a mean latency takes.
+    /// Returns the mean wait at a mean latency as a share of the permitted wait, at least 0.001.
     pub fn of_mean(&self, mean_ns: f64) -> f64 {
         ((mean_ns / 1e9 - self.queue.service_s) / self.room_s).max(1e-3)
     }
 
-    /// Logarithm of what the waits of a rate take, by the exponential law of waits in heavy traffic (Kingman 1962) and the share that
-    /// waits at all (Sakasegawa 1977).
+    /// Returns the logarithm of the share of the goal that waits at a rate use, by the exponential law of waits in
+    /// heavy traffic (Kingman 1962) and the share of I/Os that wait (Sakasegawa 1977).
     fn expected(&self, iops: f64) -> f64 {
         let QueueModel { most, varied, .. } = self.queue;
         let load = self.queue.load(iops);
@@ -69,14 +70,15 @@ impl WaitLaw {
         }
     }
 
-    /// Fits the law to visits: rate, share of the goal that it took, and clumps of slow I/Os that would just take the goal. Two
-    /// parameters by maximum likelihood of counts, with a prior near the law that weighs as much as a few clumps.
+    /// Returns the law fitted to visits, each (rate in I/Os per second, used share of the goal, clumps of slow I/Os
+    /// that would just use the goal). Two parameters are fitted by maximum likelihood of counts, with a prior near
+    /// the theoretical law that has the weight of a few clumps.
     pub fn fit(&self, seen: &[(f64, f64, f64)]) -> FittedWaitLaw<'_> {
         const SLOPES: f64 = 0.35;
         const LEVELS: f64 = 2.0;
-        // One at a time is no rate: arrivals that took less show that less is taken without any wait.
+        // The share without any wait, from I/Os one at a time, is reduced if visits used less.
         let alone = seen.iter().map(|s| s.1 + 2.0 / s.2).fold(self.alone, f64::min);
-        // The law holds near the place that is looked for, and what is far from there must not bend it.
+        // The law is accurate only near the goal, so visits far from the goal have little weight.
         let weight = |taken: f64, clumps: f64| clumps / (1.0 + (taken.max(0.02).ln() / 0.4).powi(2));
         let of = |(iops, taken, clumps): &(f64, f64, f64)| {
             (self.expected(*iops), (*taken - alone).max(0.0), weight(*taken, *clumps))
@@ -84,7 +86,7 @@ impl WaitLaw {
         let seen: Vec<(f64, f64, f64)> = seen.iter().map(of).collect();
         let whole: f64 = seen.iter().map(|s| s.2).sum();
         let middle = if whole > 0.0 { seen.iter().map(|s| s.0 * s.2).sum::<f64>() / whole } else { 0.0 };
-        // At the middle of what was seen the law has some level, and a slope there.
+        // The parameters are the level and slope of the law at the centre of the visits.
         let (mut level, mut slope) = (middle.clamp(-8.0, 8.0), 1.0);
         let expected = level;
         for _ in 0..60 {
@@ -109,7 +111,7 @@ impl WaitLaw {
 }
 
 impl FittedWaitLaw<'_> {
-    /// How much of the goal a rate takes.
+    /// Returns the share of the goal that a rate in I/Os per second uses; above 1 the goal is missed.
     pub fn taken(&self, iops: f64) -> f64 {
         let waits = self.level + self.slope * self.law.expected(iops);
         self.alone + waits.clamp(-30.0, 30.0).exp()

@@ -1,4 +1,4 @@
-//! What can go wrong with a store.
+//! Errors of the store.
 
 use rusqlite::ErrorCode;
 use rustix::fs::Access;
@@ -7,40 +7,40 @@ use stats::StoredId;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Extended codes of SQLite's: the index beside the journal could not be made as large as it must be; a row that is there;
-/// a row whose owner is not.
+/// Extended result codes of SQLite: SQLITE_IOERR_SHMSIZE (the shared index of the journal cannot grow),
+/// SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_FOREIGNKEY.
 const SHARED_MEMORY_SIZE: i32 = 4874;
 const UNIQUE: i32 = 2067;
 const FOREIGN_KEY: i32 = 787;
 
-/// Why something is not stored or cannot be read.
+/// Reason why a result cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The default path of the store cannot be determined.
     #[error("{self:?}")]
     NoPlace,
-    /// There is no store yet.
+    /// No store exists at the path.
     #[error("{self:?}")]
     Absent {
         /// Path of the store.
         path: PathBuf,
     },
-    /// The file is not ours.
+    /// The file is not a store of fathom.
     #[error("{self:?}")]
     Foreign {
         /// Path of the store.
         path: PathBuf,
-        /// What it is instead.
+        /// Kind of the file at the path.
         is: ForeignFile,
     },
-    /// A newer version wrote it.
+    /// A newer version of fathom wrote the store.
     #[error("{self:?}")]
     Newer {
         /// Path of the store.
         path: PathBuf,
-        /// Its version.
+        /// Version of the tables in the file.
         found: i64,
-        /// The newest that is known here.
+        /// Newest version of the tables that this program can read.
         known: i64,
     },
     /// The file system is full.
@@ -49,98 +49,98 @@ pub enum StoreError {
         /// Path of the store.
         path: PathBuf,
     },
-    /// File or directory may not be written, or not even opened.
+    /// The file or its directory cannot be written, or the file cannot be opened.
     #[error("{self:?}")]
     NotWritable {
         /// Path of the store.
         path: PathBuf,
-        /// Why.
+        /// Reason for which the store cannot be written.
         why: WriteFault,
     },
-    /// Another process is writing to the store and does not finish.
+    /// Another process held a lock on the store for longer than the busy timeout of 5 s.
     #[error("{self:?}")]
     Busy {
         /// Path of the store.
         path: PathBuf,
     },
-    /// SQLite finds it broken.
+    /// SQLite reports the file as damaged.
     #[error("{self:?}")]
     Damaged {
         /// Path of the store.
         path: PathBuf,
-        /// What is broken.
+        /// The first fault, in SQLite's words.
         why: String,
     },
-    /// Nothing has this name.
+    /// No run or study has this number.
     #[error("{self:?}")]
     Unknown {
         /// Path of the store.
         path: PathBuf,
-        /// The name.
+        /// Requested run or study.
         id: StoredId,
     },
-    /// The study has a point of this number.
+    /// The study already has a point with this number.
     #[error("{self:?}")]
     Exists {
-        /// The study.
+        /// Number of the study.
         study: i64,
-        /// The point's number.
+        /// Number of the point in its study, from 0.
         ordinal: u32,
     },
-    /// JSON has no infinity.
+    /// A value is infinite or NaN, which JSON cannot represent.
     #[error("{self:?}")]
     NotFinite {
-        /// What was to be stored.
+        /// Document that was to be stored.
         what: Document,
     },
-    /// What is stored was written in another form.
+    /// A stored document does not have the form that this version reads.
     #[error("{self:?}")]
     Unreadable {
-        /// What.
+        /// Document that cannot be read.
         what: Document,
-        /// Why.
+        /// Reason for which the document cannot be read.
         why: FormFault,
     },
-    /// Anything else.
+    /// Another error of SQLite.
     #[error("{self:?}")]
     Other {
         /// Path of the store.
         path: PathBuf,
-        /// In the words of SQLite.
+        /// Message of SQLite.
         why: String,
     },
 }
 
-/// What a file is that is not a store.
+/// Kind of a file that is not a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignFile {
-    /// Not a database of SQLite.
+    /// Not an SQLite database.
     NotSqlite,
-    /// Database of another program.
+    /// SQLite database of another program.
     OtherProgram,
 }
 
-/// Why a store cannot be written.
+/// Reason why a store cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteFault {
-    /// It is a directory.
+    /// The path is a directory.
     Directory,
-    /// The kernel refuses the file.
+    /// The kernel denies writing to the file.
     File(Errno),
-    /// The kernel refuses the directory of the file, in which SQLite keeps its journal.
+    /// The kernel denies writing to the directory of the file, in which SQLite keeps its journal.
     JournalDirectory(Errno),
-    /// The tables are of an older version, and the file may not be written.
+    /// The tables are of an older version, and the file may not be written, so that they cannot be upgraded.
     OlderTables {
-        /// Version of the tables.
+        /// Version of the tables in the file.
         found: i64,
-        /// Version that this fathom writes.
+        /// Version of the tables that this program writes.
         known: i64,
     },
-    /// In the words of SQLite.
+    /// Message of SQLite, if the kernel reports no reason.
     Sqlite(String),
 }
 
-/// One thing that is stored or exported.
+/// A stored or exported document, for error messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Document {
     /// A run that is being stored.
@@ -151,33 +151,33 @@ pub enum Document {
     NewStudy,
     /// A point that is being stored.
     NewPoint {
-        /// Its number in the study.
+        /// Number of the point in its study, from 0.
         ordinal: u32,
     },
     /// A stored run, check or study.
     Stored(StoredId),
     /// A stored point.
     StoredPoint {
-        /// Its study.
+        /// Number of the study.
         study: i64,
-        /// Its number in the study.
+        /// Number of the point in its study, from 0.
         ordinal: usize,
     },
-    /// An exported file.
+    /// A file written by `fathom export` or `--json`.
     Exported,
 }
 
-/// Why a stored document cannot be read.
+/// Reason why a stored document cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormFault {
-    /// What the JSON parser says.
+    /// Message of the JSON parser.
     Json(String),
-    /// A kind of result that this version does not know.
+    /// Kind of result that this version does not support.
     Kind(String),
 }
 
 impl StoreError {
-    /// What SQLite says of the file `path`.
+    /// Converts an error of SQLite about the file `path`.
     pub(crate) fn of(path: &Path, e: &rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
         let rusqlite::Error::SqliteFailure(failure, text) = e else {
@@ -199,7 +199,7 @@ impl StoreError {
         }
     }
 
-    /// What the kernel says of the file `path` or the directories above it.
+    /// Converts an error of the kernel about the file `path` or the directories above it.
     pub(crate) fn of_file(path: &Path, e: &io::Error) -> StoreError {
         match e.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -209,7 +209,7 @@ impl StoreError {
         }
     }
 
-    /// The same of an insert of a point.
+    /// Converts an error of SQLite about the insertion of a point.
     pub(crate) fn of_point(path: &Path, study: i64, ordinal: u32, e: &rusqlite::Error) -> StoreError {
         match e {
             rusqlite::Error::SqliteFailure(f, _) if f.extended_code == UNIQUE => {
@@ -223,8 +223,8 @@ impl StoreError {
     }
 }
 
-/// SQLite only says that it could not open a file: why, asked of the kernel. (Opening the file beside SQLite would lose
-/// its locks when it is closed again.)
+/// Returns the kernel's reason why SQLite could not open the file, which SQLite does not report. Only access(2) is
+/// used: opening and closing the file here would release SQLite's locks on it.
 fn in_the_way(path: &Path) -> Option<StoreError> {
     let not_writable = |why| Some(StoreError::NotWritable { path: path.into(), why });
     if path.is_dir() {
@@ -235,7 +235,7 @@ fn in_the_way(path: &Path) -> Option<StoreError> {
     if let Some(errno) = path.exists().then(|| denied(path)).flatten() {
         return not_writable(WriteFault::File(errno));
     }
-    // With the dot it must be a directory.
+    // The trailing dot makes access(2) fail if the path is not a directory.
     not_writable(WriteFault::JournalDirectory(denied(&directory.join("."))?))
 }
 

@@ -1,23 +1,23 @@
-//! What `fathom export` and `--json` wrote, read back: the store's own documents, outside of it.
+//! Reads the JSON documents back that `fathom export` and `--json` wrote.
 
 use crate::error::{Document, StoreError};
 use stats::study::Study;
 use stats::{QuickCard, RunResult};
 
-/// One document.
+/// A document read from an exported file.
 pub enum Exported {
-    /// Several runs, one answer.
+    /// A study: several runs, one answer.
     Study(Box<Study>),
     /// A run of jobs.
     Run(Box<RunResult>),
-    /// The check of twenty seconds.
+    /// A check of twenty seconds.
     Check(Box<QuickCard>),
 }
 
-/// Reads a document by what it holds; `None` for one that is not fathom's.
+/// Reads an exported document; its keys determine the kind. Returns `None` for text that is not a document of fathom.
 ///
 /// # Errors
-/// One that looks like fathom's and lacks something.
+/// [`StoreError::Unreadable`] for a document of fathom that lacks a field or has an invalid one.
 pub fn exported(text: &str) -> Option<Result<Exported, StoreError>> {
     let whole: serde_json::Value = serde_json::from_str(text).ok()?;
     let has = |keys: [&str; 2]| keys.iter().all(|key| whole.get(key).is_some());

@@ -1,8 +1,8 @@
-//! What fathom has measured before: every run, study, point and window, in one SQLite file that any SQL tool reads.
+//! The store of results: every run, study, point and window, in one SQLite file that any SQL tool can read.
 //!
-//! The truth of each thing is its whole as JSON; the columns beside it are the same figures for queries. A point is on
-//! stable storage when [`Store::add_point`] returns, so that a study that was killed goes on where it was. A run is
-//! recorded without waiting for the disk: after a test that left gigabytes of dirty pages that could take minutes.
+//! Each result is stored whole as JSON, which is authoritative; columns hold the same figures for queries. A point is
+//! on stable storage when [`Store::add_point`] returns, so that a study continues after fathom was killed. A run is
+//! recorded without waiting for the disk: after a test that left gigabytes of dirty pages, a sync could take minutes.
 #![forbid(unsafe_code)]
 
 mod error;
@@ -26,7 +26,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long another process that writes is waited for.
+/// Time for which a lock of another process on the database is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An open store.
@@ -34,25 +34,27 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Store {
     db: Connection,
     path: PathBuf,
-    /// Where what is read lies, if that is a copy; removed after the connection is closed.
+    /// Directory of the temporary copy that is read instead of the store itself, if any; removed after the connection
+    /// is closed.
     _copy: Option<read_only::Copy>,
 }
 
 impl Store {
-    /// `$XDG_DATA_HOME/fathom/store.sqlite`, else `~/.local/share/fathom/store.sqlite`.
+    /// Returns the default path: `$XDG_DATA_HOME/fathom/store.sqlite`, else `~/.local/share/fathom/store.sqlite`.
     ///
     /// # Errors
-    /// [`StoreError::NoPlace`] where neither is set to an absolute path.
+    /// [`StoreError::NoPlace`] if neither `XDG_DATA_HOME` nor `HOME` is an absolute path.
     pub fn default_path() -> Result<PathBuf, StoreError> {
         let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
         let data = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")));
         Ok(data.ok_or(StoreError::NoPlace)?.join("fathom/store.sqlite"))
     }
 
-    /// Opens the store at `path`, which is made with the directories above it if it is not there.
+    /// Opens the store at `path`; creates the file and the directories above it if they do not exist.
     ///
     /// # Errors
-    /// What is in the way; a file of another program, or of a newer version, is left as it is.
+    /// [`StoreError::Foreign`] or [`StoreError::Newer`] for a file of another program or of a newer version, which is
+    /// not changed; otherwise the reason for which the file cannot be opened or created.
     pub fn open(path: impl AsRef<Path>) -> Result<Store, StoreError> {
         let path = path.as_ref();
         if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.exists()) {
@@ -62,17 +64,17 @@ impl Store {
         Self::with(path, OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// Opens the existing store at `path`; creates nothing.
+    /// Opens the existing store at `path` and creates nothing. A store that may not be written is opened for reading.
     ///
     /// # Errors
-    /// As [`Store::open`], and [`StoreError::Absent`].
+    /// [`StoreError::Absent`] if no store exists, and those of [`Store::open`].
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Store, StoreError> {
         let path = path.as_ref();
         match path.symlink_metadata() {
-            // Looking into an empty file makes no store of it.
+            // Opening an empty file for reading must not turn it into a store.
             Ok(file) if file.is_file() && file.len() == 0 => Err(StoreError::Absent { path: path.into() }),
             Ok(_) => match Self::with(path, OpenFlags::empty()) {
-                // What may not be written can still be read.
+                // A store that may not be written can still be read.
                 Err(e @ (StoreError::NotWritable { .. } | StoreError::Full { .. })) => {
                     read_only::open(path).unwrap_or(Err(e))
                 }
@@ -93,15 +95,15 @@ impl Store {
         Ok(Store { db, path: path.into(), _copy: None })
     }
 
-    /// Where it is.
+    /// Returns the path that the store was opened with.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// SQLite's own check of the whole file.
+    /// Runs SQLite's integrity check over the whole file.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] with the first thing that is wrong.
+    /// [`StoreError::Damaged`] with the first fault that SQLite reports.
     pub fn check(&self) -> Result<(), StoreError> {
         let first: String = self
             .db
@@ -110,10 +112,10 @@ impl Store {
         if first == "ok" { Ok(()) } else { Err(StoreError::Damaged { path: self.path.clone(), why: first }) }
     }
 
-    /// The newest `limit` things, newest first.
+    /// Returns the newest `limit` runs, checks and studies, newest first.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// The store cannot be read.
     pub fn list(&self, limit: usize) -> Result<Vec<Listed>, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
         let mut listed = studies::list(&self.db, limit).map_err(wrong)?;
@@ -123,10 +125,10 @@ impl Store {
         Ok(listed)
     }
 
-    /// When it began, milliseconds since the epoch.
+    /// Returns the start time of a run, check or study in milliseconds since the epoch.
     ///
     /// # Errors
-    /// When it is not there or cannot be read.
+    /// `id` does not exist, or the store cannot be read.
     pub fn began_ms(&self, id: StoredId) -> Result<u64, StoreError> {
         let (table, number) = match id {
             StoredId::Study(n) => ("studies", n),
@@ -140,10 +142,10 @@ impl Store {
         Ok(ms.unsigned_abs())
     }
 
-    /// How many things there are.
+    /// Returns the number of stored runs, checks and studies.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// The store cannot be read.
     pub fn count(&self) -> Result<usize, StoreError> {
         let sql = "SELECT (SELECT count(*) FROM studies) + (SELECT count(*) FROM runs)";
         let n: i64 =
@@ -152,8 +154,8 @@ impl Store {
     }
 }
 
-/// The whole as JSON, of which it is sure that it reads back: JSON has no infinity, and what was stored with one would be
-/// lost.
+/// Serializes a value as JSON and verifies that the text can be read back: JSON has no infinity, and a value that
+/// holds one could not be read again.
 fn whole<T: Serialize + DeserializeOwned>(what: Document, value: &T) -> Result<String, StoreError> {
     let text = serde_json::to_string(value);
     let text = text.map_err(|e| unreadable(what, &e))?;
@@ -163,7 +165,7 @@ fn whole<T: Serialize + DeserializeOwned>(what: Document, value: &T) -> Result<S
     }
 }
 
-/// What [`whole`] made of it.
+/// Reads a value from the JSON that [`whole`] wrote.
 fn parsed<T: DeserializeOwned>(what: Document, text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|e| unreadable(what, &e))
 }
@@ -172,7 +174,7 @@ fn unreadable(what: Document, e: &serde_json::Error) -> StoreError {
     StoreError::Unreadable { what, why: FormFault::Json(e.to_string()) }
 }
 
-/// A count as SQLite's integer, which ends at half of ours; the JSON has it exactly.
+/// Converts a count to SQLite's signed integer, capped at its maximum; the JSON holds the exact number.
 fn int(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -1,8 +1,8 @@
 //! Reads a store that may not be written: on a file system mounted read-only, or of another user.
 //!
-//! SQLite keeps an index of its journal in a file beside the database, which it has to make even to read. Where it cannot,
-//! the database is opened as immutable; and where the journal holds what was stored last, a copy of both is
-//! read. The copy of a fathom that was killed is removed by the next one that makes a copy.
+//! SQLite keeps an index of its journal in a file next to the database, which it must create even for reading. If it
+//! cannot, the database is opened as immutable. If the journal holds recent changes, a copy of database and journal
+//! is read instead. A copy that a killed fathom left is removed when the next copy is made.
 
 use crate::error::StoreError;
 use crate::{Store, schema};
@@ -17,12 +17,12 @@ pub(crate) struct Copy(PathBuf);
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        // Nothing is lost with what stays of a copy.
+        // A copy that cannot be removed loses no data.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// The store at `path`, to be read; `None` where it cannot be read either.
+/// Opens the store at `path` for reading; `None` if it cannot be read either.
 pub(crate) fn open(path: &Path) -> Option<Result<Store, StoreError>> {
     std::fs::File::open(path).ok()?;
     let journal = beside(path, "-wal");
@@ -56,7 +56,7 @@ fn unchanging(path: &Path) -> Option<Opened> {
     Some((Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags).ok()?, None))
 }
 
-/// What the name of a copy's directory begins with; the id of its process follows.
+/// Prefix of the name of a copy's directory; the process id follows.
 const COPY: &str = "fathom-store-";
 
 /// Removes the copies of this user's processes that have ended.
@@ -67,10 +67,10 @@ fn sweep(parent: &Path) {
         let name = entry.file_name();
         let pid = name.to_str().and_then(|name| name.strip_prefix(COPY)?.parse::<u32>().ok());
         let ended = |pid: u32| known && !Path::new("/proc").join(pid.to_string()).exists();
-        // A link of this name, or a directory of another user, is none of ours.
+        // A symbolic link of this name, or a directory of another user, is not a copy of this user.
         let ours = || entry.metadata().is_ok_and(|meta| meta.is_dir() && meta.uid() == user);
         if pid.is_some_and(ended) && ours() {
-            // Only what a copy consists of.
+            // Only the files of a copy are removed.
             for file in ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"] {
                 let _ = std::fs::remove_file(entry.path().join(file));
             }
@@ -86,7 +86,7 @@ fn copied(path: &Path, journal: &Path) -> Option<Opened> {
     std::fs::DirBuilder::new().mode(0o700).create(&directory).ok()?;
     let copy = Copy(directory);
     let to = copy.0.join("store.sqlite");
-    // The content alone: a file that may not be written would be copied as one.
+    // Copies the content alone: a copy of the permissions could not be written either.
     let content = |from: &Path, to: &Path| {
         std::io::copy(&mut std::fs::File::open(from).ok()?, &mut std::fs::File::create(to).ok()?).ok()
     };
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn copies_of_processes_that_have_ended_are_removed() {
         let sandbox = testbed::Sandbox::new().unwrap();
-        // No process has so high an id.
+        // Process ids are lower than this number.
         let ended = "fathom-store-4194400";
         let own = format!("fathom-store-{}", std::process::id());
         for directory in [ended, &own, "fathom-store-x", "foreign"] {

@@ -1,23 +1,24 @@
-//! Runs of jobs, and checks.
+//! Runs of jobs and checks in the store.
 
 use crate::studies::insert_windows;
 use crate::{Document, FormFault, Store, StoreError, int, parsed, whole};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use stats::quick::RowError;
 use stats::{
     Direction, Grade, JobOutcome, Latency, Listed, QuickCard, QuickRow, RunResult, StoredId, StoredKind,
 };
 
-/// What was recorded under the name of a run.
+/// A result stored under the number of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recorded {
     /// A run of jobs.
     Run(Box<RunResult>),
-    /// The check of twenty seconds.
+    /// A check of twenty seconds.
     Check(Box<QuickCard>),
 }
 
-/// The row of a run.
+/// Values of a row of the table `runs`.
 struct Row<'a> {
     began_ms: u64,
     kind: StoredKind,
@@ -28,11 +29,11 @@ struct Row<'a> {
 }
 
 impl Store {
-    /// Records a run under a title of one line, its arguments; its number. It survives a kill of fathom from then on, a
-    /// loss of power once the kernel has written it.
+    /// Stores a run under a title of one line (its arguments) and returns its number. The run survives a kill of
+    /// fathom from then on, and a loss of power as soon as the kernel has written it to disk.
     ///
     /// # Errors
-    /// Nothing is stored then.
+    /// The run cannot be serialized or written; nothing is stored.
     pub fn add_run(&mut self, result: &RunResult, title: &str) -> Result<i64, StoreError> {
         let text = whole(Document::NewRun, result)?;
         let p = &result.provenance;
@@ -56,8 +57,8 @@ impl Store {
         })
     }
 
-    /// Records a check that began at `began_ms` since the epoch, under a title: what was checked; its number among the
-    /// runs.
+    /// Stores a check under a title (its target) and returns its number, which is counted with those of runs.
+    /// `began_ms` is its start in milliseconds since the epoch.
     ///
     /// # Errors
     /// As [`Store::add_run`].
@@ -76,8 +77,8 @@ impl Store {
         })
     }
 
-    /// One row with what belongs to it, without waiting for the disk: neither the commit nor the end of the connection
-    /// writes more than to the journal, which the next reader or study folds in.
+    /// Stores one row and the rows of `more` without waiting for the disk: neither the commit nor the close of the
+    /// connection writes beyond the journal, which the next reader or study checkpoints.
     fn record(
         &mut self,
         row: &Row<'_>,
@@ -105,15 +106,15 @@ impl Store {
             step.commit()?;
             Ok(id)
         })();
-        // A point that comes after it waits for the disk again.
+        // A point that is stored later waits for the disk again.
         self.db.pragma_update(None, "synchronous", "FULL").map_err(wrong)?;
         stored.map_err(wrong)
     }
 
-    /// What was recorded under this number.
+    /// Returns the run or check with this number.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or when it cannot be read.
+    /// [`StoreError::Unknown`] if the number does not exist; otherwise the store or the document cannot be read.
     pub fn run(&self, id: i64) -> Result<Recorded, StoreError> {
         let row = self
             .db
@@ -133,11 +134,11 @@ impl Store {
 }
 
 impl Store {
-    /// The newest runs and checks that have the title (the arguments, the target) of one of these and are none of them, at
-    /// most so many for each title.
+    /// Returns the newest runs and checks that have the same title (arguments or target) and kind as one of `of` and
+    /// are not in `of`, newest first for each title; at most about `limit` per title.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// The store cannot be read.
     pub fn repeats(&self, of: &[StoredId], limit: usize) -> Result<Vec<StoredId>, StoreError> {
         let numbers: Vec<i64> =
             of.iter().filter_map(|id| if let StoredId::Run(n) = id { Some(*n) } else { None }).collect();
@@ -164,7 +165,8 @@ const INSERT: &str = "INSERT INTO run_jobs (run, entry, direction, name, depth, 
                       ios, bytes, runtime_ms, mean_ns, p50_ns, p99_ns, p999_ns, max_ns, error) \
                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
 
-/// The directions of a report entry that did something; the first of one that did nothing, for its error.
+/// Inserts a row for each direction of a report entry with issued I/Os; for a job with an error and without I/O, one
+/// row for reads, which holds the error.
 fn insert_job(step: &Transaction<'_>, run: i64, entry: usize, job: &JobOutcome) -> rusqlite::Result<()> {
     let error = job.error.as_ref().map(|e| e.text.as_str());
     for direction in Direction::ALL {
@@ -173,7 +175,7 @@ fn insert_job(step: &Transaction<'_>, run: i64, entry: usize, job: &JobOutcome) 
         if d.issued == 0 && !only {
             continue;
         }
-        // lat where it was measured, else clat: as the card.
+        // lat if it was measured, else clat: the same choice as on the card.
         let latency: &Latency = if d.lat.moments.n > 0 { &d.lat } else { &d.clat };
         let some = latency.moments.n > 0;
         let quantile = |p| latency.histogram.quantile(p).map(int);
@@ -223,13 +225,13 @@ fn insert_row(step: &Transaction<'_>, run: i64, entry: usize, row: &QuickRow) ->
             row.p99_ns.map(int),
             None::<i64>,
             None::<i64>,
-            row.error
+            row.error.as_ref().map(RowError::text)
         ],
     )?;
     Ok(())
 }
 
-/// The newest `limit`.
+/// Returns the newest `limit` runs and checks, newest first.
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
     let mut newest = db.prepare(
         "SELECT id, began_ms, kind, version, grade, title FROM runs ORDER BY began_ms DESC, id DESC LIMIT ?1",

@@ -1,15 +1,15 @@
-//! The tables, and how a store of an older version gets those that it lacks.
+//! The tables of the store, and the upgrade of a store of an older version.
 
 use crate::error::{ForeignFile, StoreError, WriteFault};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
-/// Marks the file as ours (`file` and SQLite's tools show it): "ftmS".
+/// SQLite application id ("ftmS"), which marks the file as a store of fathom; `file` and SQLite's tools show it.
 const APPLICATION: i64 = 0x6674_6d53;
 
-/// One step per version: the first makes an empty file version 1. A step that has shipped is never changed.
+/// One step per version: the first makes version 1 of an empty file. A step that has shipped is never changed.
 const STEPS: [&str; 1] = [
-    // Long texts stand last: what lies before them is read without them.
+    // Long texts are the last columns: SQLite reads the columns before them without loading the texts.
     "CREATE TABLE studies (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         began_ms INTEGER NOT NULL,      -- since the epoch
@@ -118,25 +118,25 @@ const STEPS: [&str; 1] = [
     ) WITHOUT ROWID;",
 ];
 
-/// The newest version that is known here.
+/// Newest version of the tables.
 const KNOWN: i64 = STEPS.len() as i64;
 
-/// Checks which program the file belongs to, and creates the missing tables.
+/// Checks that the file is a store of fathom or empty, and creates the missing tables.
 pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let wrong = |e| StoreError::of(path, &e);
     db.pragma_update(None, "foreign_keys", true).map_err(wrong)?;
     db.pragma_update(None, "synchronous", "FULL").map_err(wrong)?;
-    // All of it from one moment: somebody else may be making it.
+    // Both values are read in one transaction: another process may be creating the tables.
     let moment = db.transaction().map_err(wrong)?;
     let found = version(&moment, path)?;
     drop(moment);
-    // Where it cannot be had (no shared memory on a network's file system) the older kind of journal is as safe.
+    // WAL may be impossible (a network file system has no shared memory). The rollback journal is as safe.
     let _ = db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     if found == KNOWN {
         return Ok(());
     }
     let step = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
-    // Somebody else may have been faster.
+    // Another process may have created the tables meanwhile.
     let found = version(&step, path)?;
     for sql in STEPS.iter().skip(usize::try_from(found).unwrap_or(0)) {
         step.execute_batch(sql).map_err(wrong)?;
@@ -146,7 +146,7 @@ pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     step.commit().map_err(wrong)
 }
 
-/// Looks whose file it is, and whether it has all tables; nothing is written.
+/// Checks that the file is a store of fathom with all tables; writes nothing.
 pub fn check(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let moment = db.transaction().map_err(|e| StoreError::of(path, &e))?;
     match version(&moment, path)? {
@@ -158,7 +158,7 @@ pub fn check(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// The version of its tables, 0 of an empty file; inside a transaction.
+/// Returns the version of the tables, 0 for an empty file. The caller has opened a transaction.
 fn version(db: &Connection, path: &Path) -> Result<i64, StoreError> {
     let wrong = |e| StoreError::of(path, &e);
     let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(wrong);

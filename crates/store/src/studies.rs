@@ -1,4 +1,4 @@
-//! Studies and their points.
+//! Studies and their points in the store.
 
 use crate::{Document, Store, StoreError, int, parsed, whole};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
@@ -7,10 +7,10 @@ use stats::study::{Point, Study};
 use stats::{Listed, StoredId, StoredKind};
 
 impl Store {
-    /// Stores a study that begins, with the points that it already has. Returns its number.
+    /// Stores a new study, with the points that it already has, and returns its number.
     ///
     /// # Errors
-    /// Nothing is stored then.
+    /// The study cannot be serialized or written; nothing is stored.
     pub fn begin_study(&mut self, study: &Study) -> Result<i64, StoreError> {
         let texts = Texts::of(study)?;
         let points: Vec<(&Point, String)> =
@@ -43,11 +43,11 @@ impl Store {
         Ok(id)
     }
 
-    /// Stores a point with its windows; it is on stable storage when this returns.
+    /// Stores a point with its windows; the point is on stable storage when this returns.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where the study has a point of this number, [`StoreError::NotFinite`] where a figure cannot
-    /// be kept, or what is in the way; nothing of the point is stored then.
+    /// [`StoreError::Exists`] if the study already has a point with this number, [`StoreError::NotFinite`] for an
+    /// infinite figure; otherwise the point cannot be written. Nothing of the point is stored.
     pub fn add_point(&mut self, study: i64, point: &Point) -> Result<(), StoreError> {
         let text = text_of(point)?;
         let path = &self.path;
@@ -58,11 +58,12 @@ impl Store {
         step.commit().map_err(wrong)
     }
 
-    /// Stores what a study has come to. Its points are there already: what changes of them are the intervals, which know
-    /// at the end what later points saw.
+    /// Stores the final state of a study. Its points are already stored; their intervals are updated, because later
+    /// points may have changed them.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], [`StoreError::NotFinite`], or what is in the way; what was there stays.
+    /// [`StoreError::Unknown`] if the study does not exist, [`StoreError::NotFinite`] for an infinite figure;
+    /// otherwise the study cannot be written. The stored state does not change.
     pub fn finish_study(&mut self, id: i64, study: &Study) -> Result<(), StoreError> {
         let texts = Texts::of(study)?;
         let values = params![
@@ -99,10 +100,10 @@ impl Store {
         step.commit().map_err(wrong)
     }
 
-    /// A study as it was stored, with its points (of a series, its windows; not where it had got to).
+    /// Returns a study with its points as they were stored. Of a series, only its windows are stored.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or when it cannot be read.
+    /// [`StoreError::Unknown`] if the study does not exist; otherwise the store or a document cannot be read.
     pub fn study(&self, id: i64) -> Result<Study, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
         let text: Option<String> = self
@@ -123,10 +124,10 @@ impl Store {
         Ok(study)
     }
 
-    /// Studies that have not come to their end, the newest first.
+    /// Returns the numbers of the studies that are not complete, newest first.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// The store cannot be read.
     pub fn unfinished(&self) -> Result<Vec<i64>, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
         let sql = "SELECT id FROM studies WHERE complete = 0 ORDER BY id DESC";
@@ -140,7 +141,7 @@ impl Store {
     }
 }
 
-/// The columns of a study that are JSON.
+/// JSON texts of a study's columns.
 struct Texts {
     targets: String,
     asked: String,
@@ -227,7 +228,7 @@ fn insert_point(step: &Transaction<'_>, study: i64, point: &Point, text: &str) -
     )
 }
 
-/// Inserts the windows of what the two keys name, which are columns of `table` with their values.
+/// Inserts windows into `table`; `keys` are its two key columns with their values.
 pub fn insert_windows(
     step: &Transaction<'_>,
     table: &str,
@@ -249,7 +250,7 @@ pub fn insert_windows(
     Ok(())
 }
 
-/// The newest `limit`.
+/// Returns the newest `limit` studies, newest first.
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
     let mut newest = db.prepare(
         "SELECT id, began_ms, version, targets, complete, \

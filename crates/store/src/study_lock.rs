@@ -5,8 +5,8 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
-/// Lock of a study that this process measures, held until it is dropped. The kernel releases it however the process ends, and no
-/// file is left.
+/// Lock of a study that this process measures, held until it is dropped. The kernel releases the lock when the
+/// process ends for any reason, and no file is left.
 #[derive(Debug)]
 pub struct StudyLock {
     _name: Option<UnixListener>,

@@ -1,9 +1,9 @@
-//! Kernel AIO: five system calls and two structures, no C library.
+//! Linux native AIO: five system calls and two structures, without libaio.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// `struct iocb` of linux/aio_abi.h (little-endian layout).
+/// A request: `struct iocb` of linux/aio_abi.h (little-endian layout).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
@@ -22,7 +22,7 @@ pub struct Iocb {
     pub resfd: u32,
 }
 
-/// `struct io_event`.
+/// A completion: `struct io_event` of linux/aio_abi.h.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
@@ -33,19 +33,20 @@ pub struct IoEvent {
     pub res2: i64,
 }
 
-/// IOCB_CMD_PREAD.
+/// IOCB_CMD_PREAD: read into one buffer.
 pub const PREAD: u16 = 0;
-/// IOCB_CMD_PWRITE.
+/// IOCB_CMD_PWRITE: write from one buffer.
 pub const PWRITE: u16 = 1;
-/// IOCB_CMD_PREADV: `buf` leads to `nbytes` vectors.
+/// IOCB_CMD_PREADV: read into `nbytes` buffers; `buf` is the address of their `iovec` array.
 pub const PREADV: u16 = 7;
-/// IOCB_CMD_PWRITEV.
+/// IOCB_CMD_PWRITEV: write from `nbytes` buffers; `buf` is the address of their `iovec` array.
 pub const PWRITEV: u16 = 8;
 
 /// IOCB_FLAG_IOPRIO: `reqprio` holds a priority.
 pub const FLAG_PRIORITY: u32 = 1 << 1;
 
-/// `struct aio_ring`, which the kernel maps into our memory where the context's id says; events follow it.
+/// `struct aio_ring`, the header of the completion ring, which the kernel maps at the address that equals the
+/// context's id. The events follow it.
 #[repr(C)]
 struct EventRing {
     id: u32,
@@ -58,7 +59,7 @@ struct EventRing {
     header_length: u32,
 }
 
-/// What a ring of the layout that we know has in `magic`.
+/// Value of `magic` in a ring with the layout of [`EventRing`].
 const RING_MAGIC: u32 = 0xa10a_10a1;
 
 /// An AIO context, destroyed when dropped.
@@ -66,7 +67,10 @@ const RING_MAGIC: u32 = 0xa10a_10a1;
 pub struct Context(libc::c_ulong);
 
 impl Context {
-    /// io_setup for `depth` requests; EAGAIN when /proc/sys/fs/aio-max-nr is used up.
+    /// Creates a context for `depth` requests in flight (io_setup(2)).
+    ///
+    /// # Errors
+    /// EAGAIN if the limit /proc/sys/fs/aio-max-nr is reached.
     pub fn new(depth: u32) -> io::Result<Self> {
         let mut id: libc::c_ulong = 0;
         // SAFETY: the kernel writes the new context's id into `id`, which lives across the call.
@@ -76,30 +80,37 @@ impl Context {
         }
     }
 
-    /// Sets up a context and submits nothing: whether this process may use kernel AIO.
+    /// Checks that this process may use kernel AIO: creates a context and submits nothing.
     ///
     /// # Errors
-    /// What io_setup or io_submit answers.
+    /// errno of io_setup(2) or io_submit(2).
     pub fn probe() -> io::Result<()> {
         // SAFETY: no request is passed.
         let submitted = unsafe { Context::new(1)?.submit(&[]) };
         submitted.map(drop).map_err(io::Error::from_raw_os_error)
     }
 
-    /// io_submit: how many of `requests` the kernel took (the first of them), or the errno of the first.
+    /// Submits `requests` (io_submit(2)) and returns how many of them, counted from the first, the kernel accepted.
+    ///
+    /// # Errors
+    /// errno of the first request if the kernel accepted none.
     ///
     /// # Safety
-    /// Every pointer leads to an [`Iocb`] whose buffer stays valid, and is not touched, until the request's event
-    /// was reaped or the context is destroyed.
+    /// Every pointer leads to an [`Iocb`] whose buffer stays valid and untouched until the event of the request is
+    /// reaped or the context is destroyed.
     #[inline(always)]
     pub unsafe fn submit(&self, requests: &[*const Iocb]) -> Result<usize, i32> {
         let arguments = [self.0 as usize, requests.len(), requests.as_ptr() as usize, 0, 0, 0];
-        // SAFETY: the caller vouches for the requests; the slice's length is given.
+        // SAFETY: the caller guarantees the requests; the slice's length is passed.
         let taken = unsafe { crate::raw::syscall(libc::SYS_io_submit, arguments) };
         if taken < 0 { Err(-taken as i32) } else { Ok(taken as usize) }
     }
 
-    /// io_getevents: at least `min` events (waits), at most `events.len()`; how many.
+    /// Reaps completions (io_getevents(2)): waits for at least `min` and writes them to `events`. Returns their
+    /// number.
+    ///
+    /// # Errors
+    /// errno of io_getevents(2).
     #[inline(always)]
     pub fn events(&self, min: usize, events: &mut [IoEvent]) -> Result<usize, i32> {
         let arguments = [self.0 as usize, min, events.len(), events.as_mut_ptr() as usize, 0, 0];
@@ -108,7 +119,11 @@ impl Context {
         if got < 0 { Err(-got as i32) } else { Ok(got as usize) }
     }
 
-    /// As [`Context::events`] with a least of one, but waits for so many nanoseconds at most.
+    /// Reaps completions as [`Context::events`] with a minimum of one, but waits for `nanos` nanoseconds at most.
+    /// Returns 0 if none completed in that time.
+    ///
+    /// # Errors
+    /// errno of io_getevents(2).
     pub fn events_within(&self, nanos: u64, events: &mut [IoEvent]) -> Result<usize, i32> {
         let time = libc::timespec {
             tv_sec: (nanos / 1_000_000_000) as _,
@@ -122,8 +137,8 @@ impl Context {
         if got < 0 { Err(-got as i32) } else { Ok(got as usize) }
     }
 
-    /// Events that lie in the ring, without a system call: how many of `events` were filled, or `None` where the ring
-    /// has a layout that we do not know.
+    /// Reaps the completions that are in the ring, without a system call, and returns their number; `None` if the
+    /// ring has an unknown layout.
     pub fn ready(&self, events: &mut [IoEvent]) -> Option<usize> {
         // SAFETY: the id of a context is the address of its ring, mapped as long as the context lives, and the kernel
         // changes head and tail only, which are atomic here.
@@ -143,7 +158,7 @@ impl Context {
             head = (head + 1) % ring.nr;
             n += 1;
         }
-        // Release: the events were read before their places are given back. Nobody else reaps this context.
+        // Release: the events were read before their entries are freed. Only this function reaps the context here.
         ring.head.store(head, Ordering::Release);
         Some(n)
     }

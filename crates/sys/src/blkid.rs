@@ -1,5 +1,5 @@
-//! What libblkid recognises on a device. The library comes with util-linux and is opened when it is needed; a system
-//! without it is served by fathom's own table of signatures alone.
+//! Signatures that libblkid recognises on a device. The library is part of util-linux and is loaded when it is
+//! needed; without it, only fathom's own table of signatures is used.
 
 use libc::{c_char, c_int, c_void, off_t, size_t};
 use rustix::fd::{AsFd, AsRawFd};
@@ -9,17 +9,17 @@ use std::sync::OnceLock;
 /// A file system, a member of a volume or a partition table that libblkid recognises.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// libblkid's name of it: `ext4`, `LVM2_member`; of a partition table `dos`, `gpt`.
+    /// libblkid's name: `ext4` or `LVM2_member` of a superblock, `dos` or `gpt` of a partition table.
     pub kind: String,
-    /// Whether it is a partition table.
+    /// Whether the signature is a partition table.
     pub table: bool,
-    /// Byte of the device at which its magic lies, where libblkid tells it.
+    /// Offset of the magic number on the device in bytes; `None` if libblkid does not report one.
     pub offset: Option<u64>,
 }
 
 type Probe = *mut c_void;
 
-/// The functions of the library that are used. The library is never closed.
+/// Functions of libblkid that are used. The library is never unloaded.
 struct Library {
     new_probe: unsafe extern "C" fn() -> Probe,
     set_device: unsafe extern "C" fn(Probe, c_int, off_t, off_t) -> c_int,
@@ -32,21 +32,21 @@ struct Library {
     free_probe: unsafe extern "C" fn(Probe),
 }
 
-/// BLKID_SUBLKS_TYPE and BLKID_SUBLKS_MAGIC; without BLKID_SUBLKS_BADCSUM, with which noise is sometimes taken for a
-/// file system whose checksum is wrong.
+/// BLKID_SUBLKS_TYPE and BLKID_SUBLKS_MAGIC, without BLKID_SUBLKS_BADCSUM, which sometimes reports random data as a
+/// file system with a wrong checksum.
 const SUPERBLOCKS: c_int = 1 << 5 | 1 << 9;
 /// BLKID_PARTS_FORCE_GPT and BLKID_PARTS_MAGIC.
 const PARTITIONS: c_int = 1 << 1 | 1 << 3;
-/// More results than any device has.
+/// Maximum number of results read; no device has more.
 const MOST: usize = 64;
 
-/// Everything that libblkid recognises on a device or in an image; `None` where the library is missing or cannot read
-/// the device.
+/// Returns all signatures that libblkid recognises on a device or in an image; `None` if the library is missing or
+/// cannot read the device.
 pub fn find<Fd: AsFd>(device: Fd) -> Option<Vec<Found>> {
     static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
     let library = LIBRARY.get_or_init(open).as_ref()?;
-    // SAFETY: the functions have the types of libblkid's public header. The probe is used by this thread alone and freed
-    // once; the descriptor is borrowed and outlives it.
+    // SAFETY: the functions have the types of libblkid's public header. The probe is used by this thread alone and
+    // freed once; the descriptor is borrowed and outlives it.
     unsafe {
         let probe = (library.new_probe)();
         if probe.is_null() {
@@ -58,6 +58,8 @@ pub fn find<Fd: AsFd>(device: Fd) -> Option<Vec<Found>> {
     }
 }
 
+/// Returns all results of one probe of the open descriptor `fd`, or `None` if the device cannot be read.
+///
 /// # Safety
 /// `probe` is a probe of `library` that is not freed yet, and `fd` an open descriptor.
 unsafe fn search(library: &Library, probe: Probe, fd: c_int) -> Option<Vec<Found>> {
@@ -71,7 +73,7 @@ unsafe fn search(library: &Library, probe: Probe, fd: c_int) -> Option<Vec<Found
         (library.superblocks_flags)(probe, SUPERBLOCKS);
         (library.enable_partitions)(probe, 1);
         (library.partitions_flags)(probe, PARTITIONS);
-        // 0: one more result; 1: no more; below zero: an error, after which nothing more can be told.
+        // 0: one more result. 1: no more results. Below zero: an error, after which libblkid reports nothing more.
         while all.len() < MOST && (library.do_probe)(probe) == 0 {
             let names = [(c"TYPE", c"SBMAGIC_OFFSET", false), (c"PTTYPE", c"PTMAGIC_OFFSET", true)];
             for (kind, offset, table) in names {
@@ -85,6 +87,8 @@ unsafe fn search(library: &Library, probe: Probe, fd: c_int) -> Option<Vec<Found
     Some(all)
 }
 
+/// Returns the value of the current result with the given name, or `None` if it has none.
+///
 /// # Safety
 /// As [`search`].
 unsafe fn value(library: &Library, probe: Probe, name: &CStr) -> Option<String> {
@@ -96,7 +100,7 @@ unsafe fn value(library: &Library, probe: Probe, name: &CStr) -> Option<String> 
     }
 }
 
-// The field that each symbol goes to has its type.
+// Each symbol has the type of the field that it is assigned to.
 #[allow(clippy::missing_transmute_annotations)]
 fn open() -> Option<Library> {
     // SAFETY: dlopen and dlsym take null-terminated names; a symbol that is found has the type that libblkid's public
@@ -147,7 +151,7 @@ mod tests {
         };
         assert_eq!(nothing, []);
         file.write_all_at(b"SWAPSPACE2", 4086).unwrap();
-        // Version 1 and the number of the last page.
+        // Version 1 of the swap header, and the number of the last page.
         file.write_all_at(&[1, 0, 0, 0, 0xff, 3, 0, 0], 1024).unwrap();
         assert_eq!(find(&file), Some(vec![Found { kind: "swap".into(), table: false, offset: Some(4086) }]));
     }

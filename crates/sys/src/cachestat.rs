@@ -1,24 +1,24 @@
-//! cachestat(2), Linux 6.5: how much of a file lies in the page cache.
+//! Page cache statistics of a file: cachestat(2), since Linux 6.5.
 
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
 
-/// The same number on every architecture but alpha; libc names it only for a few of them.
+/// System call number, the same on every architecture but alpha; libc has it for a few architectures only.
 const SYS_CACHESTAT: libc::c_long = 451;
 
-/// Pages by state, in pages of the system's page size.
+/// Numbers of pages of a file range by state, in pages of the system's page size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Cachestat {
-    /// In the page cache.
+    /// Pages in the page cache.
     pub cached: u64,
-    /// Dirty.
+    /// Dirty pages.
     pub dirty: u64,
-    /// Under writeback.
+    /// Pages under writeback.
     pub writeback: u64,
-    /// Evicted.
+    /// Pages that were evicted from the page cache.
     pub evicted: u64,
-    /// Evicted so lately that a refault would show pressure.
+    /// Pages evicted so recently that a refault would indicate memory pressure.
     pub recently_evicted: u64,
 }
 
@@ -28,8 +28,11 @@ struct Range {
     length: u64,
 }
 
-/// State of `length` bytes from `offset` (length 0: to the end of the file). Errors: ENOSYS before Linux 6.5,
-/// EOPNOTSUPP on hugetlbfs, EPERM for a file that the caller neither owns nor may write, EBADF otherwise.
+/// Returns the page cache state of `length` bytes from byte `offset` (length 0: to the end of the file).
+///
+/// # Errors
+/// ENOSYS before Linux 6.5, EOPNOTSUPP on hugetlbfs, EPERM for a file that the caller neither owns nor may write,
+/// EBADF for an invalid descriptor.
 pub fn cachestat<Fd: AsFd>(file: Fd, offset: u64, length: u64) -> io::Result<Cachestat> {
     let mut range = Range { offset, length };
     let mut found = Cachestat::default();

@@ -1,13 +1,15 @@
-//! Copying from and to a mapped file. Where the file ends earlier than its mapping, or its device fails, the processor
-//! faults in the middle of the copy (SIGBUS): here that ends the copy, and what was copied until then is told.
+//! Copies from and to a mapped file. If the file is shorter than its mapping, or its device fails, the processor
+//! faults during the copy (SIGBUS). The fault then ends the copy, and the number of bytes copied until then is
+//! returned.
 
-/// Which copy the processor makes; that it may meet a fault is a promise that only [`ready`] gives.
+/// Copy routine chosen for this processor. A value exists only after [`ready`] installed the SIGBUS handler, so the
+/// routine may fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Ready(#[cfg(target_arch = "x86_64")] unsafe extern "C" fn(*mut u8, *const u8, usize) -> usize);
 
-/// From this length on `rep movs`, which takes a moment to start and then writes whole cache lines without reading them first, is
-/// faster than pieces through vector registers: writes of 64k to a mapped file took 20 % more time with these than fio's, of 1M
-/// 35 % more.
+/// Copy size in bytes from which `rep movs` is faster than copies through vector registers: it needs time to start,
+/// and then writes whole cache lines without reading them first. With vector registers, writes to a mapped file took
+/// 20 % more time than fio's at 64 KiB and 35 % more at 1 MiB.
 #[cfg(target_arch = "x86_64")]
 const LARGE: usize = 32 << 10;
 
@@ -18,26 +20,31 @@ const LARGE: usize = 32 << 10;
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, ready: Ready) -> usize {
-    // SAFETY: both copies keep the C calling convention and touch the two ranges only; the caller vouches for them. A
-    // fault inside continues at the end (see `ready`), which has seen that the processor knows the instructions.
+    // SAFETY: both routines keep the C calling convention and touch the two ranges only; the caller guarantees the
+    // ranges. A fault inside continues at the end of the routine (see `ready`), which checked that the processor has
+    // the instructions.
     len - unsafe { (ready.0)(to, from, len) }
 }
 
 /// Copies `len` bytes. Returns the number of bytes copied before a fault, or `len` if there was none.
 ///
 /// # Safety
-/// As the other copy: both ranges are mapped, one readable, one writable, and no other code relies on the bytes of `to`.
+/// Both ranges are mapped, one readable, one writable, and no other code relies on the bytes of
+/// `to`.
 #[cfg(not(target_arch = "x86_64"))]
 pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize {
-    // The kernel copies within our own address space, and tells of a fault instead of raising it.
+    // The kernel copies within our own address space, and returns an error instead of raising a fault.
     let local = libc::iovec { iov_base: to.cast(), iov_len: len };
     let remote = libc::iovec { iov_base: from.cast_mut().cast(), iov_len: len };
-    // SAFETY: both vectors live across the call; the caller vouches for the ranges.
+    // SAFETY: both vectors live across the call; the caller guarantees the ranges.
     let moved = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
     usize::try_from(moved).unwrap_or(0)
 }
 
-/// Makes faults harmless, once for the whole process, and chooses the copy for pieces of `usual` bytes.
+/// Installs the SIGBUS handler, once for the whole process, and chooses the copy routine for copies of `usual` bytes.
+///
+/// # Errors
+/// errno of sigaction(2).
 pub fn ready(usual: usize) -> std::io::Result<Ready> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -58,8 +65,8 @@ mod x86 {
     use std::sync::OnceLock;
 
     std::arch::global_asm!(
-        // rdi: to, rsi: from, rdx: bytes; returns the bytes that were not copied. Whole words first, then the rest: each
-        // of the two instructions keeps its progress in rdi, rsi and rcx, so that a fault finds it there.
+        // rdi: to, rsi: from, rdx: bytes; returns the bytes that were not copied. Whole words first, then the rest:
+        // each of the two instructions keeps its progress in rdi, rsi and rcx, so that a fault finds it there.
         ".globl fathom_copy",
         ".hidden fathom_copy",
         "fathom_copy:",
@@ -77,7 +84,8 @@ mod x86 {
         "rep movsb",
         "xor eax, eax",
         "ret",
-        // A fault among the words: 8 * rcx + rdx bytes are left, of which some of the word may be there.
+        // A fault in the copy of words: 8 * rcx + rdx bytes are left; a part of the current word may have been
+        // copied.
         ".globl fathom_copy_words_fault",
         ".hidden fathom_copy_words_fault",
         "fathom_copy_words_fault:",
@@ -88,8 +96,9 @@ mod x86 {
         "fathom_copy_bytes_fault:",
         "mov rax, rcx",
         "ret",
-        // The same, 512 bytes at a time while there are as many. rdi, rsi and rdx stand still until a piece is whole: a
-        // fault in it begins the piece again the other way, which tells to the byte how far it came.
+        // The same, 512 bytes at a time as long as that many are left. rdi, rsi and rdx change only after a whole
+        // piece: after a fault in a piece, the piece is copied again by the other routine, which locates the fault to
+        // the byte.
         ".globl fathom_copy_wide",
         ".hidden fathom_copy_wide",
         "fathom_copy_wide:",
@@ -134,10 +143,10 @@ mod x86 {
         fn fathom_copy_bytes_fault();
     }
 
-    /// What was to be done about SIGBUS before us.
+    /// Action for SIGBUS that was installed before this handler.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
-    /// Catches SIGBUS.
+    /// Installs the SIGBUS handler once.
     pub(super) fn catch() -> io::Result<()> {
         static CAUGHT: OnceLock<Result<(), i32>> = OnceLock::new();
         let caught = CAUGHT.get_or_init(|| {
@@ -152,7 +161,8 @@ mod x86 {
             let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
             action.sa_sigaction = fault as *const () as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-            // SAFETY: the handler only reads statics and the context it is given: nothing that a signal may not do.
+            // SAFETY: the handler only reads statics and the context that it is given, which is allowed in a signal
+            // handler.
             match unsafe { libc::sigaction(libc::SIGBUS, &action, std::ptr::null_mut()) } {
                 0 => Ok(()),
                 _ => Err(errno()),
@@ -165,7 +175,8 @@ mod x86 {
         io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
     }
 
-    /// A fault in a copy goes on behind it; any other is none of ours.
+    /// Handles SIGBUS: a fault inside a copy continues at the end of the routine; any other fault goes to the
+    /// previous action.
     extern "C" fn fault(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
         // SAFETY: with SA_SIGINFO the kernel passes the interrupted thread's ucontext_t, ours to change.
         let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
@@ -178,8 +189,8 @@ mod x86 {
         } else if (address(fathom_copy_piece)..address(fathom_copy_piece_end)).contains(at) {
             *at = address(fathom_copy_piece_fault);
         } else if let Some(before) = BEFORE.get() {
-            // The instruction is run again and meets whoever waited for SIGBUS before us.
-            // SAFETY: `before` came from sigaction itself.
+            // SAFETY: restores the action that was in force before; the instruction is executed again and raises the signal
+            // for it.
             unsafe { libc::sigaction(libc::SIGBUS, before, std::ptr::null_mut()) };
         }
     }

@@ -1,9 +1,12 @@
-//! posix_fallocate(3): the C library's, for it writes zeros where the file system cannot reserve.
+//! posix_fallocate(3) of the C library, which writes zeros if the file system cannot reserve space.
 
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
 
-/// Reserves `length` bytes from `offset` and extends the file to them. Errors: ENOSPC, EFBIG, EINVAL for length 0.
+/// Reserves `length` bytes from byte `offset` and extends the file if it ends before them.
+///
+/// # Errors
+/// ENOSPC if the file system is full, EFBIG beyond the largest file size, EINVAL for length 0.
 pub fn posix_fallocate<Fd: AsFd>(file: Fd, offset: u64, length: u64) -> io::Result<()> {
     let (Ok(offset), Ok(length)) = (libc::off64_t::try_from(offset), libc::off64_t::try_from(length)) else {
         return Err(io::Error::from_raw_os_error(libc::EFBIG));

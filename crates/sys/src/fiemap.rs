@@ -1,29 +1,29 @@
-//! FS_IOC_FIEMAP: where a file's bytes lie.
+//! Physical extents of a file: FS_IOC_FIEMAP.
 
 use rustix::fd::AsFd;
 use rustix::ioctl::{Ioctl, IoctlOutput, Opcode, ioctl, opcode};
 use std::ffi::c_void;
 use std::io;
 
-/// No extent follows.
+/// FIEMAP_EXTENT_LAST: the last extent of the file.
 pub const EXTENT_LAST: u32 = 0x1;
-/// Allocated later: no place on the device yet, but data.
+/// FIEMAP_EXTENT_DELALLOC: delayed allocation; the extent holds data but has no place on the device yet.
 pub const EXTENT_DELALLOC: u32 = 0x4;
-/// Reserved and never written: reads give zeros without touching the device.
+/// FIEMAP_EXTENT_UNWRITTEN: reserved and never written; reads return zeros without access to the device.
 pub const EXTENT_UNWRITTEN: u32 = 0x800;
 
-/// One extent, in bytes.
+/// One extent of a file (`struct fiemap_extent`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Extent {
-    /// Offset in the file.
+    /// Offset in the file in bytes.
     pub logical: u64,
-    /// Offset on the device.
+    /// Offset on the device in bytes.
     pub physical: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
     reserved64: [u64; 2],
-    /// `EXTENT_*`.
+    /// Bits `EXTENT_*`.
     pub flags: u32,
     reserved: [u32; 3],
 }
@@ -41,7 +41,7 @@ struct Request {
     extents: [Extent; ROOM],
 }
 
-/// Only the head of [`Request`] counts in the ioctl's number.
+/// Head of [`Request`], whose size is part of the ioctl's number.
 #[repr(C)]
 struct Head([u64; 4]);
 
@@ -63,8 +63,11 @@ unsafe impl Ioctl for &mut Request {
     }
 }
 
-/// Extents of `length` bytes from `offset`, ascending, at most `most` (then the answer is cut short: `false`).
-/// Errors: EOPNOTSUPP or ENOTTY where the file system cannot tell (tmpfs, block devices).
+/// Returns the extents of `length` bytes from byte `offset`, in ascending order, and whether they are complete:
+/// `false` if more than `most` extents exist.
+///
+/// # Errors
+/// EOPNOTSUPP or ENOTTY if the file system does not support FIEMAP (tmpfs, block devices).
 pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io::Result<(Vec<Extent>, bool)> {
     let end = offset.saturating_add(length);
     let mut found = Vec::new();
@@ -77,7 +80,7 @@ pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io:
         let mut request = Box::new(Request {
             start: from,
             length: end - from,
-            // No FIEMAP_FLAG_SYNC: a look must not start writing back somebody's dirty data.
+            // Without FIEMAP_FLAG_SYNC: a query must not start the writeback of dirty data.
             flags: 0,
             mapped_extents: 0,
             extent_count: room as u32,
@@ -90,7 +93,7 @@ pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io:
         let batch = &request.extents[..mapped];
         let Some(last) = batch.last() else { break };
         found.extend_from_slice(batch);
-        // A file system that answers twice with the same extent must not keep us here.
+        // A file system that returns the same extent twice must not cause an endless loop.
         let next = last.logical.saturating_add(last.length);
         if last.flags & EXTENT_LAST != 0 || next <= from {
             break;

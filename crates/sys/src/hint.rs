@@ -1,4 +1,4 @@
-//! How long what is written to a file will live: fcntl(F_SET_RW_HINT).
+//! Write lifetime hint of a file: fcntl(F_SET_RW_HINT).
 
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
@@ -14,12 +14,19 @@ fn call<Fd: AsFd>(file: Fd, command: i32, hint: &mut u64) -> io::Result<()> {
     }
 }
 
-/// Says it of the file: 1 = none, 2 = short, to 5 = extreme.
+/// Sets the expected lifetime of data written to the file: 0 = not set, 1 = none, 2 = short, 3 = medium, 4 = long, 5
+/// = extreme.
+///
+/// # Errors
+/// EINVAL for another value or if the kernel does not support the hint.
 pub fn set_lifetime<Fd: AsFd>(file: Fd, mut hint: u64) -> io::Result<()> {
     call(file, F_SET_RW_HINT, &mut hint)
 }
 
-/// What was said of it.
+/// Returns the write lifetime hint of the file, with the values of [`set_lifetime`].
+///
+/// # Errors
+/// EINVAL if the kernel does not support the hint.
 pub fn lifetime<Fd: AsFd>(file: Fd) -> io::Result<u64> {
     let mut hint = 0;
     call(file, F_GET_RW_HINT, &mut hint)?;

@@ -1,4 +1,4 @@
-//! Where a thread stands on the host: its I/O priority and its memory policy; what a clock of the kernel says.
+//! I/O priority and NUMA memory policy of the calling thread; time of a kernel clock.
 
 use std::io;
 
@@ -6,7 +6,10 @@ fn checked(result: libc::c_long) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// clock_gettime(2) of any clock, by number: milliseconds. Errors: EINVAL for a clock that is not there.
+/// Returns the time of the clock with the number `clock` in milliseconds (clock_gettime(2)).
+///
+/// # Errors
+/// EINVAL if the clock does not exist.
 pub fn clock_ms(clock: i32) -> io::Result<u64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the kernel writes the time into `time`, which lives across the call.
@@ -14,29 +17,35 @@ pub fn clock_ms(clock: i32) -> io::Result<u64> {
     Ok(time.tv_sec as u64 * 1000 + time.tv_nsec as u64 / 1_000_000)
 }
 
-/// ioprio_set(2) for the calling thread; `value` is class << 13 | hint << 3 | level.
+/// Sets the I/O priority of the calling thread (ioprio_set(2)); `value` is class << 13 | hint << 3 | level.
+///
+/// # Errors
+/// EINVAL for an invalid value, EPERM without the privilege that the class needs.
 pub fn set_ioprio(value: u16) -> io::Result<()> {
     const WHO_PROCESS: libc::c_int = 1;
     // SAFETY: the call takes three numbers and touches no memory of ours.
     checked(unsafe { libc::syscall(libc::SYS_ioprio_set, WHO_PROCESS, 0, libc::c_int::from(value)) })
 }
 
-/// How memory is spread over NUMA nodes.
+/// Mode of set_mempolicy(2): the NUMA nodes on which memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// The system's.
+    /// MPOL_DEFAULT: the policy of the system.
     Default,
-    /// The one node, others when it is full.
+    /// MPOL_PREFERRED: the given node, and other nodes when it is full.
     Prefer,
-    /// Those nodes only.
+    /// MPOL_BIND: the given nodes only.
     Bind,
-    /// Those nodes in turn.
+    /// MPOL_INTERLEAVE: the given nodes, page by page in turn.
     Interleave,
-    /// The node of the CPU that asks.
+    /// MPOL_LOCAL: the node of the CPU that allocates.
     Local,
 }
 
-/// set_mempolicy(2) for the calling thread. Errors: EINVAL for a node that is not there, ENOSYS without NUMA.
+/// Sets the memory policy of the calling thread (set_mempolicy(2)); `nodes` are NUMA node numbers below 1024.
+///
+/// # Errors
+/// EINVAL for a node that does not exist, ENOSYS without NUMA.
 pub fn set_memory_policy(policy: Policy, nodes: &[u32]) -> io::Result<()> {
     const BITS: usize = 1024;
     let mut mask = [0u64; BITS / 64];
@@ -58,7 +67,7 @@ pub fn set_memory_policy(policy: Policy, nodes: &[u32]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// /proc says what the kernel has; ioprio_get is its own witness.
+    /// Compared with /proc/thread-self/numa_maps and ioprio_get(2).
     #[test]
     fn priority_and_memory_policy_are_what_the_kernel_then_has() {
         std::thread::spawn(|| {

@@ -1,4 +1,5 @@
-//! What tells one inode, or one medium under a device node, from the next that gets its number.
+//! Numbers that distinguish an inode, or a medium under a device node, from a later one with the same inode or device
+//! number.
 
 use rustix::fd::{AsFd, AsRawFd};
 use rustix::ioctl::{Getter, Opcode, ioctl, opcode};
@@ -8,8 +9,10 @@ const FS_IOC_GETVERSION: Opcode = opcode::read::<u64>(b'v', 1);
 const BLKGETDISKSEQ: Opcode = opcode::read::<u64>(0x12, 128);
 const LOOP_GET_STATUS64: Opcode = 0x4c05;
 
-/// Generation of an inode: it changes when the inode number is given to a new file. Errors: ENOTTY where the file
-/// system keeps none.
+/// Returns the generation of an inode, which changes when the inode number is given to a new file.
+///
+/// # Errors
+/// ENOTTY if the file system keeps no generations.
 pub fn generation<Fd: AsFd>(file: Fd) -> io::Result<u64> {
     let mut generation = 0u64;
     // SAFETY: most file systems write an int and some a long; both fit into the 64 bits that the pointer refers to.
@@ -19,14 +22,20 @@ pub fn generation<Fd: AsFd>(file: Fd) -> io::Result<u64> {
     if got == -1 { Err(io::Error::last_os_error()) } else { Ok(generation) }
 }
 
-/// Sequence number of the medium of a block device: the kernel gives each medium and each attached file a new one.
-/// Errors: ENOTTY before Linux 5.15.
+/// Returns the sequence number of the medium of a block device. The kernel gives each medium and each attached file a
+/// new number.
+///
+/// # Errors
+/// ENOTTY before Linux 5.15 or if `device` is not a block device.
 pub fn disk_sequence<Fd: AsFd>(device: Fd) -> io::Result<u64> {
     // SAFETY: BLKGETDISKSEQ stores exactly one u64.
     Ok(unsafe { ioctl(device, Getter::<BLKGETDISKSEQ, u64>::new())? })
 }
 
-/// Device number and inode number of the file under a loop device. Errors: ENXIO if none is attached.
+/// Returns the device number and inode number of the backing file of a loop device.
+///
+/// # Errors
+/// ENXIO if no file is attached, ENOTTY if `device` is not a loop device.
 pub fn loop_backing<Fd: AsFd>(device: Fd) -> io::Result<(u64, u64)> {
     // struct loop_info64 has 232 bytes, which begin with lo_device and lo_inode.
     // SAFETY: LOOP_GET_STATUS64 stores exactly one loop_info64.

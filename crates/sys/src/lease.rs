@@ -1,25 +1,30 @@
-//! fcntl(F_SETLEASE): whether a file is in use. The kernel grants a lease for reading only where the file is not open for
-//! writing, be it by a program or a loop device, and one for writing only where it is not open elsewhere at all.
+//! Whether a file is in use, determined with fcntl(F_SETLEASE). The kernel grants a read lease only if the file is
+//! not open for writing by a program or a loop device, and a write lease only if the file has no other open
+//! descriptor.
 
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Sets the signal that the kernel sends when another process opens a leased file.
+/// fcntl command that sets the signal sent when another process opens a leased file.
 const F_SETSIG: i32 = 10;
 
-/// Time in which an opener in passing has to be gone: a forked child has its parent's files open until its exec, and an
-/// indexer looks into a file for a moment.
+/// Time for which a lease is retried. A forked child keeps its parent's files open until its exec, and an indexer
+/// opens a file for a moment; both end within this time.
 const PASSING: Duration = Duration::from_millis(250);
 
-/// Whether a program has the file open for writing; `file` must be open for reading alone. Errors: EACCES without
-/// CAP_LEASE on a file of another user, EINVAL where the file system has no leases.
+/// Returns whether a program has the file open for writing; `file` must be open read-only.
+///
+/// # Errors
+/// EACCES without CAP_LEASE on a file of another user, EINVAL if the file system has no leases.
 pub fn written_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
     probe(file, libc::F_RDLCK)
 }
 
-/// Whether another descriptor or mapping of the file exists, in this process or elsewhere. Errors: as
-/// [`written_by_others`].
+/// Returns whether another descriptor or mapping of the file exists, in this process or elsewhere.
+///
+/// # Errors
+/// As [`written_by_others`].
 pub fn opened_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
     probe(file, libc::F_WRLCK)
 }
@@ -34,13 +39,15 @@ fn call<Fd: AsFd>(file: Fd, command: i32, value: i32) -> io::Result<i32> {
 
 fn probe<Fd: AsFd>(file: Fd, kind: i32) -> io::Result<bool> {
     let set = |kind| call(&file, libc::F_SETLEASE, kind);
-    // SIGIO would end this process if a program opened the file in the instant that we hold it; this one does nothing.
+    // The default signal, SIGIO, would end this process if a program opened the file while the lease is held. SIGURG
+    // is ignored by default.
     call(&file, F_SETSIG, libc::SIGURG)?;
-    // Given back at once: every program that opens the file meanwhile, this one too, would wait for it.
+    // The lease is released at once: every program that opens the file meanwhile, this one too, would wait for its
+    // release.
     if granted(|| set(kind))? { set(libc::F_UNLCK).map(|_| false) } else { Ok(true) }
 }
 
-/// Whether a lease that `ask` asks for is granted before [`PASSING`] is over.
+/// Returns whether the lease that `ask` requests is granted within [`PASSING`].
 fn granted(ask: impl Fn() -> io::Result<i32>) -> io::Result<bool> {
     let began = Instant::now();
     loop {
@@ -53,14 +60,16 @@ fn granted(ask: impl Fn() -> io::Result<i32>) -> io::Result<bool> {
     }
 }
 
-/// A lease for writing: as long as it is held, the kernel lets no other program open the file. One that tries waits until it
-/// is dropped, or until `/proc/sys/fs/lease-break-time` is over.
+/// A write lease. While it is held, another program's open of the file waits until the lease is dropped or the time
+/// in `/proc/sys/fs/lease-break-time` has passed.
 #[derive(Debug)]
 pub struct WriteLease(OwnedFd);
 
 impl WriteLease {
-    /// Takes the lease through `file`; `None` while another descriptor of the file is open. Errors: as
-    /// [`written_by_others`].
+    /// Takes the lease through `file`. Returns `None` if another descriptor of the file is open.
+    ///
+    /// # Errors
+    /// As [`written_by_others`].
     pub fn take<Fd: AsFd>(file: Fd) -> io::Result<Option<WriteLease>> {
         call(&file, F_SETSIG, libc::SIGURG)?;
         if !granted(|| call(&file, libc::F_SETLEASE, libc::F_WRLCK))? {
@@ -70,7 +79,7 @@ impl WriteLease {
         Ok(Some(WriteLease(file.as_fd().try_clone_to_owned()?)))
     }
 
-    /// Whether no program waits for the file and the kernel has not taken the lease away.
+    /// Returns whether the lease is still held and no program waits for it (F_GETLEASE).
     pub fn holds(&self) -> bool {
         call(&self.0, libc::F_GETLEASE, 0).is_ok_and(|kind| kind == libc::F_WRLCK)
     }
@@ -78,7 +87,7 @@ impl WriteLease {
 
 impl Drop for WriteLease {
     fn drop(&mut self) {
-        // Duplicates of the descriptor may stay open: the lease would stay with them.
+        // Duplicates of the descriptor may stay open and would keep the lease.
         let _ = call(&self.0, libc::F_SETLEASE, libc::F_UNLCK);
     }
 }
@@ -96,7 +105,7 @@ mod tests {
         assert!(written_by_others(&reader).unwrap());
         drop(writer);
         assert!(!written_by_others(&reader).unwrap());
-        // The lease is not kept: this would wait for lease-break-time.
+        // The lease was released: otherwise, this open would wait for lease-break-time.
         drop(File::options().write(true).open(&path).unwrap());
         remove_file(path).unwrap();
     }

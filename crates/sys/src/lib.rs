@@ -1,7 +1,6 @@
 //! The kernel interfaces that rustix lacks, one file each, each as a safe function. No policy.
 
 pub mod aio;
-pub mod ballast;
 pub mod blkid;
 pub mod block;
 pub mod cachestat;
@@ -13,6 +12,7 @@ pub mod host;
 pub mod inode;
 pub mod lease;
 pub mod limits;
+pub mod locked_memory;
 pub mod raw;
 pub mod rusage;
 pub mod uring;

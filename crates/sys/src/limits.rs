@@ -1,19 +1,20 @@
-//! Resource limits of the process. rustix has them too, and panics where a seccomp filter forbids the call.
+//! Resource limits of the process (getrlimit(2), setrlimit(2)). rustix's functions panic if a seccomp filter forbids
+//! the call.
 
 use std::io;
 
 /// A limited resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
-    /// RLIMIT_NOFILE: one more than the largest descriptor.
+    /// RLIMIT_NOFILE: largest file descriptor plus one.
     OpenFiles,
     /// RLIMIT_MEMLOCK, bytes.
     LockedMemory,
-    /// RLIMIT_NPROC: threads of this user.
+    /// RLIMIT_NPROC: number of threads of this user.
     Threads,
 }
 
-/// Type of a resource's number, which differs by C library.
+/// Type of the resource number in libc's functions, which differs by C library.
 #[cfg(target_env = "musl")]
 type Number = libc::c_int;
 #[cfg(not(target_env = "musl"))]
@@ -29,19 +30,19 @@ impl Resource {
     }
 }
 
-/// A limit; `None` = unlimited.
+/// Soft and hard limit of a resource, in its unit; `None` = unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limit {
-    /// The one in force.
+    /// Limit in force.
     pub soft: Option<u64>,
-    /// The one that it may be raised to.
+    /// Highest value to which an unprivileged process may raise the soft limit.
     pub hard: Option<u64>,
 }
 
 /// Returns the limits of a resource.
 ///
 /// # Errors
-/// What the kernel, or a filter before it, answers.
+/// errno of getrlimit(2); EPERM or ENOSYS if a seccomp filter forbids the call.
 pub fn get(resource: Resource) -> io::Result<Limit> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the kernel fills `limit`, which has its layout and lives across the call.
@@ -57,7 +58,7 @@ pub fn get(resource: Resource) -> io::Result<Limit> {
 /// Sets the limits of a resource.
 ///
 /// # Errors
-/// As [`get`].
+/// errno of setrlimit(2): EPERM if the hard limit is raised without privilege, EINVAL if soft exceeds hard.
 pub fn set(resource: Resource, limit: Limit) -> io::Result<()> {
     let number = |n: Option<u64>| n.unwrap_or(libc::RLIM_INFINITY);
     let limit = libc::rlimit { rlim_cur: number(limit.soft), rlim_max: number(limit.hard) };

@@ -1,16 +1,16 @@
-//! The bare system call. libc's `syscall` costs as many instructions again as the rest of a submit: its variadic
-//! call, the shuffle of registers, errno in thread-local storage. Used by the engines' two or three hot calls only.
+//! The bare system call, for the two or three calls per I/O of the engines. libc's `syscall` needs as many
+//! instructions as the rest of a submission: a variadic call, moves between registers, errno in thread-local storage.
 
-/// A system call with up to six arguments; what the kernel returns: a result, or -errno.
+/// Makes a system call with up to six arguments and returns the kernel's result, or -errno.
 ///
 /// # Safety
-/// As the system call itself.
+/// The requirements of the system call itself.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub unsafe fn syscall(number: libc::c_long, a: [usize; 6]) -> isize {
     let result;
-    // SAFETY: the kernel's calling convention: arguments in these registers, rcx and r11 clobbered; the caller
-    // vouches for what the call does to memory.
+    // SAFETY: this is the kernel's calling convention: arguments in these registers, rcx and r11 clobbered. The
+    // caller guarantees the effects of the call on memory.
     unsafe {
         std::arch::asm!(
             "syscall",
@@ -23,14 +23,14 @@ pub unsafe fn syscall(number: libc::c_long, a: [usize; 6]) -> isize {
     result
 }
 
-/// A system call with up to six arguments; what the kernel returns: a result, or -errno.
+/// Makes a system call with up to six arguments and returns the kernel's result, or -errno.
 ///
 /// # Safety
-/// As the system call itself.
+/// The requirements of the system call itself.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub unsafe fn syscall(number: libc::c_long, a: [usize; 6]) -> isize {
-    // SAFETY: the caller vouches for the call.
+    // SAFETY: the caller guarantees the requirements of the call.
     let result = unsafe { libc::syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]) };
     if result < 0 {
         -(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) as isize)

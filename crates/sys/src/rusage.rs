@@ -1,8 +1,8 @@
-//! getrusage(2), of the process and of one thread.
+//! CPU time, page faults and context switches of the process or of one thread (getrusage(2)).
 
 use std::io;
 
-/// Whose account.
+/// Scope of [`rusage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// All threads of this process.
@@ -11,24 +11,27 @@ pub enum Who {
     Thread,
 }
 
-/// CPU time, faults and switches since the start.
+/// CPU time, page faults and context switches since the start of the process or thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rusage {
-    /// User time, microseconds.
+    /// CPU time in user mode, microseconds.
     pub user_us: u64,
-    /// System time, microseconds.
+    /// CPU time in kernel mode, microseconds.
     pub system_us: u64,
-    /// Minor faults.
+    /// Number of page faults served without I/O.
     pub minor_faults: u64,
-    /// Major faults.
+    /// Number of page faults that needed I/O.
     pub major_faults: u64,
-    /// Voluntary context switches.
+    /// Number of voluntary context switches (the thread waited).
     pub voluntary: u64,
-    /// Involuntary context switches.
+    /// Number of involuntary context switches (the thread was preempted).
     pub involuntary: u64,
 }
 
-/// The account as it stands. Errors: none in practice.
+/// Returns the usage of the process or of the calling thread up to now.
+///
+/// # Errors
+/// errno of getrusage(2); none in practice.
 pub fn rusage(who: Who) -> io::Result<Rusage> {
     let which = match who {
         Who::Process => libc::RUSAGE_SELF,

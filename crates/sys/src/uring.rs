@@ -1,7 +1,9 @@
-//! io_uring: three system calls, three shared mappings. Only what fathom uses; no C library.
+//! io_uring: three system calls and three shared mappings, limited to the features that fathom uses, without a C
+//! library.
 //!
-//! Ours and not a crate's, because `xtask ipi` says so: building a request in place instead of on the stack, and
-//! submitting without the checks of a general binding, saves a third of the instructions of an I/O at depth 1.
+//! A binding of our own instead of a crate, because of the figures of `xtask ipi`: building a request in place
+//! instead of on the stack, and submitting without the checks of a general binding, saves a third of the instructions
+//! of an I/O at depth 1.
 
 use std::ffi::c_void;
 use std::io;
@@ -9,7 +11,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
-/// The part of `struct io_uring_sqe` that fathom uses.
+/// A submission queue entry: the part of `struct io_uring_sqe` that fathom uses.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
@@ -25,10 +27,11 @@ pub struct Sqe {
     pub user_data: u64,
 }
 
-/// Bytes of an entry; those behind [`Sqe`] are never written and stay the zeros that the kernel made them.
+/// Size of a submission queue entry in bytes. Bytes behind [`Sqe`] are never written and keep the zeros of the new
+/// mapping.
 const ENTRY: usize = 64;
 
-/// `struct io_uring_cqe`.
+/// A completion queue entry: `struct io_uring_cqe`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
@@ -38,7 +41,7 @@ pub struct Cqe {
     pub flags: u32,
 }
 
-/// Opcodes.
+/// Opcodes of requests (IORING_OP_*).
 pub mod op {
     #![allow(missing_docs)]
     pub const NOP: u8 = 0;
@@ -51,25 +54,25 @@ pub mod op {
     pub const WRITE: u8 = 23;
 }
 
-/// IOSQE_FIXED_FILE.
+/// IOSQE_FIXED_FILE: `fd` is an index into the registered files.
 pub const FIXED_FILE: u8 = 1;
-/// IOSQE_ASYNC.
+/// IOSQE_ASYNC: a kernel worker executes the request from the start.
 pub const ASYNC: u8 = 1 << 4;
-/// IORING_FSYNC_DATASYNC.
+/// IORING_FSYNC_DATASYNC: FSYNC acts as fdatasync(2).
 pub const DATASYNC: u32 = 1;
-/// IORING_SETUP_IOPOLL.
+/// IORING_SETUP_IOPOLL: completions are found by polling the device.
 pub const SETUP_IOPOLL: u32 = 1;
-/// IORING_SETUP_SQPOLL.
+/// IORING_SETUP_SQPOLL: a kernel thread submits the queued requests.
 pub const SETUP_SQPOLL: u32 = 1 << 1;
-/// IORING_SETUP_SQ_AFF.
+/// IORING_SETUP_SQ_AFF: the kernel thread of SQPOLL runs on a given CPU.
 pub const SETUP_SQ_AFF: u32 = 1 << 2;
-/// IORING_SETUP_CQSIZE.
+/// IORING_SETUP_CQSIZE: the size of the completion queue is given.
 pub const SETUP_CQSIZE: u32 = 1 << 3;
-/// IORING_SETUP_COOP_TASKRUN.
+/// IORING_SETUP_COOP_TASKRUN: completions do not interrupt a running thread.
 pub const SETUP_COOP_TASKRUN: u32 = 1 << 8;
-/// IORING_SETUP_SINGLE_ISSUER.
+/// IORING_SETUP_SINGLE_ISSUER: only one thread submits requests.
 pub const SETUP_SINGLE_ISSUER: u32 = 1 << 12;
-/// IORING_SETUP_DEFER_TASKRUN.
+/// IORING_SETUP_DEFER_TASKRUN: completions are processed only in `enter` calls that ask for them.
 pub const SETUP_DEFER_TASKRUN: u32 = 1 << 13;
 
 const ENTER_GETEVENTS: u32 = 1;
@@ -94,7 +97,7 @@ struct RingOffsets {
     tail: u32,
     ring_mask: u32,
     ring_entries: u32,
-    /// SQ: flags, dropped, array. CQ: overflow, cqes, flags.
+    /// In the submission queue: flags, dropped, array. In the completion queue: overflow, cqes, flags.
     rest: [u32; 3],
     resv: u32,
     user_addr: u64,
@@ -115,7 +118,7 @@ struct Params {
     cq_off: RingOffsets,
 }
 
-/// A shared mapping of the ring's descriptor.
+/// A shared mapping of memory of the ring, unmapped when dropped.
 #[derive(Debug)]
 struct Mapping {
     base: NonNull<c_void>,
@@ -155,7 +158,7 @@ impl Drop for Mapping {
     }
 }
 
-/// `struct io_uring_getevents_arg`.
+/// Wait argument of IORING_ENTER_EXT_ARG: `struct io_uring_getevents_arg`.
 #[repr(C)]
 struct Wait {
     sigmask: u64,
@@ -164,10 +167,10 @@ struct Wait {
     time: u64,
 }
 
-/// A ring, used by one thread.
+/// An io_uring instance, used by one thread.
 #[derive(Debug)]
 pub struct Ring {
-    // The mappings go before the descriptor.
+    // The mappings are dropped before the descriptor.
     sqes: NonNull<[u8; ENTRY]>,
     cqes: NonNull<Cqe>,
     sq_tail_shared: NonNull<AtomicU32>,
@@ -178,7 +181,7 @@ pub struct Ring {
     cq_mask: u32,
     sq_tail: u32,
     cq_head: u32,
-    /// The descriptor or, once it is registered, its index.
+    /// The ring's file descriptor or, after `register_ring`, its registered index.
     enter_fd: i32,
     enter_flags: u32,
     _maps: [Mapping; 3],
@@ -186,8 +189,11 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// A ring of `entries` (a power of two) submission and `completions` completion entries. `cpu` is where the
-    /// kernel's thread of SETUP_SQPOLL runs, with SETUP_SQ_AFF.
+    /// Creates a ring of `entries` (a power of two) submission entries and `completions` completion entries. `flags`
+    /// are bits `SETUP_*`; `cpu` is the CPU of the kernel thread with SETUP_SQPOLL and SETUP_SQ_AFF.
+    ///
+    /// # Errors
+    /// errno of io_uring_setup(2) or mmap(2).
     pub fn new(entries: u32, completions: u32, flags: u32, cpu: u32) -> io::Result<Self> {
         let mut p = Params {
             flags: flags | SETUP_CQSIZE,
@@ -200,7 +206,7 @@ impl Ring {
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: a new descriptor that nobody else owns.
+        // SAFETY: a new descriptor without another owner.
         let fd = unsafe { OwnedFd::from_raw_fd(fd as RawFd) };
         let raw = fd.as_raw_fd();
         let [sq_flags, _, array] = p.sq_off.rest;
@@ -208,7 +214,7 @@ impl Ring {
         let sq = Mapping::new(raw, array as usize + p.sq_entries as usize * 4, OFF_SQ_RING)?;
         let cq = Mapping::new(raw, cqes as usize + p.cq_entries as usize * size_of::<Cqe>(), OFF_CQ_RING)?;
         let entries = Mapping::new(raw, p.sq_entries as usize * ENTRY, OFF_SQES)?;
-        // Entry i of the queue is always request i: the array is written once.
+        // Entry i of the queue is always request i: the index array is written once.
         for i in 0..p.sq_entries {
             // SAFETY: the array has `sq_entries` elements and nothing was submitted yet.
             unsafe { sq.at::<u32>(array).add(i as usize).write(i) };
@@ -231,10 +237,10 @@ impl Ring {
         })
     }
 
-    /// Sets up a ring and has it answer an empty request: whether this process may use io_uring.
+    /// Checks that this process may use io_uring: creates a ring and completes an empty request.
     ///
     /// # Errors
-    /// EPERM or ENOSYS where a seccomp filter or `kernel.io_uring_disabled` forbids it.
+    /// EPERM or ENOSYS if a seccomp filter or `kernel.io_uring_disabled` forbids it.
     pub fn probe() -> io::Result<()> {
         let mut ring = Ring::new(1, 2, 0, 0)?;
         // SAFETY: the queue is empty, and a request of zeros is `NOP`, which names no memory.
@@ -243,7 +249,7 @@ impl Ring {
     }
 
     fn register(&self, what: u32, argument: *const c_void, n: u32) -> io::Result<i32> {
-        // SAFETY: each caller passes what this opcode reads or writes, alive across the call.
+        // SAFETY: each caller passes the memory that this opcode reads or writes, alive across the call.
         match unsafe { libc::syscall(libc::SYS_io_uring_register, self.fd.as_raw_fd(), what, argument, n) } {
             res if res < 0 => Err(io::Error::last_os_error()),
             res => Ok(res as i32),
@@ -251,6 +257,9 @@ impl Ring {
     }
 
     /// Registers the ring's own descriptor, which makes each `enter` cheaper.
+    ///
+    /// # Errors
+    /// EINVAL before Linux 5.18.
     pub fn register_ring(&mut self) -> io::Result<()> {
         #[repr(C)]
         struct Update {
@@ -265,13 +274,20 @@ impl Ring {
         Ok(())
     }
 
-    /// Registers a table of files, -1 for empty places.
+    /// Registers a table of files; -1 marks an empty entry.
+    ///
+    /// # Errors
+    /// errno of io_uring_register(2).
     pub fn register_files(&self, files: &[RawFd]) -> io::Result<()> {
         self.register(REGISTER_FILES, files.as_ptr().cast(), files.len() as u32).map(drop)
     }
 
-    /// Drops the table of files, and waits until the kernel holds none of them. Nothing may be in flight: closing the ring
-    /// leaves that to a kernel worker, and a file system that holds the files stays busy for some 50 ms.
+    /// Unregisters the table of files, and waits until the kernel has released all of them. No request may be in
+    /// flight. Without this call, a kernel worker releases the files after the ring is closed, and their file system
+    /// stays busy for about 50 ms.
+    ///
+    /// # Errors
+    /// errno of io_uring_register(2).
     pub fn unregister_files(&self) -> io::Result<()> {
         loop {
             match self.register(UNREGISTER_FILES, std::ptr::null(), 0) {
@@ -281,7 +297,10 @@ impl Ring {
         }
     }
 
-    /// Puts `file` at `index` of the table.
+    /// Replaces entry `index` of the table of files by `file`.
+    ///
+    /// # Errors
+    /// errno of io_uring_register(2).
     pub fn update_file(&self, index: u32, file: RawFd) -> io::Result<()> {
         #[repr(C)]
         struct Update {
@@ -293,7 +312,10 @@ impl Ring {
         self.register(REGISTER_FILES_UPDATE, (&raw const update).cast(), 1).map(drop)
     }
 
-    /// Registers one buffer, index 0.
+    /// Registers `bytes` bytes at `base` as the fixed buffer with index 0.
+    ///
+    /// # Errors
+    /// errno of io_uring_register(2), ENOMEM beyond RLIMIT_MEMLOCK.
     ///
     /// # Safety
     /// The memory stays mapped as long as the ring lives.
@@ -302,17 +324,20 @@ impl Ring {
         self.register(REGISTER_BUFFERS, (&raw const buffer).cast(), 1).map(drop)
     }
 
-    /// Limits the kernel's workers, bounded and unbounded.
+    /// Limits the number of kernel workers, bounded and unbounded, to `n` each.
+    ///
+    /// # Errors
+    /// EINVAL before Linux 5.15.
     pub fn limit_workers(&self, n: u32) -> io::Result<()> {
         let mut limits = [n, n];
         self.register(REGISTER_IOWQ_MAX_WORKERS, limits.as_mut_ptr().cast_const().cast(), 2).map(drop)
     }
 
-    /// Queues a request.
+    /// Adds a request to the submission queue.
     ///
     /// # Safety
-    /// The queue has room (at most `entries` requests are queued and not submitted), and the memory that the request
-    /// names stays valid and untouched until it is answered.
+    /// The queue has a free entry (at most `entries` requests are queued and not submitted), and the memory that the
+    /// request names stays valid and untouched until the request completes.
     #[inline(always)]
     pub unsafe fn push(&mut self, request: Sqe) {
         // SAFETY: the masked index lies in the mapping; the kernel reads the entry only after the tail moved past it.
@@ -320,21 +345,27 @@ impl Ring {
         self.sq_tail = self.sq_tail.wrapping_add(1);
     }
 
-    /// Submits up to `submit` queued requests and, if `wait` > 0 or `run` is set, runs what is due and waits for
-    /// `wait` answers. How many were submitted, or the errno.
+    /// Submits up to `submit` queued requests. If `wait` > 0 or `run` is set, also processes due completions and
+    /// waits for `wait` of them. Returns the number of submitted requests.
+    ///
+    /// # Errors
+    /// errno of io_uring_enter(2).
     #[inline(always)]
     pub fn enter(&mut self, submit: u32, wait: u32, run: bool) -> Result<u32, i32> {
         // SAFETY: the tail lies in the ring's mapping. Release: the entries are written before it moves.
         unsafe { self.sq_tail_shared.as_ref() }.store(self.sq_tail, Ordering::Release);
         let flags = if run { self.enter_flags | ENTER_GETEVENTS } else { self.enter_flags };
         let arguments = [self.enter_fd as usize, submit as usize, wait as usize, flags as usize, 0, 0];
-        // SAFETY: no signal mask or argument is passed; the requests were vouched for in `push`.
+        // SAFETY: no signal mask or argument is passed; the callers of `push` guaranteed the requests.
         let res = unsafe { crate::raw::syscall(libc::SYS_io_uring_enter, arguments) };
         if res < 0 { Err(-res as i32) } else { Ok(res as u32) }
     }
 
-    /// Submits up to `submit` queued requests, runs what is due and waits for one answer, for so many nanoseconds at
-    /// most; ETIME when they are over.
+    /// Submits up to `submit` queued requests, processes due completions and waits for one of them, for `nanos`
+    /// nanoseconds at most. Returns the number of submitted requests.
+    ///
+    /// # Errors
+    /// ETIME when the time is over; otherwise errno of io_uring_enter(2).
     pub fn enter_within(&mut self, submit: u32, nanos: u64) -> Result<u32, i32> {
         let time = libc::timespec {
             tv_sec: (nanos / 1_000_000_000) as _,
@@ -352,23 +383,28 @@ impl Ring {
             (&raw const wait) as usize,
             size_of::<Wait>(),
         ];
-        // SAFETY: the kernel reads `wait` and `time`, which live across the call; the requests were vouched for in `push`.
+        // SAFETY: the kernel reads `wait` and `time`, which live across the call; the callers of `push` guaranteed
+        // the requests.
         let res = unsafe { crate::raw::syscall(libc::SYS_io_uring_enter, arguments) };
         if res < 0 { Err(-res as i32) } else { Ok(res as u32) }
     }
 
-    /// With SETUP_SQPOLL: shows what is queued to the kernel's thread and wakes it where it sleeps.
+    /// With SETUP_SQPOLL: publishes the queued requests to the kernel thread and wakes the thread if it sleeps.
+    ///
+    /// # Errors
+    /// errno of io_uring_enter(2).
     pub fn publish(&mut self) -> Result<(), i32> {
         // SAFETY: tail and flags lie in the ring's mapping. Release: the entries are written before the tail moves.
         let (tail, flags) = unsafe { (self.sq_tail_shared.as_ref(), self.sq_flags_shared.as_ref()) };
         tail.store(self.sq_tail, Ordering::Release);
-        // The thread sets its flag and then looks at the tail a last time: we move the tail and then look at its flag.
+        // The kernel thread sets its flag and then reads the tail a last time; this thread writes the tail and then
+        // reads the flag.
         fence(Ordering::SeqCst);
         if flags.load(Ordering::Relaxed) & SQ_NEED_WAKEUP == 0 {
             return Ok(());
         }
         let flags = self.enter_flags | ENTER_SQ_WAKEUP;
-        // SAFETY: no signal mask or argument is passed; the requests were vouched for in `push`.
+        // SAFETY: no signal mask or argument is passed; the callers of `push` guaranteed the requests.
         let res = unsafe {
             crate::raw::syscall(
                 libc::SYS_io_uring_enter,
@@ -378,21 +414,21 @@ impl Ring {
         if res < 0 { Err(-res as i32) } else { Ok(()) }
     }
 
-    /// Answers that lie ready.
+    /// Number of completions in the completion queue that were not reaped yet.
     #[inline(always)]
     pub fn ready(&self) -> u32 {
         // SAFETY: the tail lies in the ring's mapping. Acquire: the entries are read after it.
         unsafe { self.cq_tail_shared.as_ref() }.load(Ordering::Acquire).wrapping_sub(self.cq_head)
     }
 
-    /// The `nth` of the answers that lie ready (below [`Ring::ready`]).
+    /// Returns the completion at index `nth` of those in the queue; `nth` is below [`Ring::ready`].
     #[inline(always)]
     pub fn answer(&self, nth: u32) -> Cqe {
         // SAFETY: the masked index lies in the mapping; the kernel does not touch entries before the head moves.
         unsafe { self.cqes.add((self.cq_head.wrapping_add(nth) & self.cq_mask) as usize).read() }
     }
 
-    /// Gives the first `n` answers back.
+    /// Frees the entries of the first `n` completions.
     #[inline(always)]
     pub fn advance(&mut self, n: u32) {
         self.cq_head = self.cq_head.wrapping_add(n);

@@ -47,10 +47,10 @@ pub fn run(args: &[String]) -> Result<Tally> {
             "--seed" => seed = value("--seed")?.parse().context("oracle: --seed takes a number")?,
             "--jobs" => count = value("--jobs")?.parse().context("oracle: --jobs takes a number")?,
             "--job" => given.push(value("--job")?),
-            "--cases" => given.extend(job::doc::cases().map(|(_, case)| case.to_string())),
+            "--cases" => given.extend(crate::documents::cases().map(|(_, case)| case.to_string())),
             "--case" => {
                 let wanted = value("--case")?;
-                let case = job::doc::cases().find(|(name, _)| *name == wanted);
+                let case = crate::documents::cases().find(|(name, _)| *name == wanted);
                 given.push(
                     case.with_context(|| format!("oracle: no case {wanted} in crates/job/cases.txt"))?
                         .1

@@ -52,6 +52,7 @@ fn the_card_is_in_the_language_asked_for_or_of_the_locale() {
             assert!(said.stdout.contains(trust), "{set:?}: {said:?}");
         }
         let empty = fathom(&["list", "--lang", lang], &[], dir).stdout;
+        assert_eq!(fathom(&["--lang", lang, "list"], &[], dir).stdout, empty, "before the command");
         assert_eq!(empty == "nothing is stored yet\n", lang == "en", "{empty}");
     }
     let said = fathom(&job("run", &["--no-store"]), &[("LC_ALL", "fr_FR.UTF-8"), ("LANG", "de_DE")], dir);

@@ -289,7 +289,7 @@ fn a_part_is_filled_and_remembered_alone() {
     for (args, found) in [
         ("--offset=100", "--offset=100 is no multiple of 4096"),
         ("--size=5000", "--size=5000 is no multiple of 4096"),
-        ("--offset=1G", "lies behind the end"),
+        ("--offset=1G", "lies beyond the end"),
         ("--size=many", "give bytes, or a number with a unit"),
     ] {
         let ran = prefill(sandbox.path(), &path, args);

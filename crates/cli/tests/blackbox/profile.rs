@@ -87,7 +87,7 @@ fn what_cannot_be_is_refused_in_one_line() {
     let sandbox = Sandbox::new().unwrap();
     std::fs::write(sandbox.join("j.fio"), "[a]\nioengine=null\nsize=4k\nprofile=tiobench\n").unwrap();
     for (args, said) in [
-        ("--profile=act --device-names=x", "command line: --profile=act: not built yet: it needs rates\n"),
+        ("--profile=act --device-names=x", "command line: --profile=act: not built yet\n"),
         ("--profile=foo", "fio: profile 'foo' not found\ncommand line: --profile=foo: must be tiobench\n"),
         ("--profile=tiobench --name=a --rw=read", "--name and job files cannot go with it\n"),
         ("--name=a --profile=tiobench", "--name and job files cannot go with it\n"),

@@ -205,10 +205,10 @@ fn measures_a_cap_that_the_cgroup_sets_is_said_with_its_figure() {
     let out = capped.command(Path::new(FATHOM)).unwrap().args(job).output_within(TOOL_LIMIT).unwrap();
     assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
     let said = String::from_utf8(out.stdout).unwrap();
-    let line = format!("cgroup limits {} to 5000 reads/s", capped.device.name());
+    let line = format!("the cgroup of this process limits {} to 5000 reads/s", capped.device.name());
     assert!(said.contains(&line), "{said}");
     let free = String::from_utf8(fathom(&job).stdout).unwrap();
-    assert!(!free.contains("cgroup limits") && free.contains("\"jobs\""), "{free}");
+    assert!(!free.contains("cgroup of this process limits") && free.contains("\"jobs\""), "{free}");
 }
 
 #[test]

@@ -1,14 +1,15 @@
-//! Admission of requests by caps and credits, and the write cache: levels that rise with requests and sink with time. Moments
-//! are fractions of nanoseconds here, so that every rate is exact.
+//! Admission of requests by caps and credits, and the write cache: levels that rise with requests and fall with time.
+//! Times are fractions of nanoseconds here, so that every rate is exact.
 
 use super::law::{Cache, Laws, Memory};
 use crate::Ticks;
+use std::num::NonZeroU64;
 
-/// A level that rises with requests and sinks with time.
+/// A level that rises with requests and falls with time.
 #[derive(Clone, Copy, Debug)]
 struct Level {
     level: f64,
-    /// Moment of this level.
+    /// Time of this level in nanoseconds.
     at: f64,
 }
 
@@ -17,7 +18,7 @@ impl Level {
         (self.level - (now - self.at).max(0.0) * per_nano).max(0.0)
     }
 
-    /// Adds `amount` as soon as it fits below `most`; returns that moment.
+    /// Adds `amount` as soon as it fits below `most`, and returns that time.
     fn add(&mut self, now: f64, amount: f64, most: f64, per_nano: f64) -> f64 {
         let now = now.max(self.at);
         let level = self.at(now, per_nano) + amount;
@@ -31,24 +32,24 @@ fn per_nano(per_second: u64) -> f64 {
     per_second as f64 / 1e9
 }
 
-/// Admits requests in the order of their arrival.
+/// Admission of requests in the order of their arrival.
 #[derive(Clone, Debug)]
 pub(super) struct Admission {
-    /// Nanoseconds after an I/O, and per byte of it, in which no other is admitted.
+    /// Nanoseconds after an I/O during which no other I/O is admitted: per I/O, and (`per_byte`) per byte.
     per_io: f64,
     per_byte: f64,
-    /// Moment from which on the caps are multiplied by this share.
+    /// Time of a change of the caps in nanoseconds, and the factor of the caps from then on.
     step: Option<(f64, f64)>,
-    /// Earliest moment of the next admission.
+    /// Earliest time of the next admission in nanoseconds.
     next: f64,
-    /// Credits that are spent; the number of credits, and how many return per nanosecond.
+    /// Number of used credits; `credits` are their maximum, and the number that returns per nanosecond.
     spent: Level,
     credits: Option<(f64, f64)>,
 }
 
 impl Admission {
     pub(super) fn new(laws: &Laws, memory: &Memory) -> Self {
-        let nanos = |per_second: u64| if per_second == 0 { 0.0 } else { 1e9 / per_second as f64 };
+        let nanos = |per_second: Option<NonZeroU64>| per_second.map_or(0.0, |n| 1e9 / n.get() as f64);
         Self {
             per_io: nanos(laws.iops),
             per_byte: nanos(laws.bandwidth),
@@ -59,7 +60,7 @@ impl Admission {
         }
     }
 
-    /// Returns when a request that arrives now is admitted.
+    /// Returns the time at which a request that arrives at `now` is admitted.
     pub(super) fn admit(&mut self, now: Ticks, bytes: u64) -> Ticks {
         let mut at = self.next.max(now as f64);
         if let Some((most, per_nano)) = self.credits {
@@ -87,8 +88,8 @@ impl WriteCache {
         Self { of, level: Level { level: memory.cached as f64, at: memory.at as f64 } }
     }
 
-    /// Returns when there is room for a write, and how long the cache takes to store it; the cache drains `slower` times as
-    /// slowly as its rate.
+    /// Returns the time at which a write is admitted, and the nanoseconds that the cache needs to store it; the cache
+    /// drains slower than its rate by the factor `slower`.
     pub(super) fn take(&mut self, now: Ticks, bytes: u64, slower: f64) -> (Ticks, Ticks) {
         // A write that is larger than the cache needs all of it.
         let most = self.of.bytes.max(bytes) as f64;

@@ -1,17 +1,18 @@
-//! What a simulated device may be asked to do, and what it remembers.
+//! Laws of a simulated device, and its state.
 
 use crate::Ticks;
+use std::num::NonZeroU64;
 
-/// Law of a service time, nanoseconds.
+/// Distribution of a service time in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Law {
-    /// Always the same.
+    /// The same time for every request.
     Constant(u64),
-    /// Uniform between the two, inclusive.
+    /// Uniform between two times, inclusive.
     Uniform(u64, u64),
     /// Exponential with this mean.
     Exponential(u64),
-    /// (parts per million, nanoseconds).
+    /// Mixture of constant times: share of each in parts per million, and nanoseconds.
     Mixture(Vec<(u32, u64)>),
 }
 
@@ -41,48 +42,48 @@ impl Law {
     }
 }
 
-/// All laws of a device; nothing and `None` stand for laws it has not.
+/// Laws of a device; `None` and factors of 0 mean that the device does not have the law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Laws {
-    /// Requests served at a time.
+    /// Number of requests served at a time.
     pub servers: u32,
-    /// How long one takes.
+    /// Distribution of the service time.
     pub law: Law,
-    /// And besides: bytes per second that a server moves.
-    pub transfer: u64,
-    /// I/Os per second that are let in.
-    pub iops: u64,
-    /// Bytes per second that are let in.
-    pub bandwidth: u64,
-    /// Credits for so many I/Os, and so many of them come back per second; without credit none is let in.
+    /// Transfer rate of a server in bytes per second; the transfer time is added to the service time.
+    pub transfer: Option<NonZeroU64>,
+    /// Cap on I/Os per second.
+    pub iops: Option<NonZeroU64>,
+    /// Cap on bytes per second.
+    pub bandwidth: Option<NonZeroU64>,
+    /// Token bucket: number of I/O credits, and credits that return per second. An I/O without credit waits.
     pub burst: Option<(u64, u64)>,
-    /// A cache takes writes.
+    /// Write cache.
     pub cache: Option<Cache>,
-    /// After so many bytes written, the service of writes takes so many times as long.
+    /// Number of written bytes after which writes take longer, and the factor.
     pub cliff: Option<(u64, f64)>,
-    /// Growth of the service time per second, as a share of it.
+    /// Growth of the service time per second, as a share of the service time.
     pub drift: f64,
-    /// Time of a change, and the share of their rate that services and caps have from then on.
+    /// Time of a change in nanoseconds, and the factor of the rates of services and caps from then on.
     pub step: Option<(Ticks, f64)>,
-    /// At the end of each period of so many nanoseconds nothing is served for so many.
+    /// Period of stalls, and the length of the stall at its end, in nanoseconds.
     pub stall: Option<(Ticks, Ticks)>,
-    /// A head moves to what it serves.
+    /// Disk with a moving head.
     pub disk: Option<Disk>,
-    /// Growth of the service time per request that waits, as a share of it.
+    /// Growth of the service time per waiting request, as a share of the service time.
     pub contention: f64,
-    /// That share of reads is answered in so many nanoseconds, by no server.
+    /// Share of reads (0 to 1) that hit a cache, and their latency in nanoseconds; they use no server.
     pub hit: Option<(f64, Ticks)>,
 }
 
 impl Laws {
-    /// Servers with a law and nothing else.
+    /// Returns the laws of a device with servers and a service time, and no other laws.
     pub fn of(servers: u32, law: Law) -> Self {
         Self {
             servers,
             law,
-            transfer: 0,
-            iops: 0,
-            bandwidth: 0,
+            transfer: None,
+            iops: None,
+            bandwidth: None,
             burst: None,
             cache: None,
             cliff: None,
@@ -95,8 +96,8 @@ impl Laws {
         }
     }
 
-    /// Whether it is known at once when a request will be answered, from its arrival alone: first come, first served,
-    /// whatever comes later.
+    /// Returns whether the completion time of a request is known at its arrival, because requests are served in order
+    /// of arrival.
     pub(super) fn decides_at_once(&self) -> bool {
         self.disk.is_none() && self.contention == 0.0
     }
@@ -105,39 +106,39 @@ impl Laws {
 /// A cache for writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cache {
-    /// Bytes it holds.
+    /// Capacity in bytes.
     pub bytes: u64,
-    /// Bytes per second that leave it.
+    /// Drain rate of the cache in bytes per second.
     pub drain: u64,
-    /// How long it takes a write for which it has room.
+    /// Latency of a write that fits into the cache, in nanoseconds.
     pub nanos: Ticks,
 }
 
 /// A disk with one head.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disk {
-    /// Seek over the whole of it; over less its square root's share.
+    /// Time of a seek over the whole disk in nanoseconds; the time of a shorter seek is proportional to the square
+    /// root of its distance.
     pub seek: Ticks,
-    /// A turn of the platter: what is sought comes by at any moment of it.
+    /// Time of one rotation in nanoseconds; the rotational latency is uniform between 0 and this time.
     pub rotation: Ticks,
-    /// So many of the requests that wait may be taken out of their order, the cheapest next.
+    /// Number of waiting requests among which the one with the shortest seek is served next.
     pub queue: u32,
-    /// Its size, bytes.
+    /// Size of the disk in bytes.
     pub size: u64,
 }
 
-/// What a device remembers from one run to the next beside the time; whole numbers, so that they are the same wherever
-/// they were kept.
+/// State of a device between runs; integers, so that storing it loses nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// When this was so, nanoseconds since the device began.
+    /// Time of this state in nanoseconds since the start of the device.
     pub at: Ticks,
-    /// Credits used.
+    /// Number of used credits.
     pub spent: u64,
     /// Bytes in the write cache.
     pub cached: u64,
-    /// Bytes written since it began.
+    /// Bytes written since the start of the device.
     pub written: u64,
-    /// Where the head is.
+    /// Position of the head in bytes.
     pub head: u64,
 }

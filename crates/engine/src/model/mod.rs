@@ -1,5 +1,5 @@
-//! The simulated device: k servers, one queue and laws of service, in virtual time. Its answers are known exactly, so
-//! conclusions from a run on it can be checked.
+//! The simulated device: k servers, one queue and laws of service, in virtual time. Its completion times follow known
+//! laws, so that conclusions from a run can be checked.
 
 mod admission;
 mod law;
@@ -19,16 +19,16 @@ use std::rc::Rc;
 
 /// The device, shared by all workers of a plan that use it.
 ///
-/// Under most laws requests are served first come, first served, and the moment of the answer is known when a request
-/// arrives. With a head that serves the cheapest request next, or servers that slow each other down, it depends on later
-/// arrivals: such requests wait in `queue` until a [decision](Device::decide_next), taken in order of time on the requests
-/// that have arrived by then.
+/// Under most laws, requests are served first come, first served, and the completion time is known when a request
+/// arrives. With a head that serves the cheapest request next, or servers that slow each other down, the completion
+/// time depends on later arrivals: such requests wait in `queue` until a [decision](Device::decide_next). Decisions
+/// are taken in order of time, on the requests that have arrived by then.
 #[derive(Debug)]
 pub struct Device {
     laws: Laws,
     /// Whether the device has servers and a service time and no other law.
     plain: bool,
-    /// Moments at which servers will be free: all servers, or only the busy ones if answers are deferred.
+    /// Times at which servers become free: of all servers, or only of the busy ones if completions are deferred.
     free_at: BinaryHeap<Reverse<Ticks>>,
     random: Xoshiro256PlusPlus,
     admission: Admission,
@@ -37,21 +37,21 @@ pub struct Device {
     head: u64,
     /// Waiting requests in the order of their admission.
     queue: VecDeque<Request>,
-    /// Moment of the last decision.
+    /// Time of the last decision.
     last_decision: Ticks,
-    /// Number of decisions for other requests since the first of the queue waits.
+    /// Number of decisions for other requests since the first request of the queue began to wait.
     passed: u32,
 }
 
-/// Number of queue lengths for which a disk may serve other requests before the first.
+/// Multiple of the disk's queue length: number of requests that a disk may serve before the first of its queue.
 const PATIENCE: u32 = 8;
 
 /// A request that waits for a decision.
 #[derive(Clone, Copy, Debug)]
 struct Request {
-    /// Moment of its admission.
+    /// Time of its admission in nanoseconds.
     ready: Ticks,
-    /// Its place on the device.
+    /// Offset of the request on the device in bytes.
     place: u64,
     bytes: u64,
     worn: bool,
@@ -59,10 +59,10 @@ struct Request {
     slot: u16,
 }
 
-/// The answer to a request that waited for a decision.
+/// The completion of a request that waited for a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Number of the worker that sent the request.
+    /// Index of the worker that sent the request.
     pub worker: usize,
     due: Ticks,
     slot: u16,
@@ -70,7 +70,7 @@ pub struct Answer {
 }
 
 impl Device {
-    /// Returns a device in the state of `memory`, without I/O in flight.
+    /// Returns a device in the state of `memory`, with no I/O in flight.
     pub fn new(laws: Laws, seed: u64, memory: Memory) -> Rc<RefCell<Self>> {
         let servers = if laws.decides_at_once() { laws.servers.max(1) } else { 0 };
         Rc::new(RefCell::new(Self {
@@ -99,12 +99,13 @@ impl Device {
         }
     }
 
-    /// Returns whether answers depend on later arrivals, so that decisions have to be taken.
+    /// Returns whether completion times depend on later arrivals, so that decisions have to be taken.
     pub fn defers_answers(&self) -> bool {
         !self.laws.decides_at_once()
     }
 
-    /// Returns when a request that arrives now will be answered; `None` if it waits for a decision.
+    /// Returns the completion time of a request that arrives at `arrival`; `None` if the request waits for a
+    /// decision.
     #[inline]
     fn serve(&mut self, arrival: Ticks, op: &Op, place: u64, worker: usize) -> Option<Ticks> {
         if self.plain {
@@ -154,10 +155,10 @@ impl Device {
         Some(self.by_next_server(ready, |device, start| device.done(start, bytes, worn, 0.0, 0)))
     }
 
-    /// Returns the moment of the next decision, if a request waits for one. Every request that arrives by then, that moment
-    /// included, has to be queued before the decision is taken.
+    /// Returns the time of the next decision; `None` if no request waits for a decision. Every request that arrives
+    /// by then, that time included, has to be queued before the decision is taken.
     pub fn next_decision(&self) -> Option<Ticks> {
-        // Servers that became free at the last decision were not free before.
+        // Servers that became free at the last decision cannot serve earlier than that.
         let first = self.queue.front()?.ready.max(self.last_decision);
         match self.free_at.peek() {
             Some(Reverse(free)) if self.free_at.len() >= self.laws.servers.max(1) as usize => {
@@ -167,7 +168,7 @@ impl Device {
         }
     }
 
-    /// Takes the next decision; returns the answer of the request that is served.
+    /// Takes the next decision and returns the completion of the request that is served.
     pub fn decide_next(&mut self) -> Option<Answer> {
         let now = self.next_decision()?;
         while self.free_at.peek().is_some_and(|Reverse(free)| *free <= now) {
@@ -187,11 +188,12 @@ impl Device {
         Some(Answer { worker, due, slot, res: bytes as i32 })
     }
 
-    /// Returns which of the first `requests` requests is served next, and the nanoseconds that the head needs to reach it.
+    /// Returns the index of the request served next among the first `requests`, and the nanoseconds that the head
+    /// needs to reach it.
     fn cheapest(&mut self, requests: usize) -> (usize, f64) {
         let Some(disk) = self.laws.disk else { return (0, 0.0) };
         let mut best = (0, f64::INFINITY);
-        // As in a real disk, no request waits for ever while others beside the head are served.
+        // As in a real disk, no request waits without limit while requests near the head are served.
         let look = if self.passed >= PATIENCE.saturating_mul(disk.queue) { 1 } else { disk.queue.max(1) };
         for (at, request) in self.queue.iter().take(requests.min(look as usize)).enumerate() {
             // A sync moves no data, and the head stays.
@@ -199,7 +201,7 @@ impl Device {
                 return (at, 0.0);
             }
             let stroke = request.place.abs_diff(self.head) as f64 / disk.size.max(1) as f64;
-            // The platter rotates meanwhile, so its position is random, also at the next decision.
+            // The platter rotates meanwhile: its position is random at each decision.
             let turned = unit(self.random.next_u64());
             let nanos = disk.seek as f64 * stroke.min(1.0).sqrt() + disk.rotation as f64 * turned;
             if nanos < best.1 {
@@ -216,12 +218,12 @@ impl Device {
         best
     }
 
-    /// Returns when a service that starts at `start` will be over, if it takes `nanos` in addition to its law while `waiting`
+    /// Returns the end of a service that starts at `start` and takes `nanos` in addition to its law, while `waiting`
     /// other requests wait.
     fn done(&mut self, start: Ticks, bytes: u64, worn: bool, nanos: f64, waiting: usize) -> Ticks {
         let mut service = self.laws.law.draw(self.random.next_u64()) as f64 + nanos;
-        if self.laws.transfer > 0 {
-            service += bytes as f64 * 1e9 / self.laws.transfer as f64;
+        if let Some(transfer) = self.laws.transfer {
+            service += bytes as f64 * 1e9 / transfer.get() as f64;
         }
         service *= self.slower(worn);
         service *= 1.0 + self.laws.drift * start as f64 / 1e9;
@@ -234,24 +236,24 @@ impl Device {
         self.laws.cliff.filter(|_| worn).map_or(1.0, |(_, factor)| factor)
     }
 
-    /// Returns when `nanos` of work that start at `start` are done, including stalls.
+    /// Returns the end of `nanos` of work that start at `start`, including stalls.
     fn awake(&self, start: Ticks, nanos: Ticks) -> Ticks {
         let nanos = nanos.max(1);
         let Some((every, lasts)) = self.laws.stall else { return start.saturating_add(nanos) };
         let works = every.saturating_sub(lasts).max(1);
-        // Both are counted in time without stalls. A service that ends as a stall begins is not delayed by it.
+        // Both times exclude stalls. A service that ends exactly when a stall begins is not delayed by the stall.
         let worked = start / every * works + (start % every).min(works);
         let last = worked.saturating_add(nanos - 1);
         (last / works).saturating_mul(every).saturating_add(last % works + 1)
     }
 }
 
-/// Returns a number in 0..1.
+/// Returns a number in 0..1 from 53 of the random bits.
 fn unit(random: u64) -> f64 {
     (random >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// The engine of one worker on the device.
+/// The engine of one worker on a simulated device.
 #[derive(Debug)]
 pub struct Model {
     device: Rc<RefCell<Device>>,
@@ -261,20 +263,21 @@ pub struct Model {
     /// Offset of each file on the device.
     places: Vec<u64>,
     deferred: bool,
-    /// Number of answers that the worker waits for, if their moments are not known yet.
+    /// Number of completions that the worker waits for, while their times are not known yet; 0 if the worker does not
+    /// wait.
     waits: usize,
-    /// Moment at which the wait ends.
+    /// Time at which the wait ends at the latest.
     until: Ticks,
-    /// CPU time of the worker for one I/O, and for all I/Os so far.
+    /// CPU time in nanoseconds that the worker needs per I/O; `spent` is the total so far.
     cpu: Ticks,
     spent: Ticks,
-    /// Operations that were set up and have not arrived yet, because other workers may be earlier.
+    /// Operations that were set up and have not arrived at the device yet, because other workers may be earlier.
     set_up: Vec<Op>,
     moved: bool,
 }
 
 impl Model {
-    /// Returns an engine for at most `depth` operations in flight, from the moment `begin`.
+    /// Returns an engine for at most `depth` operations in flight, whose clock starts at `begin`.
     pub fn new(device: Rc<RefCell<Device>>, depth: usize, begin: Ticks) -> Self {
         let deferred = device.borrow().defers_answers();
         Self {
@@ -293,28 +296,28 @@ impl Model {
         }
     }
 
-    /// Sets the number of the worker and the offsets of its files on the device.
+    /// Returns the engine with the index of its worker and the offsets of the worker's files on the device, in bytes.
     pub fn of_worker(self, worker: usize, places: Vec<u64>) -> Self {
         Self { worker, places, ..self }
     }
 
-    /// Sets the CPU time to set up an I/O.
+    /// Returns the engine with the CPU time in nanoseconds that the setup of an I/O takes.
     pub fn on_cpu(self, cpu: Ticks) -> Self {
         Self { cpu, ..self }
     }
 
-    /// Returns the CPU time so far.
+    /// Returns the CPU time used so far, in nanoseconds.
     pub fn cpu_spent(&self) -> Ticks {
         self.spent
     }
 
-    /// Returns the moment at which the worker acts next, as far as it is known. The driver of several workers steps the
-    /// earliest, after all decisions of devices that are due before.
+    /// Returns the time of the worker's next action, as far as it is known. The driver steps the worker with the
+    /// earliest time, after all decisions of devices that are due before.
     pub fn moment(&self) -> Ticks {
         match self.waits {
             0 => self.clock.now(),
             1 => self.in_flight.peek().map_or(self.until, |Reverse((due, ..))| (*due).min(self.until)),
-            // Only jobs with iodepth_batch_complete_min wait for several answers.
+            // Only jobs with `iodepth_batch_complete_min` wait for several completions.
             several => {
                 let mut dues: Vec<Ticks> = self.in_flight.iter().map(|Reverse((due, ..))| *due).collect();
                 dues.sort_unstable();
@@ -323,7 +326,7 @@ impl Model {
         }
     }
 
-    /// Ends the wait at the moment of [`Model::moment`].
+    /// Ends the wait and advances the clock to the time of [`Model::moment`].
     pub fn wake(&mut self) {
         if self.waits > 0 {
             self.clock.advance_to(self.moment());
@@ -331,7 +334,7 @@ impl Model {
         }
     }
 
-    /// Queues an answer of the device until its completion time.
+    /// Adds a completion of the device, which is reaped from its completion time on.
     pub fn answer(&mut self, answer: Answer) {
         self.in_flight.push(Reverse((answer.due, answer.slot, answer.res)));
     }
@@ -348,7 +351,8 @@ impl Model {
         }
     }
 
-    /// Lets the operations that were set up arrive; the clocks of all other workers have come as far.
+    /// Passes the operations that were set up to the device, once the clocks of all other workers have reached this
+    /// time.
     fn hand_over(&mut self) {
         let ops = std::mem::take(&mut self.set_up);
         self.arrive(&ops);
@@ -366,7 +370,7 @@ impl Model {
         self.moved = true;
     }
 
-    /// Returns whether `min` answers have come; if not, the worker waits for them.
+    /// Returns whether `min` operations have completed; if not, the worker waits for them.
     fn has_answers(&mut self, min: usize) -> bool {
         let now = self.clock.now();
         let due = match min {
@@ -432,7 +436,8 @@ impl Engine for Model {
 
     fn reap_within(&mut self, nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
         let n = self.reap(0, out)?;
-        // With a CPU of its own the worker comes back first; what was set up has arrived by then.
+        // With CPU time per I/O, the worker is called again first: the operations that were set up have arrived by
+        // then.
         if n > 0 || self.cpu > 0 && !self.set_up.is_empty() {
             return Ok(n);
         }

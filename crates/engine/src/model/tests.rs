@@ -1,6 +1,7 @@
 //! Each law against its closed form.
 
 use super::*;
+use std::num::NonZeroU64;
 
 const MS: Ticks = 1_000_000;
 const SECOND: Ticks = 1000 * MS;
@@ -92,7 +93,7 @@ fn eight_servers_of_ten_milliseconds_saturate_at_depth_eight() {
 
 #[test]
 fn a_service_is_longer_by_its_bytes() {
-    let laws = Laws { transfer: 100_000_000, ..plain(4) };
+    let laws = Laws { transfer: NonZeroU64::new(100_000_000), ..plain(4) };
     for (depth, servers) in [(1, 1.0), (4, 4.0), (8, 4.0)] {
         for bytes in [100_000, 1_000_000] {
             let each = 0.001 + f64::from(bytes) / 1e8;
@@ -105,14 +106,14 @@ fn a_service_is_longer_by_its_bytes() {
 /// Capped requests are evenly spaced at any depth; below the cap no request waits.
 #[test]
 fn caps_space_requests_evenly_at_any_depth() {
-    let laws = Laws { iops: 3000, ..plain(8) };
+    let laws = Laws { iops: NonZeroU64::new(3000), ..plain(8) };
     for (depth, expected) in [(1, 1000.0), (2, 2000.0), (3, 3000.0), (4, 3000.0), (64, 3000.0)] {
         close(in_seconds(laws.clone(), depth, 10.0, &mut reads), 10.0 * expected, 0.1);
     }
     let done = drive(&Device::new(laws, 1, Memory::default()), (1, 32), (0, SECOND), 0, &mut reads);
     assert!(done.windows(2).skip(1).all(|w| (333_333..=333_334).contains(&(w[1] - w[0]))), "no burst");
     // Both: whichever is lower for a block size. 2000 I/Os and 32 MiB/s meet at 16 KiB.
-    let laws = Laws { iops: 2000, bandwidth: 32 << 20, ..plain(64) };
+    let laws = Laws { iops: NonZeroU64::new(2000), bandwidth: NonZeroU64::new(32 << 20), ..plain(64) };
     for shift in 12..=16 {
         let bytes = 1u32 << shift;
         let expected = f64::min(2000.0, f64::from(32 << 20) / f64::from(bytes));
@@ -124,14 +125,14 @@ fn caps_space_requests_evenly_at_any_depth() {
 #[test]
 fn spent_credits_leave_base_rate_and_return_at_rest() {
     // 2000 I/Os at once and 500 a second: at 1500 a second the bucket is empty after two seconds.
-    let laws = Laws { iops: 1500, burst: Some((2000, 500)), ..plain(8) };
+    let laws = Laws { iops: NonZeroU64::new(1500), burst: Some((2000, 500)), ..plain(8) };
     for depth in [2, 8, 64] {
         close(in_seconds(laws.clone(), depth, 1.0, &mut reads), 1500.0, 0.5);
         close(in_seconds(laws.clone(), depth, 10.0, &mut reads), 2.0 * 1500.0 + 8.0 * 500.0, 0.5);
     }
     // Without a cap as fast as it can; and below the base rate forever.
-    close(in_seconds(Laws { iops: 0, ..laws.clone() }, 8, 1.0, &mut reads), 2500.0, 0.5);
-    close(in_seconds(Laws { iops: 400, ..laws.clone() }, 8, 20.0, &mut reads), 8000.0, 0.5);
+    close(in_seconds(Laws { iops: NonZeroU64::new(0), ..laws.clone() }, 8, 1.0, &mut reads), 2500.0, 0.5);
+    close(in_seconds(Laws { iops: NonZeroU64::new(400), ..laws.clone() }, 8, 20.0, &mut reads), 8000.0, 0.5);
     // Three seconds of rest are 1500 credits: 1500 and what comes back meanwhile, at 1500 a second.
     let device = Device::new(laws.clone(), 1, Memory::default());
     drive(&device, (1, 8), (0, 10 * SECOND), 0, &mut reads);
@@ -189,7 +190,7 @@ fn beyond_the_cliff_writes_take_longer_and_reads_do_not() {
 fn step_changes_services_and_caps_from_its_moment() {
     for share in [0.4, 2.5] {
         for cap in [0, 1500] {
-            let laws = Laws { iops: cap, step: Some((5 * SECOND, share)), ..plain(2) };
+            let laws = Laws { iops: NonZeroU64::new(cap), step: Some((5 * SECOND, share)), ..plain(2) };
             let rate = if cap > 0 { 1500.0 } else { 2000.0 };
             close(in_seconds(laws.clone(), 2, 5.0, &mut reads), 5.0 * rate, 0.1);
             close(in_seconds(laws.clone(), 2, 20.0, &mut reads), (5.0 + 15.0 * share) * rate, 0.2);
@@ -368,13 +369,14 @@ fn what_a_cache_answers_comes_to_no_server() {
 fn laws_compose_and_large_numbers_do_not_overflow() {
     // A cap before a head that waits for the platter, with a stall: 100 a second, three quarters of the time.
     let disk = Disk { seek: 0, rotation: 2 * MS, queue: 32, size: 1 };
-    let laws = Laws { iops: 100, disk: Some(disk), stall: Some((SECOND, SECOND / 4)), ..plain(1) };
+    let laws =
+        Laws { iops: NonZeroU64::new(100), disk: Some(disk), stall: Some((SECOND, SECOND / 4)), ..plain(1) };
     close(in_seconds(laws, 1, 100.0, &mut scattered(7)), 7500.0, 2.0);
     let most = u64::MAX;
     let laws = Laws {
-        transfer: 1,
-        iops: most,
-        bandwidth: most,
+        transfer: NonZeroU64::new(1),
+        iops: NonZeroU64::new(most),
+        bandwidth: NonZeroU64::new(most),
         burst: Some((most, most)),
         cliff: Some((0, 1e6)),
         drift: 1e4,

@@ -1,17 +1,18 @@
-//! Signatures that are weaker than four bytes: other fields around them have to make sense as well, so that noise is
-//! not taken for one.
+//! Checks for formats whose signature is shorter than four bytes: other fields must be valid too, so that random data
+//! is not mistaken for the format.
 
 use super::Ends;
 use stats::contents::ContentsClass::{self, *};
 
-/// Class and name of the format that was found, and the byte of its signature.
+/// Class and name of a format that was found, and the offset in bytes of its signature.
 type Check = (ContentsClass, &'static str, u64);
 
-/// All but [`empty_mbr`].
+/// All checks except [`empty_mbr`].
 pub(super) const ALL: &[fn(&Ends) -> Option<Check>] =
     &[ext, mbr, fat_without_a_name, hfs_plus, hfs, md_at_end, zfs, nilfs, minix, sun, atari, amiga, pc98];
 
-/// The magic of ext is two bytes, so that noise has it once in 65,536: other fields must make sense as well.
+/// ext2 to ext4. The magic has two bytes, which random data contains once in 65,536 times: other fields must be valid
+/// too.
 fn ext(e: &Ends) -> Option<Check> {
     let sensible = e.u16(1024 + 56)? == 0xef53 && e.u32(1024 + 24)? <= 6 && e.u32(1024 + 76)? <= 1;
     let (compat, incompat) = (e.u32(1024 + 92)?, e.u32(1024 + 96)?);
@@ -25,7 +26,7 @@ fn ext(e: &Ends) -> Option<Check> {
     sensible.then_some((class, name, 1080))
 }
 
-/// 0x55aa ends any boot sector; a partition table has four entries that make sense, one of them in use.
+/// MBR partition table. 0x55aa is at the end of any boot sector; a table has four valid entries, at least one in use.
 fn mbr(e: &Ends) -> Option<Check> {
     if e.u16(510)? != 0xaa55 {
         return None;
@@ -42,7 +43,7 @@ fn mbr(e: &Ends) -> Option<Check> {
     used.then_some((PartitionTable, "MBR", 510))
 }
 
-/// Old FAT has no name in it: a jump, a sector size, a cluster size, one or two FATs and a media byte.
+/// Old FAT without a name in the boot sector: jump, sector size, cluster size, one or two FATs, media byte.
 fn fat_without_a_name(e: &Ends) -> Option<Check> {
     let b = e.at(0, 64)?;
     let jump = (b[0] == 0xeb && b[2] == 0x90) || b[0] == 0xe9;
@@ -55,14 +56,15 @@ fn fat_without_a_name(e: &Ends) -> Option<Check> {
     (jump && sensible && e.u16(510)? == 0xaa55).then_some((FileSystem, "FAT", 0))
 }
 
-/// Two letters, and the version that goes with them.
+/// HFS+: a magic of two letters, and a valid version.
 fn hfs_plus(e: &Ends) -> Option<Check> {
     let b = e.at(1024, 4)?;
     let known = b == b"H+\0\x04" || b == b"HX\0\x05";
     known.then_some((FileSystem, "HFS+", 1024))
 }
 
-/// md versions 0.90 (at the last 64 KiB boundary but one) and 1.0 (8 to 12 KiB before the end).
+/// Linux RAID with its superblock at the end: md 0.90 (at the last but one 64 KiB boundary) and 1.0 (8 to 12 KiB before
+/// the end).
 fn md_at_end(e: &Ends) -> Option<Check> {
     let sectors = e.size / 512;
     let old = (e.size & !0xffff).checked_sub(0x1_0000)?;
@@ -74,13 +76,13 @@ fn md_at_end(e: &Ends) -> Option<Check> {
     Some((RaidMember, "Linux md", offset))
 }
 
-/// Four labels of 256 KiB, two at each end; the second half of each is a ring of uberblocks.
+/// ZFS: four labels of 256 KiB, two at each end; the second half of each is a ring of uberblocks.
 fn zfs(e: &Ends) -> Option<Check> {
     const LABEL: u64 = 256 << 10;
     let end = e.size & !(LABEL - 1);
     let labels = [Some(0), Some(LABEL), end.checked_sub(2 * LABEL), end.checked_sub(LABEL)];
     for label in labels.into_iter().flatten() {
-        // The list of names and values, packed: encoding, byte order, two zeros; version 0; flag NV_UNIQUE_NAME.
+        // Packed list of names and values: encoding, byte order, two zeros; version 0; flag NV_UNIQUE_NAME.
         let packed = e.at(label + (16 << 10), 12);
         if packed.is_some_and(|b| b[0] <= 1 && b[1] <= 1 && b[2..] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]) {
             return Some((PoolMember, "ZFS", label + (16 << 10)));
@@ -94,7 +96,7 @@ fn zfs(e: &Ends) -> Option<Check> {
     None
 }
 
-/// Two letters, blocks of whole sectors, and a name that is no longer than a name may be.
+/// HFS: a magic of two letters, blocks of whole sectors, and a name of valid length.
 fn hfs(e: &Ends) -> Option<Check> {
     let (block, name) = (e.be_u32(1024 + 20)?, e.at(1024 + 36, 1)?[0]);
     let sensible = e.is(1024, b"BD")
@@ -105,7 +107,7 @@ fn hfs(e: &Ends) -> Option<Check> {
     sensible.then_some((FileSystem, "HFS", 1024))
 }
 
-/// Two bytes, in the superblock at 1 KiB or in its copy in the last whole 4 KiB but one.
+/// NILFS2: a magic of two bytes in the superblock at 1 KiB, or in its copy in the last whole block of 4 KiB.
 fn nilfs(e: &Ends) -> Option<Check> {
     let copy = (e.size / 4096).checked_sub(1).map(|block| block * 4096);
     let sensible = |at: u64| {
@@ -117,7 +119,8 @@ fn nilfs(e: &Ends) -> Option<Check> {
     found.map(|offset| (FileSystem, "NILFS2", offset))
 }
 
-/// Three versions of two bytes, in either byte order. The bitmaps have blocks, and enough of them for all inodes.
+/// Minix: three versions with a magic of two bytes, in either byte order. The bitmaps must have blocks, enough for all
+/// inodes.
 fn minix(e: &Ends) -> Option<Check> {
     type Field<'a> = &'a dyn Fn(u64) -> Option<u16>;
     let either = |sensible: &dyn Fn(Field) -> Option<bool>| {
@@ -151,14 +154,15 @@ fn minix(e: &Ends) -> Option<Check> {
     either(&three).then_some((FileSystem, "Minix", 1048))
 }
 
-/// Two bytes at the end of the first sector, and a checksum over all of it.
+/// Sun disk label: a magic of two bytes at the end of the first sector, and a checksum over the sector.
 fn sun(e: &Ends) -> Option<Check> {
     let sector = e.at(0, 512)?;
     let sum = sector.chunks_exact(2).fold(0, |sum, word| sum ^ u16::from_be_bytes([word[0], word[1]]));
     (e.is(508, &[0xda, 0xbe]) && sum == 0).then_some((DiskLabel, "Sun", 508))
 }
 
-/// No magic at all: the size of the disk, and four partitions that lie on it or are not there.
+/// Atari partition table, which has no magic: the size of the disk, and four entries that are inside the disk or
+/// unused.
 fn atari(e: &Ends) -> Option<Check> {
     let sectors = u64::from(e.be_u32(0x1c2)?);
     let device = e.size / 512;
@@ -185,18 +189,18 @@ fn atari(e: &Ends) -> Option<Check> {
     (used > 0 && sectors < device).then_some((PartitionTable, "Atari", 0x1c2))
 }
 
-/// In one of the first sixteen sectors.
+/// Amiga partition table: the magic `RDSK` in one of the first sixteen sectors.
 fn amiga(e: &Ends) -> Option<Check> {
     let found = (0..16).map(|sector| sector * 512).find(|at| e.is(*at, b"RDSK"))?;
     Some((DiskLabel, "Amiga", found))
 }
 
-/// The boot sector's name, or a table of 16 entries of 32 bytes in the second sector of which one is named.
+/// PC-98 boot sector: the magic `IPL1`, and the signature of a boot record.
 fn pc98(e: &Ends) -> Option<Check> {
     (e.is(4, b"IPL1") && e.u16(510)? == 0xaa55).then_some((PartitionTable, "PC-98", 4))
 }
 
-/// The end of a boot record, and a table of partitions that is empty.
+/// MBR without partitions: a boot record with its signature and an empty partition table.
 pub(super) fn empty_mbr(e: &Ends) -> Option<Check> {
     let empty = e.at(446, 64)?.iter().all(|byte| *byte == 0);
     (empty && e.u16(510)? == 0xaa55).then_some((EmptyPartitionTable, "MBR", 510))

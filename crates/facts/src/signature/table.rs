@@ -1,13 +1,13 @@
-//! Bytes that mean one thing wherever they lie: magics of four bytes and more.
+//! Signatures of four bytes and more, which identify a format without further checks.
 
 use stats::contents::ContentsClass::{self, *};
 
-/// Places of the magic in the superblock of System V file systems, which begin at block 0, 9, 15 or 18.
+/// Offsets in bytes of the magic of System V file systems, whose superblock is in block 0, 9, 15 or 18.
 const SYSV: &[u64] = &[0x3f8, 0x15f8, 0x21f8, 0x27f8, 0x3ff8, 0x4bf8];
-/// Places of the magic of UFS.
+/// Offsets in bytes of the magic of UFS.
 const UFS: &[u64] = &[1372, 8192 + 1372, 65536 + 1372, 262_144 + 1372];
 
-/// Bytes that mean one thing, at places counted from the start.
+/// Signatures at offsets from the start of the device: class, name, offsets in bytes, bytes of the magic.
 pub(super) const AT_START: &[(ContentsClass, &str, &[u64], &[u8])] = &[
     (FileSystem, "XFS", &[0], b"XFSB"),
     (FileSystem, "btrfs", &[0x1_0040], b"_BHRfS_M"),
@@ -68,7 +68,7 @@ pub(super) const AT_START: &[(ContentsClass, &str, &[u64], &[u8])] = &[
     (PartitionTable, "GPT", &[512, 1024, 2048, 4096], b"EFI PART"),
     (PartitionMap, "Apple", &[512], b"PM\0\0"),
     (DiskLabel, "BSD", &[512, 64], &[0x57, 0x45, 0x56, 0x82]),
-    // What libblkid knows and the lines above do not, and labels that libblkid does not know.
+    // Formats that libblkid knows and the lines above do not, and disk labels that libblkid does not know.
     (FileSystem, "romfs", &[0], b"-rom1fs-"),
     (FileSystem, "SCO BFS", &[0], &[0xce, 0xfa, 0xad, 0x1b]),
     (JournalDevice, "JFS", &[4096], &[0x21, 0x43, 0x65, 0x87]),
@@ -118,7 +118,7 @@ pub(super) const AT_START: &[(ContentsClass, &str, &[u64], &[u8])] = &[
     (Label, "DASD", &[1024, 2048, 8192], &[0xe5, 0xd6, 0xd3, 0xf1]),
     (Label, "DASD", &[1024, 2048, 8192], &[0xd3, 0xd5, 0xe7, 0xf1]),
     (DiskLabel, "BSD", &[0], &[0x57, 0x45, 0x56, 0x82]),
-    // Files that somebody keeps on a device without a file system. What follows their first bytes looks like noise.
+    // Files stored on a device without a file system. The data after their first bytes looks random.
     (Archive, "xz", &[0], b"\xfd7zXZ\0"),
     (Archive, "LZMA", &[0], &[0x5d, 0x00, 0x00, 0x80, 0x00]),
     (Archive, "lzip", &[0], b"LZIP\x01"),
@@ -154,7 +154,7 @@ pub(super) const AT_START: &[(ContentsClass, &str, &[u64], &[u8])] = &[
     (DiskImage, "VDI", &[64], &[0x7f, 0x10, 0xda, 0xbe]),
 ];
 
-/// The same, at places counted back from the end.
+/// Signatures at offsets counted back from the end of the device.
 pub(super) const AT_END: &[(ContentsClass, &str, &[u64], &[u8])] = &[
     (PartitionTable, "GPT", &[512, 1024, 2048, 4096], b"EFI PART"),
     (RaidMember, "Intel", &[1024, 8192], b"Intel Raid ISM Cfg Sig. "),

@@ -1,20 +1,20 @@
-//! What fio writes, as it was observed in files that fio 3.33 wrote: its noise, the stamps of `scramble_buffers`, and
-//! the headers of `verify`.
+//! Data written by fio, as observed in files of fio 3.33: random buffers, the stamps of `scramble_buffers`, and the
+//! headers of `verify`.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-/// fio's noise comes in groups of four words, these multiples of one number; the next group's number is this one times
-/// [`NEXT`].
+/// Multiples of one number that form a group of four words in fio's random buffers; the number of the next group is
+/// that number times [`NEXT`].
 const MULTIPLES: [u64; 4] = [1, 2, 3, 5];
 const NEXT: u64 = 0x61c8_8646_80b5_83eb;
-/// The inverse of 3 modulo 2^64.
+/// Inverse of 3 modulo 2^64.
 const THIRD: u64 = 0xaaaa_aaaa_aaaa_aaab;
 const WORDS: usize = 512 / 8;
-/// Distances at which a short pattern repeats: a multiple of its length, longer than any stretch of stamps.
+/// Distances in bytes at which a short pattern may repeat: multiples of its length that are longer than any stamp.
 const LAGS: RangeInclusive<usize> = 65..=128;
 
-/// Word of a sector by the number of its first group.
+/// Factor of each word of a sector, relative to the number of the first group.
 static FACTORS: LazyLock<[u64; WORDS]> = LazyLock::new(|| {
     let mut group = 1u64;
     let mut factors = [0; WORDS];
@@ -30,7 +30,8 @@ pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
 
-/// Returns how many bytes at the beginning of `bytes` one fill of fio's noise explains; 0 for fewer than 16.
+/// Returns the number of bytes at the start of `bytes` that a single fill of fio's random buffer explains; 0 if fewer
+/// than 16.
 pub(super) fn fill_length(bytes: &[u8]) -> usize {
     let Some(mut number) = word(bytes, 0).filter(|first| *first != 0) else { return 0 };
     if word(bytes, 8) != Some(number.wrapping_mul(2)) {
@@ -50,8 +51,9 @@ pub(super) fn fill_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// Words of a sector that `scramble_buffers` overwrites: each eighth with the offset of a sector that the buffer was
-/// written to, the seventh and eighth with seconds and nanoseconds. A buffer keeps the stamps of earlier writes.
+/// Returns whether `scramble_buffers` overwrites the word `index` of a sector: the first of every eight words with the
+/// offset of a sector that the buffer was written to, words 6 and 7 with seconds and nanoseconds. A buffer keeps the
+/// stamps of earlier writes.
 fn stamped(index: usize) -> bool {
     index.is_multiple_of(8) || index == 6 || index == 7
 }
@@ -72,7 +74,7 @@ fn words(sector: &[u8]) -> Option<[u64; WORDS]> {
     (sector.len() == 512).then_some(words)
 }
 
-/// Whether a sector is fio's noise with stamps in it.
+/// Returns whether a sector is fio's random data with stamps.
 pub(super) fn is_scrambled_noise(sector: &[u8]) -> bool {
     let Some(words) = words(sector) else { return false };
     let number = words[2].wrapping_mul(THIRD);
@@ -80,8 +82,8 @@ pub(super) fn is_scrambled_noise(sector: &[u8]) -> bool {
     number != 0 && (0..WORDS).all(|i| as_filled(i) || stamped(i) && stamp_is_sensible(i, words[i]))
 }
 
-/// Returns the offsets that are stamped into a sector of constant bytes or of a short pattern; `None` if it is no such
-/// sector. What is stamped there proves nothing until it is the sector's own offset.
+/// Returns the offsets stamped into a sector of constant bytes or a short pattern; `None` for other sectors. A stamp is
+/// evidence only if it is the sector's own offset.
 pub(super) fn offsets_in_pattern(sector: &[u8]) -> Option<Vec<u64>> {
     let words = words(sector)?;
     let base = |byte: usize| !stamped(byte / 8);
@@ -93,10 +95,10 @@ pub(super) fn offsets_in_pattern(sector: &[u8]) -> Option<Vec<u64>> {
         });
         same.all(|same| same) && compared >= 128
     };
-    // The end first, so that a sector whose beginning alone repeats costs little.
+    // The end is compared first, so that a sector in which only the beginning repeats costs little.
     let end_repeats = |lag: usize| (456..512).all(|at| !base(at - lag) || sector[at] == sector[at - lag]);
     let lag = LAGS.into_iter().find(|lag| end_repeats(*lag) && repeats(*lag))?;
-    // The pattern's own word, where it was not stamped over.
+    // The pattern's own value at a word that was not overwritten by a stamp.
     let own = |index: usize| {
         let at = index * 8;
         let from = |byte: usize| {
@@ -109,12 +111,12 @@ pub(super) fn offsets_in_pattern(sector: &[u8]) -> Option<Vec<u64>> {
     sensible.then(|| (0..WORDS).step_by(8).map(|i| words[i]).filter(|v| v.is_multiple_of(512)).collect())
 }
 
-/// Bytes of a header of `verify` before what the checksum adds.
+/// Size in bytes of a `verify` header without its checksum field.
 pub(super) const HEADER: usize = 40;
-/// Most bytes that the checksum adds, and less than a group of noise that follows.
+/// Largest size in bytes of the checksum field, plus less than a group of random words that may follow.
 pub(super) const HEADER_EXTRA: usize = 192;
 
-/// Whether `bytes` begin with a header of `verify`: magic, and a CRC-32C over all that lies before it.
+/// Returns whether `bytes` begin with a `verify` header: its magic, and a CRC-32C over the header's preceding fields.
 pub(super) fn is_verify_header(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xca, 0xac])
         && bytes.get(..HEADER).is_some_and(|header| {
@@ -128,8 +130,8 @@ pub(super) fn is_verify_header(bytes: &[u8]) -> bool {
         })
 }
 
-/// Whether a sector is constant or a short pattern but for the two words that fathom's `scramble_buffers` stamps: the
-/// time, and the offset of the write combined with the time.
+/// Returns whether a sector is constant or a short pattern except for the two words that fathom's `scramble_buffers`
+/// stamps: the time, and the offset of the write combined with the time.
 pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
     let Some(words) = words(sector) else { return false };
     let (mark, now) = (words[0], words[32]);
@@ -138,7 +140,7 @@ pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
         (0..512 - lag).filter(|at| base(*at) && base(at + lag)).all(|at| sector[at] == sector[at + lag])
     };
     let offset = mark ^ now.rotate_left(32);
-    // Bits that are all set are a pattern, no time.
+    // Words with all bits set belong to a pattern and are not a time.
     (1 << 24..1 << 63).contains(&now)
         && now as u32 >= 1 << 12
         && offset < 1 << 44

@@ -1,13 +1,13 @@
-//! Random bytes, told from data by how often values and differences between neighbours come twice.
+//! Detection of random bytes by the frequency of equal values and of equal differences between neighbours.
 
-/// Bytes of the smaller window: a stretch of text that a sector of noise would hide shows here.
+/// Size in bytes of the smaller window, in which a stretch of text is found that a random sector would hide.
 pub(super) const WINDOW: usize = 128;
 /// Smallest number of bytes that are judged on their own.
 pub(super) const SHORT: usize = 64;
-/// Distances of neighbours whose differences are examined: samples of sound, pixels and numbers resemble each other.
+/// Distances of bytes whose differences are examined; neighbouring samples of sound, pixels and numbers are similar.
 const LAGS: [usize; 4] = [1, 2, 3, 4];
 
-/// Beginnings of compressed files, which are noise otherwise.
+/// Signatures of compressed files, whose other bytes look random: offset and bytes.
 const COMPRESSED: &[(usize, &[u8])] = &[
     (0, &[0x28, 0xb5, 0x2f, 0xfd]),
     (0, &[0xfd, b'7', b'z', b'X', b'Z', 0]),
@@ -22,9 +22,9 @@ const COMPRESSED: &[(usize, &[u8])] = &[
     (4, b"ftyp"),
 ];
 
-/// Whether a sector of 512 bytes is noise: no value and no difference comes much more often than chance has it.
+/// Returns whether a sector of 512 bytes is random: no value and no difference occurs much more often than by chance.
 pub(super) fn is_noise(sector: &[u8]) -> bool {
-    // 2000 sectors a MiB: no more than one in a billion of noise may be refused.
+    // A MiB has 2000 sectors: at most one random sector in a billion may be rejected.
     is_random(sector)
         && in_range(sector.iter().copied())
         && !begins_a_file(sector)
@@ -34,13 +34,13 @@ pub(super) fn is_noise(sector: &[u8]) -> bool {
         })
 }
 
-/// Number of pairs of equal values among those of a sector, at most eight deviations away from the mean of 511, and
-/// more for the few fields that fathom stamps into a sector.
+/// Returns whether the number of pairs of equal values in a sector is at most eight standard deviations from the mean
+/// of 511, with more room above for the fields that fathom stamps into a sector.
 fn in_range(values: impl Iterator<Item = u8>) -> bool {
     (320..=740).contains(&pairs(values))
 }
 
-/// Whether each stretch of [`WINDOW`] bytes of `bytes` looks random.
+/// Returns whether every window of [`WINDOW`] bytes of `bytes` looks random.
 pub(super) fn is_random(bytes: &[u8]) -> bool {
     let Some(last) = bytes.len().checked_sub(WINDOW) else { return window_is_random(bytes) };
     let mut starts = (0..last).step_by(WINDOW / 2).chain([last]);

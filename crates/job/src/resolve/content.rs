@@ -1,8 +1,9 @@
-//! What a job writes.
+//! Contents of a job's writes.
 
 use super::{Refusal, is, refuse};
 use crate::defaults::or_default;
 use crate::job::*;
+use crate::job_fault::JobFault;
 use crate::spec::JobSpec;
 use stats::Direction;
 
@@ -43,30 +44,22 @@ pub(super) fn payload(spec: &JobSpec, pattern: &PatternSpec) -> PayloadSpec {
     }
 }
 
-/// A working set is a share of a size that must be known, and leaves room for pieces outside of it.
+/// Checks that the working set of duplicates is a percentage of a known size and leaves enough blocks outside.
 pub(super) fn check_dedupe(spec: &JobSpec, target: &Target) -> Result<(), Refusal> {
     let percent = spec.dedupe_percentage.unwrap_or(0);
     if percent == 0 || !is(&spec.dedupe_mode, "working_set") {
         return Ok(());
     }
     if target.size.is_none() {
-        let fio = "fio: pregenerated dedupe working set requires size to be set\n";
-        return Err(refuse(spec, "dedupe_mode", fio, "working_set needs size=, e.g. size=1g"));
+        return Err(refuse(spec, "dedupe_mode", JobFault::WorkingSetWithoutSize));
     }
     if target.nrfiles > 1 {
-        let fio = format!(
-            "fio: dedupe working set mode supported with single file per job, but {} files provided\n",
-            target.nrfiles
-        );
-        return Err(refuse(spec, "dedupe_mode", fio, "working_set needs a single file"));
+        return Err(refuse(spec, "dedupe_mode", JobFault::WorkingSetOfFiles { files: target.nrfiles }));
     }
     let set = or_default(&spec.dedupe_working_set_percentage, "dedupe_working_set_percentage");
     if percent + set > 100 {
-        let fio = format!(
-            "fio: impossible to reach expected dedupe percentage {percent} since {set} percentage of size is reserved to dedupe working set (those are unique pages)\n"
-        );
-        let right = format!("must be at most {} with dedupe_percentage={percent}", 100 - percent);
-        return Err(refuse(spec, "dedupe_working_set_percentage", fio, right));
+        let fault = JobFault::WorkingSetTooLarge { dedupe: percent, set };
+        return Err(refuse(spec, "dedupe_working_set_percentage", fault));
     }
     Ok(())
 }

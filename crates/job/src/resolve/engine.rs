@@ -1,15 +1,17 @@
-//! The engine of a job, its queue, and what its buffers lie in.
+//! Engine of a job, its queue, and the memory of its buffers.
 
-use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse, refuse_value};
+use super::{MOST_IN_FLIGHT, Refusal, chosen, positive, refuse, refuse_value};
 use crate::bad_value::BadValue;
 use crate::defaults::{default_text, or_default};
 use crate::job::*;
+use crate::job_fault::JobFault;
 use crate::model;
 use crate::priority::{self, PriorityShare};
 use crate::refused_value::FioEnd;
 use crate::spec::JobSpec;
 use stats::Note;
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
@@ -58,14 +60,14 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
                 polled: on(spec.hipri),
                 thread: on(spec.sqthread_poll),
                 thread_cpu: spec.sqthread_poll_cpu.map(|cpu| cpu as u32),
-                force_async: spec.force_async.unwrap_or(0) as u32,
+                force_async: spec.force_async.and_then(|n| NonZeroU32::new(n as u32)),
                 uncached,
                 nowait,
             })
         }
         "model" => EngineChoice::Model(simulated(spec)?),
         "cpuio" => EngineChoice::Cpu(CpuSpec {
-            load: spec.cpuload.unwrap_or(0).clamp(0, 100) as u32,
+            load: NonZeroU32::new(spec.cpuload.unwrap_or(0).clamp(0, 100) as u32),
             cycle_us: or_default(&spec.cpuchunks, "cpuchunks").max(0) as u64,
             sort: chosen(&spec.cpumode) == Some("qsort"),
             exit_on_io_done: on(spec.exit_on_io_done),
@@ -80,7 +82,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
     })
 }
 
-/// The simulated device.
+/// Returns the options of the simulated device.
 fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
     fn read<T>(
         spec: &JobSpec,
@@ -91,19 +93,18 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         let read = text.as_deref().map(|text| read(text, spec.base_of(name))).transpose();
         read.map_err(|bad| refuse_value(spec, name, bad, FioEnd::Silent))
     }
-    let count = |n: Option<i64>| n.unwrap_or(0).max(0) as u64;
     let percent = |n: &Option<Vec<f64>>| n.as_ref().and_then(|n| n.first()).copied().unwrap_or(0.0);
     let disk = read(spec, "model_disk", &spec.model_disk, model::disk)?;
     if disk.is_some() && spec.model_servers.is_some_and(|servers| servers > 1) {
-        return Err(refuse(spec, "model_servers", "", "must be 1 with model_disk, which has one head"));
+        return Err(refuse(spec, "model_servers", JobFault::OneHead));
     }
     Ok(ModelSpec {
         servers: or_default(&spec.model_servers, "model_servers").clamp(1, 1 << 20) as u32,
         law: read(spec, "model_law", &spec.model_law, |text, _| model::service_law(text))?
             .unwrap_or(ModelSpec::default().law),
-        transfer: count(spec.model_transfer),
-        iops: count(spec.model_iops),
-        bandwidth: count(spec.model_bw),
+        transfer: positive(spec.model_transfer),
+        iops: positive(spec.model_iops),
+        bandwidth: positive(spec.model_bw),
         burst: read(spec, "model_burst", &spec.model_burst, model::burst)?,
         cache: read(spec, "model_cache", &spec.model_cache, model::write_cache)?,
         cliff: read(spec, "model_cliff", &spec.model_cliff, model::cliff)?,
@@ -112,13 +113,13 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         stall: read(spec, "model_stall", &spec.model_stall, |text, _| model::stall(text))?,
         disk,
         cpu: spec.model_cpu.map_or(0, |nanos| nanos.0),
-        cores: count(spec.model_cores) as u32,
+        cores: NonZeroU32::new(spec.model_cores.unwrap_or(0).max(0) as u32),
         contention: percent(&spec.model_contention),
         hit: read(spec, "model_hit", &spec.model_hit, |text, _| model::hit(text))?,
     })
 }
 
-/// The engine as `io_submit_mode` has it. Engines without I/O, and those that do it in no time, have nothing to hand over.
+/// Returns the engine according to `io_submit_mode`. Engines without real I/O do not change.
 pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineChoice, Refusal> {
     if chosen(&spec.io_submit_mode) != Some("offload") {
         return Ok(engine);
@@ -129,7 +130,7 @@ pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineCh
         }
         EngineChoice::Pvsync2(Pvsync2Spec { hipri_percent: 1.., .. })
         | EngineChoice::IoUring(UringSpec { polled: true, .. }) => {
-            Err(refuse(spec, "io_submit_mode", "", "offload with hipri: not built yet"))
+            Err(refuse(spec, "io_submit_mode", JobFault::OffloadPolled))
         }
         EngineChoice::Psync
         | EngineChoice::Sync
@@ -139,11 +140,7 @@ pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineCh
         | EngineChoice::Posixaio
         | EngineChoice::Libaio(_)
         | EngineChoice::IoUring(_) => Ok(EngineChoice::Offload(Box::new(engine))),
-        other => {
-            let right =
-                format!("offload with ioengine={}: not built yet; right would be e.g. psync", other.name());
-            Err(refuse(spec, "io_submit_mode", "", right))
-        }
+        other => Err(refuse(spec, "io_submit_mode", JobFault::OffloadEngine { engine: other.name() })),
     }
 }
 
@@ -155,7 +152,7 @@ fn stat(spec: &JobSpec) -> NameCall {
     })
 }
 
-/// What is synced to the device by the mapping's pages is whole pages.
+/// Refuses blocks that are not whole pages if a mapped file is synced, because a sync writes whole pages.
 pub(super) fn blocks_of_pages(
     spec: &JobSpec,
     engine: &EngineChoice,
@@ -170,17 +167,14 @@ pub(super) fn blocks_of_pages(
     {
         return Ok(());
     }
-    let fio = format!(
-        "fio: mmap options dictate a minimum block size of {PAGE} bytes\nfio: io engine mmap init failed.\n"
-    );
-    Err(refuse(spec, "bs", fio, format!("with direct, fsync or fdatasync a multiple of {PAGE} is needed")))
+    Err(refuse(spec, "bs", JobFault::PartOfPage { page: PAGE }))
 }
 
-/// Priorities of reads and writes. Without a class they are of the real-time class.
+/// Returns the I/O priorities of single reads and writes. Without a class, the class is real-time.
 pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refusal> {
     let percent = spec.cmdprio_percentage.unwrap_or_default().map(|n| n.unwrap_or(0));
     if percent.iter().any(|n| *n > 0) && spec.cmdprio_bssplit.is_some() {
-        return Err(refuse(spec, "cmdprio_bssplit", "", "cannot go together with cmdprio_percentage"));
+        return Err(refuse(spec, "cmdprio_bssplit", JobFault::Excludes(&["cmdprio_percentage"])));
     }
     let (class, level) = (spec.cmdprio_class.unwrap_or_default(), spec.cmdprio.unwrap_or_default());
     let hint = spec.cmdprio_hint.unwrap_or_default();
@@ -223,12 +217,11 @@ pub(super) fn queue(
 ) -> Result<Queue, Refusal> {
     let iodepth = or_default(&spec.iodepth, "iodepth").max(1);
     if iodepth > MOST_IN_FLIGHT && !engine.is_sync() {
-        return Err(refuse(spec, "iodepth", "", format!("must be at most {MOST_IN_FLIGHT}")));
+        return Err(refuse(spec, "iodepth", JobFault::AboveMost(MOST_IN_FLIGHT)));
     }
     let iodepth = iodepth.min(i64::from(u32::MAX)) as u32;
     if engine.is_sync() && iodepth > 1 {
-        let text = "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1";
-        notes.push(Note::new(NoteKind::Fio, spec.name.clone().unwrap_or_default(), text));
+        notes.push(Note::new(NoteKind::Fio, spec.name.clone().unwrap_or_default(), NoteFact::DepthOfOne));
     }
     let effective = if engine.is_sync() { 1 } else { iodepth };
     let any = [

@@ -1,16 +1,17 @@
 //! Directions, offsets and sizes of a job.
 
-use super::{Refusal, Surroundings, chosen, is, refuse};
+use super::{Refusal, ResolveContext, chosen, is, refuse};
 use crate::defaults::{default_text, or_default};
 use crate::diagnostic::Diagnostic;
 use crate::distribution::{self, Law, Places, Sizes, Zones};
 use crate::job::*;
-use crate::spec::{JobSpec, Typed};
+use crate::job_fault::JobFault;
+use crate::spec::JobSpec;
 use crate::unit;
 
 pub(super) fn pattern(
     spec: &JobSpec,
-    around: &Surroundings,
+    around: &ResolveContext,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<PatternSpec, Refusal> {
     let rw = chosen(&spec.rw).unwrap_or(default_text("rw"));
@@ -33,16 +34,7 @@ pub(super) fn pattern(
         }
         Some(skip) => match unit::integer(skip, spec.base_of("rw")) {
             Ok(n) => Order::Sequential { skip: n.value },
-            Err(_) => {
-                let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
-                let fio = format!("fio: rw postfix parsing failed\nfio: failed parsing {typed}\n");
-                return Err(refuse(
-                    spec,
-                    "rw",
-                    fio,
-                    format!("after `:` must come bytes to skip, e.g. {rw}:8k"),
-                ));
-            }
+            Err(_) => return Err(refuse(spec, "rw", JobFault::NoSkip { rw })),
         },
     };
     let usual: [Option<i64>; 3] = or_default(&None, "bs");
@@ -90,7 +82,7 @@ pub(super) fn pattern(
     let mut random_map =
         random && places.law == Law::Even && (places.each_once || !spec.norandommap.unwrap_or(false));
     if aligned && random_map {
-        warnings.push(Diagnostic::error("fio: Any use of blockalign= turns off randommap\n"));
+        warnings.push(Diagnostic::RandomMapOff);
         random_map = false;
     }
     let repeat = or_default(&spec.allrandrepeat.or(spec.randrepeat), "randrepeat");
@@ -111,20 +103,14 @@ pub(super) fn pattern(
     })
 }
 
-/// `zonemode` and what belongs to it.
+/// Returns the zones of `zonemode=strided`; `None` without zones.
 pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
     let size = spec.zonesize.unwrap_or(0).max(0) as u64;
     if !is(&spec.zonemode, "strided") {
-        return if size == 0 {
-            Ok(None)
-        } else {
-            let fio = "fio: --zonemode=none and --zonesize are not compatible.\n";
-            Err(refuse(spec, "zonesize", fio, "needs zonemode=strided"))
-        };
+        return if size == 0 { Ok(None) } else { Err(refuse(spec, "zonesize", JobFault::ZonesNotStrided)) };
     }
     if size == 0 {
-        let fio = "fio: --zonesize must be specified when using --zonemode=strided.\n";
-        return Err(refuse(spec, "zonemode", fio, "strided needs zonesize=, e.g. zonesize=256m"));
+        return Err(refuse(spec, "zonemode", JobFault::StridedWithoutSize));
     }
     let range = spec.zonerange.filter(|range| *range > 0).map_or(size, |range| range as u64);
     let skip = spec

@@ -1,29 +1,28 @@
-//! `rate*`: most and least, in bytes and in I/Os.
+//! Highest and lowest rates of a job (`rate*`), in bytes and in I/Os per second.
 
 use super::{Refusal, is, refuse};
 use crate::defaults::or_default;
 use crate::job::PatternSpec;
+use crate::job_fault::JobFault;
 use crate::rate::Rate;
 use crate::spec::JobSpec;
 use stats::unit::MILLISECOND;
 
-/// The pace of a job; `None` where none is set.
+/// Returns the rates of a job; `None` if none is set.
 pub(super) fn rate(spec: &JobSpec, pattern: &PatternSpec) -> Result<Option<Rate>, Refusal> {
     let each =
         |list: Option<[Option<i64>; 3]>| list.unwrap_or_default().map(|n| n.unwrap_or(0).max(0) as u64);
     let (bytes, ios) = (each(spec.rate), each(spec.rate_iops));
     if bytes != [0; 3] && ios != [0; 3] {
-        let fio = "fio: rate and rate_iops are mutually exclusive\n";
-        return Err(refuse(spec, "rate_iops", fio, "cannot go together with rate"));
+        return Err(refuse(spec, "rate_iops", JobFault::Excludes(&["rate"])));
     }
     let (least_bytes, least_ios) = (each(spec.rate_min), each(spec.rate_iops_min));
-    for (option, most, least) in [("rate_min", bytes, least_bytes), ("rate_iops_min", ios, least_ios)] {
+    let pairs = [("rate_min", "rate", bytes, least_bytes), ("rate_iops_min", "rate_iops", ios, least_ios)];
+    for (option, rate, most, least) in pairs {
         let over = |d: &usize| most[*d] > 0 && most[*d] < least[*d];
-        let lines: String =
-            (0..3).filter(over).map(|d| format!("fio: minimum rate exceeds rate, ddir {d}\n")).collect();
-        if !lines.is_empty() {
-            let most = option.trim_end_matches("_min");
-            return Err(refuse(spec, option, lines, format!("must be at most {most}")));
+        let directions: Vec<usize> = (0..3).filter(over).collect();
+        if !directions.is_empty() {
+            return Err(refuse(spec, option, JobFault::MinimumAboveRate { rate, directions }));
         }
     }
     let block = pattern.block.map(|range| range.0.max(1));

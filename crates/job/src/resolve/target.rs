@@ -1,31 +1,32 @@
-//! The files of a job.
+//! Files and devices of a job.
 
-use super::{MOST_FILES, Refusal, Surroundings, bounded, chosen, refuse};
+use super::{MOST_FILES, Refusal, ResolveContext, bounded, chosen, refuse};
 use crate::defaults::default_text;
 use crate::inspect::FileKind;
 use crate::job::*;
+use crate::job_fault::JobFault;
 use crate::spec::{Chosen, JobSpec};
 use crate::{distribution, unit};
 use stats::Direction;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 pub(super) fn target(
     spec: &JobSpec,
-    around: &Surroundings,
+    around: &ResolveContext,
     pattern: &PatternSpec,
 ) -> Result<Target, Refusal> {
     let on = |field: Option<bool>, default: bool| field.unwrap_or(default);
     let paths = |list: &Option<Vec<String>>| list.iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
     let mut filenames = paths(&spec.filename);
     if filenames.iter().any(|path| path.as_os_str() == "-") {
-        return Err(refuse(spec, "filename", "", "standard input or output as a target: not built yet"));
+        return Err(refuse(spec, "filename", JobFault::StandardStream));
     }
     let given = |size: Option<Size>| size.filter(|size| !matches!(size, Size::Bytes(0) | Size::Percent(0)));
     let size = given(spec.size);
     let block = pattern.smallest_block();
-    if let Some(Size::Bytes(n)) = size.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
-        let fio = format!("fio: size too small, must not be less than minimum block size: {n} < {block}\n");
-        return Err(refuse(spec, "size", fio, format!("must be at least one block ({block} bytes)")));
+    if let Some(Size::Bytes(size)) = size.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
+        return Err(refuse(spec, "size", JobFault::SizeBelowBlock { size, block }));
     }
     let asked = bounded(spec, "nrfiles", spec.nrfiles, 1, MOST_FILES)?;
     // An empty file counts where it is said how large it will be.
@@ -90,7 +91,7 @@ pub(super) fn target(
             .filter(|f| !f.is_empty())
             .unwrap_or_else(|| default_text("filename_format").into()),
         nrfiles,
-        openfiles: if openfiles >= nrfiles { 0 } else { openfiles },
+        openfiles: NonZeroU32::new(openfiles).filter(|most| most.get() < nrfiles),
         filesize: spec.filesize.filter(|(_, high)| *high > 0),
         size,
         io_size: given(spec.io_size),

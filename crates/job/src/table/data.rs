@@ -1,4 +1,4 @@
-//! Buffers and verification.
+//! Rows of the options for buffers and verification.
 
 use crate::bad_value::BadValue;
 use crate::option::*;
@@ -13,7 +13,8 @@ const DEDUPE: &[Choice] = &[
     ),
 ];
 
-/// As in fio a pattern switches scrambling off, and what is typed later may switch it on again.
+/// Sets `buffer_pattern` and turns `scramble_buffers` off; a later `scramble_buffers` turns scrambling on again, as in
+/// fio.
 fn set_buffer_pattern(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     job.scramble_buffers = Some(false);
     store(&mut job.buffer_pattern, value)
@@ -28,7 +29,7 @@ const MEMORY: &[Choice] = &[
     choice("mmaphuge", "a mapping of huge pages"),
 ];
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "zero_buffers",
@@ -154,154 +155,72 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         ..field!(dedupe_global)
     },
-    Opt { name: "verify", section: Section::Verify, default: "0", help: "Check what was written", ..LATER },
-    Opt {
-        name: "do_verify",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        default: "1",
-        help: "Check what was written",
-        ..LATER
-    },
-    Opt {
-        name: "verify_only",
-        section: Section::Verify,
-        kind: Kind::Flag,
-        help: "Skip writing, only check",
-        ..LATER
-    },
-    Opt {
-        name: "verify_interval",
-        section: Section::Verify,
-        kind: Kind::Int { min: 80, max: i64::MAX },
-        help: "Header spacing",
-        ..LATER
-    },
-    Opt {
-        name: "verify_offset",
-        section: Section::Verify,
-        kind: Kind::Int { min: 40, max: i64::MAX },
-        help: "Swap header to this offset inside interval",
-        ..LATER
-    },
-    Opt { name: "verify_pattern", section: Section::Verify, help: "Data for pattern / pattern_hdr", ..LATER },
-    Opt {
-        name: "verify_pattern_interval",
-        section: Section::Verify,
-        default: "0",
-        help: "Re-instantiate pattern every n bytes (useful with %o",
-        ..LATER
-    },
-    Opt {
-        name: "verify_fatal",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Stop at first mismatch",
-        ..LATER
-    },
-    Opt {
-        name: "verify_dump",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Write <file>.<offset>.received / .expected",
-        ..LATER
-    },
-    Opt {
-        name: "verify_async",
-        section: Section::Verify,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "Checker threads",
-        ..LATER
-    },
-    Opt { name: "verify_async_cpus", section: Section::Verify, help: "CPUs of the checker threads", ..LATER },
-    Opt { name: "verify_backlog", section: Section::Verify, help: "CPUs of the checker threads", ..LATER },
-    Opt {
-        name: "verify_backlog_batch",
-        section: Section::Verify,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "How many to verify per round",
-        ..LATER
-    },
-    Opt {
-        name: "verify_policy",
-        section: Section::Verify,
-        default: "completed",
-        help: "Which writes the saved state covers",
-        ..LATER
-    },
-    Opt {
-        name: "verify_state_save",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        default: "1",
-        help: "Write local-<job>-<idx>-verify.state at end of a writing verify job",
-        ..LATER
-    },
-    Opt {
-        name: "verify_state_load",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        help: "Limit read verification to state file",
-        ..LATER
-    },
-    Opt {
-        name: "verify_write_sequence",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        default: "1",
-        help: "Check per-block sequence number",
-        ..LATER
-    },
-    Opt {
-        name: "verify_header_seed",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        default: "1",
-        help: "Check header seed",
-        ..LATER
-    },
-    Opt {
-        name: "experimental_verify",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        help: "Replay generator instead of recording IOs",
-        ..LATER
-    },
-    Opt { name: "verifysort", section: Section::Verify, help: "Removed option", ..LATER },
-    Opt { name: "verifysort_nr", section: Section::Verify, help: "Removed option", ..LATER },
-    Opt {
-        name: "trim_percentage",
-        section: Section::Verify,
-        kind: Kind::Int { min: 0, max: 100 },
-        default: "0",
-        help: "Share of written+verified blocks that gets trimmed",
-        ..LATER
-    },
-    Opt {
-        name: "trim_verify_zero",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        default: "1",
-        help: "Check trimmed blocks read back zero",
-        ..LATER
-    },
-    Opt { name: "trim_backlog", section: Section::Verify, help: "Trim after this many writes", ..LATER },
-    Opt {
-        name: "trim_backlog_batch",
-        section: Section::Verify,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "How many per round",
-        ..LATER
-    },
-    Opt {
-        name: "block_error_percentiles",
-        section: Section::Verify,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Trim-count-until-error percentiles",
-        ..LATER
-    },
+    later(Section::Verify, "verify", Kind::Text, "0", "Check what was written"),
+    later(Section::Verify, "do_verify", Kind::Bool, "1", "Check what was written"),
+    later(Section::Verify, "verify_only", Kind::Flag, "", "Skip writing, only check"),
+    later(Section::Verify, "verify_interval", Kind::Int { min: 80, max: i64::MAX }, "", "Header spacing"),
+    later(
+        Section::Verify,
+        "verify_offset",
+        Kind::Int { min: 40, max: i64::MAX },
+        "",
+        "Swap header to this offset inside interval",
+    ),
+    later(Section::Verify, "verify_pattern", Kind::Text, "", "Data for pattern / pattern_hdr"),
+    later(
+        Section::Verify,
+        "verify_pattern_interval",
+        Kind::Text,
+        "0",
+        "Re-instantiate pattern every n bytes (useful with %o",
+    ),
+    later(Section::Verify, "verify_fatal", Kind::Bool, "0", "Stop at first mismatch"),
+    later(Section::Verify, "verify_dump", Kind::Bool, "0", "Write <file>.<offset>.received / .expected"),
+    later(Section::Verify, "verify_async", Kind::Int { min: 0, max: i64::MAX }, "0", "Checker threads"),
+    later(Section::Verify, "verify_async_cpus", Kind::Text, "", "CPUs of the checker threads"),
+    later(Section::Verify, "verify_backlog", Kind::Text, "", "CPUs of the checker threads"),
+    later(
+        Section::Verify,
+        "verify_backlog_batch",
+        Kind::Int { min: 0, max: i64::MAX },
+        "",
+        "How many to verify per round",
+    ),
+    later(Section::Verify, "verify_policy", Kind::Text, "completed", "Which writes the saved state covers"),
+    later(
+        Section::Verify,
+        "verify_state_save",
+        Kind::Bool,
+        "1",
+        "Write local-<job>-<idx>-verify.state at end of a writing verify job",
+    ),
+    later(Section::Verify, "verify_state_load", Kind::Bool, "", "Limit read verification to state file"),
+    later(Section::Verify, "verify_write_sequence", Kind::Bool, "1", "Check per-block sequence number"),
+    later(Section::Verify, "verify_header_seed", Kind::Bool, "1", "Check header seed"),
+    later(
+        Section::Verify,
+        "experimental_verify",
+        Kind::Bool,
+        "",
+        "Replay generator instead of recording IOs",
+    ),
+    later(Section::Verify, "verifysort", Kind::Text, "", "Removed option"),
+    later(Section::Verify, "verifysort_nr", Kind::Text, "", "Removed option"),
+    later(
+        Section::Verify,
+        "trim_percentage",
+        Kind::Int { min: 0, max: 100 },
+        "0",
+        "Share of written+verified blocks that gets trimmed",
+    ),
+    later(Section::Verify, "trim_verify_zero", Kind::Bool, "1", "Check trimmed blocks read back zero"),
+    later(Section::Verify, "trim_backlog", Kind::Text, "", "Trim after this many writes"),
+    later(
+        Section::Verify,
+        "trim_backlog_batch",
+        Kind::Int { min: 0, max: i64::MAX },
+        "",
+        "How many per round",
+    ),
+    later(Section::Verify, "block_error_percentiles", Kind::Bool, "0", "Trim-count-until-error percentiles"),
 ];

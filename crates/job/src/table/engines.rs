@@ -1,9 +1,9 @@
-//! Options of engines of this machine. Others: `hardware.rs`, `network.rs`.
+//! Rows of the options of engines for local storage; other engines are in `hardware.rs` and `network.rs`.
 
 use crate::option::*;
 use crate::spec::*;
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "fixedbufs",

@@ -1,4 +1,4 @@
-//! Files and devices.
+//! Rows of the options for files and devices.
 
 use crate::bad_value::BadValue;
 use crate::distribution::law_of_files;
@@ -61,7 +61,7 @@ fn set_service(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "filename",

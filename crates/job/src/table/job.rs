@@ -1,4 +1,4 @@
-//! Units, jobs and time.
+//! Rows of the options for units, jobs and time.
 
 use crate::bad_value::BadValue;
 use crate::option::*;
@@ -23,13 +23,13 @@ const EXIT_WHAT: &[Choice] = &[
     choice("all", "Quit everything"),
 ];
 
-/// The later of cpumask and cpus_allowed holds.
+/// Sets `cpumask` and clears `cpus_allowed`: the option given last wins.
 fn set_cpumask(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     job.cpus_allowed = None;
     store(&mut job.cpumask, value)
 }
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "kb_base",
@@ -383,31 +383,16 @@ pub const ROWS: &[Opt] = &[
         example: "date",
         ..field!(exec_postrun)
     },
-    Opt {
-        name: "flow",
-        section: Section::Jobs,
-        kind: Kind::Int { min: 0, max: 1000 },
-        default: "0",
-        help: "Weight",
-        ..LATER
-    },
-    Opt {
-        name: "flow_id",
-        section: Section::Jobs,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "Group key for flow",
-        ..LATER
-    },
-    Opt {
-        name: "flow_sleep",
-        section: Section::Jobs,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "Sleep while waiting for flow share (0 = spin/yield)",
-        ..LATER
-    },
-    Opt { name: "flow_watermark", section: Section::Jobs, help: "Removed option", ..LATER },
+    later(Section::Jobs, "flow", Kind::Int { min: 0, max: 1000 }, "0", "Weight"),
+    later(Section::Jobs, "flow_id", Kind::Int { min: 0, max: i64::MAX }, "0", "Group key for flow"),
+    later(
+        Section::Jobs,
+        "flow_sleep",
+        Kind::Int { min: 0, max: i64::MAX },
+        "0",
+        "Sleep while waiting for flow share (0 = spin/yield)",
+    ),
+    later(Section::Jobs, "flow_watermark", Kind::Text, "", "Removed option"),
     Opt {
         name: "ramp_size",
         section: Section::Time,

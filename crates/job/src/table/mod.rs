@@ -1,4 +1,5 @@
-//! The option table: every option that fio knows, and ours. Parser, help, echo and documents read it.
+//! The option table: every option of fio and of fathom. The parser, the help, the JSON echo and the generated documents
+//! read it.
 
 macro_rules! set {
     ($field:ident) => {
@@ -11,7 +12,7 @@ macro_rules! get {
     };
 }
 
-/// The rest of a row whose value is the field of `JobSpec` with this name.
+/// Expands to an option row that stores its value in the `JobSpec` field of this name.
 macro_rules! field {
     ($field:ident) => {
         Opt { set: set!($field), get: get!($field), ..OPT }
@@ -25,10 +26,10 @@ mod hardware;
 mod job;
 mod model;
 mod network;
+mod newer;
 mod pattern;
 mod queue;
 mod report;
-mod tiers;
 mod zones;
 
 use crate::option::Opt;
@@ -54,7 +55,7 @@ pub fn rows() -> impl Iterator<Item = &'static Opt> {
     .flatten()
 }
 
-/// The row called `name`, by name or alias.
+/// Returns the row of the option that has this name or alias.
 pub fn find(name: &str) -> Option<&'static Opt> {
     static BY_NAME: LazyLock<HashMap<&'static str, &'static Opt>> = LazyLock::new(|| {
         rows().flat_map(|row| row.aliases.iter().chain([&row.name]).map(move |name| (*name, row))).collect()

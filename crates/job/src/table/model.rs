@@ -1,4 +1,4 @@
-//! Options of the simulated device.
+//! Rows of the options of the simulated device.
 
 use crate::bad_value::BadValue;
 use crate::model;
@@ -6,7 +6,7 @@ use crate::option::*;
 use crate::spec::*;
 use crate::value::*;
 
-/// A setter that reads the text with one of `model`'s readers, to refuse it where it was typed.
+/// Expands to a setter that checks the text with a reader of `model`, so that an error has the place of the option.
 macro_rules! read {
     ($field:ident, $read:expr) => {
         |job, value| {
@@ -19,10 +19,10 @@ macro_rules! read {
     };
 }
 
-/// What all of these rows share.
+/// Values shared by all rows of this file.
 const MODEL: Opt = Opt { section: Section::Engine, engines: &["model"], compat: Compat::Ours, ..OPT };
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "model_servers",

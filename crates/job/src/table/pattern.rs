@@ -1,10 +1,10 @@
-//! Directions, sizes, offsets, block sizes.
+//! Rows of the options for directions, sizes, offsets and block sizes.
 
 use crate::bad_value::BadValue;
 use crate::distribution;
-use crate::durable;
 use crate::option::*;
 use crate::spec::*;
+use crate::sync_range;
 use crate::unit::LARGEST_BLOCK;
 use crate::value::*;
 
@@ -66,7 +66,7 @@ fn set_bs(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// Sets the ranges too: the later one of `bssplit` and `bsrange` has them, the draw stays that of `bssplit`.
+/// Sets `bssplit` and the block size ranges. A later `bsrange` replaces the ranges; sizes are still drawn by `bssplit`.
 fn set_bssplit(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
     store(&mut text, value)?;
@@ -83,7 +83,7 @@ fn set_bssplit(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
 fn set_sync_file_range(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
     store(&mut text, value)?;
-    durable::sync_file_range(text.as_deref().unwrap_or_default())?;
+    sync_range::sync_file_range(text.as_deref().unwrap_or_default())?;
     job.sync_file_range = text;
     Ok(())
 }
@@ -97,7 +97,7 @@ fn set_bsrange(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     {
         return Err(BadValue::BlockSize { bytes: (*high).into(), most: LARGEST_BLOCK });
     }
-    // A lower end of 0 cannot be drawn from: fio takes the upper end then.
+    // Sizes cannot be drawn from a lower end of 0: fio then uses the upper end.
     job.set_blocks(list.map(|range| range.map(|(low, high)| (if low == 0 { high } else { low }, high))));
     Ok(())
 }
@@ -112,7 +112,7 @@ fn set_distribution(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "rw",
@@ -344,14 +344,7 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Removed,
         ..OPT
     },
-    Opt {
-        name: "atomic",
-        section: Section::Pattern,
-        kind: Kind::Bool,
-        default: "0",
-        help: "RWF_ATOMIC writes",
-        ..LATER
-    },
+    later(Section::Pattern, "atomic", Kind::Bool, "0", "RWF_ATOMIC writes"),
     Opt {
         name: "sync_file_range",
         section: Section::Pattern,
@@ -388,13 +381,7 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Newer,
         ..field!(end_syncfs)
     },
-    Opt {
-        name: "num_range",
-        section: Section::Pattern,
-        default: "1",
-        help: "Ranges per trim request, io_uring_cmd only",
-        ..LATER
-    },
+    later(Section::Pattern, "num_range", Kind::Text, "1", "Ranges per trim request, io_uring_cmd only"),
     Opt {
         name: "softrandommap",
         section: Section::Pattern,
@@ -436,7 +423,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "0",
         help: "With random_distribution=sequence: each pass over the list begins behind the one before",
-        doc: "It begins as many blocks further on as the list is long. The job ends at the first block that lies behind the end.",
+        doc: "It begins as many blocks further on as the list is long. The job ends at the first block that lies beyond the end.",
         example: "1",
         compat: Compat::Newer,
         ..field!(random_sequence_stride)
@@ -458,35 +445,16 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Removed,
         ..OPT
     },
-    Opt {
-        name: "sprandom",
-        section: Section::Pattern,
-        kind: Kind::Bool,
-        default: "0",
-        help: "SSD fast precondition mode",
-        ..LATER
-    },
-    Opt {
-        name: "spr_num_regions",
-        section: Section::Pattern,
-        default: "100",
-        help: "Region count for sprandom",
-        ..LATER
-    },
-    Opt {
-        name: "spr_op",
-        section: Section::Pattern,
-        default: "0.15",
-        help: "Over-provisioning ratio for sprandom",
-        ..LATER
-    },
-    Opt {
-        name: "spr_cs",
-        section: Section::Pattern,
-        default: "0",
-        help: "Device cache size for sprandom (delays invalidating writes)",
-        ..LATER
-    },
+    later(Section::Pattern, "sprandom", Kind::Bool, "0", "SSD fast precondition mode"),
+    later(Section::Pattern, "spr_num_regions", Kind::Text, "100", "Region count for sprandom"),
+    later(Section::Pattern, "spr_op", Kind::Text, "0.15", "Over-provisioning ratio for sprandom"),
+    later(
+        Section::Pattern,
+        "spr_cs",
+        Kind::Text,
+        "0",
+        "Device cache size for sprandom (delays invalidating writes)",
+    ),
     Opt {
         name: "bssplit",
         section: Section::Blocks,

@@ -1,7 +1,7 @@
-//! Engine, queue, rates.
+//! Rows of the options for engines, queues and rates.
 
 use crate::bad_value::BadValue;
-use crate::durable;
+use crate::max_latency;
 use crate::option::*;
 use crate::spec::*;
 use crate::value::Value;
@@ -73,12 +73,12 @@ const PROCESSES: &[Choice] =
 fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
     store(&mut text, value)?;
-    durable::times(text.as_deref().unwrap_or_default())?;
+    max_latency::times(text.as_deref().unwrap_or_default())?;
     job.max_latency = text;
     Ok(())
 }
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "ioengine",
@@ -222,60 +222,37 @@ pub const ROWS: &[Opt] = &[
         example: "500",
         ..field!(rate_cycle)
     },
-    Opt {
-        name: "rate_ignore_thinktime",
-        section: Section::Rate,
-        kind: Kind::Bool,
-        help: "Do not try to catch up after thinktime",
-        ..LATER
-    },
-    Opt {
-        name: "thinktime",
-        section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "Pause after thinktime_blocks IOs, queue drained first",
-        ..LATER
-    },
-    Opt {
-        name: "thinktime_spin",
-        section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "Busy part at the beginning of pause",
-        ..LATER
-    },
-    Opt {
-        name: "thinkcycles",
-        section: Section::Rate,
-        default: "0",
-        help: "Busy loop cycles per IO",
-        ..LATER
-    },
-    Opt {
-        name: "thinktime_blocks",
-        section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "1",
-        help: "Number of IOs between pauses",
-        ..LATER
-    },
-    Opt {
-        name: "thinktime_blocks_type",
-        section: Section::Rate,
-        kind: Kind::Time { unit: SECOND },
-        default: "complete",
-        help: "What is counted",
-        ..LATER
-    },
-    Opt {
-        name: "thinktime_iotime",
-        section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "Pause after this much IO time (or blocks, first wins)",
-        ..LATER
-    },
+    later(Section::Rate, "rate_ignore_thinktime", Kind::Bool, "", "Do not try to catch up after thinktime"),
+    later(
+        Section::Rate,
+        "thinktime",
+        Kind::Int { min: 0, max: i64::MAX },
+        "0",
+        "Pause after thinktime_blocks IOs, queue drained first",
+    ),
+    later(
+        Section::Rate,
+        "thinktime_spin",
+        Kind::Int { min: 0, max: i64::MAX },
+        "0",
+        "Busy part at the beginning of pause",
+    ),
+    later(Section::Rate, "thinkcycles", Kind::Text, "0", "Busy loop cycles per IO"),
+    later(
+        Section::Rate,
+        "thinktime_blocks",
+        Kind::Int { min: 0, max: i64::MAX },
+        "1",
+        "Number of IOs between pauses",
+    ),
+    later(Section::Rate, "thinktime_blocks_type", Kind::Time { unit: SECOND }, "complete", "What is counted"),
+    later(
+        Section::Rate,
+        "thinktime_iotime",
+        Kind::Int { min: 0, max: i64::MAX },
+        "0",
+        "Pause after this much IO time (or blocks, first wins)",
+    ),
     Opt {
         name: "max_latency",
         section: Section::Rate,
@@ -287,68 +264,48 @@ pub const ROWS: &[Opt] = &[
         get: get!(max_latency),
         ..OPT
     },
+    later(
+        Section::Rate,
+        "latency_target",
+        Kind::Time { unit: SECOND },
+        "",
+        "Search the deepest queue that keeps this latency",
+    ),
+    later(Section::Rate, "latency_window", Kind::Time { unit: SECOND }, "", "Evaluation window"),
+    later(
+        Section::Rate,
+        "latency_percentile",
+        Kind::Floats { max: 1e18, count: 64 },
+        "100",
+        "Share that must meet target",
+    ),
+    later(Section::Rate, "latency_run", Kind::Bool, "0", "Keep running and adapt the depth"),
     Opt {
-        name: "latency_target",
-        section: Section::Rate,
-        kind: Kind::Time { unit: SECOND },
-        help: "Search the deepest queue that keeps this latency",
-        ..LATER
-    },
-    Opt {
-        name: "latency_window",
-        section: Section::Rate,
-        kind: Kind::Time { unit: SECOND },
-        help: "Evaluation window",
-        ..LATER
-    },
-    Opt {
-        name: "latency_percentile",
-        section: Section::Rate,
-        kind: Kind::Floats { max: 1e18, count: 64 },
-        default: "100",
-        help: "Share that must meet target",
-        ..LATER
-    },
-    Opt {
-        name: "latency_run",
-        section: Section::Rate,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Keep running and adapt the depth",
-        ..LATER
-    },
-    Opt {
-        name: "steadystate",
         aliases: &["ss"],
-        section: Section::Rate,
-        default: "iops_slope:0.01%",
-        help: "Stop once a measure holds steady: its criterion and limit",
-        ..LATER
+        ..later(
+            Section::Rate,
+            "steadystate",
+            Kind::Text,
+            "iops_slope:0.01%",
+            "Stop once a measure holds steady: its criterion and limit",
+        )
     },
     Opt {
-        name: "steadystate_duration",
         aliases: &["ss_dur"],
-        section: Section::Rate,
-        kind: Kind::Time { unit: SECOND },
-        default: "0",
-        help: "Rolling window",
-        ..LATER
+        ..later(Section::Rate, "steadystate_duration", Kind::Time { unit: SECOND }, "0", "Rolling window")
     },
     Opt {
-        name: "steadystate_ramp_time",
         aliases: &["ss_ramp"],
-        section: Section::Rate,
-        kind: Kind::Time { unit: SECOND },
-        default: "0",
-        help: "Skip before collecting",
-        ..LATER
+        ..later(
+            Section::Rate,
+            "steadystate_ramp_time",
+            Kind::Time { unit: SECOND },
+            "0",
+            "Skip before collecting",
+        )
     },
     Opt {
-        name: "steadystate_check_interval",
         aliases: &["ss_interval"],
-        section: Section::Rate,
-        default: "1",
-        help: "Sample period ≥1 s",
-        ..LATER
+        ..later(Section::Rate, "steadystate_check_interval", Kind::Text, "1", "Sample period ≥1 s")
     },
 ];

@@ -1,4 +1,4 @@
-//! Errors, traces, placement, reports.
+//! Rows of the options for errors, traces, placement and reports.
 
 use crate::bad_value::BadValue;
 use crate::errnos;
@@ -32,7 +32,8 @@ fn set_continue_on_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue
     Ok(())
 }
 
-/// A list for a kind of error lets that kind pass; continue_on_error after it may say otherwise, as in fio.
+/// Sets `ignore_error`. Every listed kind of error becomes non-fatal; a later `continue_on_error` overrides this, as in
+/// fio.
 fn set_ignore_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     // What is wrong in a list fio finds when it makes the job, not when it reads the option: `resolve` says so.
     if let Value::Text(text) = &value
@@ -53,7 +54,7 @@ const UNIFIED: &[Choice] = &[
     choice("2", "both"),
 ];
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "continue_on_error",
@@ -209,212 +210,126 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         ..field!(error_dump)
     },
-    Opt { name: "write_iolog", section: Section::Trace, help: "Append v3 log of issued IO", ..LATER },
-    Opt { name: "read_iolog", section: Section::Trace, help: "Replay a trace", ..LATER },
+    later(Section::Trace, "write_iolog", Kind::Text, "", "Append v3 log of issued IO"),
+    later(Section::Trace, "read_iolog", Kind::Text, "", "Replay a trace"),
+    later(Section::Trace, "read_iolog_chunked", Kind::Bool, "0", "Read log gradually"),
+    later(Section::Trace, "replay_no_stall", Kind::Bool, "0", "Ignore log timing"),
+    later(Section::Trace, "replay_redirect", Kind::Text, "", "All IO to this file"),
+    later(Section::Trace, "replay_scale", Kind::Int { min: 0, max: i64::MAX }, "1", "Divide offsets"),
+    later(
+        Section::Trace,
+        "replay_align",
+        Kind::Int { min: 0, max: i64::MAX },
+        "",
+        "Align offsets of a trace",
+    ),
+    later(
+        Section::Trace,
+        "replay_time_scale",
+        Kind::Int { min: 1, max: i64::MAX },
+        "100",
+        "50 = half the original rate",
+    ),
+    later(Section::Trace, "replay_skip", Kind::Text, "", "Directions of a trace that are not replayed"),
+    later(
+        Section::Trace,
+        "merge_blktrace_file",
+        Kind::Text,
+        "",
+        "Directions of a trace that are not replayed",
+    ),
+    later(
+        Section::Trace,
+        "merge_blktrace_scalars",
+        Kind::Floats { max: 1e18, count: 64 },
+        "",
+        "Time scale of each trace to merge",
+    ),
+    later(
+        Section::Trace,
+        "merge_blktrace_iters",
+        Kind::Floats { max: 1e18, count: 64 },
+        "",
+        "Passes over each trace to merge",
+    ),
+    later(Section::Placement, "fdp", Kind::Bool, "0", "Enable FDP, io_uring_cmd/xnvme"),
     Opt {
-        name: "read_iolog_chunked",
-        section: Section::Trace,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Read log gradually",
-        ..LATER
-    },
-    Opt {
-        name: "replay_no_stall",
-        section: Section::Trace,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Ignore log timing",
-        ..LATER
-    },
-    Opt { name: "replay_redirect", section: Section::Trace, help: "All IO to this file", ..LATER },
-    Opt {
-        name: "replay_scale",
-        section: Section::Trace,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "1",
-        help: "Divide offsets",
-        ..LATER
-    },
-    Opt {
-        name: "replay_align",
-        section: Section::Trace,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Align offsets of a trace",
-        ..LATER
-    },
-    Opt {
-        name: "replay_time_scale",
-        section: Section::Trace,
-        kind: Kind::Int { min: 1, max: i64::MAX },
-        default: "100",
-        help: "50 = half the original rate",
-        ..LATER
-    },
-    Opt {
-        name: "replay_skip",
-        section: Section::Trace,
-        help: "Directions of a trace that are not replayed",
-        ..LATER
-    },
-    Opt {
-        name: "merge_blktrace_file",
-        section: Section::Trace,
-        help: "Directions of a trace that are not replayed",
-        ..LATER
-    },
-    Opt {
-        name: "merge_blktrace_scalars",
-        section: Section::Trace,
-        kind: Kind::Floats { max: 1e18, count: 64 },
-        help: "Time scale of each trace to merge",
-        ..LATER
-    },
-    Opt {
-        name: "merge_blktrace_iters",
-        section: Section::Trace,
-        kind: Kind::Floats { max: 1e18, count: 64 },
-        help: "Passes over each trace to merge",
-        ..LATER
-    },
-    Opt {
-        name: "fdp",
-        section: Section::Placement,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Enable FDP, io_uring_cmd/xnvme",
-        ..LATER
-    },
-    Opt {
-        name: "dataplacement",
         aliases: &["data_placement"],
-        section: Section::Placement,
-        default: "none",
-        help: "Placement type",
-        ..LATER
+        ..later(Section::Placement, "dataplacement", Kind::Text, "none", "Placement type")
     },
     Opt {
-        name: "plid_select",
         aliases: &["fdp_pli_select"],
-        section: Section::Placement,
-        default: "roundrobin",
-        help: "Next placement id",
-        ..LATER
+        ..later(Section::Placement, "plid_select", Kind::Text, "roundrobin", "Next placement id")
     },
-    Opt { name: "plids", aliases: &["fdp_pli"], section: Section::Placement, help: "Permitted ids", ..LATER },
-    Opt { name: "dp_scheme", section: Section::Placement, help: "start, end, id per line", ..LATER },
-    Opt { name: "gpu_dev_id", section: Section::Placement, default: "0", help: "For cudamalloc", ..LATER },
+    Opt { aliases: &["fdp_pli"], ..later(Section::Placement, "plids", Kind::Text, "", "Permitted ids") },
+    later(Section::Placement, "dp_scheme", Kind::Text, "", "start, end, id per line"),
+    later(Section::Placement, "gpu_dev_id", Kind::Text, "0", "For cudamalloc"),
+    later(Section::Report, "per_job_logs", Kind::Bool, "1", "Number of the job in log names"),
+    later(Section::Report, "write_bw_log", Kind::Text, "", "Bandwidth log"),
+    later(Section::Report, "write_lat_log", Kind::Text, "", "slat, clat and lat logs"),
+    later(Section::Report, "write_iops_log", Kind::Text, "", "IOPS log"),
+    later(Section::Report, "write_hist_log", Kind::Text, "", "clat histogram log"),
+    later(Section::Report, "log_avg_msec", Kind::Int { min: 0, max: i64::MAX }, "0", "0 = one line per IO"),
+    later(Section::Report, "log_hist_msec", Kind::Int { min: 0, max: i64::MAX }, "0", "Period of hist log"),
+    later(
+        Section::Report,
+        "log_hist_coarseness",
+        Kind::Int { min: 0, max: i64::MAX },
+        "0",
+        "Halve bins each step",
+    ),
     Opt {
-        name: "per_job_logs",
-        section: Section::Report,
-        kind: Kind::Bool,
-        default: "1",
-        help: "Number of the job in log names",
-        ..LATER
-    },
-    Opt { name: "write_bw_log", section: Section::Report, help: "Bandwidth log", ..LATER },
-    Opt { name: "write_lat_log", section: Section::Report, help: "slat, clat and lat logs", ..LATER },
-    Opt { name: "write_iops_log", section: Section::Report, help: "IOPS log", ..LATER },
-    Opt { name: "write_hist_log", section: Section::Report, help: "clat histogram log", ..LATER },
-    Opt {
-        name: "log_avg_msec",
-        section: Section::Report,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "0 = one line per IO",
-        ..LATER
-    },
-    Opt {
-        name: "log_hist_msec",
-        section: Section::Report,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "Period of hist log",
-        ..LATER
-    },
-    Opt {
-        name: "log_hist_coarseness",
-        section: Section::Report,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        default: "0",
-        help: "Halve bins each step",
-        ..LATER
-    },
-    Opt {
-        name: "log_window_value",
         aliases: &["log_max_value"],
-        section: Section::Report,
-        default: "avg",
-        help: "What window lines contain (latency only)",
-        ..LATER
+        ..later(
+            Section::Report,
+            "log_window_value",
+            Kind::Text,
+            "avg",
+            "What window lines contain (latency only)",
+        )
     },
+    later(Section::Report, "log_offset", Kind::Bool, "0", "Extra offset column"),
+    later(Section::Report, "log_prio", Kind::Bool, "0", "Priority column as 0x%04x"),
+    later(
+        Section::Report,
+        "log_issue_time",
+        Kind::Bool,
+        "0",
+        "Extra issue ns column (needs write_lat_log+log_offset)",
+    ),
+    later(
+        Section::Report,
+        "log_entries",
+        Kind::Int { min: 1024, max: 1048576 },
+        "1024",
+        "Entries of a log to allocate ahead",
+    ),
+    later(
+        Section::Report,
+        "log_compression",
+        Kind::Int { min: 1024, max: 536870912 },
+        "",
+        "Compress in memory",
+    ),
+    later(Section::Report, "log_compression_cpus", Kind::Text, "", "CPUs of the compressing threads"),
+    later(Section::Report, "log_store_compressed", Kind::Bool, "", "CPUs of the compressing threads"),
     Opt {
-        name: "log_offset",
-        section: Section::Report,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Extra offset column",
-        ..LATER
-    },
-    Opt {
-        name: "log_prio",
-        section: Section::Report,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Priority column as 0x%04x",
-        ..LATER
-    },
-    Opt {
-        name: "log_issue_time",
-        section: Section::Report,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Extra issue ns column (needs write_lat_log+log_offset)",
-        ..LATER
-    },
-    Opt {
-        name: "log_entries",
-        section: Section::Report,
-        kind: Kind::Int { min: 1024, max: 1048576 },
-        default: "1024",
-        help: "Entries of a log to allocate ahead",
-        ..LATER
-    },
-    Opt {
-        name: "log_compression",
-        section: Section::Report,
-        kind: Kind::Int { min: 1024, max: 536870912 },
-        help: "Compress in memory",
-        ..LATER
-    },
-    Opt {
-        name: "log_compression_cpus",
-        section: Section::Report,
-        help: "CPUs of the compressing threads",
-        ..LATER
-    },
-    Opt {
-        name: "log_store_compressed",
-        section: Section::Report,
-        kind: Kind::Bool,
-        help: "CPUs of the compressing threads",
-        ..LATER
-    },
-    Opt {
-        name: "log_alternate_epoch",
         aliases: &["log_unix_epoch"],
-        section: Section::Report,
-        kind: Kind::Bool,
-        help: "Times in ms since clock epoch instead of job start",
-        ..LATER
+        ..later(
+            Section::Report,
+            "log_alternate_epoch",
+            Kind::Bool,
+            "",
+            "Times in ms since clock epoch instead of job start",
+        )
     },
-    Opt {
-        name: "log_alternate_epoch_clock_id",
-        section: Section::Report,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Clock of log_alternate_epoch",
-        ..LATER
-    },
+    later(
+        Section::Report,
+        "log_alternate_epoch_clock_id",
+        Kind::Int { min: 0, max: i64::MAX },
+        "",
+        "Clock of log_alternate_epoch",
+    ),
     Opt {
         name: "profile",
         section: Section::Report,
@@ -423,7 +338,7 @@ pub const ROWS: &[Opt] = &[
         doc: "On the command line only. tiobench writes and reads four files of `size` MiB together in `dir`, in order and at random, one job after the other.",
         example: "tiobench",
         compat: Compat::Differs(
-            "brings its own jobs and goes with no others (fio 3.33 gives its first job their name and drops them), and is refused in a job file (fio ignores it there); `act` needs rates, which are not built",
+            "brings its own jobs and goes with no others (fio 3.33 gives its first job their name and drops them), and is refused in a job file (fio ignores it there)",
         ),
         ..field!(profile)
     },

@@ -1,4 +1,4 @@
-//! Zones.
+//! Rows of the options for zones.
 
 use crate::bad_value::BadValue;
 use crate::distribution;
@@ -12,7 +12,7 @@ const MODES: &[Choice] = &[
     not_built("zbd", "the rules of zoned block devices"),
 ];
 
-/// Why an option of zoned devices does nothing.
+/// Reason why an option of zoned block devices has no effect.
 const ZBD_ONLY: Compat =
     Compat::Accepted("it belongs to zonemode=zbd, which is not built; without that fio does nothing with it");
 
@@ -24,7 +24,7 @@ fn set_zoneskip(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "zonemode",
@@ -135,19 +135,12 @@ pub const ROWS: &[Opt] = &[
         compat: ZBD_ONLY,
         ..field!(zone_reset_frequency)
     },
-    Opt {
-        name: "recover_zbd_write_error",
-        section: Section::Zones,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Repair write pointers after failed writes",
-        ..LATER
-    },
-    Opt {
-        name: "write_zone_remainder",
-        section: Section::Zones,
-        kind: Kind::Bool,
-        help: "Write small tail instead of zone finish",
-        ..LATER
-    },
+    later(
+        Section::Zones,
+        "recover_zbd_write_error",
+        Kind::Bool,
+        "0",
+        "Repair write pointers after failed writes",
+    ),
+    later(Section::Zones, "write_zone_remainder", Kind::Bool, "", "Write small tail instead of zone finish"),
 ];

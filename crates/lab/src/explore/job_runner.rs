@@ -11,6 +11,7 @@ use run::kernel_settings::{KernelSettings, in_force};
 use rustix::io::Errno;
 use stats::converge::StopRule;
 use stats::failure::Failure;
+use stats::note::NoteFact;
 use stats::study::{Access, Cell, Question, StudyTarget};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -84,8 +85,8 @@ impl<'a> JobRunner<'a> {
         self.targets.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
 
-    /// Returns why the engine is not io_uring, if the user has not chosen an engine.
-    pub fn engine_note(&self) -> Option<String> {
+    /// Why the engine is not io_uring, where the user has not chosen one.
+    pub fn engine_note(&self) -> Option<NoteFact> {
         self.targets.iter().find_map(|s| s.engine_note.clone())
     }
 
@@ -117,8 +118,8 @@ impl<'a> JobRunner<'a> {
         Some((device.name, path))
     }
 
-    /// Restores every kernel setting. Returns a message for each setting that could not be restored.
-    pub fn restore_settings(&mut self) -> Vec<String> {
+    /// Restores every kernel setting. Returns a note for each that could not be restored.
+    pub fn restore_settings(&mut self) -> Vec<NoteFact> {
         self.settings.put_back()
     }
 }
@@ -195,7 +196,7 @@ impl Runner for JobRunner<'_> {
     ) -> Result<Measurement, Failure> {
         if let Some((setting, value)) = &cell.setting {
             let (disk, _) = self.setting(cell.target, setting).ok_or(Failure::NoQueueSettings)?;
-            self.settings.set(&disk, setting, value).map_err(Failure::Text)?;
+            self.settings.set(&disk, setting, value).map_err(Failure::Setting)?;
         }
         let began = Instant::now();
         let before = self.context.models.now();
@@ -211,7 +212,7 @@ impl Runner for JobRunner<'_> {
             .job("point", &self.context, &options, &mut watch)
             .map_err(|error| failure(error, words))?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
-            return Err(Failure::Text(error.text.clone()));
+            return Err(Failure::Job(error.clone()));
         }
         let wall_s = match target.kind {
             None => (self.context.models.now() - before).as_secs_f64(),

@@ -99,7 +99,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     explorer.finish()
 }
 
-/// A study while its questions are answered.
+/// State of a study while its questions are answered.
 struct Explorer<'a> {
     asked: StudyAsked,
     /// For each target, whether writing is not permitted.
@@ -131,7 +131,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Returns the knee that was found for a pattern on a target.
+    /// Returns the knee found for a pattern on a target, if any.
     fn knee(&self, target: usize, access: &Access) -> Option<Knee> {
         self.knees.iter().find(|(t, a, _)| *t == target && a == access).map(|(_, _, knee)| *knee)
     }
@@ -151,8 +151,8 @@ impl Explorer<'_> {
         let reserve = reference::reserve_s(&self.session, loads);
         let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
-        // Time that one question saves goes to those after it. A few reliable answers are worth more than many unreliable ones, so
-        // the first questions take the time that they need.
+        // Time saved by one question is available to the later ones. A few reliable answers are worth more than many
+        // unreliable ones, so the first questions take the time that they need.
         let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
         self.session.question = question;
         self.session.until_s = self.session.spent_s + if weight(question) > 0.0 { share } else { 0.0 };
@@ -250,7 +250,7 @@ impl Explorer<'_> {
     }
 }
 
-/// Returns why a question has no answer.
+/// Returns the stored reason why a question, whose points begin at `from`, has no answer.
 fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
     let points = session.since(from);
     if let Some(point) = points.iter().find(|p| worthless(p)) {

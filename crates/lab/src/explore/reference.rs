@@ -11,7 +11,7 @@ use stats::study::{
 
 /// Share of the budget between two visits.
 const EVERY: f64 = 1.0 / 12.0;
-/// Share of the budget that a visit may take.
+/// Longest duration of a visit, as a share of the budget.
 const EACH: f64 = 0.012;
 /// Half-width of the interval of a visit, percent (99 %).
 const WITHIN: f64 = 3.0;
@@ -122,7 +122,7 @@ impl Reference {
         Ok(Some((again.iops, vec![first.ordinal, again.ordinal])))
     }
 
-    /// Reports a change, and qualifies the earlier conclusions about this load.
+    /// Adds a conclusion about the change, and a caveat to earlier conclusions about this load.
     fn tell(&mut self, session: &mut Session<'_>, until_s: f64, now: Estimate, evidence: Vec<u32>) {
         let (before, access, target) = (self.rate, self.cell.access.clone(), self.cell.target);
         for conclusion in session.study.conclusions.iter_mut().filter(|c| self.is_about(c)) {

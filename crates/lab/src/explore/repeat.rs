@@ -10,7 +10,7 @@ use stats::study::{Caveat, Cell, Conclusion, Estimate, Question, Repeat, StudyCl
 
 /// Half-width of the interval of a visit, percent (99 %).
 const WITHIN: f64 = 2.0;
-/// Longest visit, seconds.
+/// Longest duration of a visit, in seconds.
 const MOST_S: f64 = 10.0;
 
 /// Visits every cell once per round. Rounds begin at equal intervals, also if the study was interrupted between them.
@@ -21,7 +21,7 @@ pub(super) fn study(
 ) -> Result<Vec<Conclusion>, StopReason> {
     let from = session.used();
     let every_s = asked.over_s / f64::from(asked.rounds);
-    // Rounds must not run into each other.
+    // Visits take at most half of the interval between rounds, so that rounds do not overlap.
     let most_s = (0.5 * every_s / cells.len().max(1) as f64).clamp(0.4, MOST_S);
     let mut ended = None;
     'rounds: for round in 0..asked.rounds {

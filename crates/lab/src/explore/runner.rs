@@ -37,19 +37,19 @@ pub trait Runner {
     ) -> Result<Measurement, Failure>;
     /// Waits until the target is idle; returns the duration of the wait, seconds.
     fn rest(&mut self, target: usize) -> f64;
-    /// Waits until this time, milliseconds on the clock of [`Measurement::began_ms`].
+    /// Waits until `until_ms`, in milliseconds on the clock of [`Measurement::began_ms`].
     fn wait(&mut self, until_ms: u64);
     /// Restores the state of the targets that was stored with a point.
     fn restore(&mut self, state: &[f64]);
     /// Whether a signal requested an early end.
     fn interrupted(&self) -> bool;
-    /// Reports that another question begins, with the seconds left of the budget.
+    /// Reports that work on a question begins, with `left_s` seconds of the budget left.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
 }
 
 /// Stores the points of a study as they are measured.
 pub trait Journal {
-    /// Stores a point; it is on stable storage when this returns.
+    /// Stores a point on stable storage before it returns.
     fn add(&mut self, point: &Point);
 }
 
@@ -68,11 +68,11 @@ pub trait Progress: Watch {
 
 /// Watch of a point: ends the run when the stop rule is satisfied, and passes all events on.
 pub struct Until<'a> {
-    /// The stop rule.
+    /// Stop rule of the point.
     pub stop: StopRule,
     /// Whether the stop rule has ended the run.
     pub satisfied: bool,
-    /// The watch that shows progress.
+    /// Observer that shows progress.
     pub watch: &'a mut dyn Watch,
 }
 

@@ -23,13 +23,13 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// Returns the reason for a point that did not measure the device.
+    /// Returns the reason for a study whose point number `point` did not measure the device.
     pub(super) fn not_the_device(point: usize) -> StopReason {
         StopReason::Failed(Failure::NotTheDevice { point: point as u32 })
     }
 }
 
-/// A study while it is measured.
+/// A study in progress, with its runner and journal.
 pub struct Session<'a> {
     /// The study so far.
     pub study: Study,
@@ -41,7 +41,7 @@ pub struct Session<'a> {
     pub question: Question,
     /// Value of `spent_s` at which the time of this question is used up.
     pub until_s: f64,
-    /// First point since the device last changed its level; earlier points had another rate.
+    /// Number of the first point of the present level (see [`Session::start_level`]).
     level_from: usize,
     runner: &'a mut dyn Runner,
     journal: &'a mut dyn Journal,
@@ -69,7 +69,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Starts a new level of the device: [`Session::seen`] and [`Session::visits`] leave out all earlier points.
+    /// Starts a new level of the device's rate: [`Session::seen`] and [`Session::visits`] ignore all earlier points.
     pub fn start_level(&mut self) {
         self.level_from = self.used;
     }
@@ -134,7 +134,7 @@ impl<'a> Session<'a> {
                 return Err(StopReason::Failed(Failure::AnotherPath { point: self.used as u32 }));
             }
             self.spent_s += stored.rest_s + stored.seconds;
-            // Its stored interval may already include pauses that later points saw.
+            // The stored interval may already include pauses that later points saw: compute it again.
             let before = self.slow(cell);
             know(&mut self.study.points[self.used], &before);
             self.used += 1;
@@ -220,7 +220,7 @@ impl<'a> Session<'a> {
         last.map_or(0.0, |p| p.mean_ns / 1e9 * (bytes(cell) / bytes(&p.cell)).max(1.0))
     }
 
-    /// Waits until this time, unless the next point is stored already.
+    /// Waits until `until_ms` on the runner's clock, in milliseconds, unless the next point is stored already.
     pub fn wait(&mut self, until_ms: u64) {
         if self.used < self.study.points.len() {
             return;
@@ -307,7 +307,7 @@ fn between_pauses_s(slow: &SlowStretches) -> f64 {
     if count > 0 && lost_s > MATTERS * slow.seconds { slow.seconds / count as f64 } else { 0.0 }
 }
 
-/// Widens the interval of a point by slow stretches that were seen in other points.
+/// Recomputes the rate of a point with its interval, which is widened by slow stretches seen in other points.
 fn know(point: &mut Point, others: &SlowStretches) {
     if let Some((level, ..)) = converge::settle_knowing(&point.series, others)
         && point.iops.value > 0.0

@@ -72,7 +72,7 @@ struct GoalSearch<'b, 'a> {
 struct Try {
     iops: f64,
     warm_up_s: f64,
-    /// Seconds of each visit, after its warm-up.
+    /// Duration of each visit after its warm-up, in seconds.
     visit_s: f64,
     visits: usize,
 }
@@ -99,7 +99,8 @@ impl GoalSearch<'_, '_> {
         iops * seconds * self.goal.may_exceed().unwrap_or(0.02) / self.queue.clump_ios(iops)
     }
 
-    /// Returns the seconds in which this many clumps are expected.
+    /// Returns the time in seconds in which `clumps` clumps of slow I/Os are expected at a rate that just misses the
+    /// goal.
     fn seconds_for(&self, iops: f64, clumps: f64) -> f64 {
         clumps / self.clumps(iops, 1.0)
     }
@@ -368,7 +369,7 @@ impl GoalSearch<'_, '_> {
         if self.taken(self.session.point(at)) <= 1.0 {
             return Ok(None);
         }
-        // Too few I/Os for an interval still have a percentile of their own.
+        // With too few I/Os for an interval, the observed percentile is reported without one.
         let own = self
             .goal
             .percentile
@@ -384,7 +385,7 @@ impl GoalSearch<'_, '_> {
         within(TRY * left_s).or_else(|| within(left_s)).ok_or_else(|| self.needs(HIGHEST * self.queue.most))
     }
 
-    /// Whether a rate is the highest that is tried.
+    /// Returns whether `iops` is the highest rate that is tried.
     fn is_top(&self, iops: f64) -> bool {
         iops >= 0.999 * HIGHEST * self.queue.most
     }
@@ -407,7 +408,7 @@ impl GoalSearch<'_, '_> {
                 let worth = shown.as_ref().is_none_or(|shown| rate > HIGHER * shown.iops);
                 worth.then_some((rate, seconds))
             });
-            // Without an answer the time that is left is spent on a trial even if it is unlikely to pass.
+            // Without an answer, the remaining time is spent on a trial even if it is unlikely to pass.
             let last = || Some((self.possible(left_s, below)?, left_s)).filter(|_| shown.is_none());
             let Some((rate, seconds)) = rate.or_else(last) else { break };
             let from = self.session.used();

@@ -62,7 +62,7 @@ pub(super) fn misused(plan: &Plan, found: &mut Found) {
             found.job(job, Claim::TinySpan { span, passes: 0.0 });
         }
         overlap(work, found);
-        if job.numjobs > 1 && span == sum && job.limits.runtime == 0 {
+        if job.numjobs > 1 && span == sum && job.limits.runtime.is_none() {
             let each = work.clones.first().map_or(0, |(c, _)| c.io_bytes);
             found.job(job, Claim::SizeTimesJobs { clones: job.numjobs, each });
         }
@@ -154,10 +154,11 @@ fn tiny(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
 
 fn ran_out(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let limits = &work.job.limits;
-    let (ran_s, asked_s) = (work.runtime_ms() as f64 / 1000.0, limits.runtime as f64 / 1e9);
+    let Some(runtime) = limits.runtime.filter(|_| !limits.time_based) else { return };
+    let (ran_s, asked_s) = (work.runtime_ms() as f64 / 1000.0, runtime.get() as f64 / 1e9);
     let cut_short =
         run.result.provenance.ended_by_signal.is_some() || work.outcomes().any(|o| o.error.is_some());
-    if limits.runtime > 0 && !limits.time_based && ran_s > 0.0 && ran_s < RAN * asked_s && !cut_short {
+    if ran_s > 0.0 && ran_s < RAN * asked_s && !cut_short {
         found.job(work.job, Claim::SizeRanOut { ran_s, asked_s });
     }
 }
@@ -179,7 +180,7 @@ fn payload(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let file_system = layers.targets.iter().find(|t| t.compresses).and_then(|t| t.names().next());
     let memory = layers.traits.iter().find(|t| t.kind == LayerKind::Zram);
     let layer = file_system.or(memory.map(|t| t.name.as_str())).unwrap_or_default().to_owned();
-    // The figure of a compressing device is better than the options of the job.
+    // The compression reported by the device is more accurate than the options of the job.
     let stored = memory.and_then(|t| t.compressed).and_then(|[then, now]| {
         let (bytes, takes) = (now.0.checked_sub(then.0)?, now.1.saturating_sub(then.1));
         (bytes > MIB).then(|| 100.0 * (1.0 - takes as f64 / bytes as f64).clamp(0.0, 1.0))

@@ -115,7 +115,7 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
     let span = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let memory = l.host.memory;
     let cached: u64 = l.targets.iter().filter_map(|t| t.cached_before).sum();
-    // A hole is answered by the file system, O_DIRECT or not; compressed blocks are fewer bytes.
+    // The file system returns zeros for holes, also with O_DIRECT; compressed blocks are fewer bytes.
     let explained = run.direct() && l.without_data().is_some_and(|n| n > 0);
     let compressed = l.targets.iter().any(|t| t.compresses) && cached < span / 10;
     if read.app > 0 && on_device && !explained && !compressed {
@@ -216,7 +216,7 @@ fn alignment(run: &Run<'_>, found: &mut Found) {
     for t in &l.traits {
         let block = t.physical_block.max(PAGE);
         let start_sector = t.start_sector.filter(|s| (s * 512) % block != 0);
-        // A stacked device hides its start; the kernel reports its offset from a block or a RAID chunk.
+        // A stacked device has no start sector; the kernel reports its offset from a physical block or a RAID chunk.
         if start_sector.is_some() || t.alignment_offset % (block as i64).max(1) != 0 {
             found.run(Claim::Misaligned { device: t.name.clone(), start_sector, block });
         }
@@ -226,7 +226,7 @@ fn alignment(run: &Run<'_>, found: &mut Found) {
         let (least, _) = work.job.pattern.block[Direction::Write as usize];
         let place = work.clones.iter().flat_map(|(c, _)| &c.files).map(|f| f.start).find(|s| s % PAGE != 0);
         let unit = |sector: u64| least % sector != 0 || place.is_some_and(|s| s % sector != 0);
-        // Without O_DIRECT whole pages are read and written, of which only a sequential writer fills the rest.
+        // Without O_DIRECT whole pages are read and written; only a sequential writer fills them without a read.
         let paged = !work.job.target.direct && work.random() && least % PAGE != 0;
         let claim = match sector.map(|t| (t, t.physical_block.max(t.logical_block))) {
             Some((t, sector))
@@ -257,7 +257,8 @@ fn sizes(run: &Run<'_>, found: &mut Found) {
         let (block, ratio) = (bytes / ours, its as f64 / ours as f64);
         let device = top.name.clone();
         if ratio >= SPLIT {
-            // A larger limit does not explain the split: then it was the number of segments, or a layer below.
+            // A limit of at least the block size does not explain the split; the number of segments or a lower layer
+            // may.
             let most = l.traits_of(&top.name).and_then(|t| t.largest_request).filter(|most| *most < block);
             found.run(Claim::Split { device, ratio, block, most });
         } else if ratio <= 1.0 / MERGED && block < SMALL_BLOCK {
@@ -325,8 +326,9 @@ fn others(run: &Run<'_>, found: &mut Found) {
     let app = [l.app_bytes[0], l.app_bytes[1] + l.app_bytes[2]];
     let device = top.sectors.map(|s| s * 512);
     let total = app[0] + app[1];
-    // Requests of the process itself are no other load: a request that failed, or that the kernel returned because it
-    // would have had to wait (io_uring tries that first) and that was sent again, counts at the process and at stacked devices.
+    // Requests of the process itself are not other load. A request that failed, or that the kernel returned because it
+    // would have blocked (io_uring tries without blocking first) and that was submitted again, is counted by the
+    // process and by stacked devices.
     let sent = [l.bytes(false), l.bytes(true)].map(|b| b.process);
     let ours = |at: usize| sent[at].is_some_and(|s| device[at].abs_diff(s) <= (s / 100).max(MIB));
     let beyond = |at: usize| {
@@ -335,8 +337,8 @@ fn others(run: &Run<'_>, found: &mut Found) {
     };
     // Without O_DIRECT the kernel reads ahead, and writes dirty pages at a time of its own.
     let reads = run.direct() && !partial && beyond(0);
-    // Writes of a file system beside those of a file (journal, metadata) look like other load, unless the file system
-    // overwrites in place and the other writes are many.
+    // Journal and metadata writes of a file system look like other load. Additional writes are reported only if the
+    // file system overwrites in place and they are many.
     let journals_data = || facts::layers::mounts(run.root).iter().any(|m| m.options.contains("data=journal"));
     let in_place = l.targets.iter().all(|t| t.names().next().is_some_and(|fs| IN_PLACE.contains(&fs)))
         && !journals_data();

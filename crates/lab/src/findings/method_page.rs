@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Numbers of the rules that one run cannot show; no claim has these numbers.
 const NOT_FROM_ONE_RUN: [u32; 6] = [6, 7, 10, 14, 36, 37];
 
-/// A row of the table.
+/// A row of the table, by its cells; the cell of the mistake is left out.
 struct Row {
     id: String,
     threshold: String,

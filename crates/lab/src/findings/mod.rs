@@ -21,7 +21,7 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     let run = Run::new(plan, result, root);
     let mut found = Found::default();
     configuration::look(&run, &mut found);
-    // A simulated device has no layers. What its rate did over time is judged as that of any other.
+    // A simulated device has no layers; the rules about the course of a run apply to it.
     if !run.simulated() {
         layers::look(&run, &mut found);
     }
@@ -149,8 +149,8 @@ impl Work<'_> {
         rates.fold(0, u64::saturating_add)
     }
 
-    /// Whether the job is limited by its own rate: each of its directions is paced and nearly reaches its rate. The result
-    /// then says nothing about the device.
+    /// Returns whether the job is limited by its own rate: each direction is paced and reaches 98 % of its rate. The
+    /// result then does not show the limit of the device.
     fn keeps_its_pace(&self) -> bool {
         const NEARLY: f64 = 0.98;
         let clones = self.clones.len() as f64;
@@ -206,7 +206,7 @@ impl Work<'_> {
     /// Whether the job makes its writes durable during the run, each or every few.
     fn syncs_as_it_goes(&self) -> bool {
         let d = &self.job.durability;
-        self.job.target.sync != SyncMode::None || d.fsync > 0 || d.fdatasync > 0
+        self.job.target.sync != SyncMode::None || d.fsync.is_some() || d.fdatasync.is_some()
     }
 
     /// Whether the job makes its writes durable at the latest at its end.
@@ -215,7 +215,8 @@ impl Work<'_> {
         self.syncs_as_it_goes() || d.end_fsync || d.end_syncfs || d.fsync_on_close
     }
 
-    /// Returns the distinct bytes of all regions of the job (overlaps counted once), and the sum of their lengths.
+    /// Returns the number of distinct bytes in all regions of the job (overlaps counted once), and the sum of the
+    /// regions' lengths in bytes.
     fn span(&self) -> (u64, u64) {
         let mut files: BTreeMap<&Path, Vec<(u64, u64)>> = BTreeMap::new();
         for file in self.clones.iter().flat_map(|(c, _)| &c.files) {

@@ -79,7 +79,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         }
         let seconds = work.map_or(layers.wall_ms, |w| w.runtime_ms()) as f64 / 1000.0;
         let mut claims = Vec::new();
-        // A paced job pauses by itself.
+        // Pauses of a paced job are intended.
         let mut pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
         // If a thread could not run during the whole pause, the thread caused it. Windows end slightly late.
         let kept_us = run.works().map(|w| kept_from_running_us(run, w)).max().unwrap_or(0);
@@ -104,8 +104,8 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
             }
             _ => {}
         }
-        // A step, a drift or others' load is why the interval is wide; a longer run would not mend it. It does mend a run
-        // that has too few windows for an interval, whatever disturbed it.
+        // If a step, a drift or other load explains the wide interval, a longer run would not narrow it. A run with too
+        // few windows for an interval has to be longer in any case.
         let wide = claims.is_empty() && !disturbed && half_width_percent.is_some_and(|w| w > WIDEST);
         if (ios < LEAST_IOS || half_width_percent.is_none() || wide) && !interrupted {
             claims.push(Claim::TooShort { ios, seconds, half_width_percent });
@@ -216,7 +216,7 @@ fn generator(run: &Run<'_>, found: &mut Found) {
         let (throttled_ms, steal_percent) = (l.host.throttled_ms, l.host.steal_percent);
         found.run(Claim::CpuTakenAway { throttled_ms, steal_percent });
     }
-    // A depth below the one asked for, unless another finding explains it.
+    // The queue depth reached is below the one asked for, and no other finding explains it.
     let explained = found.has(|c| {
         matches!(
             c,
@@ -302,11 +302,11 @@ fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     }
     // Disks with a wrong rotational flag are recognized by their service times: milliseconds, and varying.
     let service = mean / work.reached().max(1.0);
-    // Half of the distance between p16 and p84, a standard deviation where there are no stalls: a few of those, which a
-    // busy machine makes, would widen the real one to any size.
+    // Half of the distance between p16 and p84: unlike the standard deviation, not affected by a few stalls of a busy
+    // machine.
     let at = |percent| latency.histogram.quantile(percent).unwrap_or(0) as f64;
     let spread = (at(84.0) - at(16.0)) / 2.0 / mean.max(1.0);
-    // A disk that reports itself as non-rotational is believed: the flag is 1 where no driver sets it.
+    // A disk that is reported as non-rotational is non-rotational: the flag is 1 unless a driver clears it.
     if run.lowest().is_some_and(|d| d.kind == LayerKind::Disk && !d.rotational) {
         return;
     }

@@ -1,5 +1,4 @@
-//! Filling of a block device: the whole region except what is recorded as filled, only with the consent of
-//! `--allow-destroy`.
+//! Filling of a block device: writes the whole region except ranges recorded as filled, and requires `--allow-destroy`.
 
 use super::error::{failed, refused, target};
 use super::{Filling, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, enough};
@@ -68,10 +67,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Checks that the device may be written to (named in `--allow-destroy` and unused), and opens it exclusively.
-    ///
-    /// # Errors
-    /// The device is not named in `--allow-destroy`, is in use, or is held exclusively elsewhere.
+    /// Claims `device` by an exclusive open; refuses it if it is in use or not named in `--allow-destroy`.
     fn claim(&self, device: &Device, bytes: u64) -> Result<Guard, PrefillError> {
         let path = self.path;
         let live = usage::live(&self.asked.root, device);

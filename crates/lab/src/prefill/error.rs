@@ -1,4 +1,4 @@
-//! Errors of `fathom prefill`.
+//! Errors and refusals of `fathom prefill`.
 
 use crate::target_fault::TargetFault;
 use facts::extents::RangesError;
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Error: a target was not filled, or only in part.
+/// Reason why a target was not filled, or only a part of it.
 #[derive(Debug, thiserror::Error)]
 pub enum PrefillError {
     /// The target cannot be used.
@@ -19,23 +19,23 @@ pub enum PrefillError {
     Target {
         /// Path of the target.
         path: PathBuf,
-        /// Reason why the target cannot be used.
+        /// Reason why the target is unusable.
         fault: TargetFault,
     },
-    /// The file has more separate gaps than can be kept in memory.
+    /// The file has more separate ranges than fit in memory (4 Mi).
     #[error("{}: {source:?}", path.display())]
     Ranges {
         /// Path of the target.
         path: PathBuf,
-        /// Error of the search for gaps.
+        /// Kind of the ranges: gaps or zeros.
         source: RangesError,
     },
-    /// The value of an option is no multiple of [`super::BLOCK`].
+    /// The value of an option is not a multiple of [`super::BLOCK`].
     #[error("{option}: {value}")]
     Unaligned {
-        /// Name of the option.
+        /// Name of the option, without dashes.
         option: &'static str,
-        /// Value of the option, bytes.
+        /// Value of the option, in bytes.
         value: u64,
     },
     /// The region begins at or after the end of the target.
@@ -43,9 +43,9 @@ pub enum PrefillError {
     AfterEnd {
         /// Path of the target.
         path: PathBuf,
-        /// Value of `--offset`, bytes.
+        /// Start of the region (`--offset`), in bytes.
         offset: u64,
-        /// Size of the target, bytes.
+        /// Size of the target, in bytes.
         size: u64,
     },
     /// Filling is refused for the safety of data.
@@ -53,10 +53,10 @@ pub enum PrefillError {
     Refused {
         /// Path of the target.
         path: PathBuf,
-        /// Reason for the refusal.
+        /// Reason of the refusal.
         reason: PrefillRefusal,
     },
-    /// Filling is refused by the check that precedes every write to a target.
+    /// Refused by the consent check that also precedes every run.
     #[error(transparent)]
     Unchecked(#[from] Refusal),
     /// A write failed.
@@ -64,12 +64,12 @@ pub enum PrefillError {
     Fill {
         /// Path of the target.
         path: PathBuf,
-        /// Failed call, and its error.
+        /// The failed system call and its error.
         source: FillError,
     },
 }
 
-/// Reason why filling is refused.
+/// Reason why filling is refused for the safety of data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrefillRefusal {
     /// Another program wrote to the file while it was being filled.
@@ -86,24 +86,24 @@ pub enum PrefillRefusal {
         /// Bytes to be written in all.
         of: u64,
     },
-    /// The file was not created by fathom, and there is no terminal for the question for consent.
+    /// fathom did not create the file, and without a terminal the user cannot be asked for consent.
     NoConsent {
         /// Bytes that would be written.
         bytes: u64,
     },
     /// The file changed after it was examined.
     Changed,
-    /// Another file has taken the place of the one that was examined.
+    /// The path now refers to another file than the one that was examined.
     Replaced,
-    /// The file cannot be leased, so an open by another program would not be noticed.
+    /// A lease on the file failed with this error; without a lease, opens by other programs cannot be detected.
     NoLease(Errno),
     /// Another process has the file open.
     OpenElsewhere,
     /// Another process has the file open for writing.
     WritableElsewhere,
-    /// The file holds a file system, a volume or a disk image.
+    /// The file contains a file system, a volume or a disk image, identified by this signature.
     Carries(Signature),
-    /// The device is in use.
+    /// The device is in use, for example mounted.
     InUse(Vec<Use>),
     /// The device was not named in `--allow-destroy`.
     NotAllowed {
@@ -115,7 +115,7 @@ pub enum PrefillRefusal {
 }
 
 impl PrefillError {
-    /// Returns the exit status: 2 for an unusable region, 3 for a refusal for the safety of data, else 1.
+    /// Returns the exit status for the error: 2 for an invalid region, 3 if refused for safety, else 1.
     pub fn exit_code(&self) -> i32 {
         match self {
             PrefillError::Unchecked(refusal) => refusal.exit_code(),

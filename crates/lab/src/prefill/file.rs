@@ -1,5 +1,5 @@
-//! Filling of a regular file: only holes, unwritten extents and zeros are written, and only while no other program has the
-//! file open.
+//! Filling of a regular file: only holes, unwritten extents and zeros are written, and only while no other program has
+//! the file open.
 
 use super::error::{failed, no_ranges, refused};
 use super::ranges::{between, pieces};
@@ -96,11 +96,10 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Returns whether the user consents to filling the file, which fathom did not create. Otherwise stores the reason
-    /// in `found`.
+    /// Returns whether the user allows filling a file that fathom did not create; sets `found.end` if not.
     ///
     /// # Errors
-    /// The file carries data, or there is no terminal for the question.
+    /// The file has a signature of a file system or image, or the question cannot be asked.
     fn may_fill_file(&self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<bool, PrefillError> {
         self.carries_nothing()?;
         match with.consent(found) {
@@ -113,7 +112,7 @@ impl Filling<'_> {
         }
     }
 
-    /// Refuses a file that has changed since the examination.
+    /// Checks that size, times and inode of the file are the same as when it was examined.
     fn unchanged(&self) -> Result<(), PrefillError> {
         let path = self.path;
         let now = std::fs::metadata(path).map_err(failed(path))?;
@@ -125,7 +124,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Whether the file system reports no gaps in the region any more; stores the remaining gaps in `found`.
+    /// Returns whether the file system no longer reports gaps in the region; adds a note about remaining gaps.
     fn no_gaps_left(&self, found: &mut Prefill) -> bool {
         let Ok(Some(left)) = extents::gaps(&self.open, self.region.start, self.region.end, MOST) else {
             return true;
@@ -139,8 +138,9 @@ impl Filling<'_> {
         bytes == 0
     }
 
-    /// Opens the file for writing, checks that it is the one that was examined, and takes a lease: while the lease is
-    /// held, no other program can open the file. From here on this is the only open descriptor.
+    /// Opens the file for writing, checks that it is the examined file, and takes a write lease: opens by other
+    /// programs break the lease and are thus detected. From here on this is the only open descriptor. The lease is
+    /// `None` for a file named in `--allow-destroy` on a file system without leases.
     fn lease(&mut self, checked: &Seen) -> Result<(File, Option<WriteLease>), PrefillError> {
         let path = self.path;
         let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -169,7 +169,7 @@ impl Filling<'_> {
         refused(self.path, PrefillRefusal::OpenElsewhere)
     }
 
-    /// Refuses a file that another program may write to: a range that was a hole at the check may contain data later.
+    /// Checks that no other process has the file open: a range that was a hole at the check may contain its data later.
     fn unused(&self) -> Result<(), PrefillError> {
         if usage::file_has_writer(&self.open) != Some(true) {
             return match has_other_openers(&self.open) {
@@ -180,8 +180,9 @@ impl Filling<'_> {
         Err(refused(self.path, PrefillRefusal::WritableElsewhere))
     }
 
-    /// Returns ranges of zeros within the data. A sample decides whether all data is read; if the file system does not
-    /// report gaps, everything that is not recorded as filled is read.
+    /// Returns the ranges of zeros within the data. The whole region is read only if more than 1 % of the sampled
+    /// blocks of data are zero; if the file system does not report gaps, ranges not recorded as filled are read in any
+    /// case.
     fn zeros(
         &self,
         found: &mut Prefill,
@@ -213,19 +214,19 @@ impl Filling<'_> {
         Ok(runs)
     }
 
-    /// Refuses to fill if there is too little free space, before anything is written.
+    /// Checks, before a byte is written, that the file system has enough free space for filling.
     fn room_for(&self, missing: &Unfilled) -> Result<(), PrefillError> {
         let kind = self.stack.layers.first().map_or("", |layer| match layer {
             Layer::FileSystem(mounted) => mounted.kind.as_str(),
             Layer::Device(_) => "",
         });
-        // Copy-on-write file systems write overwritten blocks to new places.
+        // Copy-on-write file systems allocate new blocks for overwritten ones.
         let anew = matches!(kind, "btrfs" | "zfs" | "bcachefs");
         let needed = missing.holes + if anew { missing.zeros } else { 0 };
         enough(self.path, self.path, needed)
     }
 
-    /// Refuses a file that holds a file system, a volume or a disk image: its zeros are data.
+    /// Checks that the file contains no file system, volume or disk image, whose zeros are data.
     fn carries_nothing(&self) -> Result<(), PrefillError> {
         let consent = self.consent();
         let signatures = signature::find(&self.open, self.meta.len()).map_err(failed(self.path))?;

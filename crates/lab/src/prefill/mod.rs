@@ -33,43 +33,44 @@ use std::time::{Duration, Instant};
 const MOST: usize = 4 << 20;
 /// Number of blocks that are sampled for zeros.
 const SAMPLES: u64 = 512;
-/// Longest time for the sample: a disk that seeks needs about five seconds.
+/// Time limit for sampling; a rotational disk needs about five seconds.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Alignment of the start and end of a region, bytes.
+/// Alignment of the region to fill, in bytes; the end may be unaligned at the end of the target.
 pub const BLOCK: u64 = 4096;
 
 /// Target and range to fill.
 pub struct PrefillRequest {
-    /// Path of the file or device.
+    /// File or block device to fill.
     pub target: PathBuf,
-    /// First byte of the region.
+    /// Start of the region, in bytes; a multiple of [`BLOCK`].
     pub offset: u64,
-    /// Length of the region, bytes; `None` for all up to the end of the target.
+    /// Length of the region, in bytes; `None` for the rest of the target.
     pub size: Option<u64>,
     /// Devices that may be overwritten (`--allow-destroy`).
     pub allow_destroy: Vec<PathBuf>,
-    /// Directory with the records of filled devices; `None` if there is none.
+    /// Directory for the records of filled devices; `None` if no record is kept.
     pub state: Option<PathBuf>,
-    /// Root of `/sys` and `/proc`, from which the facts are read.
+    /// Root of the file tree from which facts about the machine are read (sysfs, procfs).
     pub root: SysRoot,
-    /// Number of the signal that requested an early end; 0 if none has.
+    /// Number of the signal that requested an early end; 0 if none has arrived.
     pub interrupt: Arc<AtomicUsize>,
 }
 
 /// Answer to the question whether a file may be filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Consent to filling.
+    /// The file may be filled.
     Yes,
-    /// Refusal of consent.
+    /// The file must not be filled.
     No,
-    /// There is no terminal for the question.
+    /// The question cannot be asked, because no terminal is connected.
     Nobody,
 }
 
 /// Receives the question for consent, and the progress.
 pub trait Prefilling {
-    /// Returns the answer to whether this file, which fathom did not create, may be filled.
+    /// Returns the answer to the question whether the file described by `found`, which fathom did not create, may be
+    /// filled.
     fn consent(&mut self, found: &Prefill) -> Answer;
     /// Reports that `done` of `total` bytes are written.
     fn wrote(&mut self, done: u64, total: u64);
@@ -142,7 +143,7 @@ fn region(asked: &PrefillRequest, size: u64) -> Result<Range<u64>, PrefillError>
 struct Filling<'a> {
     asked: &'a PrefillRequest,
     path: &'a Path,
-    /// Target, open for reading.
+    /// Descriptor for reading; from the lease on, the leased descriptor.
     open: File,
     meta: Metadata,
     region: Range<u64>,
@@ -158,8 +159,7 @@ impl Filling<'_> {
         self.asked.interrupt.load(Relaxed) != 0
     }
 
-    /// Writes the pieces until `stop` returns true. Progress is reported to `with`, the bytes written are added to
-    /// `found`.
+    /// Writes `pieces` until `stop` returns true, reports progress to `with`, and sets time, bytes and end in `found`.
     fn write(
         &self,
         onto: Onto<'_>,
@@ -189,8 +189,8 @@ impl Filling<'_> {
     }
 }
 
-/// Refuses to fill if `needed` bytes do not fit into the file system of `place`, with 1 % and 1 MiB for metadata and
-/// the reserve of `run::space`.
+/// Checks that `needed` bytes fit in the file system of `place`, in addition to 1 % and 1 MiB for metadata and the
+/// reserve of `run::space`.
 fn enough(path: &Path, place: &Path, needed: u64) -> Result<(), PrefillError> {
     if needed == 0 {
         return Ok(());

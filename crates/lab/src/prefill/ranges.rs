@@ -1,9 +1,9 @@
-//! Arithmetic on ranges of a file: the ranges between gaps, and gaps joined with ranges of zeros.
+//! Arithmetic on byte ranges of a file: the data between gaps, and the union of gaps and zeros.
 
 use facts::extents::Gap;
 use std::ops::Range;
 
-/// Returns the parts of `part` outside all gaps.
+/// Returns the ranges of `part` outside all `gaps`, which are in ascending order.
 pub(super) fn between(part: Range<u64>, gaps: &[Gap]) -> Vec<Range<u64>> {
     let mut data = Vec::new();
     let mut at = part.start;
@@ -19,7 +19,7 @@ pub(super) fn between(part: Range<u64>, gaps: &[Gap]) -> Vec<Range<u64>> {
     data
 }
 
-/// Returns gaps and ranges of zeros in ascending order, joined where they touch.
+/// Returns `gaps` and `zeros` in ascending order; adjacent ranges are joined.
 pub(super) fn pieces(gaps: &[Gap], mut zeros: Vec<Range<u64>>) -> Vec<Range<u64>> {
     zeros.extend(gaps.iter().map(|g| g.start..g.start + g.length));
     zeros.sort_by_key(|r| r.start);

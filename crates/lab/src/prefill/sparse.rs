@@ -1,4 +1,4 @@
-//! Files with unwritten ranges that a job will read.
+//! Detection of unwritten ranges in files that a job will read.
 
 use facts::extents;
 use job::job::{EngineChoice, Job};
@@ -10,34 +10,34 @@ use std::fs::{File, Metadata};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// File with unwritten ranges that a job will read.
+/// File with unwritten ranges (holes or unwritten extents) in the region that a job will read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     /// Path of the file.
     pub path: PathBuf,
-    /// Index in [`Plan::jobs`] of the job that reads the file.
+    /// Index of the job that reads the file, in [`Plan::jobs`].
     pub job: usize,
-    /// First byte of the region that is read.
+    /// Start of the region that the job reads, in bytes.
     pub offset: u64,
-    /// Length of this region, bytes.
+    /// Length of the region, in bytes.
     pub length: u64,
-    /// Unwritten bytes in this region.
+    /// Unwritten bytes in the region.
     pub missing: u64,
     /// Whether fathom created the file; such a file is filled without a question.
     pub scratch: bool,
 }
 
 impl Sparse {
-    /// Returns the unwritten share of the region, percent.
+    /// Returns the unwritten share of the region, in percent.
     pub fn percent(&self) -> f64 {
         100.0 * self.missing as f64 / self.length.max(1) as f64
     }
 }
 
-/// Returns the file if more than a hundredth of this region is unwritten; `None` otherwise, or if the file system does
-/// not report gaps.
+/// Returns the file at `path` if more than 1 % of `region` is unwritten; `None` if not, if it is not a regular file, or
+/// if the file system does not report holes.
 pub fn sparse(path: &Path, region: Range<u64>, job: usize) -> Option<Sparse> {
-    // Before it is opened: a pipe would wait for its writer.
+    // The type is checked before the file is opened: opening a FIFO would wait for a writer.
     let open = std::fs::metadata(path).ok().filter(Metadata::is_file).and_then(|_| File::open(path).ok())?;
     let missing = extents::missing_between(&open, region.start, region.end)?;
     let missing = missing.holes + missing.unwritten.unwrap_or(0);
@@ -55,7 +55,7 @@ pub fn sparse(path: &Path, region: Range<u64>, job: usize) -> Option<Sparse> {
 /// Largest number of files that are examined before a run.
 const FILES: usize = 64;
 
-/// Returns the existing files that jobs of this plan read and that are unwritten by more than a hundredth.
+/// Returns the existing files that jobs of `plan` only read and that are unwritten by more than 1 % in the region read.
 pub fn sparse_files(plan: &Plan) -> Vec<Sparse> {
     let mut regions: BTreeMap<&Path, (usize, Range<u64>)> = BTreeMap::new();
     for clone in &plan.clones {
@@ -82,7 +82,7 @@ pub fn sparse_files(plan: &Plan) -> Vec<Sparse> {
     regions.into_iter().filter_map(|(path, (job, region))| sparse(path, region, job)).collect()
 }
 
-/// Whether a job only reads. A job that changes a file may fill it itself.
+/// Returns whether `job` reads and does not change files: a job that changes a file may fill it itself.
 fn reads(job: &Job) -> bool {
     let mix = &job.pattern.mix;
     mix.has(Direction::Read)

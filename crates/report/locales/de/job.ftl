@@ -22,7 +22,6 @@ job-other-profile = { $place }: { $option } gehört zu --profile={ $profiles }, 
 job-no-value = braucht einen Wert unmittelbar nach `=`
 job-no-value-example = braucht einen Wert unmittelbar nach `=`, z. B. --{ $option }={ $example }
 job-profile-size = braucht hier eine Zahl in MiB, z. B. --size=64
-job-profile-not-built = noch nicht verfügbar: es braucht Raten
 job-profile-unknown = muss tiobench sein
 job-profile-other-jobs = bringt eigene Jobs mit; --name und Jobdateien passen nicht dazu
 job-switch-time = braucht eine Zeit, z. B. 1s
@@ -38,3 +37,22 @@ job-outside-section = muss auf eine Zeile wie [global] oder [jobname] folgen
 job-include-many = mehr als { $most } eingebundene Dateien
 job-include-deep = mehr als { $most } Dateien tief
 job-section-in-included = eine eingebundene Datei hat keine eigenen Abschnitte
+job-readonly-writes = --readonly erlaubt nur Lesen
+job-readonly-names = --readonly, aber { $engine } legt Dateien an oder löscht sie
+job-readonly-program = --readonly startet kein Programm ({ $program }); eines von beiden weglassen
+job-moves-no-bytes = ioengine={ $engine } überträgt keine Bytes; ramp_time verwenden
+job-at-most = darf höchstens { $most } sein
+job-excludes = ist nicht zusammen mit { $options } möglich
+job-no-clock = muss die Nummer einer Uhr sein: 0 (Uhrzeit), 1 (monoton), 4 (monoton, raw), 7 (seit dem Start) oder 11 (TAI)
+job-working-set-size = working_set braucht size=, z. B. size=1g
+job-working-set-files = working_set braucht genau eine Datei
+job-working-set-large = darf mit dedupe_percentage={ $dedupe } höchstens { $most } sein
+job-one-head = muss mit model_disk 1 sein: es hat einen Kopf
+job-offload-polled = offload mit hipri: noch nicht verfügbar
+job-offload-engine = offload mit ioengine={ $engine }: noch nicht verfügbar; richtig wäre z. B. psync
+job-part-of-page = mit direct, fsync oder fdatasync ist ein Vielfaches von { $page } nötig
+job-no-skip = nach `:` muss die Zahl der zu überspringenden Bytes stehen, z. B. { $rw }:8k
+job-zones-not-strided = braucht zonemode=strided
+job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
+job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
+job-size-below-block = muss mindestens einen Block ({ $block } Bytes) fassen

@@ -64,3 +64,4 @@ lab-refused-held-exclusively = abgelehnt: prefill würde { $path } überschreibe
 # Vorbehalte der Kurzprüfung.
 lab-check-no-direct-io = das Dateisystem lehnt O_DIRECT ab: die Werte enthalten den Page-Cache
 lab-check-interrupted = durch ein Signal vorzeitig beendet: die fehlenden Muster wurden nicht gemessen
+lab-target-simulated = ein simuliertes Gerät hat keinen Speicherstapel; Datei, Verzeichnis oder Blockgerät angeben

@@ -63,3 +63,41 @@ run-line-trim-unsupported = das Gerät unterstützt kein Discard
 run-line-direct-io-refused = fio: das Gerät hat diese direkte Ein-/Ausgabe abgelehnt (EINVAL): bs und offset müssen Vielfache seiner logischen Blockgröße sein; größeres bs oder direct=0 versuchen
 run-line-engine-needs = fathom: Job { $job }: ioengine={ $engine } braucht z. B. { $example }
 run-line-unanswered = fathom: Job { $job }: { $ios } laufende I/Os wurden nie beantwortet; der Bericht zeigt, was abgeschlossen war
+run-setting-not-recorded = { $path } bleibt unverändert: Der alte Wert lässt sich nicht in { $directory } festhalten ({ $error })
+run-setting-busy = { $disk }: { $setting } wird von einem anderen fathom (pid { $pid }) verändert: warten, bis es endet
+run-output-refused = abgelehnt: die Ausgabe { $path } { $why }; Ausgaben gehen in reguläre Dateien, Pipes, Terminals und /dev/null: anderen Pfad angeben
+run-output-failed = das Ergebnis konnte nicht nach { $path } geschrieben werden: { $why }
+run-output-not-regular = ist keine reguläre Datei
+run-output-block-device = ist ein Blockgerät
+run-output-character-device = ist ein Zeichengerät
+run-output-no-terminal = ist ein Zeichengerät und kein Terminal
+run-output-named-pipe = ist eine benannte Pipe
+run-output-socket = ist ein Socket
+run-output-holds = ist eine Datei anderer Art: sie enthält { $what }
+run-output-database = eine SQLite-Datenbank
+run-output-in-use = würde überschrieben: { $used }
+run-output-job-file = ist eine Jobdatei dieses Laufs
+run-output-file-of-job = ist eine Datei eines Jobs
+run-output-report-source = ist eine Quelle dieses Berichts
+run-output-store = ist der Speicher dieses Laufs
+run-output-no-reader = kein Prozess liest aus dieser benannten Pipe
+run-output-directory = es ist ein Verzeichnis: Pfad einer Datei angeben
+run-output-is-socket = es ist ein Socket: Pfad einer Datei angeben
+run-output-not-writable = es ist weder Datei noch Pipe noch Terminal
+run-refused-changed = abgelehnt: { $change }
+run-changed = { $path } hat sich nach der Prüfung geändert ({ $why }); es wurde nichts hineingeschrieben
+run-changed-appeared = bei der Prüfung war es nicht vorhanden
+run-changed-content = der Inhalt hat sich seitdem geändert
+run-changed-replaced = eine andere Datei oder ein anderes Gerät ist an seiner Stelle
+run-changed-other-file = eine andere Datei ist an ihrer Stelle
+run-line-uring-forbidden = fathom: Job { $job }: kernel.io_uring_disabled oder ein seccomp-Filter (eines Containers) verbietet io_uring: ioengine=libaio verwenden
+run-error-engine-setup = { $system } ({ $engine } ließ sich nicht einrichten)
+run-error-libaio-setup = { $system } (libaio ließ sich nicht einrichten; ist /proc/sys/fs/aio-max-nr ausgeschöpft?)
+run-error-posixaio-setup = { $system } (posixaio ließ sich weder über io_uring noch über Kernel-AIO einrichten: ioengine=psync verwenden)
+run-error-model-with-others = { $system } (ein simuliertes Gerät neben echten Engines)
+run-error-file-name = { $system } (der Name einer Datei)
+run-error-buffers = { $system } (I/O-Puffer: iodepth x Blockgröße)
+run-error-no-weight = { $system } (die Gruppen dieses Kernels haben vielleicht kein blkio.weight)
+run-error-no-blkio = keine blkio-Hierarchie der Version 1 ist eingehängt, und Gruppen der Version 2 enthalten ganze Prozesse, nicht die Threads, die Jobs sind; fathom stattdessen in der Gruppe starten (cgroup=)
+run-error-panicked = der Worker ist abgestürzt (ein Fehler in fathom)
+run-error-no-answer = { $system }: das Gerät hat nicht geantwortet

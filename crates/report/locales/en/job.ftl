@@ -22,7 +22,6 @@ job-other-profile = { $place }: { $option } belongs to --profile={ $profiles }, 
 job-no-value = needs a value right after `=`
 job-no-value-example = needs a value right after `=`, e.g. --{ $option }={ $example }
 job-profile-size = needs a number of MiB here, e.g. --size=64
-job-profile-not-built = not built yet: it needs rates
 job-profile-unknown = must be tiobench
 job-profile-other-jobs = brings its own jobs; --name and job files cannot go with it
 job-switch-time = needs a time, e.g. 1s
@@ -38,3 +37,22 @@ job-outside-section = must follow a line like [global] or [jobname]
 job-include-many = more than { $most } included files
 job-include-deep = more than { $most } files deep
 job-section-in-included = an included file has no sections of its own
+job-readonly-writes = --readonly allows reads only
+job-readonly-names = --readonly, and { $engine } creates or deletes files
+job-readonly-program = --readonly starts no program ({ $program }); leave one of them out
+job-moves-no-bytes = ioengine={ $engine } moves no bytes; use ramp_time
+job-at-most = must be at most { $most }
+job-excludes = cannot go together with { $options }
+job-no-clock = must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)
+job-working-set-size = working_set needs size=, e.g. size=1g
+job-working-set-files = working_set needs a single file
+job-working-set-large = must be at most { $most } with dedupe_percentage={ $dedupe }
+job-one-head = must be 1 with model_disk, which has one head
+job-offload-polled = offload with hipri: not built yet
+job-offload-engine = offload with ioengine={ $engine }: not built yet; right would be e.g. psync
+job-part-of-page = with direct, fsync or fdatasync a multiple of { $page } is needed
+job-no-skip = after `:` must come bytes to skip, e.g. { $rw }:8k
+job-zones-not-strided = needs zonemode=strided
+job-strided-size = strided needs zonesize=, e.g. zonesize=256m
+job-standard-stream = standard input or output as a target: not built yet
+job-size-below-block = must be at least one block ({ $block } bytes)

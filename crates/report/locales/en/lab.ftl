@@ -37,7 +37,7 @@ lab-axis-one-value = { $path } has no other value than { $value }
 
 # fathom prefill.
 lab-prefill-unaligned = --{ $option }={ $value } is no multiple of { $block }: whole blocks are filled
-lab-prefill-after-end = --offset={ $offset } lies behind the end: { $path } has { $size } bytes
+lab-prefill-after-end = --offset={ $offset } lies beyond the end: { $path } has { $size } bytes
 lab-prefill-write-failed = { $path }: { $error }; what was written until then stays, nothing is recorded as filled
 lab-prefill-holds-zeros = it was recorded as filled but holds zeros: filled again
 lab-prefill-discarded-since = it was filled before, but then discarded or reconnected: filled again
@@ -61,3 +61,4 @@ lab-refused-held-exclusively = refused: prefill would overwrite { $path }: anoth
 # Caveats of the check.
 lab-check-no-direct-io = the file system refuses O_DIRECT: the figures include the page cache
 lab-check-interrupted = ended early by a signal: the missing patterns were not measured
+lab-target-simulated = a simulated device has no storage stack to examine; give a file, a directory or a block device

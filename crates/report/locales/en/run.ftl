@@ -63,3 +63,41 @@ run-line-trim-unsupported = the device cannot discard
 run-line-direct-io-refused = fio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0
 run-line-engine-needs = fathom: job { $job }: ioengine={ $engine } needs e.g. { $example }
 run-line-unanswered = fathom: job { $job }: { $ios } I/Os in flight were never answered; the report shows what had completed
+run-setting-not-recorded = { $path } is not changed: its old value cannot be recorded in { $directory } ({ $error })
+run-setting-busy = { $disk }: { $setting } is being varied by another fathom (pid { $pid }): wait until it ends
+run-output-refused = refused: the output { $path } { $why }; outputs go to regular files, pipes, terminals and /dev/null: give another path
+run-output-failed = the result could not be written to { $path }: { $why }
+run-output-not-regular = is no regular file
+run-output-block-device = is a block device
+run-output-character-device = is a character device
+run-output-no-terminal = is a character device, and no terminal
+run-output-named-pipe = is a named pipe
+run-output-socket = is a socket
+run-output-holds = is a file of another kind: it holds { $what }
+run-output-database = an SQLite database
+run-output-in-use = would be overwritten: { $used }
+run-output-job-file = is a job file of this run
+run-output-file-of-job = is a file of a job
+run-output-report-source = is what the report is made from
+run-output-store = is the store of this run
+run-output-no-reader = no process reads from this named pipe
+run-output-directory = it is a directory: give the path of a file
+run-output-is-socket = it is a socket: give the path of a file
+run-output-not-writable = it is neither a file, a pipe nor a terminal
+run-refused-changed = refused: { $change }
+run-changed = { $path } changed after it was checked ({ $why }); nothing was written to it
+run-changed-appeared = it was not there when it was checked
+run-changed-content = its content has changed since
+run-changed-replaced = another file or device has taken its place
+run-changed-other-file = another file has taken its place
+run-line-uring-forbidden = fathom: job { $job }: kernel.io_uring_disabled or a seccomp filter (a container's) forbids io_uring: use ioengine=libaio
+run-error-engine-setup = { $system } ({ $engine } could not be set up)
+run-error-libaio-setup = { $system } (libaio could not be set up; is /proc/sys/fs/aio-max-nr used up?)
+run-error-posixaio-setup = { $system } (posixaio could not be set up, by neither io_uring nor kernel AIO: use ioengine=psync)
+run-error-model-with-others = { $system } (a simulated device beside real engines)
+run-error-file-name = { $system } (the name of a file)
+run-error-buffers = { $system } (I/O buffers: iodepth x block size)
+run-error-no-weight = { $system } (this kernel's groups may have no blkio.weight)
+run-error-no-blkio = no version 1 blkio hierarchy is mounted, and groups of version 2 hold whole processes, not the threads that jobs are; start fathom inside the group instead (cgroup=)
+run-error-panicked = the worker panicked (a bug in fathom)
+run-error-no-answer = { $system }: the device did not answer

@@ -22,7 +22,6 @@ job-other-profile = { $place }: { $option } относится к --profile={ $p
 job-no-value = сразу после `=` нужно значение
 job-no-value-example = сразу после `=` нужно значение, например --{ $option }={ $example }
 job-profile-size = здесь нужно число в МиБ, например --size=64
-job-profile-not-built = ещё не реализовано: нужны ограничения скорости
 job-profile-unknown = допустимо только tiobench
 job-profile-other-jobs = содержит собственные задания; --name и файлы заданий с ним не сочетаются
 job-switch-time = нужно время, например 1s
@@ -38,3 +37,22 @@ job-outside-section = должно следовать за строкой вид
 job-include-many = включённых файлов больше { $most }
 job-include-deep = вложенность файлов больше { $most }
 job-section-in-included = во включённом файле не может быть собственных секций
+job-readonly-writes = --readonly разрешает только чтение
+job-readonly-names = --readonly, а { $engine } создаёт или удаляет файлы
+job-readonly-program = --readonly не запускает программ ({ $program }); уберите одно из двух
+job-moves-no-bytes = ioengine={ $engine } не передаёт байтов; используйте ramp_time
+job-at-most = должно быть не больше { $most }
+job-excludes = несовместимо с { $options }
+job-no-clock = нужен номер часов: 0 (календарное время), 1 (монотонные), 4 (монотонные, raw), 7 (от загрузки) или 11 (TAI)
+job-working-set-size = working_set требует size=, например size=1g
+job-working-set-files = working_set требует ровно один файл
+job-working-set-large = при dedupe_percentage={ $dedupe } должно быть не больше { $most }
+job-one-head = с model_disk должно быть 1: у него одна головка
+job-offload-polled = offload с hipri: ещё не реализовано
+job-offload-engine = offload с ioengine={ $engine }: ещё не реализовано; подойдёт, например, psync
+job-part-of-page = с direct, fsync или fdatasync нужно кратное { $page }
+job-no-skip = после `:` нужно число пропускаемых байтов, например { $rw }:8k
+job-zones-not-strided = требует zonemode=strided
+job-strided-size = strided требует zonesize=, например zonesize=256m
+job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
+job-size-below-block = должен вмещать хотя бы один блок ({ $block } байт)

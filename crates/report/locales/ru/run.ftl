@@ -63,3 +63,41 @@ run-line-trim-unsupported = устройство не поддерживает d
 run-line-direct-io-refused = fio: устройство отклонило этот прямой ввод-вывод (EINVAL): bs и offset должны быть кратны размеру его логического блока; увеличьте bs или задайте direct=0
 run-line-engine-needs = fathom: задание { $job }: для ioengine={ $engine } нужно, например, { $example }
 run-line-unanswered = fathom: задание { $job }: без ответа остались запросы ввода-вывода: { $ios }; отчёт показывает то, что успело завершиться
+run-setting-not-recorded = { $path } не изменён: прежнее значение нельзя записать в { $directory } ({ $error })
+run-setting-busy = { $disk }: { $setting } сейчас изменяет другой fathom (pid { $pid }): дождитесь его завершения
+run-output-refused = отказано: вывод { $path } { $why }; вывод идёт в обычные файлы, каналы, терминалы и /dev/null: укажите другой путь
+run-output-failed = результат не удалось записать в { $path }: { $why }
+run-output-not-regular = не обычный файл
+run-output-block-device = — блочное устройство
+run-output-character-device = — символьное устройство
+run-output-no-terminal = — символьное устройство, а не терминал
+run-output-named-pipe = — именованный канал
+run-output-socket = — сокет
+run-output-holds = — файл другого рода: в нём { $what }
+run-output-database = база данных SQLite
+run-output-in-use = был бы перезаписан: { $used }
+run-output-job-file = — файл задания этого запуска
+run-output-file-of-job = — файл, с которым работает задание
+run-output-report-source = — источник самого отчёта
+run-output-store = — хранилище этого запуска
+run-output-no-reader = ни один процесс не читает из этого именованного канала
+run-output-directory = это каталог: укажите путь к файлу
+run-output-is-socket = это сокет: укажите путь к файлу
+run-output-not-writable = это не файл, не канал и не терминал
+run-refused-changed = отказано: { $change }
+run-changed = { $path } изменился после проверки ({ $why }); в него ничего не записано
+run-changed-appeared = при проверке его не было
+run-changed-content = его содержимое с тех пор изменилось
+run-changed-replaced = его место занял другой файл или устройство
+run-changed-other-file = его место занял другой файл
+run-line-uring-forbidden = fathom: задание { $job }: kernel.io_uring_disabled или фильтр seccomp (контейнера) запрещает io_uring: используйте ioengine=libaio
+run-error-engine-setup = { $system } ({ $engine } не удалось создать)
+run-error-libaio-setup = { $system } (libaio не удалось создать; не исчерпан ли /proc/sys/fs/aio-max-nr?)
+run-error-posixaio-setup = { $system } (posixaio не удалось создать ни через io_uring, ни через AIO ядра: используйте ioengine=psync)
+run-error-model-with-others = { $system } (имитируемое устройство рядом с настоящими движками)
+run-error-file-name = { $system } (имя файла)
+run-error-buffers = { $system } (буферы: iodepth x размер блока)
+run-error-no-weight = { $system } (в группах этого ядра может не быть blkio.weight)
+run-error-no-blkio = иерархия blkio версии 1 не смонтирована, а группы версии 2 содержат процессы целиком, но не потоки, которыми являются задания; запустите fathom внутри группы (cgroup=)
+run-error-panicked = рабочий поток аварийно завершился (ошибка в fathom)
+run-error-no-answer = { $system }: устройство не ответило

@@ -22,7 +22,6 @@ job-other-profile = { $place }：{ $option } 属于 --profile={ $profiles }，�
 job-no-value = `=` 之后必须紧跟一个值
 job-no-value-example = `=` 之后必须紧跟一个值，例如 --{ $option }={ $example }
 job-profile-size = 此处需要以 MiB 为单位的数值，例如 --size=64
-job-profile-not-built = 尚未实现：它需要速率限制
 job-profile-unknown = 必须为 tiobench
 job-profile-other-jobs = 自带作业；不能与 --name 或作业文件同时使用
 job-switch-time = 需要一个时间，例如 1s
@@ -38,3 +37,22 @@ job-outside-section = 必须位于 [global] 或 [jobname] 之类的行之后
 job-include-many = 包含的文件超过 { $most } 个
 job-include-deep = 文件嵌套超过 { $most } 层
 job-section-in-included = 被包含的文件不能有自己的节
+job-readonly-writes = --readonly 只允许读
+job-readonly-names = --readonly 与 { $engine } 冲突：它会创建或删除文件
+job-readonly-program = --readonly 不启动程序（{ $program }）；请去掉其中之一
+job-moves-no-bytes = ioengine={ $engine } 不传输字节；请用 ramp_time
+job-at-most = 最大为 { $most }
+job-excludes = 不能与 { $options } 同时使用
+job-no-clock = 必须是时钟编号：0（挂钟时间）、1（monotonic）、4（monotonic raw）、7（自启动起）或 11（TAI）
+job-working-set-size = working_set 需要 size=，例如 size=1g
+job-working-set-files = working_set 只能用于单个文件
+job-working-set-large = dedupe_percentage={ $dedupe } 时最大为 { $most }
+job-one-head = 使用 model_disk 时必须为 1：它只有一个磁头
+job-offload-polled = offload 与 hipri：尚未实现
+job-offload-engine = offload 与 ioengine={ $engine }：尚未实现；可用例如 psync
+job-part-of-page = 使用 direct、fsync 或 fdatasync 时必须是 { $page } 的倍数
+job-no-skip = `:` 之后必须是要跳过的字节数，例如 { $rw }:8k
+job-zones-not-strided = 需要 zonemode=strided
+job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
+job-standard-stream = 以标准输入或输出为目标：尚未实现
+job-size-below-block = 至少为一个块（{ $block } 字节）

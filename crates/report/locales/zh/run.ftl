@@ -63,3 +63,41 @@ run-line-trim-unsupported = 设备不支持 discard
 run-line-direct-io-refused = fio：设备拒绝了这次直接 I/O（EINVAL）：bs 和 offset 必须是其逻辑块大小的整数倍；请尝试更大的 bs，或 direct=0
 run-line-engine-needs = fathom：作业 { $job }：ioengine={ $engine } 需要例如 { $example }
 run-line-unanswered = fathom：作业 { $job }：{ $ios } 个在途 I/O 始终没有得到应答；报告只显示已完成的部分
+run-setting-not-recorded = { $path } 未更改：无法在 { $directory } 中记录其原值（{ $error }）
+run-setting-busy = { $disk }：另一个 fathom（pid { $pid }）正在改变 { $setting }：请等它结束
+run-output-refused = 已拒绝：输出 { $path } { $why }；输出只写入普通文件、管道、终端和 /dev/null：请给出其他路径
+run-output-failed = 结果无法写入 { $path }：{ $why }
+run-output-not-regular = 不是普通文件
+run-output-block-device = 是块设备
+run-output-character-device = 是字符设备
+run-output-no-terminal = 是字符设备而不是终端
+run-output-named-pipe = 是命名管道
+run-output-socket = 是套接字
+run-output-holds = 是另一种文件：内含 { $what }
+run-output-database = SQLite 数据库
+run-output-in-use = 会被覆盖：{ $used }
+run-output-job-file = 是本次运行的作业文件
+run-output-file-of-job = 是某个作业读写的文件
+run-output-report-source = 是生成报告所用的来源
+run-output-store = 是本次运行的结果库
+run-output-no-reader = 没有进程读取此命名管道
+run-output-directory = 是目录：请给出文件路径
+run-output-is-socket = 是套接字：请给出文件路径
+run-output-not-writable = 既不是文件，也不是管道或终端
+run-refused-changed = 已拒绝：{ $change }
+run-changed = { $path } 在检查之后发生变化（{ $why }）；没有向其写入任何内容
+run-changed-appeared = 检查时它还不存在
+run-changed-content = 其内容此后已改变
+run-changed-replaced = 已被另一个文件或设备取代
+run-changed-other-file = 已被另一个文件取代
+run-line-uring-forbidden = fathom: 作业 { $job }：kernel.io_uring_disabled 或（容器的）seccomp 过滤器禁止 io_uring：请用 ioengine=libaio
+run-error-engine-setup = { $system }（无法建立 { $engine }）
+run-error-libaio-setup = { $system }（无法建立 libaio；/proc/sys/fs/aio-max-nr 是否已用尽？）
+run-error-posixaio-setup = { $system }（posixaio 无法通过 io_uring 或内核 AIO 建立：请用 ioengine=psync）
+run-error-model-with-others = { $system }（模拟设备与真实引擎混用）
+run-error-file-name = { $system }（文件名）
+run-error-buffers = { $system }（I/O 缓冲区：iodepth x 块大小）
+run-error-no-weight = { $system }（此内核的 cgroup 可能没有 blkio.weight）
+run-error-no-blkio = 没有挂载 cgroup v1 的 blkio 层级，而 v2 的组只能容纳整个进程，不能容纳作为线程的作业；请在该组内启动 fathom（cgroup=）
+run-error-panicked = 工作线程崩溃（fathom 的缺陷）
+run-error-no-answer = { $system }：设备没有应答

@@ -292,13 +292,9 @@ fn kind_name(kind: LogKind, lang: Lang) -> String {
         LogKind::Bandwidth => bytes_per_second(lang),
         LogKind::Iops => per_second(lang),
         LogKind::Lat => latency_name(LatencyKind::Lat, lang),
-        LogKind::Slat => {
-            say!(lang, "chart-slat")
-        }
+        LogKind::Slat => say!(lang, "chart-slat"),
         LogKind::Sync => say!(lang, "chart-sync-latency"),
-        LogKind::Commit => {
-            say!(lang, "chart-commit-latency")
-        }
+        LogKind::Commit => say!(lang, "chart-commit-latency"),
         LogKind::Clat => latency_name(LatencyKind::Clat, lang),
     }
 }

@@ -85,12 +85,8 @@ fn figures(lang: Lang) -> String {
 /// Returns the name of a kind of latency, with fio's abbreviation.
 pub(super) fn latency_name(kind: LatencyKind, lang: Lang) -> String {
     match kind {
-        LatencyKind::Lat => {
-            say!(lang, "chart-total-latency")
-        }
-        LatencyKind::Clat => {
-            say!(lang, "chart-completion-latency")
-        }
+        LatencyKind::Lat => say!(lang, "chart-total-latency"),
+        LatencyKind::Clat => say!(lang, "chart-completion-latency"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Charts as SVG and PNG files, drawn by kuva. No other module uses kuva.
+//! Charts as SVG and PNG files, drawn by the crate kuva, which is used here alone.
 
 use super::{Axis, Chart, Dot, Form, Line, Look};
 use kuva::plot::annotations::{ReferenceLine, ShadedRegion};
@@ -9,11 +9,11 @@ use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, render_multiple};
 use std::sync::Arc;
 
-/// Colours of the series, by Okabe and Ito: they can be distinguished with any common colour blindness.
+/// Colours of Okabe and Ito, which people with colour blindness can distinguish, too.
 pub const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#4d4d4d"];
 
-/// Width and height of the drawing without its legend, pixels.
+/// Width and height of the drawing in pixels; a legend adds to the height.
 const SIZE: (f64, f64) = (720.0, 380.0);
 
 /// Returns the chart as an SVG document.
@@ -28,16 +28,13 @@ pub fn svg(chart: &Chart) -> String {
     stats::plain::lines(&text).into_owned()
 }
 
-/// Returns the chart as a PNG image with two pixels per unit of the SVG document.
-///
-/// # Errors
-/// The image cannot be rendered.
+/// Returns the chart as a PNG image with doubled width and height in pixels.
 pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
     kuva::backend::png::PngBackend::new().with_scale(2.0).render_scene(&scene(chart))
 }
 
-/// Renames the clip paths of kuva, which numbers them across the whole process, after the chart. The same chart then
-/// always gives the same file, and two charts can be part of one document.
+/// Returns the SVG with clip paths that are named by the chart. kuva numbers them across the process; with names of its own
+/// a chart gives the same file whatever was drawn before, and two charts can stand in one document.
 fn own_names(svg: &str, id: &str) -> String {
     const THEIRS: &str = "kuva-clip-";
     let mut known: Vec<&str> = Vec::new();
@@ -90,7 +87,7 @@ fn scene(chart: &Chart) -> Scene {
     render_multiple(plots, layout)
 }
 
-/// Escapes `$`: kuva typesets text between dollar signs as mathematics.
+/// Returns the text without dollar signs, between which kuva typesets formulas.
 fn plain(text: &str) -> String {
     stats::plain::line(text).replace('$', "\\$")
 }
@@ -197,7 +194,7 @@ fn bars(chart: &Chart, series: &[Line]) -> Plot {
     plot.into()
 }
 
-/// Returns the entries of the legend, one for each series; none for a single series of bars.
+/// Returns an entry for each line; none for a single series of bars.
 fn legend(chart: &Chart) -> Vec<LegendEntry> {
     let series = chart.form.series();
     let lone = series.len() == 1 && matches!(chart.form, Form::Bars { .. });

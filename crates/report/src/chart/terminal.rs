@@ -1,17 +1,16 @@
-//! Charts in the terminal, without colour, optionally in ASCII only.
+//! Charts as text for a terminal, without colours.
 
 use super::{Axis, Chart, Form, Line, Look};
 use crate::{Grid, columns as wide, fill, fit, lay, left, right};
 
-/// Largest width of a chart, columns.
+/// Greatest width of a chart in columns.
 const WIDEST: usize = 80;
-/// Height of the plot, lines.
+/// Height of the plot in lines.
 const HEIGHT: usize = 12;
 /// Marks of the series, in the order of the legend.
 const MARKS: [char; 8] = ['*', 'o', '+', 'x', '#', '%', '@', '&'];
 
-/// Returns the chart in at most `width` columns, newline at the end; with `plain` the drawing has only ASCII
-/// characters.
+/// Returns the chart in at most `width` columns, newline at the end; with `plain` the plot consists of ASCII characters.
 pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
     let width = width.min(WIDEST);
     let mut lines = fill("", &chart.title, width);
@@ -24,7 +23,7 @@ pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
     if plain { shown.replace('…', "~") } else { shown }
 }
 
-/// Returns the position of a value between the ends of an axis, from 0 to 1; `None` outside the axis.
+/// Returns the position of a value between the ends of an axis, 0 to 1.
 fn place(value: f64, ends: (f64, f64), log: bool) -> Option<f64> {
     let of = |v: f64| if log { v.ln() } else { v };
     let (from, to) = (of(ends.0), of(ends.1));

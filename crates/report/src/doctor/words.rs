@@ -15,11 +15,24 @@ pub(super) struct Words {
     pub act: String,
 }
 
+/// Returns the message of this key as the fact, that of `KEY-why` as the reason and that of `KEY-do` as the advice:
+/// `advised!(lang, KEY, variable, other = expression)`.
+macro_rules! advised {
+    ($lang:expr, $key:literal $($variables:tt)*) => {
+        $crate::doctor::words::told(
+            $crate::catalog::say!($lang, $key $($variables)*),
+            $crate::catalog::plain($lang, concat!($key, "-why")),
+            $crate::catalog::plain($lang, concat!($key, "-do")),
+        )
+    };
+}
+use advised;
+
 fn told(fact: impl Into<String>, why: impl Into<String>, act: impl Into<String>) -> Words {
     Words { fact: fact.into(), why: why.into(), act: act.into() }
 }
 
-/// Returns a size exactly, in powers of two: `4096 bytes`, `64 KiB`, `1 MiB`.
+/// Returns a size with an exact binary unit: `4096 bytes`, `64 KiB`, `1 MiB`.
 fn exact(lang: Lang, n: u64) -> String {
     match n {
         n if n >= 1 << 30 && n.is_multiple_of(1 << 30) => format!("{} GiB", n >> 30),
@@ -53,7 +66,7 @@ pub(super) fn of(lang: Lang, line: &Line) -> Words {
     }
 }
 
-/// Returns a fact as data, so that a fact in an unexpected topic is still shown.
+/// Returns a fact that belongs to another topic as data.
 fn raw(fact: &Fact) -> Words {
     told(serde_json::to_string(fact).unwrap_or_default(), "", "")
 }

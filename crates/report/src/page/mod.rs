@@ -7,13 +7,13 @@ use crate::chart::{self, Chart};
 use crate::scale::{bytes, short};
 use crate::{card, export, findings, labels, layers, points, quick, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use flate2::{Compression, write::GzEncoder};
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use minijinja::value::Serde;
-use minijinja::{Environment, Value, context};
+use minijinja::{Environment, Error, ErrorKind, Value, context};
 use serde::Serialize;
 use stats::study::{Access, Question, Study};
 use stats::{Finding, Grade, HistogramLog, Host, Layers, LogSeries, Measured, QuickCard, RunResult};
-use std::io::Write;
+use std::io::{Write, read_to_string};
 
 /// Width of the text cards on the page, in columns.
 const WIDTH: usize = 110;
@@ -21,6 +21,8 @@ const WIDTH: usize = 110;
 const DATA: &str = "<script type=\"application/json\"";
 /// Length of embedded data from which it is compressed, bytes.
 const PLAIN: usize = 200_000;
+/// The script that draws the charts, compressed: it is a third of its size in the program.
+const ECHARTS: &[u8] = include_bytes!("echarts.js.gz");
 
 /// Loads and logs drawn side by side, measured by fathom or fio.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -55,12 +57,11 @@ pub struct Page {
     pub grade: Option<Grade>,
     /// Text of the card, as in the terminal.
     pub card: String,
-    /// Headings of the table of recommended loads.
+    /// Headings of the table of recommended settings.
     pub recommendation_head: Vec<String>,
-    /// Rows of this table, each with the identifier of the chart that shows it.
+    /// Rows of the table of recommended settings, each with the id of its chart.
     pub recommendations: Vec<(Vec<String>, Option<String>)>,
-    /// Conclusions as sentences with figures, intervals and caveats, each with the identifier of the chart that shows
-    /// it.
+    /// Conclusions as sentences, each with the id of its chart.
     pub conclusions: Vec<(String, Option<String>)>,
     /// Charts in the order of the page.
     pub charts: Vec<Chart>,
@@ -237,8 +238,9 @@ impl Page {
     /// Returns the HTML document.
     ///
     /// # Errors
-    /// The template has an error; the message names its line.
-    pub fn render(&self, lang: Lang) -> Result<String, minijinja::Error> {
+    ///
+    /// The template has an error, whose line is named.
+    pub fn render(&self, lang: Lang) -> Result<String, Error> {
         // Charts of which one is chosen at a time are many: they are compressed and read later.
         let (many, first): (Vec<&Chart>, Vec<&Chart>) = self.charts.iter().partition(|c| c.choice.is_some());
         let mut sections: Vec<&str> = Vec::new();
@@ -268,6 +270,8 @@ impl Page {
             .iter()
             .map(|(id, title, text)| context! { id => id, title => title, text => text })
             .collect();
+        let echarts = read_to_string(GzDecoder::new(ECHARTS))
+            .map_err(|e| Error::new(ErrorKind::InvalidOperation, "echarts.js.gz").with_source(e))?;
         let mut environment = Environment::new();
         environment.add_template("page.html", include_str!("page.html"))?;
         let page = environment.get_template("page.html")?.render(context! {
@@ -287,7 +291,7 @@ impl Page {
             raw_name => &self.raw.1,
             css => include_str!("page.css"),
             js => include_str!("page.js"),
-            echarts => include_str!("echarts.js"),
+            echarts,
         })?;
         // Control characters of names are escaped in the text part; the data behind it is escaped as JSON already.
         let (text, data) = page.split_at(page.find(DATA).unwrap_or(page.len()));
@@ -372,7 +376,7 @@ fn words(lang: Lang) -> Words {
     }
 }
 
-/// Data in a script element: its encoding as an attribute, and its text.
+/// Data in a script element: the attribute for its encoding, and the text.
 #[derive(Serialize)]
 struct Block {
     how: &'static str,
@@ -392,7 +396,7 @@ impl Block {
     }
 }
 
-/// Returns JSON in which no text can end the script element: `<` is escaped.
+/// Returns JSON in which a `</script>` inside a text does not end the element.
 fn safe(json: String) -> String {
     stats::plain::json(&json).replace('<', "\\u003c")
 }

@@ -279,10 +279,7 @@ fn regime_seen(lang: Lang, regime: &Regime, seconds: f64) -> String {
     match regime {
         Regime::Steady => say!(lang, "explore-rate-steady", seen),
         Regime::Drift => say!(lang, "explore-rate-drifts", seen),
-        Regime::Bursts { every_s } => {
-            let every = plain(*every_s);
-            say!(lang, "explore-rate-bursts", seen, every)
-        }
+        Regime::Bursts { every_s } => say!(lang, "explore-rate-bursts", seen, every = plain(*every_s)),
         Regime::Stepped => say!(lang, "explore-rate-steps", seen),
     }
 }
@@ -328,34 +325,17 @@ fn goal_name(lang: Lang, goal: &Goal) -> String {
 
 pub(super) fn caveat(lang: Lang, caveat: &Caveat) -> String {
     match caveat {
-        Caveat::Drifts { percent: p } => {
-            let by = percent(p.abs());
-            say!(lang, "explore-caveat-drifts", by)
-        }
+        Caveat::Drifts { percent: p } => say!(lang, "explore-caveat-drifts", by = percent(p.abs())),
         Caveat::WithinNoise => say!(lang, "explore-caveat-noise"),
         Caveat::Pauses { each_s, every_s } => {
             let (each, every) = (time(each_s * 1e9), time(every_s * 1e9));
             say!(lang, "explore-caveat-pauses", each, every)
         }
-        Caveat::MayBeMore { percent: p } => {
-            let up = percent(*p);
-            say!(lang, "explore-caveat-may-be-more", up)
-        }
-        Caveat::Wide { half_percent } if *half_percent >= 100.0 => {
-            say!(lang, "explore-caveat-too-few")
-        }
-        Caveat::Wide { half_percent } => {
-            let half = percent(*half_percent);
-            say!(lang, "explore-caveat-wide", half)
-        }
-        Caveat::Changed { now } => {
-            let now = plain(*now);
-            say!(lang, "explore-caveat-changed", now)
-        }
-        Caveat::Errors { failed, ios } => {
-            let all = failed + ios;
-            say!(lang, "explore-caveat-errors", failed, all)
-        }
+        Caveat::MayBeMore { percent: p } => say!(lang, "explore-caveat-may-be-more", up = percent(*p)),
+        Caveat::Wide { half_percent } if *half_percent >= 100.0 => say!(lang, "explore-caveat-too-few"),
+        Caveat::Wide { half_percent } => say!(lang, "explore-caveat-wide", half = percent(*half_percent)),
+        Caveat::Changed { now } => say!(lang, "explore-caveat-changed", now = plain(*now)),
+        Caveat::Errors { failed, ios } => say!(lang, "explore-caveat-errors", failed, all = failed + ios),
         Caveat::Grade { grade } => {
             let grade = grade.letter();
             say!(lang, "explore-caveat-grade", grade)

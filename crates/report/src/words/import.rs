@@ -9,9 +9,7 @@ use rustix::io::Errno;
 pub fn error(lang: Lang, error: &ImportError) -> String {
     match error {
         ImportError::Unreadable { path, why } => format!("{}: {why}", path.display()),
-        ImportError::Nothing { path, why, others: 0 } => {
-            format!("{}: {}", path.display(), remark(lang, why))
-        }
+        ImportError::Nothing { path, why, others: 0 } => format!("{}: {}", path.display(), remark(lang, why)),
         ImportError::Nothing { path, why, others } => {
             let (path, why) = (path.to_string_lossy(), remark(lang, why));
             say!(lang, "import-nothing-of-several", path, why, others)
@@ -41,9 +39,7 @@ pub fn remark(lang: Lang, remark: &Remark) -> String {
         Remark::NoIo { job } => say!(lang, "import-no-io", job = quoted(job)),
         Remark::NoJob => word!(lang, "import-no-job").into(),
         Remark::Empty => word!(lang, "import-empty").into(),
-        Remark::BreaksOff { line, error } => {
-            say!(lang, "import-breaks-off", line = line.to_string(), error)
-        }
+        Remark::BreaksOff { line, error } => say!(lang, "import-breaks-off", line = line.to_string(), error),
         Remark::DocumentBreaksOff { line } => {
             say!(lang, "import-document-breaks-off", line = line.to_string())
         }

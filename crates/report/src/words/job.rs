@@ -7,15 +7,16 @@ use crate::words::path_fault::path_fault;
 use crate::words::values::bad_value;
 use job::Diagnostic;
 use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
+use job::job_fault::JobFault;
 use job::spec::Place;
 use stats::plan_error::{PlanError, PlanFault};
 
 /// Text for standard output and standard error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
-    /// Text for standard output; empty if there is none.
+    /// Text for standard output.
     pub stdout: String,
-    /// Text for standard error; empty if there is none.
+    /// Text for standard error.
     pub stderr: String,
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
     diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
 }
 
-/// Appends the messages about one diagnostic: fio's lines, then fathom's.
+/// Appends the lines of a diagnostic: fio's, then ours.
 fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr += &fio_messages::diagnostic(diagnostic);
     to.stdout += &fio_messages::diagnostic_stdout(diagnostic).unwrap_or_default();
@@ -44,11 +45,6 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
             to.stderr += &fio.stderr;
             at(lang, &value.place, &value.typed, &bad_value(lang, &value.bad))
         }
-        Diagnostic::Text { stdout, stderr } => {
-            to.stdout += stdout;
-            to.stderr += stderr;
-            return;
-        }
         Diagnostic::NoJobs { usage } => {
             to.stdout += usage;
             return;
@@ -57,7 +53,18 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         | Diagnostic::ForeignOption { .. }
         | Diagnostic::SectionDropped { .. }
         | Diagnostic::TooManyJobs
+        | Diagnostic::RandomMapOff
+        | Diagnostic::TimeBasedIgnored
+        | Diagnostic::NoCommand { .. }
+        | Diagnostic::NoEngine { .. }
         | Diagnostic::FilesFound { .. } => return,
+        Diagnostic::Job { job, option, typed, fault } => {
+            let why = job_fault(lang, fault);
+            match typed {
+                Some(typed) => at(lang, &typed.0, &typed.1, &why),
+                None => say!(lang, "job-named", name = job, why = format!("{option}: {why}")),
+            }
+        }
         Diagnostic::Corrected { argv0, line } => say!(lang, "job-did-you-mean", program = argv0, line),
         Diagnostic::Switch { name, value, fault } => match switch_fault(lang, name, value, fault) {
             Some(line) => line,
@@ -79,12 +86,10 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
             at(lang, place, option, word!(lang, "job-unknown-option"))
         }
         Diagnostic::WaitFor { job, waitee, .. } => {
-            let why = say!(lang, "job-wait-for", waitee);
-            say!(lang, "job-named", name = job, why)
+            say!(lang, "job-named", name = job, why = say!(lang, "job-wait-for", waitee))
         }
         Diagnostic::RampSizes { job: (name, bytes), other: (other, theirs) } => {
-            let why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes);
-            say!(lang, "job-named", name, why)
+            say!(lang, "job-named", name, why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes))
         }
         Diagnostic::Opendir { place, option, .. } => at(lang, place, option, word!(lang, "job-opendir")),
         Diagnostic::JobFile { name, why } => say!(lang, "job-file", name, why),
@@ -114,7 +119,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         }
         Diagnostic::Profile { name, fault } => {
             let why = match fault {
-                ProfileFault::NotBuilt => word!(lang, "job-profile-not-built"),
+                ProfileFault::NotBuilt => word!(lang, "job-not-built"),
                 ProfileFault::Unknown => word!(lang, "job-profile-unknown"),
                 ProfileFault::OtherJobs => word!(lang, "job-profile-other-jobs"),
             };
@@ -125,7 +130,35 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr.push('\n');
 }
 
-/// Returns fathom's line about a switch; `None` if fio's line already gives the correct form.
+/// Returns what would be right for an option of a job.
+fn job_fault(lang: Lang, fault: &JobFault) -> String {
+    match fault {
+        JobFault::NamesUnderReadonly { engine } => say!(lang, "job-readonly-names", engine),
+        JobFault::ProgramUnderReadonly { program } => say!(lang, "job-readonly-program", program),
+        JobFault::MovesNoBytes { engine } => say!(lang, "job-moves-no-bytes", engine),
+        JobFault::AboveMost(most) => say!(lang, "job-at-most", most),
+        JobFault::MinimumAboveRate { rate, .. } => say!(lang, "job-at-most", most = rate),
+        JobFault::Excludes(options) => say!(lang, "job-excludes", options = either(lang, options)),
+        JobFault::WorkingSetTooLarge { dedupe, .. } => {
+            say!(lang, "job-working-set-large", most = 100 - dedupe, dedupe)
+        }
+        JobFault::OffloadEngine { engine } => say!(lang, "job-offload-engine", engine),
+        JobFault::PartOfPage { page } => say!(lang, "job-part-of-page", page),
+        JobFault::NoSkip { rw } => say!(lang, "job-no-skip", rw),
+        JobFault::SizeBelowBlock { block, .. } => say!(lang, "job-size-below-block", block),
+        JobFault::WritesUnderReadonly => word!(lang, "job-readonly-writes").into(),
+        JobFault::NoClock => word!(lang, "job-no-clock").into(),
+        JobFault::WorkingSetWithoutSize => word!(lang, "job-working-set-size").into(),
+        JobFault::WorkingSetOfFiles { .. } => word!(lang, "job-working-set-files").into(),
+        JobFault::OneHead => word!(lang, "job-one-head").into(),
+        JobFault::OffloadPolled => word!(lang, "job-offload-polled").into(),
+        JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
+        JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
+        JobFault::StandardStream => word!(lang, "job-standard-stream").into(),
+    }
+}
+
+/// Returns our line about a switch; `None` where fio's says what would be right.
 fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Option<String> {
     let why = match fault {
         SwitchFault::NotBuilt => {
@@ -158,7 +191,7 @@ fn at_place(lang: Lang, place: &Place) -> String {
     }
 }
 
-/// Returns a list of alternative names.
+/// Returns alternatives in words: `a or b`.
 fn either(lang: Lang, names: &[&str]) -> String {
     let mut names = names.iter();
     let first = names.next().map_or_else(String::new, |name| (*name).to_owned());
@@ -172,7 +205,7 @@ pub fn plan_error(lang: Lang, error: &PlanError) -> String {
     format!("{fio}{}\n", say!(lang, "job-named", name = error.job, why))
 }
 
-/// Returns the same error on one line.
+/// Returns the lines of [`plan_error`] joined to one line.
 pub(crate) fn plan_error_line(lang: Lang, error: &PlanError) -> String {
     plan_error(lang, error).lines().collect::<Vec<_>>().join("; ")
 }
@@ -181,15 +214,11 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
     match fault {
         PlanFault::TooManyClones { clones, most } => say!(lang, "job-plan-clones", clones, most),
         PlanFault::TooManyFiles { files, most } => say!(lang, "job-plan-files", files, most),
-        PlanFault::Path { path, fault } => {
-            say!(lang, "job-plan-path", path, why = path_fault(lang, fault))
-        }
+        PlanFault::Path { path, fault } => say!(lang, "job-plan-path", path, why = path_fault(lang, fault)),
         PlanFault::FillWithoutSize => word!(lang, "job-plan-fill-without-size").into(),
         PlanFault::MmapAppends => word!(lang, "job-plan-mmap-appends").into(),
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
-        PlanFault::OffsetBeyondEnd { path, start, end } => {
-            say!(lang, "job-plan-offset", path, start, end)
-        }
+        PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
         PlanFault::SequenceBlock { path, blocks, .. } => {
             say!(lang, "job-plan-sequence", path, last = blocks.saturating_sub(1))

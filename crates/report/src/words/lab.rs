@@ -3,6 +3,8 @@
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::words::job::{diagnostics_line, plan_error_line};
+use crate::words::note::note;
+use crate::words::run::{job_error, setting_fault};
 use crate::words::{facts, run};
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
@@ -24,21 +26,19 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
         }
         Failure::AnotherPath { point } => say!(lang, "lab-failure-another-path", point),
         Failure::RateChanged { iops: Some(iops) } => {
-            let iops = iops.round();
-            say!(lang, "lab-failure-rate-changed-from", iops)
+            say!(lang, "lab-failure-rate-changed-from", iops = iops.round())
         }
         Failure::RateChanged { iops: None } => word!(lang, "lab-failure-rate-changed").into(),
         Failure::NothingToCompare => word!(lang, "lab-failure-nothing-to-compare").into(),
         Failure::PairsDiffer { pairs } => say!(lang, "lab-failure-pairs-differ", pairs),
         Failure::TooFewRounds => word!(lang, "lab-failure-too-few-rounds").into(),
         Failure::PointsTooShort => word!(lang, "lab-failure-points-too-short").into(),
-        Failure::BeyondSeen { seconds } => {
-            let seconds = seconds.round();
-            say!(lang, "lab-failure-beyond-seen", seconds)
-        }
+        Failure::BeyondSeen { seconds } => say!(lang, "lab-failure-beyond-seen", seconds = seconds.round()),
         Failure::BeyondBudget { budgets } => say!(lang, "lab-failure-beyond-budget", budgets),
         Failure::NoGoal => word!(lang, "lab-failure-no-goal").into(),
         Failure::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
+        Failure::Job(error) => job_error(lang, error),
+        Failure::Setting(fault) => setting_fault(lang, fault),
         Failure::Plan(error) => plan_error_line(lang, error),
         Failure::Text(text) => text.clone(),
     }
@@ -70,6 +70,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         TargetFault::Directory => word!(lang, "lab-target-directory").into(),
         TargetFault::NotFillable => word!(lang, "lab-target-not-fillable").into(),
         TargetFault::TooSmall { bytes } => say!(lang, "lab-target-too-small", bytes),
+        TargetFault::Simulated => word!(lang, "lab-target-simulated").into(),
         TargetFault::ModelSize { option } => say!(lang, "lab-target-model-size", option),
         TargetFault::ModelOption { name } => {
             let known = model_options().collect::<Vec<_>>().join(", ");
@@ -78,8 +79,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         TargetFault::Job { diagnostics } => diagnostics_line(lang, diagnostics),
         TargetFault::Plan(error) => plan_error_line(lang, error),
         TargetFault::ScratchNotFilled(error) => {
-            let error = error.text.as_str();
-            say!(lang, "lab-target-scratch-not-filled", error)
+            say!(lang, "lab-target-scratch-not-filled", error = job_error(lang, error))
         }
         TargetFault::ScratchTooSlow => word!(lang, "lab-target-scratch-too-slow").into(),
         TargetFault::ReadOnly => word!(lang, "lab-target-read-only").into(),
@@ -94,8 +94,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
             }
         }
         TargetFault::NoScratch(errno) => {
-            let error = text_of(errno.raw_os_error());
-            say!(lang, "lab-target-no-scratch", error)
+            say!(lang, "lab-target-no-scratch", error = text_of(errno.raw_os_error()))
         }
         TargetFault::UnknownDevice => word!(lang, "lab-target-unknown-device").into(),
         TargetFault::NoRoomToFill { needed, free, under } => {
@@ -115,18 +114,12 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
 /// Returns the reason why a setting cannot be varied.
 pub fn axis_error(lang: Lang, error: &AxisError) -> String {
     match error {
-        AxisError::Unknown { name } => {
-            let known = SETTINGS.join(", ");
-            say!(lang, "lab-axis-unknown", name, known)
-        }
+        AxisError::Unknown { name } => say!(lang, "lab-axis-unknown", name, known = SETTINGS.join(", ")),
         AxisError::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
         AxisError::Unreadable { path, errno } => {
             format!("{}: {}", path.display(), text_of(errno.raw_os_error()))
         }
-        AxisError::OneValue { path, value } => {
-            let path = shown(path);
-            say!(lang, "lab-axis-one-value", path, value)
-        }
+        AxisError::OneValue { path, value } => say!(lang, "lab-axis-one-value", path = shown(path), value),
     }
 }
 
@@ -138,12 +131,10 @@ pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
             format!("{}: {}", path.display(), facts::ranges_error(lang, source))
         }
         PrefillError::Unaligned { option, value } => {
-            let block = BLOCK;
-            say!(lang, "lab-prefill-unaligned", option, value, block)
+            say!(lang, "lab-prefill-unaligned", option, value, block = BLOCK)
         }
         PrefillError::AfterEnd { path, offset, size } => {
-            let path = shown(path);
-            say!(lang, "lab-prefill-after-end", path, offset, size)
+            say!(lang, "lab-prefill-after-end", path = shown(path), offset, size)
         }
         PrefillError::Refused { path, reason } => refusal(lang, &shown(path), reason),
         PrefillError::Unchecked(refusal) => run::refusal(lang, refusal),
@@ -166,14 +157,12 @@ fn refusal(lang: Lang, path: &str, reason: &PrefillRefusal) -> String {
         PrefillRefusal::Changed => say!(lang, "lab-refused-changed", path),
         PrefillRefusal::Replaced => say!(lang, "lab-refused-replaced", path),
         PrefillRefusal::NoLease(errno) => {
-            let error = text_of(errno.raw_os_error());
-            say!(lang, "lab-refused-no-lease", path, error)
+            say!(lang, "lab-refused-no-lease", path, error = text_of(errno.raw_os_error()))
         }
         PrefillRefusal::OpenElsewhere => say!(lang, "lab-refused-open-elsewhere", path),
         PrefillRefusal::WritableElsewhere => say!(lang, "lab-refused-writable-elsewhere", path),
         PrefillRefusal::Carries(signature) => {
-            let content = facts::signature(lang, signature);
-            say!(lang, "lab-refused-carries", path, content)
+            say!(lang, "lab-refused-carries", path, content = facts::signature(lang, signature))
         }
         PrefillRefusal::InUse(uses) => {
             let uses = uses.iter().map(|used| facts::device_use(lang, used)).collect::<Vec<_>>().join("; ");
@@ -191,10 +180,7 @@ pub fn prefill_note(lang: Lang, note: &PrefillNote) -> String {
         PrefillNote::DiscardedSince => word!(lang, "lab-prefill-discarded-since").into(),
         PrefillNote::StillUnwritten { bytes } => say!(lang, "lab-prefill-still-unwritten", bytes),
         PrefillNote::NoStateDirectory => word!(lang, "lab-prefill-no-state-directory").into(),
-        PrefillNote::NotRecorded { errno } => {
-            let error = text_of(*errno);
-            say!(lang, "lab-prefill-not-recorded", error)
-        }
+        PrefillNote::NotRecorded { errno } => say!(lang, "lab-prefill-not-recorded", error = text_of(*errno)),
         PrefillNote::Text(text) => text.clone(),
     }
 }
@@ -212,6 +198,7 @@ pub fn quick_caveat(lang: Lang, caveat: &QuickCaveat) -> String {
     match caveat {
         QuickCaveat::NoDirectIo => word!(lang, "lab-check-no-direct-io").into(),
         QuickCaveat::Interrupted => word!(lang, "lab-check-interrupted").into(),
+        QuickCaveat::Note(fact) => note(lang, fact),
         QuickCaveat::Text(text) => text.clone(),
     }
 }

@@ -5,6 +5,7 @@ pub mod facts;
 pub mod import;
 pub mod job;
 pub mod lab;
+pub mod note;
 mod path_fault;
 pub mod run;
 pub mod store;

@@ -3,14 +3,22 @@
 use crate::catalog::{say, word};
 use crate::words::facts;
 use crate::{Lang, fio_messages};
+use ::facts::file_usage::FileUse;
+use ::facts::signature::Signature;
 use ::facts::usage::Use;
 use ::run::consent::Policy;
 use ::run::job_error::errno_text;
 use ::run::kernel_settings::SchedulerError;
 use ::run::limits::{LimitError, ThreadLimit, bytes};
+use ::run::line::HookFault;
 use ::run::line::{Line, TrimCause};
+use ::run::output::OutputError;
 use ::run::refusal::{Found, NotOurs, Refusal, RefusalReason, UnusableKind, Writer};
 use ::run::{HostResource, RunError};
+use stats::job_error::{ErrorCause, JobError, TargetChange, TargetChangeKind};
+use stats::output_fault::OutputFault;
+use stats::quick::RowError;
+use stats::setting_fault::SettingFault;
 use std::path::Path;
 
 /// Returns the reason why a run did not begin.
@@ -31,6 +39,118 @@ pub fn run_error(lang: Lang, error: &RunError) -> String {
     }
 }
 
+/// Returns why an output cannot be written.
+pub fn output_error(lang: Lang, error: &OutputError) -> String {
+    let (key, path, fault) = match error {
+        OutputError::Refused { path, fault } => (true, path, fault),
+        OutputError::Failed { path, fault } => (false, path, fault),
+    };
+    let (path, why) = (path.display().to_string(), output_fault(lang, fault));
+    if key { say!(lang, "run-output-refused", path, why) } else { say!(lang, "run-output-failed", path, why) }
+}
+
+/// Returns why a file cannot take an output, without its path.
+pub fn output_fault(lang: Lang, fault: &OutputFault) -> String {
+    match fault {
+        OutputFault::NotRegular => word!(lang, "run-output-not-regular").into(),
+        OutputFault::BlockDevice => word!(lang, "run-output-block-device").into(),
+        OutputFault::CharacterDevice => word!(lang, "run-output-character-device").into(),
+        OutputFault::NoTerminal => word!(lang, "run-output-no-terminal").into(),
+        OutputFault::NamedPipe => word!(lang, "run-output-named-pipe").into(),
+        OutputFault::Socket => word!(lang, "run-output-socket").into(),
+        OutputFault::Holds { contents, offset } => {
+            let found = Signature { what: contents.clone(), offset: *offset };
+            say!(lang, "run-output-holds", what = facts::signature(lang, &found))
+        }
+        OutputFault::Database => say!(lang, "run-output-holds", what = word!(lang, "run-output-database")),
+        OutputFault::BackingFile { device } => {
+            let used = facts::file_use(lang, &FileUse::Loop { by: device.clone() });
+            say!(lang, "run-output-in-use", used)
+        }
+        OutputFault::Swap => say!(lang, "run-output-in-use", used = facts::file_use(lang, &FileUse::Swap)),
+        OutputFault::JobFile => word!(lang, "run-output-job-file").into(),
+        OutputFault::FileOfJob => word!(lang, "run-output-file-of-job").into(),
+        OutputFault::ReportSource => word!(lang, "run-output-report-source").into(),
+        OutputFault::Store => word!(lang, "run-output-store").into(),
+        OutputFault::NoReader => word!(lang, "run-output-no-reader").into(),
+        OutputFault::Directory => word!(lang, "run-output-directory").into(),
+        OutputFault::NotASocket => word!(lang, "run-output-is-socket").into(),
+        OutputFault::NotWritable => word!(lang, "run-output-not-writable").into(),
+        OutputFault::System { errno } => errno_text(*errno),
+        OutputFault::Other(text) => text.clone(),
+    }
+}
+
+/// Returns the line for standard error about a target that changed after its check.
+pub fn target_change(lang: Lang, change: &TargetChange) -> String {
+    target_change_line(lang, &change.path, &change.kind)
+}
+
+fn target_change_line(lang: Lang, path: &str, kind: &TargetChangeKind) -> String {
+    say!(lang, "run-refused-changed", change = changed(lang, path, kind))
+}
+
+fn changed(lang: Lang, path: &str, kind: &TargetChangeKind) -> String {
+    let why = match kind {
+        TargetChangeKind::Appeared => word!(lang, "run-changed-appeared").into(),
+        TargetChangeKind::Content => word!(lang, "run-changed-content").into(),
+        TargetChangeKind::Replaced => word!(lang, "run-changed-replaced").into(),
+        TargetChangeKind::OtherFile => word!(lang, "run-changed-other-file").into(),
+        TargetChangeKind::BackingFile { device } => {
+            facts::file_use(lang, &FileUse::Loop { by: device.clone() })
+        }
+        TargetChangeKind::Swap => facts::file_use(lang, &FileUse::Swap),
+        TargetChangeKind::Mounted { at } => facts::file_use(lang, &FileUse::Mounted { at: at.into() }),
+    };
+    say!(lang, "run-changed", path, why)
+}
+
+/// Returns what is wrong with a job that ended with an error.
+pub fn job_error(lang: Lang, error: &JobError) -> String {
+    let system = &error.text;
+    match error.cause.as_deref() {
+        None => system.clone(),
+        Some(ErrorCause::EngineSetup { engine }) => say!(lang, "run-error-engine-setup", system, engine),
+        Some(ErrorCause::LibaioSetup) => say!(lang, "run-error-libaio-setup", system),
+        Some(ErrorCause::PosixaioSetup) => say!(lang, "run-error-posixaio-setup", system),
+        Some(ErrorCause::ModelWithOthers) => say!(lang, "run-error-model-with-others", system),
+        Some(ErrorCause::Nice) => format!("{system} (nice)"),
+        Some(ErrorCause::FileName) => say!(lang, "run-error-file-name", system),
+        Some(ErrorCause::Buffers) => say!(lang, "run-error-buffers", system),
+        Some(ErrorCause::NoWeight) => say!(lang, "run-error-no-weight", system),
+        Some(ErrorCause::NoBlkioHierarchy) => word!(lang, "run-error-no-blkio").into(),
+        Some(ErrorCause::Output(fault)) => format!("{system}: {}", output_fault(lang, fault)),
+        Some(ErrorCause::Program { program }) => format!("{system}: program={program}"),
+        Some(ErrorCause::NoCpuload) => fio_messages::NO_CPULOAD.into(),
+        Some(ErrorCause::NoProgram) => fio_messages::NO_PROGRAM.into(),
+        Some(ErrorCause::Panicked) => word!(lang, "run-error-panicked").into(),
+        Some(ErrorCause::NoAnswer) => say!(lang, "run-error-no-answer", system),
+        Some(ErrorCause::Changed(change)) => changed(lang, &change.path, &change.kind),
+    }
+}
+
+/// Returns why a pattern of a check failed.
+pub(crate) fn row_error(lang: Lang, error: &RowError) -> String {
+    match error {
+        RowError::Job(error) => job_error(lang, error),
+        RowError::Text(text) => text.clone(),
+    }
+}
+
+/// Returns why a kernel setting could not be changed.
+pub(crate) fn setting_fault(lang: Lang, fault: &SettingFault) -> String {
+    match fault {
+        SettingFault::File { path, errno } => format!("{path}: {}", errno_text(*errno)),
+        SettingFault::NotRecorded { path, directory, errno } => {
+            say!(lang, "run-setting-not-recorded", path, directory, error = errno_text(*errno))
+        }
+        SettingFault::Busy { disk, setting, pid } => {
+            say!(lang, "run-setting-busy", disk, setting, pid = pid.to_string())
+        }
+        SettingFault::Value { path, value, errno } => format!("{path} = {value}: {}", errno_text(*errno)),
+    }
+}
+
 fn scheduler_error(lang: Lang, error: &SchedulerError) -> String {
     match error {
         SchedulerError::Forbidden { job, scheduler, disk, errno } => {
@@ -40,7 +160,7 @@ fn scheduler_error(lang: Lang, error: &SchedulerError) -> String {
         SchedulerError::Unknown { job, scheduler, disk, known } => {
             say!(lang, "run-scheduler-unknown", job, scheduler, disk, known = known.join(", "))
         }
-        SchedulerError::NotSet(line) => line.clone(),
+        SchedulerError::NotSet(fault) => setting_fault(lang, fault),
     }
 }
 
@@ -109,6 +229,26 @@ pub fn line(lang: Lang, line: &Line) -> String {
         }
         Line::NoHugePages => fio_messages::NO_HUGE_PAGES.into(),
         Line::Unanswered { job, ios } => say!(lang, "run-line-unanswered", job, ios = *ios),
+        Line::UringForbidden { job } => say!(lang, "run-line-uring-forbidden", job),
+        Line::HookFailed { job, when, fault } => {
+            let why = match fault {
+                HookFault::Output(error) => output_error(lang, error),
+                HookFault::Ended(status) => status.to_string(),
+                HookFault::NotStarted { errno } => errno_text(*errno),
+            };
+            format!("fathom: job {job}: exec_{when}: {why}")
+        }
+        Line::System { call, errno } => format!("{call}: {}", errno_text(*errno)),
+        Line::NoDirectIo => fio_messages::NO_DIRECT_IO.into(),
+        Line::FileIgnored { path } => fio_messages::file_ignored(path),
+        Line::HookOutput { job, when, file } => fio_messages::hook_output(job, when, file),
+        Line::BusyCpu { job, sort, load, cycle_us } => fio_messages::busy_cpu(job, *sort, *load, *cycle_us),
+        Line::Program { job, program, arguments } => {
+            format!("{job} : program={program}, arguments={arguments}")
+        }
+        Line::ProgramRuns { job, command, redirected } => {
+            fio_messages::program_runs(job, command, *redirected)
+        }
         Line::Text(text) => text.clone(),
     }
 }
@@ -132,8 +272,7 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
         }
         RefusalReason::MountedForFio => fio_messages::mounted(&refusal.path),
         RefusalReason::FillsFileSystem { most } => {
-            let most = bytes(*most);
-            say!(lang, "run-refused-fills-file-system", path, most)
+            say!(lang, "run-refused-fills-file-system", path, most = bytes(*most))
         }
         RefusalReason::NoSpace { wanted, free, reserve } => {
             let (wanted, free, reserve) = (bytes(*wanted), bytes(*free), bytes(*reserve));
@@ -143,7 +282,7 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
             let (wanted, free) = (bytes(*wanted), bytes(*free));
             say!(lang, "run-no-space-for-layout", path, wanted, free)
         }
-        RefusalReason::Changed { line } => line.clone(),
+        RefusalReason::Changed(kind) => target_change_line(lang, &path, kind),
     }
 }
 
@@ -212,6 +351,23 @@ mod tests {
 
     fn english(reason: RefusalReason) -> String {
         refusal(Lang::En, &Refusal { path: "/dev/sda".into(), reason })
+    }
+
+    #[test]
+    fn lines_about_direct_io_and_programs_are_fios() {
+        let said = |one: &Line| line(Lang::De, one);
+        assert_eq!(
+            said(&Line::NoDirectIo),
+            "fio: looks like your file system does not support direct=1/buffered=0\nfio: destination does not support O_DIRECT"
+        );
+        let hook = Line::HookOutput { job: "j".into(), when: "prerun", file: "j.prerun.txt".into() };
+        assert_eq!(said(&hook), "j : Saving output of prerun in j.prerun.txt");
+        let runs =
+            |redirected| Line::ProgramRuns { job: "j".into(), command: "/bin/true -x".into(), redirected };
+        assert_eq!(said(&runs(false)), "j : Running /bin/true -x");
+        assert_eq!(said(&runs(true)), "j : Saving output of /bin/true -x : stdout=j.stdout stderr=j.stderr");
+        let busy = Line::BusyCpu { job: "j".into(), sort: false, load: 50, cycle_us: 50_000 };
+        assert_eq!(said(&busy), "j (noop): ioengine=cpuio, cpuload=50, cpucycle=50000");
     }
 
     #[test]

@@ -69,9 +69,7 @@ pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
         BadValue::NotBuilt(NotBuilt::SizeInZones) => word!(lang, "values-not-built-zones").into(),
         BadValue::NoSuchCpu { last, .. } => say!(lang, "values-no-such-cpu", last),
         BadValue::Law(fault) => law(lang, fault).into(),
-        BadValue::SyncRangeFlag { flags } => {
-            say!(lang, "values-sync-range-flag", names = built_names(flags))
-        }
+        BadValue::SyncRangeFlag { flags } => say!(lang, "values-sync-range-flag", names = built_names(flags)),
         BadValue::TooManyErrorLists => word!(lang, "values-too-many-error-lists").into(),
         BadValue::UnknownErrno { .. } => word!(lang, "values-unknown-errno").into(),
         BadValue::Model(fault) => model(lang, fault),

@@ -5,6 +5,7 @@ use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::failure::Failure;
 use stats::percentile::Goal;
 use stats::plan_error::{PlanError, PlanFault};
+use stats::setting_fault::SettingFault;
 use stats::study::{self, Caveat, Estimate, Regime, Unit, Why};
 use stats::{Claim, Direction, Finding, Grade, Unmeasured};
 
@@ -28,7 +29,7 @@ kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Gener
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
 kinds!(of_failure, FAILURES, Failure; NotTheDevice, NothingCompleted, NothingTwice, AnotherPath, RateChanged, NothingToCompare, PairsDiffer,
-    TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Plan, Text);
+    TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Job, Setting, Plan, Text);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
 /// Returns the samples, of which each kind must have one.
@@ -275,6 +276,15 @@ pub fn failures() -> Vec<Failure> {
         Failure::BeyondSeen { seconds: 12.4 },
         Failure::BeyondBudget { budgets: 10 },
         Failure::NoGoal,
+        Failure::Job(stats::JobError { text: "E5".into(), ..Default::default() }),
+        Failure::Setting(SettingFault::File { path: "/sys/x1".into(), errno: 13 }),
+        Failure::Setting(SettingFault::NotRecorded {
+            path: "/sys/x1".into(),
+            directory: "/run/x1".into(),
+            errno: 13,
+        }),
+        Failure::Setting(SettingFault::Busy { disk: "sda".into(), setting: "nr_requests".into(), pid: 1234 }),
+        Failure::Setting(SettingFault::Value { path: "/sys/x1".into(), value: "64".into(), errno: 22 }),
         Failure::NoQueueSettings,
         Failure::Text("E77".into()),
     ];

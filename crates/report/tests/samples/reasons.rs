@@ -6,22 +6,36 @@ use job::Diagnostic;
 use lab::explore::job_runner::AxisError;
 use lab::prefill::{PrefillError, PrefillRefusal};
 use lab::target_fault::TargetFault;
+use report::Lang;
 use run::refusal::{Refusal, RefusalReason};
 use rustix::io::Errno;
 use stats::contents::{Contents, ContentsClass};
+use stats::job_error::{ErrorCause, TargetChange, TargetChangeKind};
+use stats::note::NoteFact;
+use stats::output_fault::OutputFault;
 use stats::plan_error::{PlanError, PlanFault};
 use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
 
-kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job, Plan,
+kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Simulated, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job, Plan,
     ScratchNotFilled, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
 kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
 kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Refused, Unchecked, Fill);
 kinds!(of_refusal, REFUSALS, PrefillRefusal; WrittenMeanwhile, OpenedMeanwhile, NoConsent, Changed, Replaced, NoLease,
     OpenElsewhere, WritableElsewhere, Carries, InUse, NotAllowed, HeldExclusively);
 kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, NoStateDirectory, NotRecorded, Text);
-kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Text);
+kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Note, Text);
+kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
+    FileUnderReadonly, CreationDisallowed, NoDirectory, NotReserved, LayoutFull, SpaceShort, CgroupLimit, SettingNotRestored,
+    SettingRestored, MemoryNotLocked, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
+    NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
+
+kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
+    BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, NoReader, Directory, NotASocket, NotWritable, System, Other);
+kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
+    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, Panicked, NoAnswer, Changed);
+kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
 
 fn path() -> PathBuf {
     "/data/f1".into()
@@ -29,18 +43,19 @@ fn path() -> PathBuf {
 
 /// Why a target cannot be used.
 pub fn faults() -> Vec<TargetFault> {
-    let error = JobError { errno: 28, function: "write".into(), text: "E28".into() };
+    let error = JobError { errno: 28, function: "write".into(), text: "E28".into(), cause: None };
     let room = |image| TargetFault::NoRoomForScratch { free: 100 << 20, memory: 90 << 20, image };
     let fill = |under| TargetFault::NoRoomToFill { needed: 100 << 20, free: 90 << 20, under };
     let all = vec![
         TargetFault::System(Errno::ACCESS),
         TargetFault::NotMeasurable,
+        TargetFault::Simulated,
         TargetFault::Directory,
         TargetFault::NotFillable,
         TargetFault::TooSmall { bytes: 4096 },
         TargetFault::ModelSize { option: "size=x1".into() },
         TargetFault::ModelOption { name: "x1".into() },
-        TargetFault::Job { diagnostics: vec![Diagnostic::error("E1")] },
+        TargetFault::Job { diagnostics: vec![Diagnostic::ProfileSize { value: "x1".into() }] },
         TargetFault::Plan(PlanError { job: "j1".into(), fault: PlanFault::FillWithoutSize }),
         TargetFault::ScratchNotFilled(error),
         TargetFault::ScratchTooSlow,
@@ -89,7 +104,7 @@ fn refusals() -> Vec<PrefillRefusal> {
 
 /// Why a target was not filled. What the run refuses and the system reports comes as text.
 pub fn prefill_errors() -> Vec<PrefillError> {
-    let refusal = Refusal { path: path(), reason: RefusalReason::Changed { line: "E3".into() } };
+    let refusal = Refusal { path: path(), reason: RefusalReason::Changed(TargetChangeKind::Content) };
     let source = run::filler::FillError { call: "write", source: Errno::NOSPC.into() };
     let mut all = vec![
         PrefillError::Target { path: path(), fault: TargetFault::Directory },
@@ -124,6 +139,149 @@ pub fn places() -> Vec<RecordedIn> {
 
 /// Caveats of a check.
 pub fn caveats() -> Vec<QuickCaveat> {
-    let all = vec![QuickCaveat::NoDirectIo, QuickCaveat::Interrupted, QuickCaveat::Text("E1".into())];
+    let all = vec![
+        QuickCaveat::NoDirectIo,
+        QuickCaveat::Interrupted,
+        QuickCaveat::Note(NoteFact::Unanswered { ios: 3 }),
+        QuickCaveat::Text("E1".into()),
+    ];
     complete(all, of_caveat, CAVEATS)
+}
+
+/// Notes about a run that are not fio's.
+pub fn run_notes() -> Vec<NoteFact> {
+    let place = |place: Option<&str>| NoteFact::NumberEnds {
+        place: place.map(str::to_owned),
+        typed: "iodepth=1x".into(),
+        value: "1".into(),
+        rest: "x".into(),
+    };
+    let setting = |now: Option<&str>| NoteFact::SettingNotRestored {
+        disk: "sda".into(),
+        setting: "nr_requests".into(),
+        now: now.map(str::to_owned),
+        before: "64".into(),
+        pid: 1234,
+        path: "/sys/x1".into(),
+        errno: 13,
+    };
+    let restored = NoteFact::SettingRestored {
+        disk: "sda".into(),
+        setting: "nr_requests".into(),
+        changed: "32".into(),
+        before: "64".into(),
+        pid: 1234,
+    };
+    let all = vec![
+        place(None),
+        place(Some("a.fio:3")),
+        NoteFact::DepthOfOne,
+        NoteFact::OnlyFiles,
+        NoteFact::OnlyDirectories,
+        NoteFact::DirectoryUnderReadonly,
+        NoteFact::FileUnderReadonly,
+        NoteFact::CreationDisallowed,
+        NoteFact::NoDirectory { path: "/x1".into(), errno: 13 },
+        NoteFact::NotReserved { errno: 28 },
+        NoteFact::LayoutFull,
+        NoteFact::SpaceShort { wanted: 2 << 20, free: 1 << 20, directory: "/x1".into() },
+        NoteFact::CgroupLimit {
+            device: "sda".into(),
+            iops: [Some(500), Some(400)],
+            bytes_per_second: [Some(1 << 20), Some(2 << 20)],
+        },
+        setting(None),
+        setting(Some("32")),
+        restored,
+        NoteFact::MemoryNotLocked { bytes: 4096, errno: 12 },
+        NoteFact::Unanswered { ios: 3 },
+        NoteFact::PosixaioOnKernelAio { errno: 1 },
+        NoteFact::MeasuredWithLibaio { errno: 1 },
+        NoteFact::MeasuredWithPsync { uring_errno: 1, libaio_errno: 38 },
+        NoteFact::NoRegisteredFiles { errno: 12 },
+        NoteFact::NoRegisteredBuffer { bytes: 4096, errno: 12 },
+        NoteFact::NoWorkerLimit { errno: 22 },
+        NoteFact::NoDeferredTaskWork,
+        NoteFact::Text("E1".into()),
+    ];
+    let fio = |fact: &NoteFact| {
+        let (english, german) =
+            (report::words::note::note(Lang::En, fact), report::words::note::note(Lang::De, fact));
+        english == german && *fact != NoteFact::Text("E1".into())
+    };
+    let all = complete(all, of_run_note, RUN_NOTES);
+    assert_eq!(all.iter().filter(|fact| fio(fact)).count(), 9, "lines of fio");
+    all.into_iter().filter(|fact| !fio(fact)).collect()
+}
+
+/// Why a file cannot take an output.
+pub fn output_faults() -> Vec<OutputFault> {
+    let all = vec![
+        OutputFault::NotRegular,
+        OutputFault::BlockDevice,
+        OutputFault::CharacterDevice,
+        OutputFault::NoTerminal,
+        OutputFault::NamedPipe,
+        OutputFault::Socket,
+        OutputFault::Holds { contents: Contents::new(ContentsClass::FileSystem, "xfs"), offset: 0 },
+        OutputFault::Database,
+        OutputFault::BackingFile { device: "loop3".into() },
+        OutputFault::Swap,
+        OutputFault::JobFile,
+        OutputFault::FileOfJob,
+        OutputFault::ReportSource,
+        OutputFault::Store,
+        OutputFault::NoReader,
+        OutputFault::Directory,
+        OutputFault::NotASocket,
+        OutputFault::NotWritable,
+        OutputFault::System { errno: 13 },
+        OutputFault::Other("E1".into()),
+    ];
+    complete(all, of_output, OUTPUTS)
+}
+
+/// Errors of jobs that are more than an errno; without those that only add a name to it, and without those of fio.
+pub fn job_errors() -> Vec<JobError> {
+    let change = |kind| ErrorCause::Changed(TargetChange { path: "/x1".into(), kind });
+    let changes = vec![
+        TargetChangeKind::Appeared,
+        TargetChangeKind::Content,
+        TargetChangeKind::Replaced,
+        TargetChangeKind::OtherFile,
+        TargetChangeKind::BackingFile { device: "loop3".into() },
+        TargetChangeKind::Swap,
+        TargetChangeKind::Mounted { at: "/x2".into() },
+    ];
+    let mut all = vec![
+        ErrorCause::EngineSetup { engine: "splice".into() },
+        ErrorCause::LibaioSetup,
+        ErrorCause::PosixaioSetup,
+        ErrorCause::ModelWithOthers,
+        ErrorCause::Nice,
+        ErrorCause::FileName,
+        ErrorCause::Buffers,
+        ErrorCause::NoWeight,
+        ErrorCause::NoBlkioHierarchy,
+        ErrorCause::Output(OutputFault::Directory),
+        ErrorCause::Program { program: "/x1".into() },
+        ErrorCause::NoCpuload,
+        ErrorCause::NoProgram,
+        ErrorCause::Panicked,
+        ErrorCause::NoAnswer,
+    ];
+    all.extend(complete(changes, of_change, CHANGES).into_iter().map(change));
+    let own = |cause: &ErrorCause| {
+        !matches!(
+            cause,
+            ErrorCause::Nice | ErrorCause::Program { .. } | ErrorCause::NoCpuload | ErrorCause::NoProgram
+        )
+    };
+    let error = |cause| JobError {
+        errno: 22,
+        function: "setup".into(),
+        text: "E22".into(),
+        cause: Some(Box::new(cause)),
+    };
+    complete(all, of_cause, CAUSES).into_iter().filter(own).map(error).collect()
 }

@@ -1,6 +1,6 @@
 //! Fixed results: runs and a check.
 
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
 use stats::study::WriteSync;
 use stats::*;
 
@@ -175,7 +175,7 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
     normal.notes.push(Note::new(
         NoteKind::Fallback,
         "mixed",
-        "buffers could not be registered (memlock 64 kB): plain buffers were used",
+        NoteFact::Text("buffers could not be registered (memlock 64 kB): plain buffers were used".into()),
     ));
 
     let mut failed = job("full", [none(), DirectionOutcome { issued: 1, errors: 1, ..none() }, none()]);
@@ -183,6 +183,7 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
         errno: 28,
         function: "io_u error".into(),
         text: "No space left on device: write /mnt/full.0.0 at 2097152, 4096 bytes".into(),
+        cause: None,
     });
     failed.errors = 1;
     failed.shown.errors = true;
@@ -278,6 +279,7 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
         errno: 2,
         function: "open(/mnt/nope)".into(),
         text: "No such file or directory".into(),
+        cause: None,
     });
     unopened.depth = Levels::default();
 

@@ -158,7 +158,12 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
     let error = header.split("func=").nth(1).map(|rest| {
         let (function, rest) = rest.split_once(", error=").unwrap();
         let text = rest.rsplit_once("): pid=").unwrap().0;
-        JobError { errno: number(v, "error") as i32, function: function.into(), text: text.into() }
+        JobError {
+            errno: number(v, "error") as i32,
+            function: function.into(),
+            text: text.into(),
+            cause: None,
+        }
     });
     let runtime_ms = number(v, "job_runtime");
     let spent = |key: &str| ((float(v, key) * runtime_ms as f64 / 100.0).round() * 1000.0) as u64;

@@ -6,9 +6,9 @@ use crate::slots::NO_COMMIT;
 use crate::worker::Worker;
 use engine::{Engine, Kind, Ticks};
 
-/// The beginning of the next commit.
+/// Start of the commit that the next sync ends.
 pub(crate) struct Commits {
-    /// Start of the first write since the last sync.
+    /// Start of the first write since the last sync; `None` if no write followed it.
     first_write: Option<Ticks>,
 }
 
@@ -20,7 +20,7 @@ impl Commits {
 }
 
 impl<E: Engine> Extra<E> for Commits {
-    /// Sets the beginning of the commits of the syncs that were issued.
+    /// Stores the start of the commit in each sync that was issued.
     fn after_issue(&mut self, w: &mut Worker<'_, E>, n: usize) {
         for at in 0..n {
             let op = w.slots.taken(n)[at];

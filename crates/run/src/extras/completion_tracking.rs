@@ -6,7 +6,7 @@ use crate::pattern::Pattern;
 use crate::worker::Worker;
 use engine::Engine;
 
-/// Tells the pattern which operations have completed.
+/// Passes each completed operation to the pattern.
 pub(crate) struct CompletionTracking;
 
 impl CompletionTracking {

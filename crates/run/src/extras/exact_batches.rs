@@ -1,4 +1,4 @@
-//! `iodepth_batch*` and `iodepth_low`, obeyed exactly.
+//! Batches of exactly the sizes that `iodepth_batch*` and `iodepth_low` set.
 
 use super::{Extra, ReapBounds};
 use crate::assignment::Assignment;
@@ -10,12 +10,12 @@ use job::job::Batch;
 /// Batches of submissions and completions as the job sets them.
 pub(crate) struct ExactBatches {
     batch: Batch,
-    /// Whether the queue was full and is not refilled before it has drained to `batch.low`.
+    /// Whether the queue was full and has not yet drained to `batch.low`; until then, no operation is filled.
     draining: bool,
 }
 
 impl ExactBatches {
-    /// Returns `Some` if the job sets any of the options, or syncs so often that it is submitted one by one.
+    /// Returns `Some` if the job sets any of these options, or syncs so often that its I/Os are submitted one by one.
     pub(crate) fn of<E: Engine>(a: &Assignment<'_>, w: &mut Worker<'_, E>) -> Option<Self> {
         let job = a.job();
         let mut batch = job.queue.batch;
@@ -24,7 +24,7 @@ impl ExactBatches {
             && let (Pattern::General(general), Some(writes)) = (&mut w.pattern, writes_per_sync)
         {
             general.fill_syncs_alone();
-            // As in fio: a batch of writes would wait for the syncs between them.
+            // As in fio: the completion of a batch of writes would be delayed by the syncs between them.
             if writes <= stats::study::FEW_WRITES {
                 let low = w.slots.depth() as u32;
                 batch = batch.or(Some(Batch { submit: 1, complete_min: 1, complete_max: 1, low }));
@@ -48,8 +48,8 @@ impl<E: Engine> Extra<E> for ExactBatches {
 
     fn before_reap(&mut self, w: &mut Worker<'_, E>, _: ReapBounds) -> Option<ReapBounds> {
         let in_flight = w.slots.in_flight();
-        // An operation that was done in its submit call is reaped before anything else; no slot was taken since. The constants
-        // come first, so that an engine without such operations looks at no slot.
+        // An operation that was done in its submit call is reaped before anything else; no slot was taken since. The
+        // constants come first, so that an engine without such operations looks at no slot.
         let any = E::TRIMS_IN_CALL || E::SYNCS_IN_CALL;
         if any && in_flight > 0 && done_in_call::<E>(w.slots.taken(1)[0].kind) {
             return Some(ReapBounds { least: 1, most: 1 });

@@ -1,4 +1,5 @@
-//! Locks on files between the jobs of this process (`lockfile`). As in fio, the kernel does not know them.
+//! Locks on files between the jobs of this process (`lockfile`). As in fio, they are locks within the process, not in
+//! the kernel.
 
 use super::Extra;
 use crate::assignment::Assignment;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
-/// Locks in use, by the name of the file.
+/// Locks in use, by the path of the file.
 static LOCKS: Mutex<BTreeMap<PathBuf, Weak<RwLock<()>>>> = Mutex::new(BTreeMap::new());
 
 /// The locks of a clone's files, one of which is held around each call of a synchronous engine.
@@ -69,6 +70,7 @@ impl FileLock {
     }
 }
 
+/// Returns the lock of the file `path`, which is created if no job uses it.
 fn lock_of(locks: &mut BTreeMap<PathBuf, Weak<RwLock<()>>>, path: &Path) -> Arc<RwLock<()>> {
     if let Some(lock) = locks.get(path).and_then(Weak::upgrade) {
         return lock;

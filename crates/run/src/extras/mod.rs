@@ -1,8 +1,9 @@
-//! Features that only some jobs use: each is a type in a file of its own that acts at named moments of a step. The loop is
-//! compiled three times per engine: without features ([`NoExtras`]), the same for one operation in flight ([`NoExtrasSingle`];
-//! synchronous engines never have more), and with whichever features a job has ([`Extras`]).
+//! Features that only some jobs use: each is a type in a file of its own that acts at named moments of a step. The
+//! loop is compiled three times per engine: without features ([`NoExtras`]), the same for one operation in flight
+//! ([`NoExtrasSingle`]; synchronous engines never have more), and with the features that a job uses ([`Extras`]).
 //!
-//! A new feature is a file with a type that implements [`Extra`] and has a function `of`, and a line in `extras!` below.
+//! A new feature is a file with a type that implements [`Extra`] and has a function `of`, and a line in `extras!`
+//! below.
 
 mod commits;
 mod completion_tracking;
@@ -31,25 +32,29 @@ pub(crate) struct ReapBounds {
     pub(crate) most: usize,
 }
 
-/// A feature of the loop. `ops` and `n` stand for the operations that were filled or issued last.
+/// A feature of the loop, called at named moments of a step. `n` is the number of operations that were filled or
+/// issued last.
 pub(crate) trait Extra<E: Engine> {
     /// Whether at most one operation is in flight at a time.
     const SINGLE: bool = E::SYNC;
 
-    /// The clocks of the job start now, at `w.last`.
+    /// Called at the start of the job's clocks, at `w.last`.
     fn begin(&mut self, _w: &mut Worker<'_, E>) {}
 
-    /// Grants how much may start now: fills at most `want` operations itself, or returns `None` to let the loop fill them.
+    /// Fills the operations that may start now, at most `want`; `None` leaves the filling to the loop.
     fn grant(&mut self, _w: &mut Worker<'_, E>, _want: usize) -> Option<Filled> {
         None
     }
 
-    /// Returns whether the next batch is filled before completions are examined, after a batch of `n`.
+    /// Returns whether, after a batch of `n` operations, the next batch is filled before completions are reaped.
     fn continues_after(&self, n: usize) -> bool {
         n == crate::worker::SUBMIT
     }
 
-    /// Prepares `n` operations for their issue; returns how many of them may be issued.
+    /// Prepares the `n` operations that were filled, and returns how many of them may be issued.
+    ///
+    /// # Errors
+    /// The engine cannot submit or reap any more.
     fn before_issue(&mut self, _w: &mut Worker<'_, E>, n: usize) -> Result<usize, RingDead> {
         Ok(n)
     }
@@ -59,32 +64,38 @@ pub(crate) trait Extra<E: Engine> {
         None
     }
 
-    /// `n` operations were issued.
+    /// Called after `n` operations were issued.
     fn after_issue(&mut self, _w: &mut Worker<'_, E>, _n: usize) {}
 
-    /// Returns how many completions are awaited and taken, where the loop would take `bounds`; `None` if more has to be issued
-    /// first.
+    /// Returns the bounds of the next reap, for which the loop proposes `bounds`; `None` if more operations have to
+    /// be issued first.
     fn before_reap(&mut self, _w: &mut Worker<'_, E>, bounds: ReapBounds) -> Option<ReapBounds> {
         Some(bounds)
     }
 
-    /// Returns whether two completed operations that started together are recorded one by one.
+    /// Returns whether two completed operations that started together are recorded separately.
     fn keeps_apart(&self, _w: &Worker<'_, E>, _one: u16, _other: u16) -> bool {
         false
     }
 
-    /// `n` operations like `first` have completed at `now`.
+    /// Called after `n` operations equal to `first` in kind, size and start have completed at `now`.
     fn after_completion(&mut self, _w: &mut Worker<'_, E>, _first: &InFlightOp, _now: Ticks, _n: u64) {}
 
-    /// All completions of a step are recorded; `before` operations were in flight.
+    /// Called after all completions of a step were recorded; `before` operations were in flight before the reap.
     fn after_reap(&mut self, _w: &mut Worker<'_, E>, _before: usize) {}
 
-    /// A further pass begins, without I/O in flight.
+    /// Called at the start of each pass but the first, with no I/O in flight.
+    ///
+    /// # Errors
+    /// The engine cannot submit or reap any more.
     fn begin_pass(&mut self, _w: &mut Worker<'_, E>) -> Result<(), RingDead> {
         Ok(())
     }
 
-    /// The last pass is complete, without I/O in flight.
+    /// Called after the last pass, with no I/O in flight.
+    ///
+    /// # Errors
+    /// The engine cannot submit or reap any more.
     fn end(&mut self, _w: &mut Worker<'_, E>) -> Result<(), RingDead> {
         Ok(())
     }
@@ -95,7 +106,7 @@ pub(crate) struct NoExtras;
 
 impl<E: Engine> Extra<E> for NoExtras {}
 
-/// No feature, and a queue depth of 1.
+/// No feature, and at most one operation in flight.
 pub(crate) struct NoExtrasSingle;
 
 impl<E: Engine> Extra<E> for NoExtrasSingle {
@@ -169,7 +180,7 @@ macro_rules! extras {
 
             #[inline(always)]
             fn keeps_apart(&self, w: &Worker<'_, E>, one: u16, other: u16) -> bool {
-                // Two syncs of one submit call end commits that began at different moments.
+                // Two syncs of one submit call end commits with different starts.
                 w.slots.get(one).issued != w.slots.get(other).issued
                     $(|| self.$field.as_ref().is_some_and(|extra| extra.keeps_apart(w, one, other)))*
             }

@@ -16,13 +16,13 @@ use rustix::fd::{AsRawFd, OwnedFd};
 use stats::{Direction, JobError};
 use std::os::fd::RawFd;
 
-/// The open files of a job that may not all be open at a time.
+/// Open files of a job that limits their number (`openfiles`).
 pub(crate) struct OpenFiles<'a> {
     /// `None` if the engine opens no files.
     opener: Option<Opener<'a>>,
 }
 
-/// Opens and closes files as the job asks.
+/// Opens and closes the files of a clone.
 struct Opener<'a> {
     job: &'a Job,
     clone: &'a PlannedJob,
@@ -45,7 +45,7 @@ impl<'a> Opener<'a> {
     fn close(&mut self, file: u32) -> Result<(), JobError> {
         let Some(open) = self.open[file as usize].take() else { return Ok(()) };
         if self.job.durability.fsync_on_close && self.job.pattern.mix.has(Direction::Write) {
-            rustix::fs::fsync(&open).map_err(|e| failed("fsync", &e.into(), ""))?;
+            rustix::fs::fsync(&open).map_err(|e| failed("fsync", &e.into()))?;
         }
         Ok(())
     }
@@ -59,7 +59,8 @@ impl<'a> OpenFiles<'a> {
         limited.then(|| Self { opener: opener() })
     }
 
-    /// Opens and closes the files that the last `n` operations need; returns how many operations may be issued.
+    /// Opens and closes the files that the last `n` operations need. Returns how many of the operations may be
+    /// issued.
     #[cold]
     #[inline(never)]
     fn apply_file_actions<E: Engine>(&mut self, w: &mut Worker<'_, E>, n: usize) -> Result<usize, RingDead> {
@@ -73,7 +74,10 @@ impl<'a> OpenFiles<'a> {
         Ok(n)
     }
 
-    /// Opens or closes a file; returns its number if that failed.
+    /// Opens or closes a file. Returns the number of the file if that failed.
+    ///
+    /// # Errors
+    /// The engine cannot change its table of files.
     fn apply<E: Engine>(
         &mut self,
         w: &mut Worker<'_, E>,
@@ -121,7 +125,7 @@ impl<E: Engine> Extra<E> for OpenFiles<'_> {
     }
 }
 
-/// Syncs files that were closed again (`end_fsync`, `end_syncfs`): each is opened once more for its sync.
+/// Syncs files that were closed during the job (`end_fsync`, `end_syncfs`): opens each file again for its sync.
 pub(crate) fn sync_all(job: &Job, clone: &PlannedJob, targets: &Targets) -> Result<(), JobError> {
     let mut opener = Opener::new(job, clone, targets);
     let mut synced = Vec::new();
@@ -129,7 +133,7 @@ pub(crate) fn sync_all(job: &Job, clone: &PlannedJob, targets: &Targets) -> Resu
         opener.open(file as u32).map_err(|e| e.error)?;
         match opener.open[file].take() {
             Some(open) if job.durability.end_syncfs => sync_file_system(&open, &mut synced)?,
-            Some(open) => rustix::fs::fsync(open).map_err(|e| failed("fsync", &e.into(), ""))?,
+            Some(open) => rustix::fs::fsync(open).map_err(|e| failed("fsync", &e.into()))?,
             None => {}
         }
     }

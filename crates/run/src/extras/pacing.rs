@@ -1,6 +1,7 @@
-//! Pacing (`rate*`): when each I/O is due, independently of the I/Os before it. The schedule is kept in fractions of ticks
-//! and is never moved, so a job that fell behind catches up, and no error accumulates over a long run. The time from the
-//! due moment to the completion is the latency that a user of that rate would see; it includes the wait for a free slot.
+//! Pacing (`rate*`): when each I/O is due, independently of the I/Os before it. The schedule is kept in fractions of
+//! ticks and is never moved, so a job that fell behind catches up, and no error accumulates over a long run. The time
+//! from the due moment to the completion is the latency that a user of that rate would see; it includes the wait for
+//! a free slot.
 
 use super::Extra;
 use crate::assignment::Assignment;
@@ -15,23 +16,23 @@ use rand_xoshiro::rand_core::Rng;
 use stats::Direction;
 use std::num::NonZeroU64;
 
-/// A moment or a span, in 2^-64 ticks.
+/// A time or a duration, in 2^-64 ticks.
 type Fine = u128;
 const TICK: u32 = 64;
 
-/// The time from one I/O to the next.
+/// The time from one I/O of a direction to the next.
 #[derive(Clone, Copy, Debug)]
 enum Gap {
-    /// Proportional to the bytes of the I/O.
+    /// Proportional to the size of the I/O: time per byte.
     Each(Fine),
-    /// Exponentially distributed, with this mean in ticks.
+    /// Exponentially distributed (Poisson arrivals), with this mean in ticks.
     Drawn(f64),
 }
 
 /// The schedule of one direction.
 #[derive(Clone, Copy, Debug)]
 struct Lane {
-    /// When the next I/O is due.
+    /// Time at which the next I/O is due.
     at: Fine,
     gap: Gap,
 }
@@ -52,21 +53,21 @@ impl Lane {
     }
 }
 
-/// Draws an exponential span with this mean.
+/// Draws a duration from the exponential distribution with this mean in ticks.
 fn drawn(mean: f64, random: &mut Xoshiro256PlusPlus) -> Fine {
-    // The number lies in 2^-53..=1, so its logarithm is finite.
+    // The number lies in 2^-53..=1, so that its logarithm is finite.
     let unit = ((random.next_u64() >> 11) as f64 + 1.0) / (1u64 << 53) as f64;
     (-unit.ln() * mean * 2f64.powi(TICK as i32)) as Fine
 }
 
-/// What may be issued now.
+/// Operations that may be issued at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grant {
     /// Any operation.
     Any,
-    /// Only this direction.
+    /// Only operations of this direction (index of `Direction`).
     Only(usize),
-    /// No operation before this moment.
+    /// No operation before this time.
     Wait(Ticks),
 }
 
@@ -77,18 +78,18 @@ pub struct Pacer {
     lanes: [Option<Lane>; 3],
     /// Whether each direction occurs.
     used: [bool; 3],
-    /// Whether each trim is followed by a write of the same block, so that both have to be due.
+    /// Whether each trim is followed by a write of the same block, so that both directions have to be due.
     together: bool,
     random: Xoshiro256PlusPlus,
-    /// Moment at which the operation in flight in each slot was due.
+    /// Due time of the operation in flight in each slot.
     due: Box<[Ticks]>,
-    /// Ticks before the next due moment at which the loop stops sleeping and polls.
+    /// Ticks before the next due time at which the loop stops sleeping and polls; 0 = never.
     lead: Ticks,
 }
 
 impl Pacer {
-    /// Returns a schedule for these directions, on a clock of `per_second` ticks per second; `None` if none is paced. The
-    /// directions alternate freely unless they go `together`.
+    /// Returns a schedule for these directions, on a clock of `per_second` ticks per second; `None` if none is paced.
+    /// The directions alternate freely unless they go `together`.
     pub fn new(
         rate: &Rate,
         used: [bool; 3],
@@ -113,7 +114,7 @@ impl Pacer {
         })
     }
 
-    /// Starts the schedule.
+    /// Starts the schedule at `now`.
     pub fn start(&mut self, now: Ticks) {
         for lane in self.lanes.iter_mut().flatten() {
             lane.at = u128::from(now) << TICK;
@@ -129,7 +130,7 @@ impl Pacer {
         per_second as f64 / paced.fold(0.0, f64::max)
     }
 
-    /// Returns what may be issued at `now`.
+    /// Returns the operations that may be issued at `now`.
     pub fn may_issue(&self, now: Ticks) -> Grant {
         let (mut ready, mut waiting) = (None, false);
         let (mut first, mut last) = (Ticks::MAX, 0);
@@ -154,15 +155,16 @@ impl Pacer {
         }
     }
 
-    /// Returns when the operation in `slot` was due, if its direction is paced.
+    /// Returns the due time of the operation in `slot`; `None` if its direction is not paced.
     pub fn due(&self, direction: usize, slot: u16) -> Option<Ticks> {
         self.lanes.get(direction)?.is_some().then(|| self.due[usize::from(slot)])
     }
 }
 
-/// A thread that sleeps wakes late by about so much, nanoseconds; before the next I/O is due the loop polls instead ...
+/// Typical delay of a sleeping thread's wake-up in nanoseconds. For this time before the next I/O is due, the loop
+/// polls instead ...
 const LEAD: u64 = 50_000;
-/// ... in jobs whose I/Os follow each other within this time, nanoseconds.
+/// ... in jobs whose mean time between I/Os is shorter than this, nanoseconds.
 const POLLED_GAP: f64 = 100_000.0;
 
 impl Pacer {
@@ -185,7 +187,7 @@ impl<E: Engine> Extra<E> for Pacer {
     fn begin(&mut self, w: &mut Worker<'_, E>) {
         self.start(w.last);
         if E::Clock::REAL {
-            // Without the call the kernel wakes sleepers up to 50 us later.
+            // The default timer slack of the kernel lets sleepers wake up to 50 us later.
             let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         }
         w.shared.paced.set(1);
@@ -216,13 +218,13 @@ impl<E: Engine> Extra<E> for Pacer {
         Some(Filled { ops: want, due: None, blocked: false })
     }
 
-    /// I/Os that were due at different moments have waited differently long.
+    /// I/Os that were due at different times have different latencies.
     #[inline(always)]
     fn keeps_apart(&self, _: &Worker<'_, E>, _: u16, _: u16) -> bool {
         true
     }
 
-    /// Records the latency since the I/O was due.
+    /// Records the latency from the due time to the completion.
     #[inline(never)]
     fn after_completion(&mut self, w: &mut Worker<'_, E>, first: &InFlightOp, now: Ticks, _: u64) {
         let direction = first.op.kind as usize;
@@ -252,8 +254,8 @@ mod tests {
     }
 
     proptest! {
-        /// However the loop comes by and however many it asks for: as many as are due by then, none of them early, and
-        /// after whatever stall all that it fell behind.
+        /// At any interval and batch size of the loop, all I/Os that are due are issued, none early; after a stall of
+        /// any length, all that became due during the stall.
         #[test]
         fn as_many_are_issued_as_are_due(
             iops in 1u64..4_000_000,
@@ -270,7 +272,7 @@ mod tests {
                 while batch < want && pacer.may_issue(now) == Grant::Any {
                     let due = pass(&mut pacer, 0);
                     prop_assert!(due <= now, "early");
-                    // The n-th is due n gaps after the start, to the tick.
+                    // The n-th I/O is due n gaps after the start, exact to a tick.
                     let exact = u128::from(issued) * u128::from(per_second);
                     prop_assert!((due - start).abs_diff(exact.div_ceil(u128::from(iops)) as u64) <= 1);
                     batch += 1;
@@ -285,7 +287,7 @@ mod tests {
             }
         }
 
-        /// Two directions: each has its own rate, whichever is ahead.
+        /// Each of two directions keeps its own rate, even if the other direction is behind.
         #[test]
         fn directions_do_not_hold_each_other_back(reads in 1u64..2000, writes in 0u64..2000, step in 1u64..3_000_000) {
             let mut pacer = of(Mix::ReadWrite { reads: 50 }, [reads, writes, 0], false, 1_000_000_000, 1);
@@ -300,7 +302,7 @@ mod tests {
                             break;
                         }
                     }
-                    // Of a direction without a rate as many as one likes.
+                    // A direction without a rate may issue any number of I/Os.
                     Grant::Only(1) if writes == 0 => now += step,
                     Grant::Any if writes == 0 => {
                         pacer.pass(0, BLOCK as u32, 0);
@@ -322,7 +324,8 @@ mod tests {
         }
     }
 
-    /// Three million I/Os of a rate whose gap is no whole number of ticks, 9 x 10^9 ticks: not one off.
+    /// After three million I/Os with a gap that is not a whole number of ticks (9 x 10^9 ticks in all), the schedule
+    /// is exact to a tick.
     #[test]
     fn nothing_adds_up_over_a_long_run() {
         let (iops, per_second) = (333_333, 1_000_000_007);
@@ -335,7 +338,7 @@ mod tests {
         }
     }
 
-    /// Trims that are written next wait for the slower of the two.
+    /// A trim whose block is written next waits until both directions are due.
     #[test]
     fn a_pair_waits_for_both() {
         let mut pacer = of(Mix::TrimWrite, [0, 200, 300], false, 1_000_000_000, 1);
@@ -346,7 +349,7 @@ mod tests {
         assert_eq!(pacer.may_issue(3_333_334), Grant::Wait(5_000_000));
     }
 
-    /// Gaps have the mean that the rate has, and are exponential by the test of Kolmogorov and Smirnov.
+    /// Gaps have the mean of the rate, and are exponentially distributed by the test of Kolmogorov and Smirnov.
     #[test]
     fn drawn_gaps_are_exponential() {
         for seed in [1, 2, 77] {
@@ -361,7 +364,7 @@ mod tests {
                 })
                 .collect();
             let mean = gaps.iter().sum::<f64>() / N as f64;
-            // The mean of N exponentials differs from theirs by one part in the root of N.
+            // The standard error of the mean of N exponential gaps is their mean divided by the root of N.
             assert!((mean - 1.0).abs() < 3.5 / (N as f64).sqrt(), "{mean}");
             gaps.sort_by(f64::total_cmp);
             let apart = |(n, gap): (usize, &f64)| {
@@ -369,7 +372,7 @@ mod tests {
                 (law - n as f64 / N as f64).abs().max((law - (n + 1) as f64 / N as f64).abs())
             };
             let most = gaps.iter().enumerate().map(apart).fold(0.0, f64::max);
-            // One of a thousand seeds exceeds it.
+            // One seed out of a thousand exceeds this value.
             assert!(most < 1.95 / (N as f64).sqrt(), "{most}");
         }
     }

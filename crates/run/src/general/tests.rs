@@ -244,8 +244,8 @@ fn block_larger_than_region_is_written_if_file_has_room() {
     assert_eq!(of(Order::Random { run: 1 }, [233_472, 200_704]), "");
 }
 
-/// fio 3.33 with `bs=4k size=100k blockalign=16k random_distribution=normal:30` ends a pass where the drawn block, times
-/// the alignment, lies behind the end: after 3 I/Os, all at multiples of 16k.
+/// fio 3.33 with `bs=4k size=100k blockalign=16k random_distribution=normal:30` ends a pass where the drawn block,
+/// times the alignment, lies beyond the end: after 3 I/Os, all at multiples of 16k.
 #[test]
 fn law_with_blockalign_counts_places_in_blocks() {
     let lengths: Vec<usize> = (0..200)
@@ -264,7 +264,8 @@ fn law_with_blockalign_counts_places_in_blocks() {
 }
 
 proptest! {
-    /// Every operation lies in its file's region; in a line of one size the last block may reach as far as the file does.
+    /// Every operation lies in its file's region; in a line of one size the last block may reach as far as the file
+    /// does.
     #[test]
     fn every_operation_lies_in_its_files_region(
         files in proptest::collection::vec((0u64..200_000, 0u64..200_000, 0u64..30_000), 1..4),

@@ -1,31 +1,34 @@
 //! `ioengine=exec`: a job that runs a program.
 
 use super::{Cycle, CyclicTask, NAP};
-use crate::job_error::failed;
+
+use crate::job_error::failed_because;
 use crate::output;
 use job::job::ExecSpec;
 use job::job::Job;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use stats::JobError;
+use stats::job_error::ErrorCause;
 use stats::unit::SECOND;
+use std::num::NonZeroU64;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// Length of a cycle while the program runs, and of the pause after it.
+/// Length of a cycle while the program runs, and of the pause after a cycle.
 const CYCLE: Duration = Duration::from_millis(50);
 
-/// Returns the arguments of the program, with fio's variables replaced.
+/// Returns the arguments of the program, with fio's variables replaced; `None` if the job has none.
 pub(super) fn arguments(job: &Job, exec: &ExecSpec) -> Option<String> {
-    exec.expanded(job.limits.runtime / SECOND, &job.name)
+    exec.expanded(job.limits.runtime.map_or(0, NonZeroU64::get) / SECOND, &job.name)
 }
 
-/// A program that runs; it is ended when this is dropped.
+/// A running program, which is terminated on drop.
 pub(super) struct Program<'a> {
     job: &'a Job,
     spec: &'a ExecSpec,
     child: Option<Child>,
-    /// The exit status, if the program has ended by itself.
+    /// Exit status, if the program has ended by itself.
     ended: Option<std::io::Result<std::process::ExitStatus>>,
     begun: bool,
 }
@@ -44,12 +47,18 @@ impl<'a> Program<'a> {
             let file = |what: &str| {
                 let name = format!("{}.{what}", self.job.name);
                 output::open(name.as_ref()).map_err(|e| {
-                    failed(&format!("open({name})"), &Errno::INVAL.into(), &format!(": {}", e.why()))
+                    failed_because(
+                        &format!("open({name})"),
+                        &Errno::INVAL.into(),
+                        ErrorCause::Output(e.into_fault()),
+                    )
                 })
             };
             command.stdout(file("stdout")?).stderr(file("stderr")?);
         }
-        let child = command.spawn().map_err(|e| failed("exec", &e, &format!(": program={program}")))?;
+        let child = command
+            .spawn()
+            .map_err(|e| failed_because("exec", &e, ErrorCause::Program { program: program.to_owned() }))?;
         self.child = Some(child);
         Ok(())
     }
@@ -66,7 +75,7 @@ impl<'a> Program<'a> {
         true
     }
 
-    /// Asks the program to end, and kills it after the grace time.
+    /// Sends SIGTERM to the program, and SIGKILL after the grace time.
     fn close(&mut self) {
         if self.has_ended() {
             return;
@@ -93,7 +102,7 @@ impl CyclicTask for Program<'_> {
             return self.start().map(|()| true);
         }
         let over = self.has_ended();
-        if over && self.job.limits.runtime == 0 {
+        if over && self.job.limits.runtime.is_none() {
             return Ok(false);
         }
         cycle.sleep(CYCLE);

@@ -1,43 +1,41 @@
-//! Jobs without I/O: `cpuio` keeps a CPU busy, `exec` runs a program. They run in cycles with a pause after each; fio
-//! reports the cycles as reads of no byte.
+//! Jobs without I/O: `cpuio` keeps a CPU busy, `exec` runs a program. Both run in cycles with a pause after each
+//! cycle; fio reports the cycles as reads of zero bytes.
 
 mod cpuio;
 mod exec;
 
 use crate::assignment::{Assignment, wait};
 use crate::finish::Finish;
+use crate::job_error::failed_because;
 use crate::line::Line;
 use crate::thread_usage::Spent;
 use engine::{Clock, MachineClock, Ticks};
 use job::job::{CpuSpec, ExecSpec};
 use job::job::{EngineChoice, Job};
 use rustix::io::Errno;
+use stats::job_error::ErrorCause;
 use stats::unit::{MILLISECOND, SECOND};
 use stats::{Direction, JobError, WorkerState};
 use std::time::Duration;
 
-/// Longest sleep, so that a request to stop is seen.
+/// Longest sleep, so that a request to end is noticed in time.
 const NAP: Duration = Duration::from_millis(20);
 
-/// Returns fio's lines about such a job when it starts.
-pub(crate) fn announcement(job: &Job) -> Vec<String> {
-    let name = &job.name;
+/// Returns fio's lines at the start of a job without I/O.
+pub(crate) fn announcement(job: &Job) -> Vec<Line> {
+    let name = || job.name.clone();
     match &job.engine {
-        EngineChoice::Cpu(CpuSpec { load: load @ 1.., cycle_us, sort, .. }) => {
-            let mode = if *sort { "qsort" } else { "noop" };
-            vec![format!("{name} ({mode}): ioengine=cpuio, cpuload={load}, cpucycle={cycle_us}")]
+        EngineChoice::Cpu(CpuSpec { load: Some(load), cycle_us, sort, .. }) => {
+            vec![Line::BusyCpu { job: name(), sort: *sort, load: load.get(), cycle_us: *cycle_us }]
         }
         EngineChoice::Exec(exec @ ExecSpec { program: Some(program), .. }) => {
             let null = || "(null)".to_owned();
             let typed = exec.arguments.clone().unwrap_or_else(null);
             let command = format!("{program} {}", exec::arguments(job, exec).unwrap_or_else(null));
-            let output = match exec.redirect {
-                true => {
-                    format!("{name} : Saving output of {command} : stdout={name}.stdout stderr={name}.stderr")
-                }
-                false => format!("{name} : Running {command}"),
-            };
-            vec![format!("{name} : program={program}, arguments={typed}"), output]
+            vec![
+                Line::Program { job: name(), program: program.clone(), arguments: typed },
+                Line::ProgramRuns { job: name(), command, redirected: exec.redirect },
+            ]
         }
         _ => Vec::new(),
     }
@@ -47,14 +45,14 @@ pub(crate) fn announcement(job: &Job) -> Vec<String> {
 struct Cycle<'a> {
     /// Measures the length of the cycle.
     clock: MachineClock,
-    /// Returns whether the job was asked to end.
+    /// Returns whether the job was requested to end.
     stopped: &'a dyn Fn() -> bool,
     /// Returns whether the runtime of the job is over.
     up: &'a dyn Fn() -> bool,
 }
 
 impl Cycle<'_> {
-    /// Returns whether `time` has passed since `began`, or the job was asked to end.
+    /// Returns whether `time` has passed since `began`, or the job was requested to end.
     fn over(&self, began: Ticks, time: Duration) -> bool {
         (self.stopped)() || u128::from(self.since(began)) >= time.as_nanos()
     }
@@ -63,7 +61,7 @@ impl Cycle<'_> {
         self.clock.nanos(self.clock.now().wrapping_sub(began))
     }
 
-    /// Sleeps for `time`, or until the job is asked to end.
+    /// Sleeps for `time`, or until the job is requested to end.
     fn sleep(&self, time: Duration) {
         let began = self.clock.now();
         while !self.over(began, time) {
@@ -75,7 +73,7 @@ impl Cycle<'_> {
 
 /// A task that runs in cycles.
 trait CyclicTask {
-    /// Runs one cycle; returns false if there was nothing left to do.
+    /// Runs one cycle; returns false if the task is complete and no cycle was run.
     fn run_cycle(&mut self, cycle: &Cycle<'_>) -> Result<bool, JobError>;
     /// Returns the length of the pause after a cycle.
     fn pause(&self) -> Duration;
@@ -87,20 +85,17 @@ trait CyclicTask {
 pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
     let job = a.job();
     let missing = match &job.engine {
-        EngineChoice::Cpu(CpuSpec { load: 0, .. }) => {
-            Some(("cpuio", "cpu thread needs rate (cpuload=)", "cpuload=50"))
-        }
+        EngineChoice::Cpu(CpuSpec { load: None, .. }) => Some(("cpuio", ErrorCause::NoCpuload, "cpuload=50")),
         EngineChoice::Exec(ExecSpec { program: None, .. }) => {
-            Some(("exec", "no program is defined, it is mandatory to define one", "program=/bin/true"))
+            Some(("exec", ErrorCause::NoProgram, "program=/bin/true"))
         }
         _ => None,
     };
-    if let Some((engine, text, example)) = missing {
+    if let Some((engine, cause, example)) = missing {
         a.phase.wait_for_start();
         finish.lines.push(Line::EngineInitFailed { engine });
         finish.lines.push(Line::EngineNeeds { job: job.name.clone(), engine, example });
-        let errno = Errno::INVAL.raw_os_error();
-        finish.error = Some(JobError { errno, function: engine.into(), text: text.into() });
+        finish.error = Some(failed_because(engine, &Errno::INVAL.into(), cause));
         return;
     }
     match &job.engine {
@@ -125,10 +120,10 @@ fn run_cycles(a: &Assignment<'_>, task: &mut dyn CyclicTask, finish: &mut Finish
     finish.cpu = spent.so_far();
 }
 
-/// Runs cycle after cycle; returns the nanoseconds since the end of the ramp.
+/// Runs cycles until the end of the job. Returns the time since the end of the ramp in nanoseconds.
 fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) -> Result<u64, JobError> {
     let (job, shared) = (a.job(), a.shared);
-    // fio reports cycles as reads, whatever rw says.
+    // fio reports cycles as reads for any value of `rw`.
     let read = Direction::Read as usize;
     let counters = &shared.directions[read];
     let timed = job.measure.clat || job.measure.lat;
@@ -145,10 +140,10 @@ fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) 
             epoch = clock.now();
             sample = (epoch, counters.ios.get());
         }
-        let up = || job.limits.runtime > 0 && !ramp && since(epoch) >= job.limits.runtime;
+        let up = || !ramp && job.limits.runtime_over(since(epoch));
         let stopped = || a.control.stopped();
         let done = counters.ios.get() - a.baseline.directions[read].ios.get();
-        if stopped() || up() || job.limits.number_ios > 0 && done >= job.limits.number_ios {
+        if stopped() || up() || job.limits.number_ios.is_some_and(|number| done >= number.get()) {
             break;
         }
         let cycle = Cycle { clock, stopped: &stopped, up: &up };

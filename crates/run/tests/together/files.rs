@@ -8,6 +8,7 @@ use run::mark::SCRATCH_ATTRIBUTE;
 use run::prepare::Host;
 use run::{RunError, Setup, Silent};
 use std::fs::File;
+use std::num::NonZeroU32;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
@@ -79,7 +80,7 @@ fn files_are_deleted_between_loops() {
         let link = sandbox.join("link");
         let _ = std::fs::remove_file(&link);
         std::fs::hard_link(&first, &link).unwrap();
-        (job.limits.loops, job.target.openfiles) = (loops, openfiles);
+        (job.limits.loops, job.target.openfiles) = (loops, NonZeroU32::new(openfiles));
         run(job.clone(), Policy::Own).unwrap_err();
         assert_eq!(std::fs::metadata(&link).unwrap().nlink(), 2);
         assert_eq!(bytes_written(&run(job.clone(), Policy::Fio).unwrap()), loops * 16384);

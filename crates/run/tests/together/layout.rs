@@ -4,6 +4,7 @@ use crate::plans::{file, job, plan};
 use job::job::{Fallocate, Job, Mix, PayloadSpec};
 use job::plan::{Layout, Plan, PlannedFile};
 use run::prepare::{Laid, LayoutStep, lay_out};
+use stats::note::NoteFact;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -154,7 +155,7 @@ fn readonly_jobs_create_and_delete_nothing() {
     let planned = file(&reader, &path, SIZE);
     assert_eq!(planned.layout, Layout::Write);
     let (laid, _) = run(&plan(reader.clone(), vec![planned.clone()]));
-    assert_eq!(laid.notes[0].text, "fio: refusing extend of file due to read-only");
+    assert_eq!(laid.notes[0].fact, NoteFact::FileUnderReadonly);
     assert_eq!((laid.failed.len(), fs::metadata(&path).unwrap().len()), (0, 4096));
     reader.target.readonly = false;
     reader.target.allow_file_create = false;
@@ -162,7 +163,7 @@ fn readonly_jobs_create_and_delete_nothing() {
     let missing = PlannedFile { path: sandbox.join("missing"), layout: Layout::Keep, ..planned.clone() };
     for file in [planned, missing] {
         let (laid, _) = run(&plan(reader.clone(), vec![file]));
-        assert_eq!(laid.notes[0].text, "fio: file creation disallowed by allow_file_create=0");
+        assert_eq!(laid.notes[0].fact, NoteFact::CreationDisallowed);
         assert_eq!((laid.failed, fs::metadata(&path).unwrap().len()), (vec![(0, None)], 4096));
     }
 }
@@ -200,7 +201,7 @@ fn a_full_disk_and_a_stop_leave_no_half_file() {
         (error.errno, error.function.as_str(), error.text.as_str()),
         (28, "write", "No space left on device")
     );
-    assert_eq!(laid.notes[0].text, "fio: ENOSPC on laying out file, stopping");
+    assert_eq!(laid.notes[0].fact, NoteFact::LayoutFull);
     assert!(!path.exists());
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.join("f");

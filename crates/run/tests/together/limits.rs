@@ -8,6 +8,7 @@ use run::consent::Policy;
 use run::limits::{LimitError, ThreadLimit, check};
 use run::prepare::lay_out;
 use run::refusal::{Refusal, RefusalReason};
+use stats::note::NoteFact;
 use std::fs;
 use testbed::{FileSystem, Mount, Need, Sandbox, skip_without};
 
@@ -63,7 +64,7 @@ fn space_is_that_of_all_jobs_together_less_what_is_there_already() {
     assert_eq!((laid.failed, laid.made.len()), (vec![], 1));
     // fio starts a job that only writes and may run out of space, so it is said and not refused.
     let notes = space(&one("w", Mix::Write, 3 * MIB), &root).unwrap();
-    assert!(notes.len() == 1 && notes[0].text.contains("will end with ENOSPC"), "{notes:?}");
+    assert!(matches!(&notes[..], [note] if matches!(note.fact, NoteFact::SpaceShort { .. })), "{notes:?}");
     assert!(space(&one("r", Mix::Read, 3 * MIB), &root).is_err(), "1 MiB is left");
 }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // a test fails where it unwraps, and prints its seed
 
 mod consent;
+mod dependencies;
 mod files;
 mod layout;
 mod limits;
@@ -10,4 +11,3 @@ mod open;
 mod pace;
 mod plans;
 mod space;
-mod ties;

@@ -6,6 +6,7 @@ use job::plan::{FileKind, Layout, Plan, PlannedFile};
 use run::consent::{Consent, Policy};
 use run::{Models, Notice, Setup, Silent, Watch};
 use stats::{Live, RunResult, Series, Window};
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 const MS: u64 = 1_000_000;
@@ -18,7 +19,7 @@ fn timed(engine: EngineChoice, depth: u32, runtime_ms: u64) -> Job {
     let mut job = crate::plans::job("m", Mix::Read);
     job.engine = engine;
     (job.queue.iodepth, job.queue.effective) = (depth, depth);
-    (job.limits.runtime, job.limits.time_based) = (runtime_ms * MS, true);
+    (job.limits.runtime, job.limits.time_based) = (NonZeroU64::new(runtime_ms * MS), true);
     job
 }
 
@@ -119,12 +120,12 @@ fn said(result: &RunResult) -> (Vec<Window>, Vec<stats::DirectionOutcome>) {
 fn a_study_that_was_killed_meets_the_device_that_it_left() {
     let spec = ModelSpec {
         burst: Some(Burst { ios: 3000, base: 500 }),
-        iops: 3000,
+        iops: NonZeroU64::new(3000),
         cache: Some(WriteCache { bytes: 8 << 20, drain: 1 << 20, nanos: 50_000 }),
         cliff: Some((10 << 20, 3.0)),
         drift: 5.0,
         stall: Some((700 * MS, 50 * MS)),
-        disk: Some(DiskSpec { seek: 8 * MS, rotation: 4 * MS, queue: 8, size: 0 }),
+        disk: Some(DiskSpec { seek: 8 * MS, rotation: 4 * MS, queue: 8, size: None }),
         law: ServiceLaw::Exponential(200_000),
         ..ModelSpec::default()
     };
@@ -186,7 +187,12 @@ fn each_device_of_a_handle_remembers_its_own() {
 
 #[test]
 fn the_generators_cpu_is_its_jobs_and_shared_by_them() {
-    let spec = |cores| ModelSpec { servers: 256, cpu: 10_000, cores, ..ModelSpec::default() };
+    let spec = |cores| ModelSpec {
+        servers: 256,
+        cpu: 10_000,
+        cores: std::num::NonZeroU32::new(cores),
+        ..ModelSpec::default()
+    };
     let go = |jobs: usize, depth, cores| {
         let job = timed(EngineChoice::Model(spec(cores)), depth, 1000);
         let result = run(&plan(vec![job; jobs]), &Models::default(), &mut Silent);
@@ -210,7 +216,7 @@ fn the_generators_cpu_is_its_jobs_and_shared_by_them() {
 
 #[test]
 fn jobs_that_share_a_head_are_served_as_one_queue() {
-    let disk = |rotation, size| DiskSpec { seek: 12 * MS, rotation, queue: 32, size };
+    let disk = |rotation, size| DiskSpec { seek: 12 * MS, rotation, queue: 32, size: NonZeroU64::new(size) };
     let go = |jobs: usize, depth, disk, order| {
         let spec = ModelSpec { disk: Some(disk), law: ServiceLaw::Constant(MS), ..ModelSpec::default() };
         let mut job = timed(EngineChoice::Model(spec), depth, 100_000);

@@ -7,6 +7,7 @@ use job::plan::{FileKind, Layout, Plan, PlannedFile};
 use run::consent::{Consent, Policy};
 use run::{Models, Setup, Silent};
 use stats::{JobOutcome, RunResult};
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 const MS: u64 = 1_000_000;
@@ -16,7 +17,7 @@ fn paced(engine: ModelSpec, depth: u32, iops: [u64; 3], poisson: bool, seconds: 
     let mut job = crate::plans::job("m", Mix::Read);
     job.engine = EngineChoice::Model(engine);
     (job.queue.iodepth, job.queue.effective) = (depth, depth);
-    (job.limits.runtime, job.limits.time_based) = (seconds * 1000 * MS, true);
+    (job.limits.runtime, job.limits.time_based) = (NonZeroU64::new(seconds * 1000 * MS), true);
     job.pattern.order = Order::Random { run: 1 };
     job.pattern.random_map = false;
     job.rate = Some(Rate { most: iops.map(|n| n * BLOCK), block: [BLOCK; 3], poisson, ..Rate::default() });

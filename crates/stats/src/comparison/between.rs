@@ -1,23 +1,24 @@
-//! The between-run allowance: how much runs of one load differ although nothing was changed. One run cannot show it, so it
-//! is estimated from repeated runs, with a stated default while there are few.
+//! Allowance for the variation between runs of one load under unchanged conditions. A single run cannot show this
+//! variation, so it is estimated from repeated runs, with a fixed default while there are few.
 
 use std::collections::BTreeMap;
 
-/// Relative standard deviation between runs of one load that is assumed where nothing is known.
+/// Relative standard deviation between runs of one load that is assumed without repeated runs.
 pub const DEFAULT: f64 = 0.022;
-/// Degrees of freedom that the default counts for: so many observed differences weigh as much.
+/// Degrees of freedom of the default: as many observed degrees of freedom have the same weight.
 pub const DEFAULT_FREEDOM: f64 = 10.0;
-/// An observed variance so many times the default's contradicts it (99 % quantile of F with 4 and 10 degrees of freedom).
+/// Ratio of the observed variance to the default's above which the default is not used (99 % quantile of F with 4 and
+/// 10 degrees of freedom).
 const CONTRADICTS: f64 = 6.0;
 
-/// Standard deviation between runs, relative, and its degrees of freedom.
+/// Relative standard deviation between runs, and its degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Allowance {
     pub(super) deviation: f64,
     pub(super) freedom: f64,
 }
 
-/// Squared deviations of logarithms around the mean of their group, and how many of them are free.
+/// Sum of squared deviations of logarithms from the mean of their group, and its degrees of freedom.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Observed {
     squares: f64,
@@ -25,7 +26,7 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// Adds the values of runs that repeat each other.
+    /// Adds the values of one group of repetitions.
     pub(super) fn add(&mut self, values: &[f64]) {
         let logs: Vec<f64> = values.iter().filter(|v| **v > 0.0).map(|v| v.ln()).collect();
         if logs.len() > 1 {
@@ -35,9 +36,9 @@ impl Observed {
         }
     }
 
-    /// The allowance where each run says that it is known within `within` (relative standard error): what it says of itself
-    /// is taken off what runs differ by. Observed variance and default are pooled, each with its degrees of freedom
-    /// (a moderated t: Smyth 2004, Linear models and empirical Bayes methods), unless the one contradicts the other.
+    /// Returns the allowance for runs with a relative standard error of `within`, whose square is subtracted from the
+    /// observed variance. Observed variance and default are pooled, each with its degrees of freedom (a moderated t:
+    /// Smyth 2004, Linear models and empirical Bayes methods), unless the observed variance contradicts the default.
     pub(super) fn moderated(&self, within: f64) -> Allowance {
         let left =
             if self.freedom > 0.0 { (self.squares / self.freedom - within.powi(2)).max(0.0) } else { 0.0 };
@@ -49,8 +50,8 @@ impl Observed {
         Allowance { deviation: variance.sqrt(), freedom }
     }
 
-    /// The allowance where no run says how well it is known: what they differ by holds that as well, and no default can
-    /// stand for it. `None` without repeats.
+    /// Returns the allowance for runs without their own error: the observed variance includes that error, so the
+    /// default is not used. `None` without repetitions.
     pub(super) fn alone(&self) -> Option<Allowance> {
         (self.freedom > 0.0).then(|| Allowance {
             deviation: (self.squares / self.freedom).sqrt().max(1e-9),
@@ -59,16 +60,17 @@ impl Observed {
     }
 }
 
-/// Weight of a test in [`holm`], and whether it follows from another test and is none of its own.
+/// Weight of a test in [`holm`], and whether the test follows from another one and is not counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weight {
     pub(super) weight: f64,
     pub(super) follows: bool,
 }
 
-/// Which hypotheses of several are rejected, and at which chance each was judged (Holm 1979, A simple sequentially rejective
-/// multiple test procedure, with weights as in its section 4): each gets the part of `wrong` that its weight is of all
-/// weights; what is rejected leaves its part to the others. `rejects`: whether this one is rejected at this chance.
+/// Returns for each hypothesis whether it is rejected, and the error probability at which it was tested (Holm 1979, A
+/// simple sequentially rejective multiple test procedure, with weights as in its section 4). Each hypothesis gets a
+/// share of `wrong` in proportion to its weight; a rejected one leaves its share to the others. `rejects` returns
+/// whether a hypothesis is rejected at an error probability.
 pub(super) fn holm(weights: &[Weight], wrong: f64, rejects: impl Fn(usize, f64) -> bool) -> Vec<(bool, f64)> {
     let mut rejected: BTreeMap<usize, f64> = BTreeMap::new();
     loop {

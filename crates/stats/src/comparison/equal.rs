@@ -1,87 +1,88 @@
-//! Whether two loads were measured under the same conditions.
+//! Differences between the conditions under which two loads were measured.
 
 use super::Shape;
 use crate::finding::{Claim, Finding, Grade};
 use crate::measured::Measured;
 use serde::{Deserialize, Serialize};
 
-/// CPU time of the generator, percent of its wall time, from which the other side's being bound by it is no difference.
+/// CPU time of the load generator, percent of wall time, from which a side counts as nearly CPU-bound, so that a
+/// CPU-bound other side is no difference.
 const NEARLY_BUSY: f64 = 75.0;
 
-/// Something that was not the same for both.
+/// Difference between the conditions of the two sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Unequal {
-    /// No load of the one is a load of the other.
+    /// The sides have no load in common.
     NothingInCommon,
-    /// The only load of either is not that of the other.
+    /// Each side has a single load, and the two differ.
     Load {
-        /// Of each.
+        /// Properties of the load on each side.
         shapes: Box<[Shape; 2]>,
     },
-    /// One went past the page cache.
+    /// Only one side used direct I/O.
     Direct {
-        /// Which did.
+        /// Index of the side with direct I/O: 0 = A, 1 = B.
         side: usize,
     },
-    /// One did not measure the device.
+    /// One side did not measure the device.
     NotTheDevice {
         /// Index of the side: 0 = A, 1 = B.
         side: usize,
-        /// The finding.
+        /// Finding that shows the difference.
         finding: Finding,
     },
-    /// One side read ranges that were never written, or only zeros.
+    /// One side read unwritten ranges or only zeros.
     NeverWritten {
         /// Index of the side: 0 = A, 1 = B.
         side: usize,
-        /// The finding.
+        /// Finding that shows the difference.
         finding: Finding,
     },
     /// The CPU limited one side.
     Generator {
         /// Index of the side: 0 = A, 1 = B.
         side: usize,
-        /// The finding.
+        /// Finding that shows the difference.
         finding: Finding,
     },
-    /// The regions differ, bytes.
+    /// The sizes of the regions differ.
     Span {
-        /// Of each.
+        /// Size of the region on each side, bytes.
         bytes: [u64; 2],
     },
     /// The engines differ.
     Engine {
-        /// Of each.
+        /// Name on each side.
         names: [String; 2],
     },
     /// The kernels differ.
     Kernel {
-        /// Of each.
+        /// Name on each side.
         names: [String; 2],
     },
     /// The hosts differ.
     Host {
-        /// Of each.
+        /// Name on each side.
         names: [String; 2],
     },
-    /// Another program, or another version, measured.
+    /// The sides were measured by different programs or versions.
     By {
-        /// Of each.
+        /// Name on each side.
         names: [String; 2],
     },
-    /// Other layers lie under the target.
+    /// The storage stacks under the targets differ.
     Stack {
-        /// Of each.
+        /// Layers on each side, top down.
         layers: [Vec<String>; 2],
     },
-    /// One holds only under conditions that its findings state.
+    /// One side holds only under conditions that its findings state.
     Grade {
         /// Index of the side: 0 = A, 1 = B.
         side: usize,
-        /// The worst.
+        /// Worst grade of the side.
         grade: Grade,
-        /// Rules that say so, each once.
+        /// Rules of the findings with grade C or worse, without repetition.
         rules: Vec<String>,
     },
 }
@@ -107,7 +108,7 @@ impl Unequal {
     }
 }
 
-/// Regions of which one is at most twice the other; where one is not known they may be.
+/// Returns whether the larger region is at most twice the smaller; true if one is not known.
 pub(super) fn spans_alike(a: Option<u64>, b: Option<u64>) -> bool {
     a.zip(b).is_none_or(|(a, b)| a.max(b) <= a.min(b).saturating_mul(2))
 }
@@ -144,7 +145,7 @@ pub(super) fn differences(a: &[Measured], b: &[Measured]) -> Vec<Unequal> {
         |side, finding| Unequal::NotTheDevice { side, finding },
     );
     one_sided(is_generator, |side, finding| Unequal::Generator { side, finding });
-    // A threshold has two sides: nearly as busy is as bound.
+    // A side just below the threshold of the finding is not a real difference.
     let busy = [a, b]
         .map(|loads| loads.iter().filter_map(|l| l.cpu_percent).map(|[u, s]| u + s).fold(0.0, f64::max));
     found.retain(|what| !matches!(what, Unequal::Generator { side, .. } if busy[1 - side] >= NEARLY_BUSY));

@@ -1,5 +1,5 @@
-//! How well a metric of a side is known, at whatever chance to be wrong: from the rate over time of one run, from what
-//! repeated runs differ by, or not at all.
+//! Interval of a metric on one side at any error probability: from the rate over time of a run, from repeated runs,
+//! or unknown.
 
 use super::{Metric, flow};
 use crate::converge;
@@ -11,15 +11,15 @@ use crate::quantile::{normal, student_t};
 use crate::series::Series;
 use std::borrow::Cow;
 
-/// Degrees of freedom of an interval that comes from ten parts of a run.
+/// Degrees of freedom of an interval from ten parts of a run.
 const OF_PARTS: f64 = 9.0;
 
-/// A metric in each of the runs that repeat each other.
+/// Values of a metric in the repetitions of a load.
 pub(super) struct Repeats<'a> {
     each: Vec<One<'a>>,
 }
 
-/// How far an interval reaches below and above a value, as logarithms of ratios; infinite where it reaches to nothing.
+/// Distance of the ends of an interval from its value, as logarithms of ratios; infinite for a lower end of 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reach {
     pub(super) down: f64,
@@ -33,22 +33,22 @@ impl Reach {
     }
 }
 
-/// A metric in one run.
+/// Value of a metric in one run, with its error.
 struct One<'a> {
     value: f64,
     error: Error<'a>,
 }
 
-/// How well it is known.
+/// Precision of a value.
 enum Error<'a> {
     /// Relative standard error and degrees of freedom.
     Relative(f64, f64),
-    /// By the order of so many independent ones of these latencies, and by what the rate is known to: what makes a target
-    /// slower for a while moves both.
+    /// Order statistics of the latencies, with the number of independent ones, and the relative standard error and
+    /// degrees of freedom of the rate: a target that is slower for some time changes both.
     Order { of: Box<Cow<'a, Spread>>, percent: f64, independent: f64, rate: (f64, f64) },
-    /// The 95 % interval alone.
+    /// Ends of the 95 % interval, without its error distribution.
     Told([f64; 2]),
-    /// The spread between runs is unknown.
+    /// Precision not known.
     Nobody,
 }
 
@@ -68,27 +68,27 @@ impl<'a> Repeats<'a> {
         Repeats { each: each.unwrap_or_default() }
     }
 
-    /// Every run has it.
+    /// Returns whether all runs have the metric.
     pub(super) fn is_there(&self) -> bool {
         !self.each.is_empty()
     }
 
-    /// It has an interval.
+    /// Returns whether the metric has an interval.
     pub(super) fn is_known(&self) -> bool {
         self.each.len() > 1 || self.each.iter().any(|one| one.interval(0.05).is_some())
     }
 
-    /// It would have one if more of its I/Os were independent.
+    /// Returns whether the interval is missing because too few I/Os are independent.
     pub(super) fn are_few(&self) -> bool {
         matches!(&self.each[..], [One { error: Error::Order { .. }, .. }]) && !self.is_known()
     }
 
-    /// Mean of the runs.
+    /// Returns the mean over the runs.
     pub(super) fn value(&self) -> f64 {
         self.values().iter().sum::<f64>() / (self.each.len() as f64).max(1.0)
     }
 
-    /// Of each run.
+    /// Returns the value of each run.
     pub(super) fn values(&self) -> Vec<f64> {
         self.each.iter().map(|one| one.value).collect()
     }
@@ -97,12 +97,12 @@ impl<'a> Repeats<'a> {
         self.each.len() as f64
     }
 
-    /// Every run says how well it is known.
+    /// Returns whether every run has its own interval.
     pub(super) fn says_of_itself(&self) -> bool {
         self.own(0.05).is_some()
     }
 
-    /// Relative standard error that the runs say of themselves, root mean square; 0 where one says nothing.
+    /// Returns the root mean square of the runs' own relative standard errors; 0 if a run has none.
     pub(super) fn within(&self) -> f64 {
         const TWO: f64 = 1.96;
         let half = |one: &One<'_>| {
@@ -113,8 +113,7 @@ impl<'a> Repeats<'a> {
         all.map_or(0.0, |all| (all.iter().map(|e| e * e).sum::<f64>() / self.runs()).sqrt())
     }
 
-    /// How far the interval reaches that the runs say of themselves and that misses with this chance, without what runs
-    /// differ by.
+    /// Returns the interval from the runs' own errors at this error probability, without the variation between runs.
     pub(super) fn own(&self, chance: f64) -> Option<Reach> {
         if let Some(merged) = self.merged() {
             let ends = merged.interval(chance)?;
@@ -132,7 +131,8 @@ impl<'a> Repeats<'a> {
         Some(Reach { down: root(|r| r.down), up: root(|r| r.up) })
     }
 
-    /// Relative standard error of the mean and degrees of freedom, where each run has its own.
+    /// Returns the relative standard error of the mean and its degrees of freedom; `None` unless every run has a
+    /// relative error.
     fn relative(&self) -> Option<(f64, f64)> {
         let all: Vec<(f64, f64)> = self
             .each
@@ -142,9 +142,10 @@ impl<'a> Repeats<'a> {
         (all.len() == self.each.len() && !all.is_empty()).then(|| mean_error(&all))
     }
 
-    /// For a percentile: how far it may lie if the share of slow I/Os, too, differs between runs by the allowance. Where
-    /// latencies have a gap at the percentile (two kinds of answers), a small change of the share moves it all the way
-    /// across, which no relative allowance covers. `None` for what is no percentile.
+    /// Returns the interval of a percentile if the share of slow I/Os also varies between runs by the allowance. If
+    /// the latency distribution has a gap at the percentile (two kinds of completions), a small change of that share
+    /// moves the percentile across the gap, which a relative allowance does not cover. `None` for metrics that are no
+    /// percentile.
     pub(super) fn shared(&self, chance: f64, deviation: f64) -> Option<Reach> {
         let merged = self.merged()?;
         let One { error: Error::Order { of, percent, independent, rate }, value } = &merged else {
@@ -158,7 +159,7 @@ impl<'a> Repeats<'a> {
         Some(self.around(&merged, wider.order(chance)?))
     }
 
-    /// The interval of all runs together, seen from their mean: what lies between the two is in it.
+    /// Returns the interval of all runs together relative to their mean; the interval includes the merged value.
     fn around(&self, merged: &One<'_>, ends: [f64; 2]) -> Reach {
         let off = |a: f64, b: f64| if a > 0.0 && b > 0.0 { (a / b).ln().max(0.0) } else { f64::INFINITY };
         let mean = self.value();
@@ -170,7 +171,7 @@ impl<'a> Repeats<'a> {
         }
     }
 
-    /// The percentile of all runs together, by the order of all their I/Os.
+    /// Returns the percentile over the I/Os of all runs together; `None` if a run has no order statistics.
     fn merged(&self) -> Option<One<'a>> {
         let mut all: Option<(Histogram, f64, f64)> = None;
         let mut rates = Vec::new();
@@ -215,7 +216,7 @@ impl<'a> One<'a> {
                 let percent = metric.percent()?;
                 let spread = latency?;
                 let quantile = spread.quantiles.iter().find(|q| q.percent == percent)?;
-                // A percentile that fewer than ten I/Os exceed is an anecdote.
+                // A percentile that fewer than ten I/Os exceed is not reliable.
                 if (spread.n as f64) * (1.0 - percent / 100.0) < 10.0 {
                     return None;
                 }
@@ -240,7 +241,7 @@ impl<'a> One<'a> {
         (one.value > 0.0 && one.value.is_finite()).then_some(one)
     }
 
-    /// Its interval that misses with this chance.
+    /// Returns the interval of the value at this error probability.
     fn interval(&self, chance: f64) -> Option<[f64; 2]> {
         match &self.error {
             Error::Relative(error, freedom) => {
@@ -264,8 +265,8 @@ impl<'a> One<'a> {
         }
     }
 
-    /// The interval of a percentile by the order of the I/Os alone (binomial; David and Nagaraja 2003, Order Statistics,
-    /// 7.1): it holds whatever the law, ties and gaps included.
+    /// Returns the interval of a percentile from order statistics alone (binomial; David and Nagaraja 2003, Order
+    /// Statistics, 7.1), which is valid for any distribution, with ties and gaps.
     fn order(&self, chance: f64) -> Option<[f64; 2]> {
         let Error::Order { of, percent, independent, .. } = &self.error else { return None };
         let (n, z) = (independent.min(of.n as f64), normal(1.0 - chance / 2.0));
@@ -275,7 +276,7 @@ impl<'a> One<'a> {
 }
 
 impl Error<'_> {
-    /// Of bytes what is told of I/Os.
+    /// Converts the error of the I/O rate to that of the bandwidth.
     fn scaled(self, flow: &Flow) -> Self {
         let factor = flow.bytes_per_second / flow.iops.value;
         match self {
@@ -293,8 +294,9 @@ fn of_rate<'a>(flow: &Flow, series: Option<&Series>) -> Error<'a> {
     }
 }
 
-/// In a closed loop the mean latency is the number in flight over the rate (Little), so it is known as well as that; and
-/// no better than so many independent ones allow.
+/// Returns the error of the mean latency. In a closed loop the mean latency is the number of I/Os in flight divided
+/// by the rate (Little), so its relative error is that of the rate, but not less than the number of independent I/Os
+/// allows.
 fn of_mean<'a>(load: &Measured, flow: &Flow, spread: &Spread, series: Option<&Series>) -> Error<'a> {
     if load.conditions.paced {
         return Error::Nobody;
@@ -313,7 +315,7 @@ fn of_mean<'a>(load: &Measured, flow: &Flow, spread: &Spread, series: Option<&Se
     }
 }
 
-/// Standard error of the mean of several, and its degrees of freedom (Satterthwaite 1946).
+/// Returns the standard error of the mean of several values, and its degrees of freedom (Satterthwaite 1946).
 fn mean_error(all: &[(f64, f64)]) -> (f64, f64) {
     let squares: f64 = all.iter().map(|(e, _)| e * e).sum();
     let fourths: f64 = all.iter().map(|(e, f)| e.powi(4) / f.max(1.0)).sum();
@@ -321,19 +323,19 @@ fn mean_error(all: &[(f64, f64)]) -> (f64, f64) {
     (squares.sqrt() / all.len().max(1) as f64, freedom)
 }
 
-/// An interval around `value` with what the rate is uncertain by, as parts of it, added as squares.
+/// Returns the interval around `value` widened by the relative uncertainty of the rate, added as squares.
 fn no_better(value: f64, [low, high]: [f64; 2], rate: [f64; 2]) -> [f64; 2] {
     let down = (1.0 - low / value).max(0.0).hypot(1.0 - rate[0]);
     let up = (high / value - 1.0).max(0.0).hypot(rate[1] - 1.0);
     [(value * (1.0 - down)).max(0.0), value * (1.0 + up)]
 }
 
-/// Squared coefficient of variation.
+/// Returns the squared coefficient of variation of the latencies.
 fn varied(spread: &Spread) -> f64 {
     if spread.mean_ns > 0.0 { (spread.stddev_ns / spread.mean_ns).powi(2) } else { 0.0 }
 }
 
-/// CPU time of the generator for one I/O.
+/// Returns the CPU time of the load generator per I/O, nanoseconds.
 fn cpu_ns(load: &Measured) -> Option<f64> {
     let [user, system] = load.cpu_percent?;
     let ios: u64 = load.flows.iter().map(|f| f.ios).sum();

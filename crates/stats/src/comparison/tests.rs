@@ -230,7 +230,7 @@ fn what_is_not_equal_is_refused_or_told() {
     ];
     for (n, change) in refused.into_iter().enumerate() {
         let found = of(change);
-        // A mix that one side alone tells is no difference.
+        // A read share known on one side only is no difference.
         assert_eq!(found.is_refused(), n != 6, "{n}: {found:?}");
         assert_eq!(found.rows.is_empty(), n != 6, "{n}");
     }
@@ -374,7 +374,7 @@ fn percentile_is_known_no_better_than_its_independent_ios_allow() {
     assert!(half(Metric::Iops) > 0.015 && half(Metric::P50) > half(Metric::Iops), "{found:?}");
     assert!(half(Metric::Mean) > 0.999 * half(Metric::Iops));
     assert_eq!(of(Metric::P99).why, Some(Unsure::TooFew));
-    // Held to a rate, it tells nothing of the latencies.
+    // The series of a load with a rate limit does not show the precision of latencies.
     load.conditions.paced = true;
     let paced = compare(&side(vec![load.clone()]), &side(vec![load]), false);
     let judged = |metric: Metric| paced.rows.iter().find(|r| r.metric == metric).unwrap().ratio.is_known();

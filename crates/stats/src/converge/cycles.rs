@@ -1,11 +1,11 @@
-//! Rates that come in bursts of one period, such as those behind a throttle that refills ten times a second.
+//! Rates with periodic bursts, such as those of a throttle with ten refills per second.
 
 use super::LEAST_SLICES;
 use super::level::{LEAST_RELATIVE_ERROR, RateLevel};
 use crate::series::{Counted, Series, Window};
 
-/// Returns the level of a series that comes in bursts of one period, counted from one burst to another: that is known far better
-/// than the level of slices, which cut bursts. `None` where the series has no period.
+/// Returns the level of a series with periodic bursts, counted over whole periods. Its error is far smaller than that
+/// of slices, which divide bursts. `None` if the series has no period.
 pub(super) fn cycles(series: &Series) -> Option<RateLevel> {
     const EVEN: f64 = 0.12;
     let values: Vec<f64> = series.windows.iter().map(Window::iops).collect();
@@ -41,19 +41,19 @@ pub(super) fn cycles(series: &Series) -> Option<RateLevel> {
     let count = each.len();
     let counted = Counted::of(&series.windows[begins[0]..begins[count]]);
     let (rate, seconds) = (counted.rate(), counted.seconds);
-    // Slow I/Os that come at random have gaps of all lengths between them; a period has one, give or take a window.
+    // Random slow I/Os have gaps of all lengths between them; the gaps of a period are equal to within a window.
     let window = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9 / n as f64;
     let usual = seconds / count as f64;
     let uneven = each.iter().map(|c| (c.seconds - usual).powi(2)).sum::<f64>() / count as f64;
     if uneven.sqrt() > (EVEN * usual).max(0.6 * window) {
         return None;
     }
-    // A burst that is seen a window late makes one cycle longer and the next one shorter: their errors cancel.
+    // A burst counted one window late makes one cycle longer and the next one shorter, so their errors cancel.
     let off: Vec<f64> = each.iter().map(|c| c.ios as f64 - rate * c.seconds).collect();
     let own = off.iter().map(|d| d * d).sum::<f64>();
     let shared = off.windows(2).map(|d| d[0] * d[1]).sum::<f64>();
     let spread = (own + 2.0 * shared).max(0.0) * count as f64 / (count - 1) as f64;
-    // The time of either end is known to one window.
+    // The time of either end is uncertain by one window.
     let error =
         (spread.sqrt() / seconds).max(0.41 * rate * window / seconds).max(rate * LEAST_RELATIVE_ERROR);
     Some(RateLevel {
@@ -66,9 +66,9 @@ pub(super) fn cycles(series: &Series) -> Option<RateLevel> {
     })
 }
 
-/// Returns the seconds from one burst to the next of a rate that comes in bursts of one period, measured with `in_flight` I/Os.
-/// I/Os that all take equally long complete together, as many as are in flight, and windows alternate between one batch more and
-/// one less: the beat of their duration with the windows is no burst.
+/// Returns the period in seconds of a rate with periodic bursts, measured with `in_flight` I/Os in flight; `None`
+/// without bursts. I/Os of equal duration complete in batches of `in_flight`, so windows alternate by one batch; this
+/// beat between duration and windows is no burst.
 pub fn period(series: &Series, in_flight: u32) -> Option<f64> {
     const BURST: u64 = 4;
     let found = cycles(series)?;

@@ -1,34 +1,36 @@
-//! The level of a rate: its mean with the interval that autocorrelated slices give.
+//! Level of a rate: mean with an interval from autocorrelated slices.
 
 use crate::estimate::Estimate;
 use crate::quantile::student_t;
 use crate::series::{Counted, Window};
 
-/// Smallest relative standard error of a mean rate: no device keeps its rate more evenly.
+/// Smallest relative standard error of a mean rate: no device has a more constant rate.
 pub(super) const LEAST_RELATIVE_ERROR: f64 = 5e-4;
 
-/// Mean rate of the slices of a series, with what its interval is made of.
+/// Mean rate of a series, with the components of its interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RateLevel {
-    /// Mean rate, I/Os per second: all I/Os over all of the time.
+    /// Mean rate, I/Os per second: all I/Os divided by the total time.
     pub mean: f64,
-    /// I/Os and time behind the mean: all after the cut; of bursts, from the first to the last.
+    /// I/Os and time of the mean: after the warm-up, or for bursts from the first to the last burst.
     pub counted: Counted,
     /// Standard error of the mean from the spread of the slices, I/Os per second.
     pub error: f64,
-    /// Skewness of the mean: skewness of the slices over the root of their number.
+    /// Skewness of the mean: skewness of the slices divided by the square root of their number.
     pub skewness: f64,
-    /// Standard error from slow stretches, where they are left out of the slices because enough of them were seen; else 0.
+    /// Standard error from slow stretches, I/Os per second, if enough were seen to exclude them from the slices;
+    /// otherwise 0.
     pub slow_error: f64,
-    /// What slow stretches add to the half-widths of the slices, below and above the mean, of the 95 % and of the 99 % interval.
+    /// Additional half-widths from slow stretches, [below, above] the mean, of the 95 % and of the 99 % interval,
+    /// I/Os per second.
     pub slow_half_widths: [[f64; 2]; 2],
-    /// Number of independent slices that are worth as much as the autocorrelated ones.
+    /// Effective number of independent slices.
     pub independent: f64,
-    /// Lag-1 autocorrelation, corrected for its bias.
+    /// Lag-1 autocorrelation of the slices, corrected for bias.
     pub correlation: f64,
-    /// Number of slices cut at the start as warm-up.
+    /// Number of slices removed at the start as warm-up.
     pub cut: usize,
-    /// Number of slices after the cut.
+    /// Number of slices after the warm-up.
     pub slices: usize,
 }
 
@@ -38,18 +40,18 @@ impl RateLevel {
         self.within(0)
     }
 
-    /// Returns half of the 99 % interval, percent of the mean.
+    /// Returns half of the 99 % interval in percent of the mean.
     pub fn half_99_percent(&self) -> f64 {
         self.within(1).half_percent()
     }
 
-    /// Standard error of the mean from all causes.
+    /// Returns the standard error of the mean from all causes, I/Os per second.
     pub fn standard_error(&self) -> f64 {
         self.error.hypot(self.slow_error)
     }
 
-    /// The 95 % interval (0) or the 99 % one (1). The half-widths of the slices and of slow stretches are those of independent
-    /// causes, so their squares add.
+    /// Returns the mean with its 95 % (`which` = 0) or 99 % interval (1). The half-widths from slices and from slow
+    /// stretches have independent causes and are added as squares.
     fn within(&self, which: usize) -> Estimate {
         let [below, above] = self.slice_half_widths(which);
         let [slow_below, slow_above] = self.slow_half_widths[which];
@@ -58,16 +60,18 @@ impl RateLevel {
         Estimate { value: self.mean, low: low.max(0.0), high }
     }
 
-    /// Half-widths below and above the mean that follow from the slices, of the 95 % interval (0) or the 99 % one (1).
+    /// Returns the half-widths from the slices, [below, above] the mean, of the 95 % (`which` = 0) or 99 % interval
+    /// (1).
     fn slice_half_widths(&self, which: usize) -> [f64; 2] {
         let t = student_t([0.975, 0.995][which], self.independent - 1.0);
         let half = self.error * t;
-        // A mean of skewed values is off by more on the side of the tail, of which too little was seen (Johnson 1978).
+        // The error of a mean of skewed values is larger on the side of the tail (Johnson 1978).
         let tail = self.error * self.skewness * (1.0 + 2.0 * t * t) / 6.0;
         [half + (-tail).max(0.0), half + tail.max(0.0)]
     }
 
-    /// Adds slow stretches that the slices contain as well: only what `half_widths` exceed those of the slices by.
+    /// Returns the level with slow stretches that the slices contain as well: only the part of `half_widths` beyond
+    /// the half-widths of the slices is added.
     pub(super) fn with_slow_stretches_among_slices(self, half_widths: [[f64; 2]; 2]) -> RateLevel {
         let beyond = |slow: f64, slices: f64| (slow.powi(2) - slices.powi(2)).max(0.0).sqrt();
         let slow_half_widths = [0, 1].map(|which| {
@@ -77,7 +81,7 @@ impl RateLevel {
         RateLevel { slow_half_widths, ..self }
     }
 
-    /// Adds slow stretches to a level whose interval then follows from the slices `between` them.
+    /// Returns the level with slow stretches, and with the interval of the slices `between` the stretches.
     pub(super) fn with_slow_stretches_beside(
         self,
         between: &RateLevel,
@@ -97,8 +101,8 @@ impl RateLevel {
     }
 }
 
-/// Returns the lag-1 autocorrelation r of at least three values, corrected for its bias, and the number of independent values
-/// that are worth as much: n (1-r)/(1+r).
+/// Returns the lag-1 autocorrelation r of at least three values, corrected for bias, and the effective number of
+/// independent values, n (1-r)/(1+r).
 pub(super) fn alike(values: &[f64], mean: f64) -> (f64, f64) {
     let n = values.len() as f64;
     let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
@@ -108,9 +112,9 @@ pub(super) fn alike(values: &[f64], mean: f64) -> (f64, f64) {
     (correlation, (n * (1.0 - correlation) / (1.0 + correlation)).max(3.0))
 }
 
-/// Returns the mean rate of all of `windows`, without a cut: I/Os over time, whatever the lengths of the windows, with the standard
-/// error of a ratio (Cochran 1977, 6.4: from the difference of each window's I/Os and those that its length makes expect). `None`
-/// below three windows.
+/// Returns the level of all `windows`, without removing a warm-up: I/Os divided by time, with the standard error of a
+/// ratio (Cochran 1977, 6.4: from the difference between the I/Os of each window and the I/Os expected for its
+/// length). `None` below three windows.
 pub fn level(windows: &[Window]) -> Option<RateLevel> {
     let n = windows.len();
     if n < 3 {

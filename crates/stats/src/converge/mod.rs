@@ -1,5 +1,5 @@
-//! How well the mean rate of a run is known and whether it has run long enough: warm-up, level with an interval that allows for
-//! autocorrelation, trend, stop rule. The methods and their measured coverage are in docs/method.md.
+//! Precision of the mean rate of a run, and whether the run is long enough: warm-up, level with an interval that
+//! includes autocorrelation, trend, stop rule. The methods and their measured coverage are in docs/method.md.
 
 mod cycles;
 mod level;
@@ -22,35 +22,35 @@ use cycles::cycles;
 use level::LEAST_RELATIVE_ERROR;
 use trend::trend;
 
-/// Number of slices that a series is analysed in: enough for an autocorrelation, few enough that each holds many I/Os.
+/// Number of slices of an analysed series: enough for an autocorrelation, and few enough for many I/Os per slice.
 const SLICES: usize = 40;
-/// A start that is cut and was so many times faster than the rest is a level of its own and no warm-up.
+/// Ratio of rates from which a faster start is a separate level instead of warm-up.
 const FLATTERS: f64 = 1.25;
-/// Number of pauses, in the series and before it, from which their effect on the rate is estimated.
+/// Number of pauses, in the series and in earlier runs, from which their effect on the rate is estimated.
 const ENOUGH_PAUSES: usize = 5;
-/// Fewest slices that an interval is made from.
+/// Smallest number of slices for an interval.
 pub const LEAST_SLICES: usize = 20;
 
-/// Returns the level of a series after its warm-up, the seconds that were cut as warm-up, and the trend of the rest. `None` below
-/// three slices.
+/// Returns the level of a series after its warm-up, the length of the warm-up in seconds, and the trend of the rest.
+/// `None` below three slices.
 pub fn settle(series: &Series) -> Option<(RateLevel, f64, Trend)> {
     settle_knowing(series, &SlowStretches::default())
 }
 
-/// Returns the same as [`settle`], and also uses the slow stretches seen in earlier runs of the target (`before`).
+/// Returns the result of [`settle`] with the slow stretches of earlier runs of the target (`before`) included.
 pub fn settle_knowing(series: &Series, before: &SlowStretches) -> Option<(RateLevel, f64, Trend)> {
     let (windows, each) = slices(series);
     let mut found = level_after_warm_up(&windows)?;
-    // The count is known to one I/O at either end, whatever the slices say.
+    // The count is uncertain by one I/O at either end.
     let seconds = each * found.slices as f64;
     found.error = found.error.max(0.29 / seconds.max(1e-9)).max(found.mean * LEAST_RELATIVE_ERROR);
     let mut moves = trend(&windows, each, found.cut);
-    // A start that was much faster is no warm-up: a cache or credits lasted that long.
+    // A much faster start is no warm-up: a cache or credits were used up.
     let first = rate(&windows[..found.cut]);
     if found.cut > 0 && moves == Trend::Level && first > FLATTERS * found.mean {
         moves = Trend::Steps { at_s: found.cut as f64 * each, before: first, after: found.mean };
     }
-    // Of two levels the later one is the device's.
+    // The later of two levels is that of the device.
     if let Trend::Steps { at_s, .. } = moves {
         let cut = (at_s / each).round() as usize;
         if let Some(after) = windows.get(cut..).and_then(level) {
@@ -65,14 +65,14 @@ pub fn settle_knowing(series: &Series, before: &SlowStretches) -> Option<(RateLe
         return Some((found, 0.0, moves));
     }
     let cut_s = windows[..found.cut].iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
-    // A rate that drifts has no usual value that a stretch could be slower than.
+    // A drifting rate has no usual value with which slow stretches could be compared.
     if !matches!(moves, Trend::Drifts(_)) {
         found = with_slow_stretches(found, series, &after(series, cut_s), before);
     }
     Some((found, cut_s, moves))
 }
 
-/// Returns the level of slices without those at the start that are warm-up.
+/// Returns the level of the slices after the warm-up.
 fn level_after_warm_up(windows: &[Window]) -> Option<RateLevel> {
     let values: Vec<f64> = windows.iter().map(Window::iops).collect();
     let cut = warm_up(&values);
@@ -80,8 +80,8 @@ fn level_after_warm_up(windows: &[Window]) -> Option<RateLevel> {
     if cut == 0 {
         return Some(found);
     }
-    // Noise alone has a quietest rest as well, so the start has to differ from it. A rate that has not settled by the middle and was
-    // faster before did not start slowly; its trend is found later.
+    // MSER cuts noise as well, so the start must differ from the rest. A rate that is still unsettled in the middle
+    // and was faster before has no slow start; the trend analysis covers this case.
     let share = cut as f64 / found.slices as f64;
     let first = rate(&windows[..cut]);
     let differs = (first - found.mean).abs() > 4.0 * found.error * (1.0 + 1.0 / share).sqrt();
@@ -92,7 +92,8 @@ fn level_after_warm_up(windows: &[Window]) -> Option<RateLevel> {
     Some(RateLevel { cut, ..found })
 }
 
-/// Adds the uncertainty from slow stretches, of which a visit sees few, to the `level` of the windows `rest` of a series.
+/// Returns `level` (of the windows `rest` of a series) with the uncertainty from slow stretches added, of which one
+/// visit contains few.
 fn with_slow_stretches(
     level: RateLevel,
     series: &Series,
@@ -100,8 +101,8 @@ fn with_slow_stretches(
     before: &SlowStretches,
 ) -> RateLevel {
     let half_widths = slow_half_widths(rest, level.mean, before);
-    // A pause is longer than a slice, and the few slices between pauses hardly count as independent. Where enough pauses are known,
-    // their number and lengths tell what they do to the rate, and the slices are those of the time between them.
+    // A pause is longer than a slice, so few slices are independent. With enough known pauses their effect on the
+    // rate follows from their number and lengths, and the slices cover the time between them.
     if SlowStretches::among(rest).and(before).pauses.0 >= ENOUGH_PAUSES {
         let mut others = series.clone();
         others.windows = between(rest);
@@ -113,7 +114,7 @@ fn with_slow_stretches(
     level.with_slow_stretches_among_slices(half_widths)
 }
 
-/// Returns the windows of a series merged to about [`SLICES`], and the mean seconds of one.
+/// Returns the windows of a series merged to about [`SLICES`] slices, and the mean length of a slice, seconds.
 fn slices(series: &Series) -> (Vec<Window>, f64) {
     let windows = series.merged((series.windows.len() / SLICES).max(1)).windows;
     let seconds = windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
@@ -121,7 +122,7 @@ fn slices(series: &Series) -> (Vec<Window>, f64) {
     (windows, each)
 }
 
-/// Returns the windows that begin at `cut_s` or later.
+/// Returns the windows that start at `cut_s` seconds or later.
 fn after(series: &Series, cut_s: f64) -> Vec<Window> {
     let mut now = 0;
     let begins = |w: &&Window| {
@@ -131,8 +132,9 @@ fn after(series: &Series, cut_s: f64) -> Vec<Window> {
     series.windows.iter().filter(begins).copied().collect()
 }
 
-/// Returns the relative standard error of the mean rate of a whole series, and its degrees of freedom: from [`settle`] where the
-/// rate stays at one level, else from the means of ten equal parts. `None` where the series is too short for either.
+/// Returns the relative standard error of the mean rate of a whole series and its degrees of freedom: from [`settle`]
+/// if the rate stays at one level, otherwise from the means of ten equal parts. `None` if the series is too short for
+/// both.
 pub fn known(series: &Series) -> Option<(f64, f64)> {
     if let Some((level, cut_s, Trend::Level)) = settle(series)
         && cut_s == 0.0
@@ -145,7 +147,7 @@ pub fn known(series: &Series) -> Option<(f64, f64)> {
     Some((percent / 100.0 / student_t(0.975, parts), parts))
 }
 
-/// Returns the seconds that a series like this one must run for a 95 % interval of `within_percent` to either side.
+/// Returns the runtime in seconds that a similar series needs for a 95 % interval of `within_percent` to either side.
 pub fn seconds_for(series: &Series, within_percent: f64) -> Option<f64> {
     let (found, _, _) = settle(series)?;
     let (_, each) = slices(series);
@@ -153,10 +155,11 @@ pub fn seconds_for(series: &Series, within_percent: f64) -> Option<f64> {
     Some((1.96 * relative / (within_percent / 100.0)).powi(2) * each)
 }
 
-/// Returns how many of `ios` I/Os count as independent, if their latencies have the squared coefficient of variation `varied`. Were
-/// all of them independent, the relative variance of the rate would be `varied` over their number; more comes from correlated I/Os.
+/// Returns the effective number of independent I/Os among `ios`, whose latencies have the squared coefficient of
+/// variation `varied`. With independent I/Os the relative variance of the rate would be `varied` divided by their
+/// number; correlation increases this variance.
 pub fn independent(series: &Series, ios: u64, varied: f64) -> f64 {
-    // Latencies that are all alike: the uneven lengths of windows must not make few independent I/Os of many.
+    // For nearly equal latencies: the varying lengths of windows must not reduce the number of independent I/Os.
     const ALIKE: f64 = 2.5e-3;
     let n = ios as f64;
     let (windows, each) = slices(series);
@@ -169,8 +172,8 @@ pub fn independent(series: &Series, ios: u64, varied: f64) -> f64 {
     if relative > 0.0 { (varied.max(ALIKE) / relative / share).min(n) } else { n }
 }
 
-/// Returns the index of dispersion of the I/Os in slices of about `slice_s` seconds: their variance over their mean (Cox and Lewis
-/// 1966), 1 for random arrivals, 0 for a clock. `None` below ten slices.
+/// Returns the index of dispersion of the number of I/Os in slices of about `slice_s` seconds: variance divided by
+/// mean (Cox and Lewis 1966), 1 for random and 0 for regular arrivals. `None` below ten slices.
 pub fn dispersion(series: &Series, slice_s: f64) -> Option<f64> {
     const LEAST: usize = 10;
     let seconds = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;

@@ -1,29 +1,30 @@
-//! The rule that ends a run when its rate is known well enough.
+//! Stop rule that ends a run when its rate is known precisely enough.
 
 use super::{LEAST_SLICES, Trend, settle_knowing};
 use crate::pauses::SlowStretches;
 use crate::series::Series;
 
-/// Sequential stop rule: examines a series when it has grown by a quarter since the last time, and ends the run when the 99 %
-/// interval is narrow enough and the rate does not drift. The report shows the 95 % interval: the wider one allows for examining
-/// the series several times.
+/// Sequential stop rule: evaluates a series each time it has grown by a quarter, and ends the run when the 99 %
+/// interval is narrow enough and the rate does not drift. The report shows the 95 % interval; the wider one
+/// compensates for repeated evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct StopRule {
     /// Largest half of the 99 % interval, percent of the mean.
     pub within_percent: f64,
     /// Shortest run, nanoseconds.
     pub least_nanos: u64,
-    /// Nanoseconds of load before the measurement begins.
+    /// Time under load before the measurement starts, nanoseconds.
     pub warm_up_nanos: u64,
     before: SlowStretches,
     seen: u64,
 }
 
 impl StopRule {
-    /// Shortest warm-up of a point.
+    /// Shortest warm-up of a point, nanoseconds.
     const WARM_UP_NANOS: u64 = 50_000_000;
 
-    /// Returns a rule that ends a run of `least_nanos` or more once the rate is known to `within_percent`.
+    /// Returns a rule that ends a run after at least `least_nanos` nanoseconds, once half of the 99 % interval is at
+    /// most `within_percent` of the rate.
     pub fn new(within_percent: f64, least_nanos: u64) -> Self {
         StopRule {
             within_percent,
@@ -34,17 +35,17 @@ impl StopRule {
         }
     }
 
-    /// Returns the same rule with a longer warm-up.
+    /// Returns the rule with a warm-up of `warm_up_nanos` nanoseconds, but not below the shortest one.
     pub fn after(self, warm_up_nanos: u64) -> Self {
         StopRule { warm_up_nanos: warm_up_nanos.max(Self::WARM_UP_NANOS), ..self }
     }
 
-    /// Returns the same rule for a target of which slow stretches were seen `before`.
+    /// Returns the rule for a target with slow stretches `before` this run.
     pub fn knowing(self, before: SlowStretches) -> Self {
         StopRule { before, ..self }
     }
 
-    /// Whether the rate of `series` is known well enough.
+    /// Returns whether the rate of `series` is known precisely enough to end the run.
     pub fn enough(&mut self, series: &Series) -> bool {
         let nanos: u64 = series.windows.iter().map(|w| w.nanos).sum();
         if series.windows.len() < LEAST_SLICES

@@ -1,21 +1,21 @@
-//! How a rate behaves over time: the warm-up at its start, and whether it then stays at one level, drifts or steps.
+//! Behaviour of a rate over time: warm-up, and then a level, a drift or a step.
 
 use super::level::{RateLevel, alike, level};
 use crate::series::{Window, split};
 use serde::{Deserialize, Serialize};
 
-/// How the rate of a run behaved over time.
+/// Behaviour of the rate of a run over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trend {
-    /// It stayed at about one level.
+    /// The rate stayed at about one level.
     #[default]
     Level,
-    /// It rose or fell: change from the first half to the second, percent of the mean.
+    /// The rate rose or fell; change from the first half to the second, percent of the mean.
     Drifts(f64),
-    /// It left one level for another.
+    /// The rate changed from one level to another.
     Steps {
-        /// Seconds before the step.
+        /// Time of the step, seconds from the start.
         at_s: f64,
         /// I/Os per second before the step.
         before: f64,
@@ -24,8 +24,8 @@ pub enum Trend {
     },
 }
 
-/// Returns how the rate behaves after the first `cut` windows, each of about `each` seconds. It drifts or steps where its halves
-/// differ by more than their errors allow and by more than two percent.
+/// Returns the trend of the rate after the first `cut` windows, each of about `each` seconds. The rate drifts or
+/// steps if its halves differ by more than their errors explain and by more than 2 %.
 pub(super) fn trend(windows: &[Window], each: f64, cut: usize) -> Trend {
     const FAR: f64 = 3.0;
     const MATTERS: f64 = 0.02;
@@ -34,7 +34,7 @@ pub(super) fn trend(windows: &[Window], each: f64, cut: usize) -> Trend {
     let (Some(first), Some(second)) = halves else { return Trend::Level };
     let change = second.mean - first.mean;
     let mean = (first.mean + second.mean) / 2.0;
-    // The errors are those around a line through all windows: a drift must not hide behind the spread that it causes itself.
+    // The errors are relative to a line through all windows, so that a drift does not increase them.
     let values: Vec<f64> = rest.iter().map(Window::iops).collect();
     let line = slope(&values);
     let around: Vec<f64> = values
@@ -52,7 +52,8 @@ pub(super) fn trend(windows: &[Window], each: f64, cut: usize) -> Trend {
     if change.abs() <= FAR * error(low).hypot(error(high)) || change.abs() <= MATTERS * mean {
         return Trend::Level;
     }
-    // A step leaves two levels that differ by more than either varies. Each takes a fifth of the time at least: a pause is no level.
+    // The levels before and after a step differ by more than each varies. Each has at least a fifth of the time,
+    // because a pause is no level.
     let Some(at) = split(&values, (rest.len() / 5).max(3)) else { return Trend::Level };
     let sides = (level(&rest[..at]), level(&rest[at..]));
     if let (Some(before), Some(after)) = sides {
@@ -64,7 +65,7 @@ pub(super) fn trend(windows: &[Window], each: f64, cut: usize) -> Trend {
     Trend::Drifts(100.0 * change / mean)
 }
 
-/// Change per value of the least-squares line.
+/// Returns the change of the least-squares line per value.
 fn slope(values: &[f64]) -> f64 {
     let middle = (values.len() - 1) as f64 / 2.0;
     let (mut products, mut squares) = (0.0, 0.0);
@@ -75,7 +76,8 @@ fn slope(values: &[f64]) -> f64 {
     if squares > 0.0 { products / squares } else { 0.0 }
 }
 
-/// Returns how many values at the start are warm-up by MSER-5 (White 1997); half of them where the rate never settled.
+/// Returns the number of values at the start that are warm-up by MSER-5 (White 1997); about half of the values if the
+/// rate never settles.
 pub fn warm_up(values: &[f64]) -> usize {
     const BATCH: usize = 5;
     let means: Vec<f64> =
@@ -89,7 +91,7 @@ pub fn warm_up(values: &[f64]) -> usize {
         }
         let mean = rest.iter().sum::<f64>() / rest.len() as f64;
         let squares = rest.iter().map(|z| (z - mean).powi(2)).sum::<f64>() / (rest.len() as f64).powi(2);
-        // A later cut has to be clearly better: noise alone always finds some.
+        // A later cut must be clearly better, because noise always produces some minimum.
         if squares < least * 0.95 {
             (best, least) = (cut, squares);
         }

@@ -1,10 +1,11 @@
-//! Several visits to the same cell: pooled into one estimate, and how much they differ.
+//! Several visits to the same cell: pooled estimate, and variation between visits.
 
 use crate::estimate::Estimate;
 use crate::quantile::{chi_square, student_t};
 
-/// Pools several visits to the same cell: the mean of their means weighted by their seconds, with an interval that covers both the
-/// intervals of the visits and what the visits differ by.
+/// Returns the pooled estimate of several visits to the same cell: their mean weighted by their `seconds`, with the
+/// larger of the intervals from the visits' own intervals and from their variation. `None` without visits or if the
+/// lengths differ.
 pub fn pooled(visits: &[Estimate], seconds: &[f64]) -> Option<Estimate> {
     let all: f64 = seconds.iter().sum();
     if visits.is_empty() || visits.len() != seconds.len() || all <= 0.0 {
@@ -30,16 +31,16 @@ pub fn pooled(visits: &[Estimate], seconds: &[f64]) -> Option<Estimate> {
 /// Spread of several runs of the same load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunSpread {
-    /// Mean of the runs, with its interval from their spread alone.
+    /// Mean of the runs, with an interval from the spread between the runs.
     pub mean: Estimate,
     /// Standard deviation between the runs, percent of the mean.
     pub between_percent: Estimate,
-    /// Standard deviation that the intervals of the runs themselves explain, percent of the mean.
+    /// Standard deviation that the intervals of the single runs explain, percent of the mean.
     pub within_percent: f64,
 }
 
-/// Returns the spread of runs of the same load; `None` of fewer than three. The interval of the standard deviation is that of a
-/// normal distribution (chi square).
+/// Returns the spread of runs of the same load; `None` with fewer than three. The interval of the standard deviation
+/// assumes a normal distribution (chi square).
 pub fn run_spread(runs: &[Estimate]) -> Option<RunSpread> {
     let n = runs.len() as f64;
     let mean = runs.iter().map(|r| r.value).sum::<f64>() / n;

@@ -1,30 +1,32 @@
-//! Claims: each kind of finding with its evidence, the rule that it belongs to and the best grade that it allows.
+//! Claims: each kind of finding with its evidence, its rule and the best grade of a run with the finding.
 
 use super::Grade;
 use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
 
-/// Fewer I/Os have less than ten beyond the 99th percentile.
+/// Smallest number of I/Os with ten above the 99th percentile; a run with fewer has the finding [`Claim::TooShort`].
 pub const LEAST_IOS: u64 = 1000;
-/// A rate whose 95 % interval is wider than this to either side, percent of it, is known under conditions only.
+/// Largest half width of the 95 % interval of a rate, percent of the rate, for which a short run gets grade B instead
+/// of C.
 const WIDE: f64 = 20.0;
 
-/// A finding with the numbers that show it. Rules and thresholds are in `lab::findings`, words in `report::findings`.
+/// Statement of a finding with the numbers as evidence. Rules and thresholds are in `lab::findings`, words in
+/// `report::findings`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "evidence", rename_all = "snake_case")]
 pub enum Claim {
-    /// Reads that no storage served: the page cache did.
+    /// The page cache served reads that should have reached the storage.
     PageCache {
         /// Bytes that the application read.
         app: u64,
         /// Bytes that the process fetched from storage.
         storage: u64,
-        /// Bytes of the targets.
+        /// Total size of the targets, bytes.
         span: u64,
-        /// Bytes of memory.
+        /// Memory of the machine, bytes.
         memory: u64,
     },
-    /// Writes that had not arrived at the device when the run ended.
+    /// Data written by the application had not reached the device when the run ended.
     WritesCached {
         /// Bytes that the application wrote.
         app: u64,
@@ -40,117 +42,120 @@ pub enum Claim {
         /// Mean time of a write at the device, nanoseconds.
         device_ns: f64,
     },
-    /// A cache below the target answered.
+    /// A cache between two layers under the target served I/Os: the lower layer transferred fewer bytes than the
+    /// upper.
     CacheBelow {
-        /// Reads, or writes.
+        /// Direction of the I/Os.
         direction: Direction,
-        /// The layer that did the I/O.
+        /// Name of the layer above the cache.
         upper: String,
-        /// Its bytes.
+        /// Bytes that the upper layer transferred.
         upper_bytes: u64,
-        /// The layer under it, which should have seen the same.
+        /// Name of the next lower layer, which would have transferred as many bytes without a cache.
         lower: String,
-        /// Its bytes.
+        /// Bytes that the lower layer transferred.
         lower_bytes: u64,
     },
-    /// More than the link to the device carries.
+    /// The measured bandwidth is above the capacity of the link to the device.
     AboveLink {
         /// Kernel name of the device.
         device: String,
-        /// Bytes per second of the result.
+        /// Measured bandwidth, bytes per second.
         seen: u64,
-        /// Bytes per second that the link can carry.
+        /// Capacity of the link, bytes per second.
         ceiling: u64,
     },
-    /// Random reads of a disk that turns, faster than it can turn.
+    /// Random reads of a rotational disk completed faster than its rotation allows.
     TooFastToTurn {
         /// Kernel name of the device.
         device: String,
         /// Median of lat, nanoseconds.
         p50_ns: u64,
     },
-    /// Random I/O over so little that any cache holds it.
+    /// Random I/O covered a region small enough for a cache to hold.
     TinySpan {
-        /// Bytes of the region.
+        /// Size of the region, bytes.
         span: u64,
-        /// How many times over it was read or written.
+        /// Bytes transferred divided by the size of the region.
         passes: f64,
     },
-    /// A synchronous engine that was asked for a queue.
+    /// `iodepth` above 1 was set with a synchronous engine, which keeps one I/O in flight.
     NoQueue {
-        /// Engine.
+        /// Name of the I/O engine.
         engine: String,
-        /// `iodepth`.
+        /// Queue depth configured by `iodepth`.
         asked: u32,
-        /// In flight on average, all clones together.
+        /// Mean number of I/Os in flight, all clones together.
         reached: f64,
     },
-    /// Submitting blocked, so that the queue was not what was asked for.
+    /// The submit call blocked, so the mean queue depth stayed below the configured `iodepth`.
     BlockingSubmit {
-        /// Engine.
+        /// Name of the I/O engine.
         engine: String,
-        /// Without O_DIRECT.
+        /// Whether the I/O was buffered (without O_DIRECT).
         buffered: bool,
-        /// `iodepth`.
+        /// Queue depth configured by `iodepth`.
         asked: u32,
-        /// In flight on average.
+        /// Mean number of I/Os in flight.
         reached: f64,
-        /// Percent of lat that was spent in the submit call.
+        /// Share of lat spent in the submit call, percent.
         in_submit_percent: f64,
     },
-    /// The queue was not as deep as asked, for another reason.
+    /// The mean queue depth stayed below the configured one for a reason other than the engine or a blocking submit
+    /// call.
     Shallow {
-        /// Mean number in flight.
+        /// Mean number of I/Os in flight.
         reached: f64,
-        /// Number asked for.
+        /// Configured number of I/Os in flight.
         asked: f64,
     },
-    /// Parts of a target that was read are holes or were never written.
+    /// A target that was read has holes or unwritten extents.
     NeverWritten {
-        /// The target.
+        /// Path of the target.
         path: String,
         /// Bytes in holes and unwritten extents.
         bytes: u64,
-        /// Bytes of the target.
+        /// Size of the target, bytes.
         size: u64,
     },
-    /// Sampled blocks of a target that was read hold nothing but zeros.
+    /// Sampled blocks of a target that was read contain only zeros.
     Zeros {
-        /// The target.
+        /// Path of the target.
         path: String,
-        /// Blocks of zeros.
+        /// Number of sampled blocks that contain only zeros.
         zero: u32,
-        /// Blocks sampled.
+        /// Number of blocks sampled.
         sampled: u32,
-        /// The lowest device moved what was read: only its own firmware may have answered without its medium.
+        /// Whether the lowest device transferred the data read, so that only its firmware can have served the reads
+        /// without the medium.
         #[serde(default)]
         moved: bool,
     },
-    /// The data that was written, or that lies there to be read, is compressible, and a lower layer may compress it.
+    /// The data written or read is compressible, and a lower layer may compress it.
     Compressible {
-        /// The layer that is known to compress; empty if none is known.
+        /// Name of the layer that compresses data; empty if no such layer is known.
         layer: String,
-        /// Percent of each block that is not random (100 = zeros or a pattern).
+        /// Compressible share of each block, percent (100: zeros or a repeated pattern).
         percent: f64,
     },
-    /// Fast at first, then a step down to a level that stays.
+    /// The bandwidth dropped in one step to a lower level and stayed there.
     StepDown {
-        /// Writes, else reads.
+        /// Whether the I/Os were writes; false for reads.
         write: bool,
-        /// Bytes per second before.
+        /// Bandwidth before the step, bytes per second.
         before: f64,
-        /// Bytes per second after.
+        /// Bandwidth after the step, bytes per second.
         after: f64,
-        /// Seconds into the run.
+        /// Time of the step from the start of the run, seconds.
         at_s: f64,
-        /// Bytes moved until then.
+        /// Bytes transferred before the step.
         bytes: u64,
     },
-    /// The rate still rises or falls.
+    /// The rate still rises or falls at the end of the run (no steady state).
     Unsteady {
-        /// Largest less smallest of five equal parts of the run, percent of their mean.
+        /// Range (maximum minus minimum) of the rates of five equal parts of the run, percent of their mean.
         range_percent: f64,
-        /// Change of the fitted line over the run, percent of the mean.
+        /// Change of the fitted straight line over the run, percent of the mean rate.
         slope_percent: f64,
     },
     /// Writes to a rotational disk completed faster than one revolution allows.
@@ -160,67 +165,67 @@ pub enum Claim {
         /// Median of lat, nanoseconds.
         p50_ns: u64,
     },
-    /// Too little to tell.
+    /// The run is too short, or has too few I/Os, for a reliable figure.
     TooShort {
-        /// I/Os.
+        /// Number of I/Os completed.
         ios: u64,
-        /// Seconds.
+        /// Measured time, seconds.
         seconds: f64,
-        /// Half of the 95 % interval of the rate, percent of it; `None` where there are too few windows to tell.
+        /// Half width of the 95 % confidence interval of the rate, percent of the rate; `None` with too few windows.
         half_width_percent: Option<f64>,
     },
-    /// The bytes were moved before the runtime was over.
+    /// The job completed its `size` before its `runtime` was over.
     SizeRanOut {
-        /// Seconds that it ran.
+        /// Time that the job ran, seconds.
         ran_s: f64,
-        /// `runtime`, seconds.
+        /// Configured `runtime`, seconds.
         asked_s: f64,
     },
-    /// Random I/O over a small part of something that seeks.
+    /// Random I/O covered a small part of a device with moving heads, so seeks were short.
     ShortStroke {
-        /// Bytes of the region.
+        /// Size of the region, bytes.
         span: u64,
-        /// Bytes of the device.
+        /// Capacity of the device, bytes.
         capacity: u64,
         /// Mean service time, nanoseconds.
         service_ns: u64,
     },
-    /// Several clones move the same bytes one after the other.
+    /// Several clones accessed the same bytes one after the other.
     Overlap {
-        /// Clones.
+        /// Number of clones.
         clones: u32,
-        /// Bytes of their regions together.
+        /// Total size of the regions of all clones, bytes.
         counted: u64,
-        /// Different bytes among them.
+        /// Size of the union of these regions, bytes.
         distinct: u64,
     },
-    /// Random I/O that came upon the same blocks again and again, with a cache above the device.
+    /// Random I/O accessed the same blocks repeatedly, with a cache above the device.
     Repeated {
-        /// How often a block was touched on average.
+        /// Mean number of accesses per block.
         times: f64,
     },
-    /// The generator was the limit.
+    /// The CPU of the load generator limited the rate.
     Generator {
-        /// CPU time of the busiest thread as percent of its wall time.
+        /// CPU time of the busiest load thread, percent of its wall time.
         percent: f64,
     },
-    /// The CPU was taken away.
+    /// A CPU quota or the hypervisor took CPU time from the load generator.
     CpuTakenAway {
-        /// Milliseconds for which a control group's quota stopped it.
+        /// Time throttled by the quota of a control group, milliseconds.
         throttled_ms: u64,
-        /// Percent of the CPUs' time that the hypervisor gave to others.
+        /// Steal time, percent of the CPU time of the machine.
         steal_percent: f64,
     },
-    /// Load threads were ready to run while other threads had the CPUs.
+    /// Load threads were runnable but waited for a CPU that other threads used.
     CpuContention {
-        /// Time that the thread that waited most did so, percent of its wall time.
+        /// Longest time that one load thread waited for a CPU, percent of its wall time.
         waited_percent: f64,
     },
-    /// The whole process was stopped for a while.
+    /// The whole process was stopped for some time (SIGSTOP, suspend).
     Stopped {
-        /// Milliseconds.
+        /// Total time stopped, milliseconds.
         stopped_ms: u64,
-        /// Share of the run, percent.
+        /// Share of the run's time, percent.
         share_percent: f64,
     },
     /// Generating the contents of writes took a large part of the time.
@@ -228,226 +233,229 @@ pub enum Claim {
         /// User CPU time as percent of wall time.
         user_percent: f64,
     },
-    /// The device's node is not the one that the job ran on.
+    /// The device is attached to another NUMA node than the job ran on.
     FarNode {
         /// Kernel name of the device.
         device: String,
-        /// Its node.
+        /// NUMA node of the device.
         node: u32,
     },
-    /// The link is slower than the device and its slot allow.
+    /// The link runs at less than the speed that the device and its slot support.
     SlowLink {
         /// Kernel name of the device.
         device: String,
-        /// Bytes per second that it carries as it is.
+        /// Capacity of the link at its current speed and width, bytes per second.
         now: u64,
-        /// As it could.
+        /// Capacity of the link at its maximum speed and width, bytes per second.
         most: u64,
     },
-    /// A part of a disk that does not begin where a block does.
+    /// A partition or device does not start at a multiple of the block of the layer below.
     Misaligned {
-        /// Partition or device.
+        /// Kernel name of the partition or device.
         device: String,
-        /// Its first sector of 512 bytes; `None` where the kernel tells only that it lies wrong (device mapper, RAID).
+        /// First sector, in units of 512 bytes; `None` where the kernel reports only that the device is misaligned
+        /// (device mapper, RAID).
         start_sector: Option<u64>,
-        /// Bytes that a start should divide by.
+        /// Size in bytes of the block that the start should be a multiple of.
         block: u64,
     },
-    /// Writes smaller than a sector: the rest of it is read first.
+    /// Writes covered only part of a physical sector, so the device reads the sector first.
     PartialSector {
         /// Kernel name of the device.
         device: String,
-        /// Bytes of the smallest write or its offset's unit.
+        /// Smallest write size or offset alignment, bytes.
         block: u64,
-        /// Bytes of a sector.
+        /// Size of a physical sector, bytes.
         sector: u64,
     },
-    /// One I/O of ours is several at the device.
+    /// One I/O of the job became several requests at the device.
     Split {
         /// Kernel name of the device.
         device: String,
-        /// Its I/Os for one of ours.
+        /// Requests of the device per I/O of the job.
         ratio: f64,
-        /// Mean bytes of ours.
+        /// Mean size of the job's I/Os, bytes.
         block: u64,
-        /// Bytes that fit in one of its requests.
+        /// Largest request of the device, bytes; `None` if not known.
         most: Option<u64>,
     },
-    /// Several I/Os of ours are one at the device.
+    /// Several I/Os of the job were merged into one request at the device.
     Merged {
         /// Kernel name of the device.
         device: String,
-        /// I/Os of ours for one of its.
+        /// I/Os of the job per request of the device.
         ratio: f64,
-        /// Mean bytes of ours.
+        /// Mean size of the job's I/Os, bytes.
         block: u64,
     },
-    /// The device was busy all the time and yet not full: it serves several at once.
+    /// The device was busy all the time but not saturated, because it serves several requests in parallel.
     BusyIsNotFull {
         /// Kernel name of the device.
         device: String,
-        /// Busy percent.
+        /// Utilization of the device (busy time), percent.
         util_percent: f64,
-        /// Requests that it had at once, on average.
+        /// Mean number of requests in flight at the device.
         at_once: f64,
     },
-    /// The device says it was idle while I/Os waited: they were held back above it.
+    /// The device was idle part of the time although I/Os were in flight: a layer above the device delayed them.
     IdleWhileWaiting {
         /// Kernel name of the device.
         device: String,
-        /// Busy percent.
+        /// Utilization of the device (busy time), percent.
         util_percent: f64,
-        /// Our I/Os in flight.
+        /// Mean number of the job's I/Os in flight.
         in_flight: f64,
     },
-    /// The device did I/O and says it was never busy: it keeps no account.
+    /// The device did I/O but its busy time is zero: the driver does not count busy time.
     NoBusyTime {
         /// Kernel name of the device.
         device: String,
     },
-    /// The mean is far from what most I/Os took.
+    /// The mean latency is far from the latency of most I/Os.
     MeanHides {
         /// Mean of lat, nanoseconds.
         mean_ns: f64,
-        /// Median, nanoseconds.
+        /// Median of lat, nanoseconds.
         p50_ns: u64,
-        /// Maximum, nanoseconds.
+        /// Maximum of lat, nanoseconds.
         max_ns: u64,
     },
-    /// Nothing was answered for a while: few I/Os waited, for fewer were sent.
+    /// No I/O completed for some time, and few I/Os show the stall because few were submitted meanwhile (coordinated
+    /// omission).
     Stall {
-        /// Longest time of one I/O, nanoseconds.
+        /// Longest latency of one I/O, nanoseconds.
         longest_ns: u64,
-        /// I/Os that would have been sent meanwhile at the mean rate.
+        /// I/Os that would have been submitted in that time at the mean rate.
         missed: u64,
     },
-    /// Nothing completed for a while, again and again.
+    /// No I/O completed during several pauses.
     Pauses {
         /// Number of pauses.
         count: u64,
-        /// The longest, nanoseconds.
+        /// Longest pause, nanoseconds.
         longest_ns: u64,
-        /// Share of the run, percent.
+        /// Share of the run's time, percent.
         share_percent: f64,
-        /// Mean time from the beginning of one to that of the next, seconds; `None` of a single one.
+        /// Mean time from the start of one pause to the start of the next, seconds; `None` for a single pause.
         every_s: Option<f64>,
     },
-    /// The device did I/O that is not ours.
+    /// The device did I/O that the run did not issue.
     OtherLoad {
         /// Kernel name of the device.
         device: String,
-        /// Bytes that it read and wrote.
+        /// Bytes read and written by the device.
         device_bytes: [u64; 2],
-        /// Bytes that are ours.
+        /// Bytes read and written by the run.
         app_bytes: [u64; 2],
-        /// A file system's own (journal, metadata) may be among it.
+        /// Whether the difference may include journal and metadata I/O of a file system.
         file_system: bool,
     },
-    /// An array was being rebuilt or checked.
+    /// The RAID array was being rebuilt or checked.
     Rebuilding {
         /// Kernel name of the device.
         device: String,
-        /// `resync`, `recover`, `check`, `reshape`.
+        /// Action as the md driver names it: `resync`, `recover`, `check`, `reshape`.
         action: String,
     },
-    /// The result is the limit that a control group sets.
+    /// The measured rate is the I/O limit set by a control group.
     Cap {
         /// Kernel name of the device.
         device: String,
-        /// I/Os per second, else bytes per second.
+        /// Whether the limit is in I/Os per second; false for bytes per second.
         iops: bool,
-        /// The limit.
+        /// Limit, in I/Os or bytes per second.
         limit: u64,
-        /// As measured.
+        /// Measured rate, in the unit of the limit.
         seen: f64,
     },
-    /// I/Os passed in bursts at an even rate, as a limit that is not seen lets them through.
+    /// I/Os completed in regular bursts, which indicates a rate limit that the system does not show.
     Bursts {
-        /// I/Os that waited for the next burst, percent of all.
+        /// Share of I/Os that waited for the next burst, percent.
         waited_percent: f64,
-        /// Median of what those took, nanoseconds.
+        /// Median latency of the I/Os that waited, nanoseconds.
         wait_ns: u64,
-        /// Median of all, nanoseconds.
+        /// Median latency of all I/Os, nanoseconds.
         p50_ns: u64,
-        /// I/Os per second.
+        /// Measured rate, I/Os per second.
         iops: f64,
     },
-    /// I/Os that took no time.
+    /// I/Os have a latency of zero.
     NoTime {
-        /// Percent of all.
+        /// Share of all I/Os, percent.
         percent: f64,
     },
-    /// Writes that nothing made durable.
+    /// Writes were not flushed, so they may not be durable.
     NotDurable {
-        /// Device whose cache may hold them; empty where it is the page cache.
+        /// Device whose write cache may hold the data; empty for the page cache.
         device: String,
     },
-    /// Writes through the page cache that one sync at the end made durable.
+    /// Buffered writes were made durable by one sync at the end.
     SyncedAtEnd,
-    /// An earlier job of the run left the target in another state than a fresh one.
+    /// An earlier job of the run changed the state of the target.
     StateCarried {
-        /// The job before.
+        /// Name of the earlier job.
         before: String,
     },
-    /// A file system that is nearly full.
+    /// The file system is nearly full.
     NearlyFull {
-        /// Percent used.
+        /// Used space, percent.
         used_percent: f64,
     },
-    /// A file system that writes every block to a new place.
+    /// The file system is copy-on-write: every write goes to a new place.
     CopyOnWrite {
-        /// Its kind.
+        /// Type of the file system, such as `btrfs`.
         kind: String,
     },
-    /// Random I/O was faster than sequential of the same size.
+    /// Random I/O was faster than sequential I/O of the same block size.
     RandomBeatsSequential {
-        /// The sequential job.
+        /// Name of the sequential job.
         sequential: String,
-        /// Bytes per second at random.
+        /// Bandwidth of the random job, bytes per second.
         random_rate: u64,
-        /// Bytes per second in order.
+        /// Bandwidth of the sequential job, bytes per second.
         sequential_rate: u64,
     },
-    /// No device is under the target: it is memory.
+    /// The target is in memory, with no device below.
     Memory {
-        /// Kind of file system.
+        /// Type of the file system, such as `tmpfs`.
         kind: String,
     },
-    /// The device under the target is made of memory.
+    /// The device under the target keeps its data in memory.
     BelowMemory {
-        /// The device.
+        /// Kernel name of the device.
         device: String,
-        /// The file system in memory that holds its data.
+        /// Type of the memory file system that holds the data of the device.
         kind: String,
     },
-    /// The target lies on an overlay: the file system and the device that hold its data are not seen.
+    /// The target is on overlayfs, so the file system and the device that hold the data are not known.
     Overlay {
-        /// The target.
+        /// Path of the target.
         path: String,
     },
-    /// I/Os failed: the figures are of the others.
+    /// Some I/Os failed; the figures cover the successful ones.
     Failed {
-        /// Those that failed.
+        /// Number of I/Os that failed.
         failed: u64,
-        /// Those that did not.
+        /// Number of I/Os that succeeded.
         ios: u64,
     },
-    /// The requested work did not happen, so the figures are not its figures.
+    /// The requested work was not done, so the figures do not describe the device.
     NotMeasured {
-        /// Why.
+        /// Reason why the requested work was not done.
         why: Unmeasured,
     },
-    /// Several clones each have files of their own.
+    /// Each of several clones has its own files, so the total size is `size` times the clones.
     SizeTimesJobs {
-        /// Clones.
+        /// Number of clones.
         clones: u32,
-        /// Bytes of each.
+        /// Size of the files of one clone, bytes.
         each: u64,
     },
 }
 
 impl Claim {
-    /// The mistake's number in the list of forty (`M1` to `M40`); others have a word.
+    /// Returns the rule of the claim: `M1` to `M40` of the table in `docs/method.md`, or a word for rules outside the
+    /// table.
     pub fn rule(&self) -> &'static str {
         use Claim::*;
         match self {
@@ -494,7 +502,7 @@ impl Claim {
         }
     }
 
-    /// The best grade that a run with this finding can have.
+    /// Returns the best grade that a run with this finding can have.
     pub fn grade(&self) -> Grade {
         use Claim::*;
         use Grade::*;
@@ -504,20 +512,20 @@ impl Claim {
             WritesCached { app, device } => mostly(app.saturating_sub(*device), *app),
             CacheBelow { .. } | AboveLink { .. } | TooFastToTurn { .. } | NotMeasured { .. } => NotTheDevice,
             NeverWritten { bytes, size, .. } => mostly(*bytes, *size),
-            // Few say of the device that it fails now and then; it was measured all the same.
+            // With few failures the device was still measured.
             Failed { failed, ios } if *failed <= ios / 100 => Caveats,
             Failed { failed, ios } => mostly(*failed, failed.saturating_add(*ios)),
             Zeros { moved: true, .. } => Caveats,
             Zeros { zero, sampled, .. } => mostly(u64::from(*zero), u64::from(*sampled)),
             Compressible { layer, .. } if layer.is_empty() => Caveats,
-            // The rate and how well it is known are both stated.
+            // The finding states both the rate and its interval.
             TooShort { ios, half_width_percent: Some(half), .. } if *ios >= LEAST_IOS && *half <= WIDE => {
                 Caveats
             }
             CpuContention { waited_percent } if *waited_percent < 25.0 => Caveats,
-            // A share of the time that is small against what figures are compared by.
+            // A share below 2 % is small compared with the differences that comparisons detect.
             Pauses { share_percent, .. } | Stopped { share_percent, .. } if *share_percent < 2.0 => Caveats,
-            // The others' part of what the device did is the error that they may have made.
+            // The share of I/O from other sources bounds the error that this I/O can cause.
             OtherLoad { device_bytes, app_bytes, .. } => {
                 let all: u64 = device_bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
                 let ours: u64 = app_bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
@@ -573,7 +581,7 @@ impl Claim {
     }
 }
 
-/// Why a run or a job measured nothing of what it was asked for.
+/// Reason why a run or job did not measure the requested work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unmeasured {

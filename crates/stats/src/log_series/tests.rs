@@ -48,7 +48,7 @@ fn latencies_of_jobs_weigh_with_their_ios() {
     let rates = [("a", 10.0), ("b", 90.0)].map(|(name, v)| log(LogKind::Iops, name, &[[1.0, v], [2.0, v]]));
     let both = together(&[&slow, &fast], &[&rates[0], &rates[1]], 1.0).unwrap();
     assert_eq!(both.samples, [[1.0, 190.0], [2.0, 190.0]]);
-    // Without rates of both nobody knows: all alike.
+    // Without the rates of both logs, all logs have equal weight.
     assert_eq!(together(&[&slow, &fast], &[&rates[0]], 1.0).unwrap().samples[0], [1.0, 550.0]);
 }
 

@@ -1,4 +1,4 @@
-//! Our own results as loads.
+//! Conversion of fathom's own results to measured loads.
 
 use super::{Conditions, Flow, Measured, Quantile, Spread};
 use crate::access::Access;
@@ -14,12 +14,12 @@ use crate::result::{Host, RunResult};
 use crate::series::Series;
 use crate::study::{Point, Study};
 
-/// Percentiles that are taken from a histogram.
+/// Percentiles taken from a histogram, percent.
 const PERCENTS: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
 impl Measured {
-    /// The entries of a run's report; jobs that are reported together are one load, and so are the clones of one job.
+    /// Returns the loads of a run: jobs reported together are one load, and so are the clones of one job.
     pub fn of_run(source: &str, run: &RunResult) -> Vec<Measured> {
         let mut entries: Vec<JobOutcome> = Vec::new();
         for entry in run.entries() {
@@ -39,12 +39,13 @@ impl Measured {
             .collect()
     }
 
-    /// The rows of a check.
+    /// Returns the loads of a check, one for each row.
     pub fn of_check(source: &str, card: &QuickCard) -> Vec<Measured> {
         card.rows.iter().filter(|row| row.iops > 0.0).map(|row| of_row(source, card, row)).collect()
     }
 
-    /// The points of a study. One of a mix is one flow, under reads: a point does not tell its directions apart.
+    /// Returns the loads of a study, one for each point. A point of a mixed pattern is one flow of reads, because
+    /// points do not separate the directions.
     pub fn of_study(source: &str, study: &Study) -> Vec<Measured> {
         study.points.iter().filter(|p| p.ios > 0).map(|point| of_point(source, study, point)).collect()
     }
@@ -64,7 +65,7 @@ fn conditions(by: String, host: &Host) -> Conditions {
     Conditions { by, host: host.name.clone(), kernel: some(&host.kernel), ..Conditions::default() }
 }
 
-/// The rate over time, where it is of this entry alone.
+/// Returns the rate over time of this entry; `None` if the series covers other entries as well.
 fn series_of<'a>(run: &'a RunResult, entries: &[JobOutcome], job: &JobOutcome) -> Option<&'a Series> {
     let mine = |name: &String| name == &job.name;
     let mut named = run.series.iter().filter(|(name, _)| mine(name));
@@ -109,7 +110,7 @@ fn of_direction(job: &JobOutcome, direction: Direction, series: Option<&Series>)
     let d = &job.directions[direction as usize];
     let own = series.map(|series| series.only(direction));
     let (rate, half) = (d.iops(), own.as_ref().and_then(Series::half_width_percent));
-    // Where the rate is given, it tells nothing of how the latencies go together.
+    // With a rate limit the rate over time does not show the correlation of the latencies.
     let tells = own.as_ref().filter(|_| !job.load.paced);
     (d.ios > 0).then(|| Flow {
         direction,
@@ -125,7 +126,8 @@ fn of_direction(job: &JobOutcome, direction: Direction, series: Option<&Series>)
     })
 }
 
-/// Latencies, with the intervals of their percentiles where the rate over time tells how many of them count.
+/// Returns the distribution of a latency. Percentiles have intervals if the rate over time, which determines the
+/// number of independent I/Os, is known.
 fn spread(latency: &Latency, series: Option<&Series>) -> Option<Spread> {
     let m = &latency.moments;
     if m.n == 0 {
@@ -155,10 +157,10 @@ fn of_moments(m: &Moments) -> Spread {
     }
 }
 
-/// A percentile, its value and its interval, as far as they are there.
+/// Percentile (percent), its value and its interval, nanoseconds.
 type Known = (f64, Option<u64>, Option<[u64; 2]>);
 
-/// Those that are there.
+/// Returns the percentiles with a value.
 fn quantiles(of: &[Known]) -> Vec<Quantile> {
     let one = |(percent, ns, between): &Known| {
         let between = between.map(|ends| ends.map(|ns| ns as f64));
@@ -168,7 +170,8 @@ fn quantiles(of: &[Known]) -> Vec<Quantile> {
 }
 
 impl Flow {
-    /// Converts figures that count commits into the flow of the writes in them; a pattern without commits is returned as it is.
+    /// Converts figures that count commits to the flow of the writes in these commits; a pattern without commits is
+    /// not changed.
     fn of_commits(self, access: &Access) -> Flow {
         let Some(sync) = access.sync.filter(|_| access.commits()) else { return self };
         let Estimate { value, low, high } = self.iops;
@@ -215,7 +218,7 @@ fn of_row(source: &str, card: &QuickCard, row: &QuickRow) -> Measured {
             .of_commits(&row.load.access),
         ],
         conditions: Conditions {
-            // The scratch file has no name worth comparing.
+            // The unnamed scratch file is represented by its directory.
             target: card.target.clone(),
             stack: card.stack.clone(),
             engine: Some(row.load.engine.clone()).filter(|e| !e.is_empty()),
@@ -229,7 +232,7 @@ fn of_row(source: &str, card: &QuickCard, row: &QuickRow) -> Measured {
     }
 }
 
-/// The question, with what else than its cell tells a point from others.
+/// Returns the name of a point: its question, with its kernel setting or rate.
 fn name_of(point: &Point) -> String {
     let question = point.question.name();
     match (&point.cell.setting, point.cell.rate) {

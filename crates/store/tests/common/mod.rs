@@ -241,7 +241,7 @@ pub fn study() -> impl Strategy<Value = Study> {
             points,
             conclusions: said.0,
             unanswered: said.1,
-            notes: said.2,
+            notes: said.2.into_iter().map(stats::note::NoteFact::Text).collect(),
             loads: Vec::new(),
             recommended: said.3,
             spent_s: said.4,

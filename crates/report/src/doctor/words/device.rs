@@ -1,6 +1,6 @@
 //! Texts about the disk: queues and engines, sectors and chunks, medium, scheduler and caches.
 
-use super::{Words, errno, exact, raw, told};
+use super::{Words, advised, errno, exact, raw, told};
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::scale::time;
@@ -11,11 +11,7 @@ pub(super) fn queue(lang: Lang, fact: &Fact) -> Words {
         Fact::Processors { usable, online } if usable == online => {
             told(say!(lang, "doctor-cpus", online), "", "")
         }
-        Fact::Processors { usable, online } => told(
-            say!(lang, "doctor-cpus-restricted", usable, online),
-            word!(lang, "doctor-cpus-restricted-why"),
-            word!(lang, "doctor-cpus-restricted-do"),
-        ),
+        Fact::Processors { usable, online } => advised!(lang, "doctor-cpus-restricted", usable, online),
         Fact::Depth { device, hardware_queues, requests, disk_takes } => {
             let (why, act) = match disk_takes {
                 Some(1) => (
@@ -49,11 +45,7 @@ pub(super) fn queue(lang: Lang, fact: &Fact) -> Words {
             let engine = engine_name(*engine);
             told(say!(lang, "doctor-engine-unavailable", engine, error), why, act)
         }
-        Fact::AioRoom { used, most } => told(
-            say!(lang, "doctor-aio-slots", used, most),
-            word!(lang, "doctor-aio-slots-why"),
-            word!(lang, "doctor-aio-slots-do"),
-        ),
+        Fact::AioRoom { used, most } => advised!(lang, "doctor-aio-slots", used, most),
         other => raw(other),
     }
 }
@@ -123,52 +115,26 @@ pub(super) fn device(lang: Lang, line: &Line) -> Words {
                 other => other,
             };
             match disk {
-                CloudDisk::Network => told(
-                    say!(lang, "doctor-cloud-network", device, provider),
-                    word!(lang, "doctor-cloud-network-why"),
-                    word!(lang, "doctor-cloud-network-do"),
-                ),
-                CloudDisk::Local => told(
-                    say!(lang, "doctor-cloud-local", device, provider),
-                    word!(lang, "doctor-cloud-local-why"),
-                    word!(lang, "doctor-cloud-local-do"),
-                ),
-                CloudDisk::Unknown => told(
-                    say!(lang, "doctor-cloud-unknown", device, provider),
-                    word!(lang, "doctor-cloud-unknown-why"),
-                    word!(lang, "doctor-cloud-unknown-do"),
-                ),
+                CloudDisk::Network => advised!(lang, "doctor-cloud-network", device, provider),
+                CloudDisk::Local => advised!(lang, "doctor-cloud-local", device, provider),
+                CloudDisk::Unknown => advised!(lang, "doctor-cloud-unknown", device, provider),
             }
         }
-        Fact::ControllerVolume { device, driver } => told(
-            say!(lang, "doctor-controller-volume", device, driver),
-            word!(lang, "doctor-controller-volume-why"),
-            word!(lang, "doctor-controller-volume-do"),
-        ),
+        Fact::ControllerVolume { device, driver } => {
+            advised!(lang, "doctor-controller-volume", device, driver)
+        }
         Fact::Scheduler { device, name, .. } => told(
             say!(lang, "doctor-scheduler", device, name),
             match line.severity {
-                Severity::Matters => {
-                    word!(lang, "doctor-scheduler-warning-why")
-                }
-                _ => {
-                    word!(lang, "doctor-scheduler-why")
-                }
+                Severity::Matters => word!(lang, "doctor-scheduler-warning-why"),
+                _ => word!(lang, "doctor-scheduler-why"),
             },
             say!(lang, "doctor-scheduler-do", command = write_setting(device, "scheduler", "none")),
         ),
-        Fact::ReadAhead { device, bytes: 0 } => told(
-            say!(lang, "doctor-no-read-ahead", device),
-            word!(lang, "doctor-no-read-ahead-why"),
-            word!(lang, "doctor-no-read-ahead-do"),
-        ),
+        Fact::ReadAhead { device, bytes: 0 } => advised!(lang, "doctor-no-read-ahead", device),
         Fact::ReadAhead { device, bytes: n } => {
             let ahead = exact(lang, *n);
-            told(
-                say!(lang, "doctor-read-ahead", device, ahead),
-                word!(lang, "doctor-read-ahead-why"),
-                word!(lang, "doctor-read-ahead-do"),
-            )
+            advised!(lang, "doctor-read-ahead", device, ahead)
         }
         Fact::WriteCache { device, back, hidden } => {
             let fact = match (back, hidden) {
@@ -183,16 +149,8 @@ pub(super) fn device(lang: Lang, line: &Line) -> Words {
             };
             told(fact, why, act)
         }
-        Fact::Zoned { device, host_managed: true } => told(
-            say!(lang, "doctor-zoned-managed", device),
-            word!(lang, "doctor-zoned-managed-why"),
-            word!(lang, "doctor-zoned-managed-do"),
-        ),
-        Fact::Zoned { device, host_managed: false } => told(
-            say!(lang, "doctor-zoned-aware", device),
-            word!(lang, "doctor-zoned-aware-why"),
-            word!(lang, "doctor-zoned-aware-do"),
-        ),
+        Fact::Zoned { device, host_managed: true } => advised!(lang, "doctor-zoned-managed", device),
+        Fact::Zoned { device, host_managed: false } => advised!(lang, "doctor-zoned-aware", device),
         other => raw(other),
     }
 }

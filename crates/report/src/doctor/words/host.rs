@@ -1,6 +1,6 @@
 //! Texts about other load, limits of control groups, links and the host.
 
-use super::{Words, raw, told};
+use super::{Words, advised, raw, told};
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::scale::{bytes, percent, short};
@@ -26,51 +26,25 @@ pub(super) fn load(lang: Lang, fact: &Fact) -> Words {
             };
             told(fact, why, word!(lang, "doctor-busy-do"))
         }
-        Fact::Pressure { percent: p } => {
-            let share = percent(*p);
-            told(
-                say!(lang, "doctor-pressure", share),
-                word!(lang, "doctor-pressure-why"),
-                word!(lang, "doctor-pressure-do"),
-            )
+        Fact::Pressure { percent: p } => advised!(lang, "doctor-pressure", share = percent(*p)),
+        Fact::Dirty { bytes: n } => advised!(lang, "doctor-dirty", waiting = bytes(*n)),
+        Fact::ArrayBusy { device, level, work: ArrayWork::Waiting, done_percent: _ } => {
+            advised!(lang, "doctor-array-resync-pending", device, level)
         }
-        Fact::Dirty { bytes: n } => {
-            let waiting = bytes(*n);
-            told(
-                say!(lang, "doctor-dirty", waiting),
-                word!(lang, "doctor-dirty-why"),
-                word!(lang, "doctor-dirty-do"),
-            )
-        }
-        Fact::ArrayBusy { device, level, work: ArrayWork::Waiting, done_percent: _ } => told(
-            say!(lang, "doctor-array-resync-pending", device, level),
-            word!(lang, "doctor-array-resync-pending-why"),
-            word!(lang, "doctor-array-resync-pending-do"),
-        ),
         Fact::ArrayBusy { device, level, work, done_percent } => {
             let operation = match work {
-                ArrayWork::Resync => {
-                    word!(lang, "doctor-array-resync")
-                }
-                ArrayWork::Recover => {
-                    word!(lang, "doctor-array-recovery")
-                }
+                ArrayWork::Resync => word!(lang, "doctor-array-resync"),
+                ArrayWork::Recover => word!(lang, "doctor-array-recovery"),
                 ArrayWork::Reshape => word!(lang, "doctor-array-reshape"),
-                ArrayWork::Check | ArrayWork::Waiting => {
-                    word!(lang, "doctor-array-check")
-                }
-                ArrayWork::Repair => {
-                    word!(lang, "doctor-array-repair")
-                }
+                ArrayWork::Check | ArrayWork::Waiting => word!(lang, "doctor-array-check"),
+                ArrayWork::Repair => word!(lang, "doctor-array-repair"),
             };
             // A check and a repair may be stopped without harm; the others restore redundancy.
             let act = match work {
                 ArrayWork::Check | ArrayWork::Waiting | ArrayWork::Repair => {
                     say!(lang, "doctor-array-stoppable-do", device)
                 }
-                _ => {
-                    say!(lang, "doctor-array-running-do")
-                }
+                _ => say!(lang, "doctor-array-running-do"),
             };
             told(
                 match done_percent {
@@ -88,9 +62,7 @@ pub(super) fn load(lang: Lang, fact: &Fact) -> Words {
             },
             match level.as_str() {
                 "raid4" | "raid5" | "raid6" => word!(lang, "doctor-degraded-parity-why"),
-                _ => {
-                    word!(lang, "doctor-degraded-mirror-why")
-                }
+                _ => word!(lang, "doctor-degraded-mirror-why"),
             },
             word!(lang, "doctor-degraded-do"),
         ),
@@ -132,30 +104,11 @@ pub(super) fn limits(lang: Lang, fact: &Fact) -> Words {
             .into_iter()
             .flatten()
             .collect();
-            let all = all.join(", ");
-            told(
-                say!(lang, "doctor-io-limit", device, all),
-                word!(lang, "doctor-io-limit-why"),
-                word!(lang, "doctor-io-limit-do"),
-            )
+            advised!(lang, "doctor-io-limit", device, all = all.join(", "))
         }
         Fact::NoIoCap => told(word!(lang, "doctor-no-io-limit"), "", ""),
-        Fact::CpuCap { cpus, usable } => {
-            let cpus = short(*cpus);
-            told(
-                say!(lang, "doctor-cpu-limit", cpus, usable),
-                word!(lang, "doctor-cpu-limit-why"),
-                word!(lang, "doctor-cpu-limit-do"),
-            )
-        }
-        Fact::MemoryCap { left_bytes } => {
-            let rest = bytes(*left_bytes);
-            told(
-                say!(lang, "doctor-memory-limit", rest),
-                word!(lang, "doctor-memory-limit-why"),
-                word!(lang, "doctor-memory-limit-do"),
-            )
-        }
+        Fact::CpuCap { cpus, usable } => advised!(lang, "doctor-cpu-limit", cpus = short(*cpus), usable),
+        Fact::MemoryCap { left_bytes } => advised!(lang, "doctor-memory-limit", rest = bytes(*left_bytes)),
         other => raw(other),
     }
 }
@@ -172,11 +125,7 @@ pub(super) fn host(lang: Lang, line: &Line) -> Words {
             most_bytes_per_second,
         } => {
             let (now, most) = (bytes(*bytes_per_second), bytes(*most_bytes_per_second));
-            told(
-                say!(lang, "doctor-pcie", device, width, speed, most_width, most_speed, now, most),
-                word!(lang, "doctor-pcie-why"),
-                word!(lang, "doctor-pcie-do"),
-            )
+            advised!(lang, "doctor-pcie", device, width, speed, most_width, most_speed, now, most)
         }
         Fact::Sata { device, tenths, limit_tenths, bytes_per_second } => {
             let rate = |t: u32| format!("{}.{} Gbit/s", t / 10, t % 10);
@@ -228,27 +177,9 @@ pub(super) fn host(lang: Lang, line: &Line) -> Words {
             word!(lang, "doctor-virtual-machine-why"),
             word!(lang, "doctor-virtual-machine-do"),
         ),
-        Fact::Steal { percent: p } => {
-            let share = percent(*p);
-            told(
-                say!(lang, "doctor-steal", share),
-                word!(lang, "doctor-steal-why"),
-                word!(lang, "doctor-steal-do"),
-            )
-        }
-        Fact::Governor { names } => {
-            let names = names.join(", ");
-            told(
-                say!(lang, "doctor-governor", names),
-                word!(lang, "doctor-governor-why"),
-                word!(lang, "doctor-governor-do"),
-            )
-        }
-        Fact::Clock { name, .. } => told(
-            say!(lang, "doctor-clock", name),
-            word!(lang, "doctor-clock-why"),
-            word!(lang, "doctor-clock-do"),
-        ),
+        Fact::Steal { percent: p } => advised!(lang, "doctor-steal", share = percent(*p)),
+        Fact::Governor { names } => advised!(lang, "doctor-governor", names = names.join(", ")),
+        Fact::Clock { name, .. } => advised!(lang, "doctor-clock", name),
         other => raw(other),
     }
 }

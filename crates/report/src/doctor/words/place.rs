@@ -1,6 +1,6 @@
 //! Texts about the target: its alignment, and the file system or device that contains it.
 
-use super::{Words, errno, exact, raw, told};
+use super::{Words, advised, errno, exact, raw, told};
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::scale::bytes;
@@ -27,18 +27,10 @@ pub(super) fn alignment(lang: Lang, fact: &Fact) -> Words {
                 Origin::Partition | Origin::TableEntry => {
                     say!(lang, "doctor-begins-at-large-sector", what, sector, on, sector_bytes)
                 }
-                Origin::Loop => {
-                    say!(lang, "doctor-begins-at-byte", what, byte, on)
-                }
-                Origin::Raid => {
-                    say!(lang, "doctor-begins-raid-data", what, byte, on)
-                }
-                Origin::File => {
-                    say!(lang, "doctor-begins-file", what, byte, on)
-                }
-                Origin::Sum => {
-                    say!(lang, "doctor-begins-all-layers", what, byte, on)
-                }
+                Origin::Loop => say!(lang, "doctor-begins-at-byte", what, byte, on),
+                Origin::Raid => say!(lang, "doctor-begins-raid-data", what, byte, on),
+                Origin::File => say!(lang, "doctor-begins-file", what, byte, on),
+                Origin::Sum => say!(lang, "doctor-begins-all-layers", what, byte, on),
             };
             let Some(m) = fails else {
                 let fact = match multiple_of.map(|u| exact(lang, u)) {
@@ -57,21 +49,11 @@ pub(super) fn alignment(lang: Lang, fact: &Fact) -> Words {
                 );
             }
             let act = match origin {
-                Origin::Partition | Origin::TableEntry => {
-                    word!(lang, "doctor-begins-partition-do")
-                }
-                Origin::Loop => {
-                    word!(lang, "doctor-begins-loop-do")
-                }
-                Origin::Raid => {
-                    word!(lang, "doctor-begins-raid-do")
-                }
-                Origin::File => {
-                    word!(lang, "doctor-begins-file-do")
-                }
-                Origin::Sum => {
-                    word!(lang, "doctor-begins-all-layers-do")
-                }
+                Origin::Partition | Origin::TableEntry => word!(lang, "doctor-begins-partition-do"),
+                Origin::Loop => word!(lang, "doctor-begins-loop-do"),
+                Origin::Raid => word!(lang, "doctor-begins-raid-do"),
+                Origin::File => word!(lang, "doctor-begins-file-do"),
+                Origin::Sum => word!(lang, "doctor-begins-all-layers-do"),
             };
             match m.unit {
                 Unit::Sector if *physical_bytes < 4096 => {
@@ -89,37 +71,23 @@ pub(super) fn alignment(lang: Lang, fact: &Fact) -> Words {
                 ),
             }
         }
-        Fact::KernelSaysMisaligned { device, offset_bytes } => told(
-            say!(lang, "doctor-kernel-says-misaligned", device, offset_bytes),
-            word!(lang, "doctor-kernel-says-misaligned-why"),
-            word!(lang, "doctor-kernel-says-misaligned-do"),
-        ),
+        Fact::KernelSaysMisaligned { device, offset_bytes } => {
+            advised!(lang, "doctor-kernel-says-misaligned", device, offset_bytes)
+        }
         Fact::OffsetNotTold { above, device } => {
             told(say!(lang, "doctor-offset-unknown", above, device), "", "")
         }
         Fact::TableWithoutPartitions { device, gpt, entries } => {
             let kind = if *gpt { "GPT" } else { "MBR" };
-            told(
-                say!(lang, "doctor-table-ignored", device, kind, entries),
-                word!(lang, "doctor-table-ignored-why"),
-                word!(lang, "doctor-table-ignored-do"),
-            )
+            advised!(lang, "doctor-table-ignored", device, kind, entries)
         }
         Fact::TableForOtherSectors { device, table_bytes, device_bytes } => told(
             say!(lang, "doctor-table-other-sectors", device, table_bytes, device_bytes),
             word!(lang, "doctor-table-other-sectors-why"),
             say!(lang, "doctor-table-other-sectors-do", table_bytes),
         ),
-        Fact::TableUnread { device } => told(
-            say!(lang, "doctor-table-unread", device),
-            word!(lang, "doctor-table-unread-why"),
-            word!(lang, "doctor-table-unread-do"),
-        ),
-        Fact::SmallFileSystemBlocks { at, bytes } => told(
-            say!(lang, "doctor-small-blocks", at, bytes),
-            word!(lang, "doctor-small-blocks-why"),
-            word!(lang, "doctor-small-blocks-do"),
-        ),
+        Fact::TableUnread { device } => advised!(lang, "doctor-table-unread", device),
+        Fact::SmallFileSystemBlocks { at, bytes } => advised!(lang, "doctor-small-blocks", at, bytes),
         Fact::NothingBetween { device } => told(say!(lang, "doctor-no-offset", device), "", ""),
         other => raw(other),
     }
@@ -127,36 +95,12 @@ pub(super) fn alignment(lang: Lang, fact: &Fact) -> Words {
 
 fn file_system(lang: Lang, kind: &str, answers: FileSystemKind, at: &str) -> Words {
     match answers {
-        FileSystemKind::Memory => told(
-            say!(lang, "doctor-on-memory", kind, at),
-            word!(lang, "doctor-on-memory-why"),
-            word!(lang, "doctor-on-memory-do"),
-        ),
-        FileSystemKind::Disk => told(
-            say!(lang, "doctor-on-disk", kind, at),
-            word!(lang, "doctor-on-disk-why"),
-            word!(lang, "doctor-on-disk-do"),
-        ),
-        FileSystemKind::CopyOnWrite => told(
-            say!(lang, "doctor-on-copy-on-write", kind, at),
-            word!(lang, "doctor-on-copy-on-write-why"),
-            word!(lang, "doctor-on-copy-on-write-do"),
-        ),
-        FileSystemKind::Overlay => told(
-            say!(lang, "doctor-on-overlay", kind, at),
-            word!(lang, "doctor-on-overlay-why"),
-            word!(lang, "doctor-on-overlay-do"),
-        ),
-        FileSystemKind::Network => told(
-            say!(lang, "doctor-on-network", kind, at),
-            word!(lang, "doctor-on-network-why"),
-            word!(lang, "doctor-on-network-do"),
-        ),
-        FileSystemKind::Served => told(
-            say!(lang, "doctor-on-served", kind, at),
-            word!(lang, "doctor-on-served-why"),
-            word!(lang, "doctor-on-served-do"),
-        ),
+        FileSystemKind::Memory => advised!(lang, "doctor-on-memory", kind, at),
+        FileSystemKind::Disk => advised!(lang, "doctor-on-disk", kind, at),
+        FileSystemKind::CopyOnWrite => advised!(lang, "doctor-on-copy-on-write", kind, at),
+        FileSystemKind::Overlay => advised!(lang, "doctor-on-overlay", kind, at),
+        FileSystemKind::Network => advised!(lang, "doctor-on-network", kind, at),
+        FileSystemKind::Served => advised!(lang, "doctor-on-served", kind, at),
     }
 }
 
@@ -213,64 +157,37 @@ pub(super) fn ground(lang: Lang, line: &Line) -> Words {
             let (why, act) = mount(lang, *effect);
             told(say!(lang, "doctor-mount-option", at, option), why, act)
         }
-        Fact::LoopOverFile { device, backing, direct: false } => told(
-            say!(lang, "doctor-loop-buffered", device, backing),
-            word!(lang, "doctor-loop-buffered-why"),
-            word!(lang, "doctor-loop-buffered-do"),
-        ),
-        Fact::LoopOverFile { device, backing, direct: true } => told(
-            say!(lang, "doctor-loop-direct", device, backing),
-            word!(lang, "doctor-loop-direct-why"),
-            word!(lang, "doctor-loop-direct-do"),
-        ),
+        Fact::LoopOverFile { device, backing, direct: false } => {
+            advised!(lang, "doctor-loop-buffered", device, backing)
+        }
+        Fact::LoopOverFile { device, backing, direct: true } => {
+            advised!(lang, "doctor-loop-direct", device, backing)
+        }
         Fact::InUse { device, used, by } => {
             let fact = match used {
-                UsedAs::Mounted => {
-                    say!(lang, "doctor-in-use-mounted", device, by)
-                }
-                UsedAs::Swap => {
-                    say!(lang, "doctor-in-use-swap", device)
-                }
-                UsedAs::Part => {
-                    say!(lang, "doctor-in-use-member", device, by)
-                }
-                UsedAs::Loop => {
-                    say!(lang, "doctor-in-use-loop", by, device)
-                }
+                UsedAs::Mounted => say!(lang, "doctor-in-use-mounted", device, by),
+                UsedAs::Swap => say!(lang, "doctor-in-use-swap", device),
+                UsedAs::Part => say!(lang, "doctor-in-use-member", device, by),
+                UsedAs::Loop => say!(lang, "doctor-in-use-loop", by, device),
             };
             let act = match used {
-                UsedAs::Mounted => {
-                    word!(lang, "doctor-in-use-mounted-do")
-                }
-                UsedAs::Swap => {
-                    word!(lang, "doctor-in-use-swap-do")
-                }
-                UsedAs::Part | UsedAs::Loop => {
-                    word!(lang, "doctor-in-use-member-do")
-                }
+                UsedAs::Mounted => word!(lang, "doctor-in-use-mounted-do"),
+                UsedAs::Swap => word!(lang, "doctor-in-use-swap-do"),
+                UsedAs::Part | UsedAs::Loop => word!(lang, "doctor-in-use-member-do"),
             };
             let why = word!(lang, "doctor-in-use-why");
             told(fact, why, act)
         }
-        Fact::Carries { device, what } => told(
-            say!(lang, "doctor-carries", device, what = crate::words::facts::contents(lang, what)),
-            word!(lang, "doctor-carries-why"),
-            word!(lang, "doctor-carries-do"),
-        ),
+        Fact::Carries { device, what } => {
+            advised!(lang, "doctor-carries", device, what = crate::words::facts::contents(lang, what))
+        }
         Fact::DirectIo { accepted: true } => told(word!(lang, "doctor-direct-accepted"), "", ""),
         Fact::DirectIo { accepted: false } => told(
             word!(lang, "doctor-direct-refused"),
             word!(lang, "doctor-direct-refused-why"),
             word!(lang, "doctor-direct-refused-do"),
         ),
-        Fact::Unreadable { errno: n } => {
-            let error = errno(lang, *n);
-            told(
-                say!(lang, "doctor-unreadable", error),
-                word!(lang, "doctor-unreadable-why"),
-                word!(lang, "doctor-unreadable-do"),
-            )
-        }
+        Fact::Unreadable { errno: n } => advised!(lang, "doctor-unreadable", error = errno(lang, *n)),
         Fact::Holes { size, holes, unwritten } => {
             let missing = holes.saturating_add(unwritten.unwrap_or(0));
             if missing == 0 {
@@ -292,37 +209,21 @@ pub(super) fn ground(lang: Lang, line: &Line) -> Words {
             let mean = bytes(*mean_bytes);
             told(
                 match pieces {
-                    1 => {
-                        say!(lang, "doctor-one-extent")
-                    }
-                    n => {
-                        say!(lang, "doctor-fragments", n, mean)
-                    }
+                    1 => say!(lang, "doctor-one-extent"),
+                    n => say!(lang, "doctor-fragments", n, mean),
                 },
                 word!(lang, "doctor-fragments-why"),
                 word!(lang, "doctor-fragments-do"),
             )
         }
-        Fact::ZeroBlocks { sampled, zero } => told(
-            say!(lang, "doctor-zero-blocks", zero, sampled),
-            word!(lang, "doctor-zero-blocks-why"),
-            word!(lang, "doctor-zero-blocks-do"),
-        ),
+        Fact::ZeroBlocks { sampled, zero } => advised!(lang, "doctor-zero-blocks", zero, sampled),
         Fact::Cached { size, cached } => {
             let (cached, size) = (bytes(*cached), bytes(*size));
-            told(
-                say!(lang, "doctor-cached", cached, size),
-                word!(lang, "doctor-cached-why"),
-                word!(lang, "doctor-cached-do"),
-            )
+            advised!(lang, "doctor-cached", cached, size)
         }
         Fact::Space { size, free } => {
             let (free, size) = (bytes(*free), bytes(*size));
-            told(
-                say!(lang, "doctor-space", free, size),
-                word!(lang, "doctor-space-why"),
-                word!(lang, "doctor-space-do"),
-            )
+            advised!(lang, "doctor-space", free, size)
         }
         other => raw(other),
     }

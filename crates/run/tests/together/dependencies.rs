@@ -1,10 +1,12 @@
 //! Who waits for whom, and who ends with whom: as fio 3.33 does, seen beside it.
 
 use crate::plans::setup;
-use job::job::{EngineChoice, ExitWhat, Job, Mix, Ties};
+use job::job::{Dependencies, EngineChoice, ExitWhat, Job, Mix};
 use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
 use run::consent::Policy;
+use run::line::Line;
 use run::{Notice, Silent, Watch};
+use std::num::NonZeroU64;
 use std::time::Instant;
 use testbed::Sandbox;
 
@@ -13,7 +15,7 @@ const MS: u64 = 1_000_000;
 fn timed(name: &str, runtime_ms: u64) -> Job {
     let mut job = crate::plans::job(name, Mix::Read);
     job.engine = EngineChoice::Null { jitter: false };
-    (job.limits.runtime, job.limits.time_based) = (runtime_ms * MS, true);
+    (job.limits.runtime, job.limits.time_based) = (NonZeroU64::new(runtime_ms * MS), true);
     job
 }
 
@@ -50,18 +52,18 @@ fn run(jobs: Vec<Job>, watch: &mut dyn Watch) -> (Vec<u64>, u64) {
     (result.jobs.iter().map(|job| job.runtime_ms).collect(), began.elapsed().as_millis() as u64)
 }
 
-fn ties(job: Job, ties: Ties) -> Job {
-    Job { ties, ..job }
+fn dependencies(job: Job, dependencies: Dependencies) -> Job {
+    Job { dependencies, ..job }
 }
 
 /// A job starts when all jobs that it waits for have ended; other jobs do not wait.
 #[test]
 fn job_starts_when_awaited_jobs_have_ended() {
-    let after = |name: &str| Ties { wait_for: Some(name.into()), ..Ties::default() };
+    let after = |name: &str| Dependencies { wait_for: Some(name.into()), ..Dependencies::default() };
     let jobs = vec![
         timed("a", 300),
-        ties(timed("b", 300), after("a")),
-        ties(timed("c", 300), after("b")),
+        dependencies(timed("b", 300), after("a")),
+        dependencies(timed("c", 300), after("b")),
         timed("d", 600),
     ];
     let (ran, all) = run(jobs, &mut Silent);
@@ -73,11 +75,18 @@ fn job_starts_when_awaited_jobs_have_ended() {
 #[test]
 fn an_end_takes_along_the_group_or_what_runs_or_all() {
     let go = |exit_what| {
-        let ends = ties(timed("a", 200), Ties { exitall: true, exit_what, ..Ties::default() });
-        let waits = Ties { wait_for: Some("a".into()), ..Ties::default() };
+        let ends = dependencies(
+            timed("a", 200),
+            Dependencies { exitall: true, exit_what, ..Dependencies::default() },
+        );
+        let waits = Dependencies { wait_for: Some("a".into()), ..Dependencies::default() };
         let other = Job { group: 1, ..timed("other", 800) };
         let later = Job { group: 2, stonewall: true, ..timed("later", 100) };
-        run(vec![ends, timed("mate", 3000), ties(timed("waits", 300), waits), other, later], &mut Silent).0
+        run(
+            vec![ends, timed("mate", 3000), dependencies(timed("waits", 300), waits), other, later],
+            &mut Silent,
+        )
+        .0
     };
     let group = go(ExitWhat::Group);
     assert!(group[1] < 2000 && group[2] < 100 && group[3] >= 800 && group[4] >= 100, "{group:?}");
@@ -106,7 +115,7 @@ fn delay_counts_from_run_start_and_differs_per_clone() {
 }
 
 #[derive(Default)]
-struct Lines(Vec<String>);
+struct Lines(Vec<Line>);
 
 impl Watch for Lines {
     fn notice(&mut self, notice: Notice) {
@@ -127,13 +136,17 @@ fn failed_prerun_prevents_job_and_stats_0_hides_job() {
     before.host.postrun = Some("echo gone >&2; false".into());
     let mut broken = timed(&sandbox.join("b").display().to_string(), 50);
     broken.host.prerun = Some("false".into());
-    let hidden = ties(timed("c", 50), Ties { stats: false, ..Ties::default() });
+    let hidden = dependencies(timed("c", 50), Dependencies { stats: false, ..Dependencies::default() });
     let mut lines = Lines::default();
     let (ran, _) = run(vec![before, broken, hidden], &mut lines);
     assert!(ran[0] >= 50 && ran[1] == 0 && ran[2] == 0, "{ran:?}");
     assert_eq!(std::fs::read_to_string(format!("{name}.prerun.txt")).unwrap(), "here\n");
     assert!(
-        lines.0.contains(&format!("{name} : Saving output of prerun in {name}.prerun.txt")),
+        lines.0.contains(&Line::HookOutput {
+            job: name.clone(),
+            when: "prerun",
+            file: format!("{name}.prerun.txt")
+        }),
         "{lines:?}",
         lines = lines.0
     );

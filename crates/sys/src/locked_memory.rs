@@ -1,23 +1,25 @@
-//! Memory that is locked, so that the rest of the system has less of it (`lockmem=`).
+//! Locked memory, which reduces the memory available to the rest of the system (`lockmem=`).
 
 use std::ffi::c_void;
 use std::io;
 use std::ptr::{self, NonNull};
 
-/// Anonymous memory locked until dropped.
+/// Anonymous memory that is locked until it is dropped.
 #[derive(Debug)]
-pub struct Ballast {
+pub struct LockedMemory {
     at: NonNull<c_void>,
     bytes: usize,
 }
 
-// SAFETY: the mapping is private to this value, nobody reads or writes it, and munmap may be called from any thread.
-unsafe impl Send for Ballast {}
+// SAFETY: the mapping is private to this value and never read or written, and munmap may be called from any thread.
+unsafe impl Send for LockedMemory {}
 
-impl Ballast {
-    /// Maps and locks `bytes` bytes. Errors: ENOMEM or EPERM beyond RLIMIT_MEMLOCK, ENOMEM without memory, EINVAL
-    /// for zero bytes.
-    pub fn lock(bytes: usize) -> io::Result<Ballast> {
+impl LockedMemory {
+    /// Maps and locks `bytes` bytes.
+    ///
+    /// # Errors
+    /// ENOMEM or EPERM beyond RLIMIT_MEMLOCK, ENOMEM if memory is short, EINVAL for zero bytes.
+    pub fn lock(bytes: usize) -> io::Result<LockedMemory> {
         use rustix::mm::{MapFlags, ProtFlags, mlock, mmap_anonymous};
         // SAFETY: a new anonymous mapping at an address of the kernel's choice aliases nothing.
         let at = unsafe {
@@ -25,22 +27,22 @@ impl Ballast {
         };
         let Some(at) = NonNull::new(at) else { return Err(io::ErrorKind::OutOfMemory.into()) };
         // From here on drop unmaps, also when mlock fails.
-        let ballast = Ballast { at, bytes };
+        let locked_memory = LockedMemory { at, bytes };
         // SAFETY: exactly the range mapped above.
-        unsafe { mlock(ballast.at.as_ptr(), bytes)? };
-        Ok(ballast)
+        unsafe { mlock(locked_memory.at.as_ptr(), bytes)? };
+        Ok(locked_memory)
     }
 
-    /// Bytes locked.
+    /// Number of locked bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-impl Drop for Ballast {
+impl Drop for LockedMemory {
     fn drop(&mut self) {
-        // SAFETY: the range was mapped in `lock`, is owned by this value and never handed out. An error is
-        // impossible for a valid range, and there is nobody to tell.
+        // SAFETY: the range was mapped in `lock`, is owned by this value and never handed out. munmap cannot fail for
+        // a valid range, and drop could not report an error.
         let _ = unsafe { rustix::mm::munmap(self.at.as_ptr(), self.bytes) };
     }
 }
@@ -56,13 +58,13 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_counts_the_ballast_as_locked_until_it_is_dropped() {
+    fn the_kernel_counts_memory_as_locked_until_it_is_dropped() {
         let before = locked_kib();
-        let ballast = Ballast::lock(1 << 20).unwrap();
-        assert_eq!(ballast.bytes(), 1 << 20);
+        let locked_memory = LockedMemory::lock(1 << 20).unwrap();
+        assert_eq!(locked_memory.bytes(), 1 << 20);
         assert_eq!(locked_kib(), before + 1024);
-        drop(ballast);
+        drop(locked_memory);
         assert_eq!(locked_kib(), before);
-        assert!(Ballast::lock(0).is_err());
+        assert!(LockedMemory::lock(0).is_err());
     }
 }

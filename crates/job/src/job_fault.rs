@@ -1,0 +1,82 @@
+//! Reasons why a job cannot run as its options describe it.
+
+/// Reason why an option of a job is wrong, apart from contradictions between options and limits of fathom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobFault {
+    /// The job writes or trims under `--readonly`.
+    WritesUnderReadonly,
+    /// The engine creates or deletes files, and `--readonly` was given.
+    NamesUnderReadonly {
+        /// Name of the engine.
+        engine: &'static str,
+    },
+    /// The job starts a program under `--readonly`.
+    ProgramUnderReadonly {
+        /// Command line of the program.
+        program: String,
+    },
+    /// `ramp_size` is set, and the engine transfers no bytes.
+    MovesNoBytes {
+        /// Name of the engine.
+        engine: &'static str,
+    },
+    /// The value is larger than fathom supports, which is this number.
+    AboveMost(i64),
+    /// The option excludes these other options.
+    Excludes(&'static [&'static str]),
+    /// No clock of the time has this number (clocks of CPU time are refused).
+    NoClock,
+    /// The working set of duplicates is a percentage of `size`, and `size` is not set.
+    WorkingSetWithoutSize,
+    /// The working set of duplicates must be in one file, and the job has several.
+    WorkingSetOfFiles {
+        /// Number of files of the job.
+        files: u32,
+    },
+    /// Too few blocks are outside the working set for the percentage of duplicates.
+    WorkingSetTooLarge {
+        /// Percentage of blocks that should be duplicates.
+        dedupe: i64,
+        /// Working set as a percentage of `size`.
+        set: i64,
+    },
+    /// `model_disk` simulates one head, and `model_servers` is above 1.
+    OneHead,
+    /// Polled I/O is not yet built for `io_submit_mode=offload`.
+    OffloadPolled,
+    /// The engine is not yet built for `io_submit_mode=offload`.
+    OffloadEngine {
+        /// Name of the engine.
+        engine: &'static str,
+    },
+    /// A mapped file can only be synced in whole pages.
+    PartOfPage {
+        /// Size of a page in bytes.
+        page: u64,
+    },
+    /// The text after `:` of a sequential `rw` is not a number of bytes.
+    NoSkip {
+        /// Value of `rw` without the text after `:`.
+        rw: &'static str,
+    },
+    /// `zonesize` is set without `zonemode=strided`.
+    ZonesNotStrided,
+    /// `zonemode=strided` is set without `zonesize`.
+    StridedWithoutSize,
+    /// The minimum rate is above the rate.
+    MinimumAboveRate {
+        /// Name of the option that sets the rate.
+        rate: &'static str,
+        /// Numbers of the directions: 0 = reads, 1 = writes, 2 = trims.
+        directions: Vec<usize>,
+    },
+    /// Standard input and output are not yet built as targets.
+    StandardStream,
+    /// The size is smaller than one block.
+    SizeBelowBlock {
+        /// Requested size in bytes.
+        size: u64,
+        /// Size of the smallest block in bytes.
+        block: u64,
+    },
+}
