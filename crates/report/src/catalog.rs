@@ -140,7 +140,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u16, u32, i32, i64, f64);
+numbers!(u8, u16, u32, usize, i32, i64, f64);
 
 impl Variable for char {
     fn value(&self) -> FluentValue<'_> {
@@ -151,12 +151,6 @@ impl Variable for char {
 impl Variable for stats::study::WriteSync {
     fn value(&self) -> FluentValue<'_> {
         FluentValue::from(self.to_string())
-    }
-}
-
-impl Variable for usize {
-    fn value(&self) -> FluentValue<'_> {
-        FluentValue::from(*self)
     }
 }
 
