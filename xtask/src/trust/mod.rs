@@ -1,6 +1,6 @@
-//! Are fathom's findings true? Runs with a planted mistake, drawn anew by a printed seed, so that no rule can be fitted to
-//! a file of examples: which does fathom find, and where does it see one that is not there? Whether the mistake is really
-//! there is said by outsiders (the kernel's counts, sysfs, the disk itself), never by fathom.
+//! `cargo xtask trust`: measures how many planted mistakes fathom finds, and how many findings are wrong. Runs are
+//! drawn at random from a printed seed, so that rules cannot be fitted to fixed examples. Whether a mistake is really
+//! present is determined independently of fathom, from the kernel's counters, sysfs and the simulated disk.
 
 mod cache;
 mod clean;
@@ -30,17 +30,19 @@ use testbed::child::Running;
 use testbed::witness::DiskStats;
 use testbed::{Need, missing};
 
-/// Runs of each side of a scenario where no other number is asked for.
+/// Default number of runs of each side of a scenario.
 const RUNS: usize = 5;
-/// No run takes longer than this.
+/// Time limit of a run.
 const LIMIT: Duration = Duration::from_secs(90);
-/// How often a run is repeated whose answer is wrong while processors were short.
+/// Largest number of attempts at a run whose answer is wrong while CPUs were short.
 const ATTEMPTS: u64 = 3;
-/// What all rules together have to reach, and what each of them has to.
+/// Share of the planted mistakes that have to be found, over all rules.
 const RECALL: f64 = 0.95;
+/// Largest share of runs with a wrong finding, over all rules.
 const ALARMS: f64 = 0.05;
+/// Share of the runs in which each single rule has to be right.
 const EACH: f64 = 0.8;
-/// The planted mistake has to be among so many findings at the top, as often as recall asks.
+/// Number of first findings that have to include the planted mistake, in a share of [`RECALL`] of the runs.
 const TOP: usize = 2;
 
 const LOOP: &[Need] = &[Need::Loop];
@@ -48,7 +50,7 @@ const DISK: &[Need] = &[Need::Fuse];
 const BOTH: &[Need] = &[Need::Loop, Need::Fuse];
 const FIO: &[Need] = &[Need::Loop, Need::Program("fio")];
 
-/// What is planted, by the rule that has to find it.
+/// The planted mistakes, each with the rule that has to find it.
 const SCENARIOS: [Scenario; 34] = [
     Scenario { name: "page-cache", rule: "M1", needs: LOOP, plant: cache::page_cache },
     Scenario { name: "host-cache", rule: "M2", needs: LOOP, plant: cache::lower_cache },
@@ -139,7 +141,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
         reason.is_none()
     });
     println!("trust: seed {seed} (repeat with --seed {seed}, one scenario with --only NAME)");
-    // Children inherit it: a compiler beside us is not what is planted. Refused to ordinary users, who plant little anyway.
+    // Child processes inherit the priority, so that other work of the machine disturbs less. Ordinary users may not
+    // raise it, but can plant few mistakes anyway.
     let _ = rustix::process::setpriority_process(None, -20);
     let bench = Bench { fathom: Tool::fathom()?, seed, proof };
     if clean {
@@ -149,47 +152,47 @@ pub fn run(args: &[String]) -> Result<Tally> {
     if metamorphic { bench.pairs(&wanted, count.min(2)) } else { bench.table(&wanted, count) }
 }
 
-/// The runs of one seed.
+/// Settings of a session: the program under test and the seed of all draws.
 struct Bench {
     fathom: Tool,
     seed: u64,
-    /// Findings are not asked for.
+    /// Whether only the planted causes are verified, and findings ignored (`--proof`).
     proof: bool,
 }
 
-/// What came of a run.
+/// Outcome of a run: the findings, and what is true of the run.
 struct Told {
-    /// Rules that fathom named.
+    /// Rules of fathom's findings.
     found: BTreeSet<String>,
-    /// Rules of the first findings that the document lists.
+    /// Rules of the first [`TOP`] findings.
     first: Vec<String>,
-    /// Rules that are true beside the planted one.
+    /// Rules other than the planted one that are true of the run.
     allowed: BTreeSet<String>,
-    /// Whether outsiders saw the cause as it was meant to be there or not.
+    /// Whether independent evidence shows the cause as present or absent, as intended.
     as_planted: bool,
-    /// Share of the time in which processors were short.
+    /// Share of the time in which CPUs were short.
     starved: f64,
-    /// What was drawn.
+    /// Description of the run: options, draw, evidence and findings.
     line: String,
 }
 
 impl Told {
-    /// The planted rule was not found.
+    /// Returns whether the planted rule was not found.
     fn missed(&self, scenario: &Scenario, side: Side) -> bool {
         side == Side::Planted && !self.found.contains(scenario.rule)
     }
 
-    /// The planted rule is one of the first findings.
+    /// Returns whether the planted rule is among the first findings.
     fn is_first(&self, scenario: &Scenario) -> bool {
         self.first.iter().any(|rule| rule == scenario.rule)
     }
 
-    /// The rule was found, and is true by what outsiders saw.
+    /// Returns whether the rule was found and is true according to independent evidence.
     fn also(&self, rule: &str) -> bool {
         self.found.contains(rule) && self.allowed.contains(rule)
     }
 
-    /// Rules that were found and are not there.
+    /// Returns the rules that were found but are not true of the run.
     fn alarms(&self, scenario: &Scenario, side: Side) -> Vec<String> {
         let planted = |rule: &str| side == Side::Planted && rule == scenario.rule;
         let wrong = |rule: &&String| judged(rule) && !planted(rule) && !self.allowed.contains(*rule);
@@ -198,20 +201,21 @@ impl Told {
 }
 
 impl Bench {
-    /// The choices of a run: of the scenario's name, so that one alone is drawn as among all.
+    /// Returns the random choices of a run. They depend on the scenario's name, so that a scenario run alone is drawn
+    /// as it is among all.
     fn draw(&self, scenario: &Scenario, side: Side, number: usize) -> Draw {
         self.choices(scenario.name, side, number)
     }
 
     fn choices(&self, name: &str, side: Side, number: usize) -> Draw {
-        // The two sides of a pair are drawn alike.
+        // The planted side and the side without its cause have equal draws.
         let kind = if side == Side::Innocent { 1 } else { 0 };
         let mut mixed = self.seed;
         for word in name.bytes().map(u64::from).chain([kind, number as u64]) {
             mixed = (mixed ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
         }
         let mut dice = Dice::new(mixed);
-        // The first of near seeds are near each other.
+        // Nearby seeds have similar first numbers.
         for _ in 0..8 {
             dice.below(2);
         }
@@ -229,7 +233,8 @@ impl Bench {
         Ok(Told { found, first, allowed: allowed(&run, &seen), as_planted, starved: seen.starved, line })
     }
 
-    /// The same, again where the answer is wrong and processors were short: then it shows the machine's other work.
+    /// Performs a run; repeats it if the answer is wrong while CPUs were short, because other work of the machine may
+    /// be the cause.
     fn settled(&self, scenario: &Scenario, side: Side, number: usize) -> Result<Told> {
         let mut attempt = 1;
         loop {
@@ -306,7 +311,7 @@ impl Bench {
         })
     }
 
-    /// Every scenario on both sides, and how often each rule was right.
+    /// Runs every scenario on both sides and prints how often each rule was right.
     fn table(&self, wanted: &[&Scenario], count: usize) -> Result<Tally> {
         let began = Instant::now();
         let mut rules: BTreeMap<&str, Row> = wanted.iter().map(|s| (s.rule, Row::default())).collect();
@@ -405,7 +410,8 @@ impl Bench {
         Ok(tally)
     }
 
-    /// A run and the same without its cause differ in that finding alone; a run under other names is told the same.
+    /// Checks pairs of runs: without its cause, a run loses exactly the planted finding; under other names, it keeps
+    /// all findings.
     fn pairs(&self, wanted: &[&Scenario], count: usize) -> Result<Tally> {
         let mut tally = Tally::default();
         for scenario in wanted {
@@ -459,7 +465,7 @@ impl Bench {
                 |rule: &&String| judged(rule) && !a.allowed.contains(*rule) && !b.allowed.contains(*rule);
             a.found.symmetric_difference(&b.found).filter(counts).cloned().collect()
         };
-        // What is true beside the cause may be what is planted: a corner of a disk that was read over and over.
+        // The planted rule may also be among those allowed, such as for a small region that was read repeatedly.
         let own = |found: &Told| found.found.contains(scenario.rule);
         let mut lost = differ(&with, &without);
         if own(&with) && !own(&without) && !lost.iter().any(|r| r == scenario.rule) {
@@ -471,14 +477,14 @@ impl Bench {
     }
 }
 
-/// A planted run, the same without its cause, and the same under other names.
+/// A planted run, the same run without its cause, and the same run under other names, compared.
 struct Pair {
     told: [Told; 3],
-    /// Findings that only one of the first two has.
+    /// Findings in which the planted run and the run without the cause differ.
     lost: Vec<String>,
-    /// The planted rule is the one.
+    /// Whether the planted rule is the only difference.
     only_that: bool,
-    /// Findings that only one of the first and the last has.
+    /// Findings in which the planted run and the renamed run differ.
     changed: Vec<String>,
 }
 
@@ -488,17 +494,19 @@ impl Pair {
     }
 }
 
-/// Rules of which it is known where they are true: those that are planted, and the drift that the device's counters show.
+/// Returns whether it is known in which runs a rule is true: rules that are planted, and M15, which the device's
+/// counters show.
 fn judged(rule: &str) -> bool {
     rule == "M15" || SCENARIOS.iter().any(|s| s.rule == rule)
 }
 
-/// How often a rule was right: where it was planted, where something near to it was, and wherever it was not.
+/// Counts of how often a rule was right: in runs where it was planted, in similar innocent runs, and in all runs where
+/// it is not true.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     positives: usize,
     found: usize,
-    /// Among the first findings.
+    /// Number of runs in which the planted rule was among the first findings.
     first: usize,
     near: usize,
     near_alarms: usize,
@@ -510,7 +518,7 @@ fn share(part: usize, of: usize) -> f64 {
     if of == 0 { 0.0 } else { part as f64 / of as f64 }
 }
 
-/// Prints the confusion table and checks it: each rule, recall, alarms.
+/// Prints the confusion table and checks each rule, the recall, and the share of runs with wrong findings.
 fn verdict(rules: &BTreeMap<&str, Row>, (runs, alarmed): (usize, usize), tally: &mut Tally) {
     println!("rule      planted  found  recall  first {TOP}   near it  alarms   anywhere  alarms");
     let mut rows: Vec<(&&str, &Row)> = rules.iter().collect();
@@ -554,7 +562,7 @@ fn verdict(rules: &BTreeMap<&str, Row>, (runs, alarmed): (usize, usize), tally: 
     );
 }
 
-/// Seconds that the hypervisor took from the CPUs so far.
+/// Returns the CPU time taken by the hypervisor since boot, in seconds of all CPUs together.
 fn stolen() -> f64 {
     let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
     let ticks =
@@ -562,7 +570,7 @@ fn stolen() -> f64 {
     ticks.unwrap_or(0.0) / 100.0
 }
 
-/// Counts what a block device moved.
+/// Returns a function that returns the bytes that a block device has transferred so far.
 fn device_meter(disk: Option<String>) -> impl Fn() -> f64 + Sync {
     move || {
         let stats = disk.as_deref().and_then(|d| DiskStats::of(d).ok()).unwrap_or_default();
@@ -570,7 +578,7 @@ fn device_meter(disk: Option<String>) -> impl Fn() -> f64 + Sync {
     }
 }
 
-/// Bytes that the device or the disk moved, every 20 ms.
+/// Bytes transferred by the device in successive intervals of 20 ms.
 #[derive(Default)]
 struct Pace(Vec<f64>);
 
@@ -587,8 +595,8 @@ impl Pace {
         Pace(out)
     }
 
-    /// What was moved in each of `n` equal parts of the time in which the jobs ran, by their mean; what was read before they
-    /// began is left out.
+    /// Returns the bytes transferred in each of `n` equal parts of the jobs' run time, relative to their mean; reads
+    /// before the start of the jobs are left out.
     fn parts(&self, n: usize) -> Option<Vec<f64>> {
         let most = self.0.iter().copied().fold(0.0, f64::max);
         let begin = self.0.iter().position(|bytes| *bytes > most / 4.0)?;
@@ -603,7 +611,7 @@ impl Pace {
         (mean > 0.0).then(|| parts.iter().map(|p| p / mean).collect())
     }
 
-    /// Half of the 95 % interval of the mean rate by its mean.
+    /// Returns the half-width of the 95 % interval of the mean rate, relative to the mean.
     fn half_width(&self) -> Option<f64> {
         let parts = self.parts(10)?;
         let variance = parts.iter().map(|p| (p - 1.0).powi(2)).sum::<f64>() / 9.0;
@@ -611,7 +619,7 @@ impl Pace {
         Some(2.262 * (variance / 10.0).sqrt())
     }
 
-    /// Range and slope of five parts by their mean, as SNIA has them.
+    /// Returns the range and the slope of five parts relative to their mean, as SNIA defines them.
     fn drift(&self) -> Option<(f64, f64)> {
         let parts = self.parts(5)?;
         let range =
@@ -621,13 +629,14 @@ impl Pace {
     }
 }
 
-/// Rules of the findings in a document, in its order.
+/// Returns the rules of the findings in a document, in its order.
 fn findings(document: &Value) -> Result<Vec<String>> {
     let list = document["fathom"]["findings"].as_array().context("this fathom tells no findings")?;
     Ok(list.iter().filter_map(|f| f["rule"].as_str()).map(str::to_string).collect())
 }
 
-/// Rules that are true of a run beside the planted one: those that its scenario names, and those that outsiders saw.
+/// Returns the rules other than the planted one that are true of a run: those named by its scenario, and those that
+/// independent evidence shows.
 fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
     let mut out: BTreeSet<String> = run.allowed.iter().map(|r| r.to_string()).collect();
     let mut also = |rule: &str, so: bool| {
@@ -635,33 +644,32 @@ fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
             out.insert(rule.to_string());
         }
     };
-    // A span that was read more than twice over.
+    // The region was read more than twice.
     also("M3", run.span.is_some_and(|span| seen.bytes > 2.0 * span as f64));
-    // Under a second, or no ten I/Os beyond the 99th percentile.
-    // Or a rate that the device itself saw go up and down; of what is in memory nobody else saw it.
+    // Under a second, fewer than ten I/Os beyond the 99th percentile, or a rate that varied at the device. Without a
+    // device, the variation of the rate is unknown.
     also("M17", seen.seconds < 1.0 || seen.fewest < 1000.0 || seen.wobble.is_none_or(|w| w > 0.04));
-    // The device's rate fell or rose all along.
+    // The device's rate fell or rose during the run.
     also("M15", seen.drift.is_none_or(|(range, slope)| range > 0.15 && slope > 0.07));
-    // The generator had nearly all of a CPU, or the hypervisor gave it to others.
-    // Or threads waited for one.
+    // The load generator used nearly all of a CPU, the hypervisor took CPU time, or threads waited for a CPU.
     also("M22", seen.cpu > 0.8 || seen.stolen > 0.04 || seen.starved > 0.1);
-    // What is buffered and synced at the end alone has the latencies of memory, by its options.
+    // Buffered writes that are synced only at the end have the latencies of memory.
     let asked = words(&run.options);
     let has = |option: &str| asked.iter().any(|word| word == option);
     also("M1", has("--direct=0") && has("--end_fsync=1") && !run.options.contains("--fsync="));
-    // What is named on the command line, or the device that outsiders look at, keeps its bytes in memory.
+    // A target on the command line, or the observed device, is stored in memory.
     let device = run.disk.as_deref().map(|name| format!("/dev/{name}"));
     let named = words(&run.options)
         .into_iter()
         .filter_map(|word| word.strip_prefix("--filename=").map(str::to_string));
     also("memory", named.chain(device).any(|path| in_memory(Path::new(&path))));
-    // The device was asked in other sizes than the job asked, and moved the same bytes.
+    // The device did I/Os of other sizes than the job, and transferred the same bytes.
     let other_size = seen.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio));
     also("M27", other_size && seen.device_share().is_some_and(|share| (0.95..1.05).contains(&share)));
     out
 }
 
-/// What outsiders saw, for the line of a run that went wrong.
+/// Returns the independent evidence about a run as text, for the line about a wrong answer.
 fn outsiders(seen: &Seen) -> String {
     let mut out = format!(
         "({:.0} I/Os, {:.0} MB in {:.1} s, cpu {:.2}, waited {:.2}, stolen {:.2}",

@@ -1,4 +1,4 @@
-//! What a planted run is made of: the draw, the devices that it needs, and what outsiders saw of it.
+//! Parts of a planted run: the random choices, the devices, and the independent evidence about it.
 use crate::dice::Dice;
 use anyhow::Result;
 use rustix::fs::{Advice, fadvise};
@@ -10,22 +10,22 @@ use testbed::fuse::Model;
 use testbed::witness::DiskStats;
 use testbed::{Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, sandbox};
 
-/// One MiB.
+/// One MiB in bytes.
 pub const MIB: u64 = 1 << 20;
 
 /// A mistake that is planted.
 pub struct Scenario {
-    /// What `--only` takes.
+    /// Name for `--only`.
     pub name: &'static str,
-    /// The rule that has to find it.
+    /// Rule that has to find the mistake.
     pub rule: &'static str,
-    /// What the machine must have.
+    /// Requirements on the machine.
     pub needs: &'static [Need],
-    /// Draws one run and sets up what it needs.
+    /// Draws one run and sets up its devices and files.
     pub plant: fn(&mut Draw) -> Result<Run>,
 }
 
-/// With its cause, without it and nothing else changed, or something innocent that is near to it.
+/// Side of a scenario: with the cause, the same without the cause, or a similar innocent run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Planted,
@@ -33,23 +33,23 @@ pub enum Side {
     Innocent,
 }
 
-/// The choices of one run.
+/// Source of the random choices of one run.
 pub struct Draw {
-    /// What they are made with. A scenario draws what both sides share first, whatever its side.
+    /// Random numbers. A scenario first makes the draws that both sides share.
     pub dice: Dice,
-    /// Which side is wanted.
+    /// Side of the run.
     pub side: Side,
-    /// Everything that has a name gets another one.
+    /// Whether jobs, files and devices have other names than usual.
     pub renamed: bool,
 }
 
 impl Draw {
-    /// The cause is there.
+    /// Returns whether the cause is present.
     pub fn guilty(&self) -> bool {
         self.side == Side::Planted
     }
 
-    /// For the innocent side: which of `n` variants; 0, the cause removed, on the others.
+    /// Returns a random variant below `n` on the innocent side; 0, the cause removed, on the other sides.
     pub fn variant(&mut self, n: usize) -> usize {
         let drawn = self.dice.below(n);
         if self.side == Side::Innocent { drawn } else { 0 }
@@ -59,41 +59,41 @@ impl Draw {
         self.dice.rarely(2)
     }
 
-    /// A synchronous engine.
+    /// Draws a synchronous engine.
     pub fn sync_engine(&mut self) -> &'static str {
         self.dice.one(&["psync", "sync", "pvsync"])
     }
 
-    /// An asynchronous engine.
+    /// Draws an asynchronous engine.
     pub fn async_engine(&mut self) -> &'static str {
         self.dice.one(&["libaio", "io_uring"])
     }
 
-    /// Long enough for a device that answers in less than a millisecond.
+    /// Draws options for a runtime that is long enough on a device with latencies under a millisecond.
     pub fn time(&mut self) -> String {
         format!("--time_based --runtime={}ms", self.dice.one(&[1400, 1600, 1800]))
     }
 
-    /// Name of a file.
+    /// Returns the name of the file under test.
     pub fn file(&self) -> &'static str {
         if self.renamed { "another-name.img" } else { "data" }
     }
 
-    /// A job on `target`, which may be overwritten: its options in one line.
+    /// Returns the options of a job on `target`, which may be overwritten, in one line.
     pub fn job(&self, target: &Path, options: &str) -> String {
         let name = if self.renamed { "renamed" } else { "planted" };
         let target = target.display();
         format!("--name={name} --filename={target} --allow-destroy={target} {options}")
     }
 
-    /// A device as fast as memory, filled with data.
+    /// Returns a loop device in memory, filled with data; its size is one of `sizes_mib`.
     pub fn device(&mut self, sizes_mib: &[u64]) -> Result<LoopDevice> {
         let size = self.dice.one(sizes_mib) * MIB;
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         Ok(LoopDevice::in_memory(size, true, None)?)
     }
 
-    /// A file system on a device as fast as memory, with nothing going on in it.
+    /// Returns an idle file system of one of `kinds`, on a loop device in memory.
     pub fn mounted(&mut self, kinds: &[FileSystem]) -> Result<Mount> {
         let kind = self.dice.one(kinds);
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
@@ -103,20 +103,20 @@ impl Draw {
         Ok(Mount::on(kind, device, quiet)?)
     }
 
-    /// A disk of which everything is known, filled with data.
+    /// Returns a simulated FUSE disk, filled with data.
     pub fn disk(&mut self, model: Model) -> Result<FuseDisk> {
         let seed = self.dice.between(1, 1 << 30);
         Ok(FuseDisk::new(Model { filled: true, seed, ..model })?)
     }
 }
 
-/// Writes a file of noise that is on its device and not in memory when this returns.
+/// Fills a file with noise and settles it (see [`settle`]).
 pub fn written(path: &Path, size_bytes: u64) -> Result<()> {
     sandbox::fill(path, size_bytes)?;
     settle(path)
 }
 
-/// What is in the file is on its device, and no longer in memory.
+/// Writes a file's dirty pages to its device and removes the file from the page cache.
 pub fn settle(path: &Path) -> Result<()> {
     let file = File::open(path)?;
     file.sync_all()?;
@@ -124,41 +124,43 @@ pub fn settle(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What outsiders saw of a run.
+/// Evidence about a run: fathom's own counts, and measurements made without fathom.
 pub struct Seen {
-    /// What fathom counted itself: I/Os, bytes, syncs.
+    /// Number of I/Os counted by fathom.
     pub ios: f64,
+    /// Bytes transferred, counted by fathom.
     pub bytes: f64,
-    /// I/Os of the direction that had the fewest.
+    /// Number of I/Os of the direction with the fewest; directions without I/Os are left out.
     pub fewest: f64,
-    /// Seconds that the jobs measured.
+    /// Runtime of the longest job, in seconds.
     pub seconds: f64,
-    /// CPU time of the process by elapsed time and threads.
+    /// CPU time of the process, divided by elapsed time and the number of jobs.
     pub cpu: f64,
-    /// Share of the time in which somebody waited for a CPU.
+    /// Share of the time in which some process waited for a CPU.
     pub starved: f64,
     /// Share of all CPU time that the hypervisor took.
     pub stolen: f64,
-    /// The uppermost device's counts, of everybody, and those of the one below it.
+    /// I/O of all processes on the top device.
     pub disk: Option<DiskStats>,
+    /// I/O of all processes on the device below the top device.
     pub lower: Option<DiskStats>,
-    /// How far the device's rate went up and down: half of its mean's 95 % interval, as a share.
+    /// Half-width of the 95 % interval of the device's mean rate, relative to the mean.
     pub wobble: Option<f64>,
-    /// How far it drifted: range and slope of five parts of the run, as shares of the mean.
+    /// Range and slope of the device's rate over five parts of the run, relative to the mean.
     pub drift: Option<(f64, f64)>,
-    /// Periods in which a CPU quota was used up.
+    /// Number of periods in which a CPU quota was used up.
     pub throttled: u64,
-    /// fathom's document.
+    /// fathom's JSON document.
     pub document: Value,
 }
 
 impl Seen {
-    /// Bytes that the uppermost device moved, by the bytes that the jobs moved.
+    /// Returns the ratio of the bytes transferred by the top device to those of the jobs.
     pub fn device_share(&self) -> Option<f64> {
         self.disk.map(|d| (d.read_bytes() + d.write_bytes()) as f64 / self.bytes.max(1.0))
     }
 
-    /// Mean size of the device's I/Os by that of the jobs'.
+    /// Returns the ratio of the mean I/O size at the top device to that of the jobs.
     pub fn device_size(&self) -> Option<f64> {
         let disk = self.disk?;
         let ios = (disk.reads + disk.writes) as f64;
@@ -167,31 +169,32 @@ impl Seen {
     }
 }
 
-/// Says from what outsiders saw whether the cause is there.
+/// Test of the evidence that returns whether the cause is present.
 type Proof = Box<dyn Fn(&Seen) -> bool>;
 
 /// One run, ready to start.
 pub struct Run {
     /// Options of `fathom run`, in one line.
     pub options: String,
-    /// What was drawn and does not show in the options.
+    /// Description of draws that the options do not show.
     pub told: String,
-    /// Rules that are true of it as well.
+    /// Other rules that are true of the run.
     pub allowed: Vec<&'static str>,
-    /// It starts in there.
+    /// Control group in which the run starts.
     pub cgroup: Option<Cgroup>,
-    /// Options of another process that runs meanwhile.
+    /// fio options of another process that runs at the same time.
     pub beside: Option<String>,
-    /// Device that outsiders look at, and one below it.
+    /// Name of the top device, whose counters are evidence.
     pub disk: Option<String>,
+    /// Name of the device below the top device.
     pub lower: Option<String>,
-    /// Bytes that a disk of ours moved so far, where there is no device to look at.
+    /// Function that returns the bytes transferred so far by a simulated disk, in place of a device's counters.
     pub meter: Option<Box<dyn Fn() -> f64 + Sync>>,
-    /// `None` where the options themselves are the cause.
+    /// Test whether the cause is present; `None` if the options themselves are the cause.
     pub proof: Option<Proof>,
-    /// Bytes within which all I/O of the run lies, if it is less than the device.
+    /// Size of the region of all I/O in bytes, if smaller than the device.
     pub span: Option<u64>,
-    /// Dropped in this order after the run.
+    /// Devices and files to be dropped after the run, in this order.
     pub keep: Vec<Box<dyn Any>>,
 }
 
@@ -212,19 +215,19 @@ impl Run {
         }
     }
 
-    /// A run on a loop device.
+    /// Returns a run on a loop device.
     pub fn on(device: LoopDevice, options: String) -> Run {
         let name = device.name();
         Run { disk: Some(name), ..Run::new(options) }.keep(device)
     }
 
-    /// A run on a disk of which everything is known.
+    /// Returns a run on a simulated FUSE disk, whose own counter is evidence.
     pub fn known(disk: FuseDisk, options: String) -> Run {
         let meter = disk.meter();
         Run { meter: Some(Box::new(move || meter() as f64)), ..Run::new(options) }.keep(disk)
     }
 
-    /// A run in a file system of ours.
+    /// Returns a run in a mounted file system.
     pub fn within(mount: Mount, options: String) -> Run {
         let disk = mount.device().map(LoopDevice::name);
         Run { disk, ..Run::new(options) }.keep(mount)
@@ -251,7 +254,7 @@ impl Run {
     }
 }
 
-/// A job file in a directory of its own.
+/// Writes a job file into a temporary directory and returns the directory and the file's path.
 pub fn job_file(text: &str) -> Result<(Sandbox, String)> {
     let sandbox = Sandbox::new()?;
     let path = sandbox.join("jobs.fio");

@@ -1,4 +1,4 @@
-//! The table itself, and draws that can be repeated.
+//! Tests of the confusion table, and of the repeatability of draws.
 use super::*;
 
 fn told(found: &[&str], allowed: &[&str]) -> Told {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 const LANGUAGES: [&str; 4] = ["en", "zh", "ru", "de"];
 
-/// Key of each message and its variables.
+/// Variables of each message, by the message's key.
 type Messages = BTreeMap<String, BTreeSet<String>>;
 
 fn inline(expression: &InlineExpression<String>, out: &mut BTreeSet<String>) {
@@ -43,7 +43,7 @@ fn locales(language: &str) -> PathBuf {
     workspace().join("crates/report/locales").join(language)
 }
 
-/// Messages of a file; what is wrong with it goes to `wrong`.
+/// Returns the messages of the catalog `area` in a language; adds errors of the file to `wrong`.
 fn messages(language: &str, area: &str, wrong: &mut Vec<String>) -> Messages {
     let path = locales(language).join(area);
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -114,7 +114,7 @@ fn every_message_of_the_catalogs_is_used_and_exists() {
     for path in files(&workspace().join("crates/report/src")) {
         let text = std::fs::read_to_string(&path).unwrap();
         for found in call.captures_iter(&text) {
-            // Advice has a reason and what to do beside the fact.
+            // Advice consists of three messages: the fact, its reason, and what to do.
             let parts: &[&str] = if &found[1] == "advised" { &["", "-why", "-do"] } else { &[""] };
             for part in parts {
                 let key = format!("{}{part}", &found[2]);

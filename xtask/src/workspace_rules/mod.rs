@@ -1,4 +1,4 @@
-//! Rules of the workspace, as tests: dependencies, imports, catalogs, where sentences are written, names of tests.
+//! Tests of the workspace's rules: dependencies, imports, catalogs, sentences outside catalogs, and names of tests.
 
 mod catalogs;
 mod imports;

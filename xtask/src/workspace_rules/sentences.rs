@@ -1,14 +1,14 @@
-//! Crates below `report` return facts; sentences are written in catalogs.
+//! Rule: crates below `report` return facts and contain no sentences for users, which belong into catalogs.
 use super::source::{Source, is_test_only, shipped};
 use syn::visit::{self, Visit};
 
-/// Crates that return facts.
+/// Crates to which the rule applies.
 const CRATES: [&str; 9] = ["engine", "facts", "import", "job", "lab", "run", "stats", "store", "sys"];
 
-/// fio's tables: help of the options, and what the manual says of them.
+/// Paths of the option tables, whose help texts and quotations of fio's manual are exempt.
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
 
-/// Literals that are no sentences for a user: path and beginning of the text.
+/// String literals that are not sentences for a user: path of the file, and beginning of the text.
 const REVIEWED: [(&str, &str); 7] = [
     // The comment at the head of a generated job file, which is stored and reads the same in every language.
     ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
@@ -25,7 +25,7 @@ const REVIEWED: [(&str, &str); 7] = [
 /// Files whose strings of several words are names: of the disks of cloud providers, as these disks report them.
 const NAMES: [&str; 1] = ["crates/facts/src/cloud.rs"];
 
-/// A string with as many words is a sentence.
+/// Number of words from which a string counts as a sentence.
 const WORDS: usize = 3;
 
 fn is_sql(text: &str) -> bool {
@@ -90,7 +90,7 @@ impl<'a> Visit<'a> for Sentences {
     }
 
     fn visit_macro(&mut self, mac: &'a syn::Macro) {
-        // Instructions; and what a broken invariant says is for programmers.
+        // Assembly instructions, and messages about broken invariants, which are for programmers.
         let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         if ![
             "asm",

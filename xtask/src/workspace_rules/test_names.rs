@@ -1,4 +1,4 @@
-//! Tests are named `subject_condition_result`, briefly.
+//! Rule: names of tests are short.
 use super::source::all;
 use syn::visit::{self, Visit};
 
