@@ -1,4 +1,5 @@
-//! Runs the tests called `measures_*`, which measure time or rates: one at a time, each up to three times.
+//! `cargo xtask measures`: runs the tests called `measures_*`, which measure time or rates, one at a time and each up
+//! to three times.
 
 use crate::Tally;
 use crate::tries::Tries;
@@ -10,30 +11,30 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testbed::child;
 
-/// The part of a test's name that says that it measures.
+/// Prefix of the names of measuring tests.
 const PREFIX: &str = "measures_";
 /// Time limit of one try.
 const LIMIT: Duration = Duration::from_secs(120);
-/// The same for a test of the long tier.
+/// Time limit of one try of an ignored (long) test.
 const LONG_LIMIT: Duration = Duration::from_secs(900);
-/// Characters of a failed try that are quoted.
+/// Largest number of characters quoted from a failed try.
 const QUOTED: usize = 300;
 
-/// One compiled test program.
+/// A compiled test program.
 struct Program {
     path: PathBuf,
-    /// Directory of the package: the working directory that cargo gives its tests.
+    /// Directory of the package, in which cargo runs its tests.
     package: PathBuf,
 }
 
-/// One test that measures.
+/// A measuring test.
 struct Measure<'a> {
     program: &'a Program,
     name: String,
     ignored: bool,
 }
 
-/// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` the ignored ones as well.
+/// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` also the ignored ones.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut long, mut word) = (false, "");
     for arg in args {
@@ -65,7 +66,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The workspace's test programs. Cargo compiles what is missing.
+/// Builds the workspace's test programs with cargo and returns them.
 fn programs() -> Result<Vec<Program>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -95,7 +96,7 @@ fn programs() -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// The measuring tests of a program.
+/// Returns the measuring tests of a program.
 fn measures(program: &Program) -> Result<Vec<Measure<'_>>> {
     let ignored: HashSet<String> = listed(program, &["--ignored"])?.into_iter().collect();
     let all = listed(program, &[])?;
@@ -120,7 +121,7 @@ fn command(program: &Program, args: &[&str]) -> Command {
     command
 }
 
-/// One try. Errors of the result: what the test saw when it failed.
+/// Runs a test once. The inner error is the message of the failed test.
 fn attempt(measure: &Measure) -> Result<Result<(), String>> {
     let mut test = command(measure.program, &["--exact", &measure.name, "--nocapture", "--test-threads=1"]);
     if measure.ignored {
@@ -141,7 +142,7 @@ fn attempt(measure: &Measure) -> Result<Result<(), String>> {
         .unwrap_or_else(|| format!("ended with {:?}, signal {:?}", ran.code, ran.signal))))
 }
 
-/// The place and the first lines of a panic.
+/// Returns the location and the message of a panic in `stderr`, at most [`QUOTED`] characters; `None` without a panic.
 fn panic_message(stderr: &str) -> Option<String> {
     let from = stderr.find("panicked at ")? + "panicked at ".len();
     let told = stderr[from..]

@@ -1,4 +1,5 @@
-//! The same files of fio drawn by fio-plot, by fio2gnuplot and by fathom: what the source says, what each draws.
+//! `cargo xtask plots`: draws the same files of fio with fio-plot, fio2gnuplot and fathom, and compares the drawn
+//! values with those in the files.
 
 mod broken;
 mod source;
@@ -14,19 +15,20 @@ use std::path::Path;
 use testbed::Sandbox;
 use theirs::Theirs;
 
-/// Depths and jobs of the tree.
+/// Queue depths in the tree of results.
 const DEPTHS: [u32; 3] = [1, 2, 4];
+/// Numbers of jobs in the tree of results.
 const JOBS: [u32; 2] = [1, 2];
-/// Equal but for the last digits of a sum.
+/// Largest relative difference of values that count as equal; sums may differ in their last digits.
 const EQUAL: f64 = 1e-9;
 
-/// One kind of chart of one input: the same numbers from the source, from the other tool and from ours.
+/// One kind of chart of one input: the values in the source, those drawn by the other tool, and those drawn by fathom.
 struct Row {
     chart: String,
     what: &'static str,
     unit: &'static str,
     source: Vec<f64>,
-    /// What the other tool draws, or how it ends.
+    /// Values drawn by the other tool, or a description of its failure.
     theirs: Result<Vec<f64>, String>,
     ours: Vec<f64>,
     remark: &'static str,
@@ -37,13 +39,13 @@ impl Row {
         !self.source.is_empty() && self.source.len() == self.ours.len() && self.off(&self.ours) <= EQUAL
     }
 
-    /// The farthest that any of these is from the source, as a share of it.
+    /// Returns the largest relative error of `values` against the source.
     fn off(&self, values: &[f64]) -> f64 {
         let one = |(s, v): (&f64, &f64)| (s - v).abs() / s.abs().max(f64::MIN_POSITIVE);
         self.source.iter().zip(values).map(one).fold(0.0, f64::max)
     }
 
-    /// The number that is shown: where the other tool is farthest off.
+    /// Returns the index of the value shown in the table: that with the other tool's largest error.
     fn shown(&self) -> usize {
         let Ok(theirs) = &self.theirs else { return 0 };
         let off =
@@ -80,7 +82,7 @@ fn short(value: f64) -> String {
     if value.abs() >= 1000.0 { format!("{value:.1}") } else { format!("{value:.4}") }
 }
 
-/// Makes the files, has everybody draw them, prints the table; with `--write` into docs/plots.md too.
+/// Creates the files, draws them with all tools and prints the table; with `--write` also writes docs/plots.md.
 pub fn run(args: &[String]) -> Result<Tally> {
     let write = match args {
         [] => false,
@@ -143,13 +145,13 @@ const BROKEN: &str = "
 |---|---|---|
 ";
 
-/// A chart of ours by its id.
+/// Returns fathom's chart with the given id.
 fn find<'a>(charts: &'a [Chart], id: &str) -> Result<&'a Chart> {
     let names = || charts.iter().map(|c| c.id.as_str()).collect::<Vec<_>>().join(" ");
     charts.iter().find(|c| c.id == id).with_context(|| format!("no chart {id:?} among {}", names()))
 }
 
-/// The bars of the series of this name.
+/// Returns the values of the series `name` of a chart.
 fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     let names = || chart.form.series().iter().map(|l| l.name.as_str()).collect::<Vec<_>>().join(", ");
     let line = chart.form.series().iter().find(|l| l.name == name);
@@ -157,7 +159,7 @@ fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     Ok(line.points.iter().filter_map(|dot| dot.y).collect())
 }
 
-/// The cells of a heat map, row by row of the depths.
+/// Returns the values of a heat map, ordered by depth and then by number of jobs.
 fn heat(chart: &Chart) -> Vec<f64> {
     let Form::Heat { cells, .. } = &chart.form else { return Vec::new() };
     let mut cells = cells.clone();
@@ -169,7 +171,7 @@ fn scaled(values: &[f64], by: f64) -> Vec<f64> {
     values.iter().map(|v| v * by).collect()
 }
 
-/// Charts of results: over iodepth, over jobs, both, histogram, compared.
+/// Compares charts of results: over iodepth, over numjobs, over both, histograms, and comparisons.
 fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, rw, side, remark) in [

@@ -3,7 +3,7 @@ use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use testbed::{Cgroup, FileSystem, Mount};
 
-/// M4. A depth that a synchronous engine cannot have; innocent: depth 1, many jobs, an engine that can.
+/// M4: a queue depth that a synchronous engine cannot reach. Innocent: depth 1, or an asynchronous engine.
 pub fn sync_depth(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let depth = d.dice.one(&[2, 4, 8, 16, 32, 64]);
@@ -20,7 +20,8 @@ pub fn sync_depth(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M5. libaio without direct I/O, whose submit waits for each I/O; innocent: the same direct.
+/// M5: libaio without direct I/O, whose submit call blocks until each I/O is complete. Innocent: the same with direct
+/// I/O.
 pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let depth = d.dice.one(&[4, 8, 16, 32]);
@@ -32,7 +33,7 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
         "--rw={rw} --bs={bs} --ioengine=libaio --iodepth={depth} --direct={direct} {sync} {}",
         d.time()
     );
-    // What is buffered is in memory the second time, and moves in other sizes than the job's.
+    // Buffered data is in memory from the second pass on, and is transferred in other sizes than the job's.
     let too = if d.guilty() { &["M1", "M27"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;
@@ -46,7 +47,8 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too))
 }
 
-/// M20. Sequential clones that all begin at the same place; innocent: each in its part, random ones, one alone.
+/// M20: sequential clones that start at the same offset. Innocent: clones with regions of their own, random clones, or
+/// one job.
 pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[320, 360])?;
     let jobs = d.dice.one(&[2, 3, 4]);
@@ -70,8 +72,8 @@ pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M22. A generator without the CPU that it needs: under a quota, or at all that a CPU has because memory answers it;
-/// innocent: neither, and a quota that nobody reaches.
+/// M22: a load generator limited by the CPU, through a quota or because the data is in memory. Innocent: no such limit,
+/// or a quota that is not reached.
 pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["4k", "8k"]);
     let percent = d.dice.between(4, 9);
@@ -94,7 +96,7 @@ pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     }
     let options = format!("--rw=randread --bs={bs} --ioengine=psync {time}");
     if !d.guilty() {
-        // A device that has to be waited for.
+        // A device with direct I/O, for which the generator has to wait.
         let device = d.device(&[160])?;
         let options = d.job(device.path(), &format!("--direct=1 {options}"));
         return Ok(Run::on(device, options).proof(short));
