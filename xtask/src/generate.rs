@@ -1,4 +1,5 @@
-//! Man pages, completions and documents, made from the commands that clap declares and from fio's option table.
+//! `cargo xtask generate`: writes man pages, completions and documents from the commands declared for clap and from the
+//! table of fio's options.
 
 use crate::tool::workspace;
 use crate::{Tally, documents};
@@ -12,10 +13,10 @@ use job::option::{Kind, Opt, Section};
 use job::table;
 use std::fmt::Write as _;
 
-/// Commands that read fio's language.
+/// Names of the commands that accept fio's language.
 const FIOS: &[&str] = &["run", "fio"];
 
-/// Writes every generated file of the tree; counts them.
+/// Writes every generated file of the source tree and returns their number.
 pub fn run(_: &[String]) -> Result<Tally> {
     let mut tally = Tally::default();
     for (name, text) in files()? {
@@ -30,7 +31,7 @@ pub fn run(_: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Returns every generated file: path below the workspace and content.
+/// Returns every generated file: path relative to the workspace, and contents.
 fn files() -> Result<Vec<(String, String)>> {
     let mut files = vec![
         ("docs/compat.md".to_owned(), documents::compat_md()),
@@ -58,7 +59,7 @@ fn switches() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'sta
     })
 }
 
-/// Returns the names that an option or switch takes as its value.
+/// Returns the names that are values of an option or switch.
 fn choices(row: &Opt) -> Vec<PossibleValue> {
     let Kind::Choice { choices, .. } = row.kind else { return Vec::new() };
     let built = choices.iter().filter(|choice| choice.built);
@@ -116,8 +117,8 @@ fn completion(shell: Shell, mut command: Command) -> Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// Returns the completion for bash. clap's does not complete behind `=`, as fio's users type it: after `run` and `fio` ours
-/// does.
+/// Returns the completion for bash. clap's does not complete values after `=`, which fio's users type; after `run` and
+/// `fio`, this one does.
 fn bash() -> Result<String> {
     let all = options();
     let names: Vec<String> = switches()
@@ -174,7 +175,7 @@ complete -F _fathom_any -o bashdefault -o default fathom
     ))
 }
 
-/// Returns a page per command, and the page of the program. Only the page of `fathom fio` has the options of jobs.
+/// Returns the man pages of the program and of each command. Only the page of `fathom fio` has the job options.
 fn man_pages() -> Result<Vec<(String, String)>> {
     let mut command = with_options(&["fio"]);
     command.build();
@@ -192,7 +193,7 @@ fn man_pages() -> Result<Vec<(String, String)>> {
     Ok(pages)
 }
 
-/// Returns the man page of a command, `closing` at its end.
+/// Returns the man page of a command, with `closing` at its end.
 fn page(command: &Command, closing: &str) -> Result<String> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;
@@ -202,7 +203,7 @@ fn page(command: &Command, closing: &str) -> Result<String> {
     ))
 }
 
-/// Returns the sections that only the page of the program has.
+/// Returns the last sections of the program's man page, which the pages of commands do not have.
 fn closing() -> String {
     let mut text = String::from(
         ".SH FILES
@@ -236,7 +237,8 @@ mod tests {
         }
     }
 
-    /// Every declared switch is in the page of its command and in each shell's completion, and so is every option that works.
+    /// Every declared switch is in the page of its command and in each shell's completion, and so is every option that
+    /// works.
     #[test]
     fn generated_files_name_every_switch_and_option() {
         let files = files().unwrap();

@@ -1,8 +1,9 @@
-//! Instructions, clock reads and system calls per I/O: what the loop costs, free of the machine's noise.
+//! `cargo xtask ipi`: instructions, clock reads and system calls per I/O, the costs of the loop without the noise of
+//! the machine.
 //!
-//! Each figure is the slope between two run lengths of the whole shipped program through its own command line, so
-//! that start-up and report drop out and nothing inside the loop is left out. The counts come from outside: callgrind
-//! for instructions and for each executed `rdtsc`, strace for system calls.
+//! Each figure is the slope between two run lengths of the whole program, called through its command line, so that it
+//! excludes start-up and report, and includes everything in the loop. Instructions and executions of `rdtsc` are
+//! counted by callgrind, system calls by strace.
 
 mod profile;
 
@@ -15,13 +16,13 @@ use std::process::Command;
 use std::time::Duration;
 use testbed::{Sandbox, child, have_program};
 
-/// Run lengths in I/Os under callgrind; their difference dilutes what threads beside the loop do by the clock.
+/// Run lengths under callgrind, in I/Os; their difference is large enough to dilute the periodic work of other threads.
 const COUNTED: [u64; 2] = [50_000, 250_000];
-/// Run lengths under strace, which is slower by far.
+/// Run lengths under strace, in I/Os; shorter, because strace is much slower.
 const TRACED: [u64; 2] = [4_000, 20_000];
 const LIMIT: Duration = Duration::from_secs(240);
 const FILE_BYTES: u64 = 4 << 20;
-/// Beyond the recorded value by more than this share is a regression, even below the limit.
+/// Ratio to the recorded value above which a cell is a regression, even below its limit.
 const DRIFT: f64 = 1.03;
 
 /// A cell of ipi.toml.
@@ -34,23 +35,23 @@ struct Cell {
     recorded: Option<f64>,
 }
 
-/// What one I/O costs.
+/// Costs of one I/O.
 #[derive(Clone, Debug)]
 struct Cost {
     instructions: f64,
     clocks: f64,
-    /// Instructions of the program itself, by their address.
+    /// Instructions per I/O of the program itself (without libraries), by address.
     by_address: BTreeMap<u64, f64>,
 }
 
-/// What callgrind counted in one run.
+/// Counts of one run under callgrind.
 #[derive(Debug, Default)]
 struct Counted {
     /// Instructions of the whole process.
     instructions: u64,
-    /// Executions of the clock.
+    /// Number of clock reads (executions of `rdtsc`).
     clocks: u64,
-    /// Instructions of the program itself, by their address.
+    /// Instructions of the program itself (without libraries), by address.
     by_address: BTreeMap<u64, u64>,
 }
 
@@ -85,7 +86,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let rdtsc = clock_instructions(fathom.program())?;
     let sandbox = Sandbox::new()?;
     let file = sandbox.file("file", FILE_BYTES)?;
-    // In the page cache, clean and pinned: what is counted is the loop, not what a disk makes of batches.
+    // The file is clean and locked in the page cache, so that the counts do not depend on a disk's batches.
     let _pinned =
         testbed::pinned::Pinned::new(&file).context("cannot keep the file in memory (ulimit -l)")?;
     let mut fio_cache = FioCache::load()?;
@@ -104,7 +105,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         let beside = match fio_cache.get(&cell.args) {
             Some(known) => Some(known),
             None if with_fio => {
-                // Fio's null engine has no jitter to switch on; its clock never stands still.
+                // fio's null engine has no jitter option.
                 let theirs = format!("--thread {}", args.replace("--null_jitter=1", ""));
                 let known = count(&fio, &theirs, &HashSet::new(), sandbox.path())?.instructions;
                 fio_cache.put(&cell.args, known)?;
@@ -151,7 +152,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Flat TOML is all the table needs: `[name]`, `key = number`, `key = "text"`, comments.
+/// Parses ipi.toml, which uses a subset of TOML: `[name]`, `key = number`, `key = "text"` and comments.
 fn cells(text: &str) -> Result<Vec<Cell>> {
     let mut cells: Vec<Cell> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -187,7 +188,7 @@ fn cells(text: &str) -> Result<Vec<Cell>> {
     Ok(cells)
 }
 
-/// The table with the `recorded` lines of the measured cells set.
+/// Returns the table `text` with the `recorded` values of the measured cells replaced.
 fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     let mut out = String::new();
     let mut now = None;
@@ -207,7 +208,7 @@ fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     out
 }
 
-/// Fio's figures do not change with our commits: they are kept in the target directory.
+/// Cache of fio's figures in the target directory: they do not depend on fathom's source.
 struct FioCache {
     path: PathBuf,
     known: serde_json::Map<String, serde_json::Value>,
@@ -236,7 +237,7 @@ fn job(args: &str, ios: u64, report: &Path) -> Vec<String> {
     all
 }
 
-/// Instructions and clock reads per I/O.
+/// Measures instructions and clock reads per I/O; `rdtsc` are the addresses of the clock instructions.
 fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Cost> {
     let mut seen = Vec::new();
     for ios in COUNTED {
@@ -266,7 +267,7 @@ fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Co
     })
 }
 
-/// All statistics were on: as many latencies as I/Os.
+/// Checks that all statistics were enabled: each latency has as many values as there were I/Os.
 fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     let document = tool::document(report)?;
     let done = tool::total(&document, "total_ios");
@@ -319,7 +320,7 @@ fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result
     Ok(counted)
 }
 
-/// Addresses of the instructions that read the time-stamp counter.
+/// Returns the addresses of the instructions that read the time-stamp counter.
 fn clock_instructions(program: &Path) -> Result<HashSet<u64>> {
     let out = Command::new("objdump").args(["--disassemble", "--no-show-raw-insn"]).arg(program).output()?;
     if !out.status.success() {
@@ -333,7 +334,7 @@ fn clock_instructions(program: &Path) -> Result<HashSet<u64>> {
         .collect())
 }
 
-/// System calls per I/O.
+/// Measures system calls per I/O.
 fn trace(tool: &Tool, args: &str, dir: &Path) -> Result<f64> {
     let mut seen = Vec::new();
     for ios in TRACED {

@@ -1,5 +1,5 @@
-//! The project's own checks: instructions per I/O (`ipi`), fathom against Debian's fio (`oracle`), and whether
-//! its findings are true (`trust`).
+//! The project's own checks, such as instructions per I/O (`ipi`), comparison with Debian's fio (`oracle`), and truth
+//! of findings (`trust`); and the generator of documents.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout)] // its tables are its purpose
 
@@ -20,7 +20,7 @@ mod workspace_rules;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
-/// What was checked.
+/// Numbers of checks that passed and failed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     passed: usize,
@@ -28,7 +28,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts one check and gives the word for its line.
+    /// Counts one check and returns `ok` or `FAIL` for its line.
     fn add(&mut self, fine: bool) -> &'static str {
         if fine {
             self.passed += 1;
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match run(&args) {
         Ok(tally) => {
-            // scripts/test adds these up.
+            // scripts/test adds up these lines.
             println!("xtask result: {} passed; {} failed", tally.passed, tally.failed);
             if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }

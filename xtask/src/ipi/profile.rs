@@ -1,4 +1,4 @@
-//! Where the instructions of an I/O are: by the function of ours that they stand in, inlined or not (docs/loop.md).
+//! Instructions per I/O by function of the workspace, inlined or not (docs/loop.md).
 
 use super::Cost;
 use anyhow::{Context as _, Result};
@@ -7,14 +7,14 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Functions with fewer instructions per I/O are added up in one row.
+/// Number of instructions per I/O below which functions are combined in one row.
 const LEAST: f64 = 0.5;
-/// Functions of this file are a load and a store; they count as their callers.
+/// File whose functions (a load and a store each) count as part of their callers.
 const COUNTER: &str = "stats/src/counter.rs";
 
 /// Prints the instructions per I/O by file and function.
 pub fn print(program: &Path, cost: &Cost) -> Result<()> {
-    // An instruction that start-up executed a different number of times in the two runs is none of an I/O.
+    // Tiny counts are of instructions that start-up executed a different number of times in the two runs.
     let executed: Vec<(u64, f64)> =
         cost.by_address.iter().map(|(at, n)| (*at, *n)).filter(|(_, n)| *n > 0.001).collect();
     let places = places(program, executed.iter().map(|(at, _)| *at))?;
@@ -32,7 +32,7 @@ pub fn print(program: &Path, cost: &Cost) -> Result<()> {
     Ok(())
 }
 
-/// Returns for each address the innermost function of ours that it belongs to, with its file.
+/// Returns the innermost function of the workspace for each address, with its file.
 fn places(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<BTreeMap<u64, String>> {
     let mut child = Command::new("addr2line")
         .args(["--addresses", "--functions", "--inlines", "--demangle", "--exe"])
@@ -49,7 +49,8 @@ fn places(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<BTreeM
     Ok(read(&String::from_utf8_lossy(&out.stdout)))
 }
 
-/// Reads what addr2line prints: an address, then pairs of lines with a function and its place, from the innermost outward.
+/// Parses the output of addr2line: an address, then pairs of lines with a function and its location, from the innermost
+/// outward.
 fn read(text: &str) -> BTreeMap<u64, String> {
     let mut all: Vec<(u64, Vec<&str>)> = Vec::new();
     for line in text.lines() {
@@ -73,7 +74,7 @@ fn place(frames: &[&str]) -> String {
         else {
             continue;
         };
-        // Where an inlined function begins, addr2line has the path of the symbol instead of the function's name.
+        // At the start of an inlined function, addr2line prints the path of the symbol instead of the function's name.
         let name = without_types(name);
         let known = frames.len() == 2 || !name.contains("::");
         return if known { format!("{file} {}", last(&name)) } else { file.to_string() };
@@ -81,7 +82,7 @@ fn place(frames: &[&str]) -> String {
     last(&without_types(outermost)).to_string()
 }
 
-/// Returns a function's path without parameters of types.
+/// Returns a function's path without type parameters.
 fn without_types(name: &str) -> String {
     let mut depth = 0;
     let outside = name.chars().filter(|c| {

@@ -1,17 +1,18 @@
-//! Jobs drawn from the cross product of options that plain jobs lean on.
+//! Random jobs, drawn from the combinations of options that ordinary jobs use.
 
 use crate::dice::Dice;
 
-/// What the options fix, whatever the generator draws.
+/// Results that the options determine, whatever the random generator draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// Number of I/Os.
+    /// Whether the number of I/Os is determined.
     pub ios: bool,
-    /// Number of bytes.
+    /// Whether the number of bytes is determined.
     pub bytes: bool,
-    /// Number of syncs.
+    /// Whether the number of syncs is determined.
     pub syncs: bool,
-    /// Sizes of files: not where random writes that may miss the last block are all that makes a file long.
+    /// Whether the sizes of files are determined; not if only random writes, which may miss the last block, extend
+    /// them.
     pub files: bool,
 }
 
@@ -31,16 +32,16 @@ impl Fixed {
 pub struct Drawn {
     /// Options of the first job, in order.
     pub options: Vec<(String, String)>,
-    /// Options of a second job behind a stonewall.
+    /// Options of a second job that starts after the first.
     pub second: Option<Vec<(String, String)>>,
-    /// Written as a job file.
+    /// Whether the job is written as a job file.
     pub in_file: bool,
-    /// What must be equal.
+    /// Results that must be equal in both tools.
     pub fixed: Fixed,
 }
 
 impl Drawn {
-    /// A command line given by hand, of one job or several; what its options fix is equal.
+    /// Parses a command line of one or several jobs, given by the user.
     pub fn given(text: &str) -> Drawn {
         let mut options: Vec<(String, String)> = text
             .split_whitespace()
@@ -59,7 +60,7 @@ impl Drawn {
         Drawn { options, second: None, in_file: false, fixed }
     }
 
-    /// The job file's text; the name of the section is the job's.
+    /// Returns the text of the job file; names of sections are names of jobs.
     pub fn file(&self) -> String {
         let mut text = String::from("[a]\n");
         let lines = |text: &mut String, options: &[(String, String)]| {
@@ -80,7 +81,7 @@ impl Drawn {
         text
     }
 
-    /// The arguments; a job file is called `job.fio` in the working directory.
+    /// Returns the arguments of the command line; a job file is `job.fio` in the working directory.
     pub fn args(&self) -> Vec<String> {
         if self.in_file {
             return vec!["job.fio".into()];
@@ -101,8 +102,8 @@ impl Drawn {
         args
     }
 
-    /// After how many writes the job of this name syncs, and how many clones share an entry of its report. None where
-    /// that is no chance.
+    /// Returns the number of writes after which the job `name` syncs, and the number of clones in an entry of its
+    /// report; `None` unless the number of syncs depends on chance.
     pub fn syncs_of(&self, name: &str) -> Option<(f64, f64)> {
         let options = match name {
             "a" => Some(&self.options),
@@ -118,13 +119,13 @@ impl Drawn {
         (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
     }
 
-    /// True when one of its jobs sets `key`.
+    /// Returns whether one of the jobs sets the option `key`.
     pub fn sets(&self, key: &str) -> bool {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
-    /// The same job with another seed for its generators. fio's `randrepeat` (on by default) beats `randseed` in part:
-    /// with it 20 seeds may give one sequence of offsets.
+    /// Returns the same job with another seed for its random generators, and `randrepeat=0`: with fio's default of 1,
+    /// 20 values of `randseed` may give the same sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
@@ -139,15 +140,15 @@ impl Drawn {
     }
 }
 
-/// What is done after every so many writes.
+/// Options that request a sync after every N writes.
 pub const SYNCS: [&str; 3] = ["fsync", "fdatasync", "sync_file_range"];
 
-/// The value of an option; the last one counts.
+/// Returns the value of an option; the last one if it is set several times.
 pub fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
     options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
 }
 
-/// `4k`, `2m`, `512` in bytes.
+/// Parses a size such as `4k`, `2m` or `512`, and returns bytes; 0 if invalid.
 fn bytes(text: &str) -> u64 {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -158,19 +159,19 @@ fn bytes(text: &str) -> u64 {
     digits.parse::<u64>().unwrap_or(0) * unit
 }
 
-/// Options with which random I/O does not go by the random map.
+/// Options with which random I/O does not use the random map.
 const PAST_THE_MAP: [&str; 6] =
     ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
 
-/// The law: one direction and one block size fix I/Os and bytes; a range of block sizes with the random map fixes
-/// bytes; at depth 1 the number of syncs follows from the number of writes.
+/// Returns the results that the options of a job determine. One direction and one block size determine I/Os and bytes;
+/// several block sizes with the random map determine bytes; at depth 1, the number of writes determines that of syncs.
 fn fixed(options: &[(String, String)]) -> Fixed {
     let rw = value(options, "rw").unwrap_or("read");
     let direction = rw.split(':').next().unwrap_or(rw);
     let one_way = !matches!(direction, "rw" | "randrw" | "readwrite");
     let many_sizes = value(options, "bsrange").is_some() || value(options, "bssplit").is_some();
     let random = direction.starts_with("rand");
-    // Runs (`randwrite:3`) go past the map: fio's own bytes then differ from seed to seed.
+    // Sequential runs (`randwrite:3`) bypass the map: fio's bytes then differ from seed to seed.
     let map = random && direction == rw && PAST_THE_MAP.iter().all(|option| value(options, option).is_none());
     let limited_by_count = value(options, "number_ios").is_some();
     let limited = limited_by_count || value(options, "io_size").is_some();
@@ -179,7 +180,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
             value(options, "ioengine"),
             None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2" | "splice")
         );
-    // A run that comes upon less than a block ends the pass: when it does depends on where the runs begin.
+    // A run that reaches a partial block ends the pass; when this happens depends on the starts of the runs.
     let count = value(options, "filename").map_or(1, |names| names.split(':').count() as u64);
     let count = value(options, "nrfiles").map_or(count, bytes);
     let (size, block) = (value(options, "size").map_or(0, bytes), value(options, "bs").map_or(4096, bytes));
@@ -187,31 +188,31 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     // Beyond depth 1 fio's number of syncs depends on what is in flight, and it counts them against number_ios.
     let syncs = SYNCS.iter().any(|key| value(options, key).is_some());
     let counts_syncs = limited_by_count && syncs && !depth_one;
-    // One map for directions of different sizes ends a pass where the generator says.
+    // With one map for directions of different block sizes, the end of a pass depends on the generator.
     let uneven =
         ["bs", "bsrange", "bssplit"].iter().filter_map(|key| value(options, key)).any(|v| v.contains(','));
-    // At random a zone that the end of the file cuts ends the pass as soon as it is hit there.
+    // Random I/O in a zone cut by the end of the file ends the pass when it reaches that end.
     let zones = value(options, "zonemode").is_some() && (random || many_sizes);
-    // In fio an ordered one that comes upon less than a block ends the pass.
+    // In fio, sequential I/O that reaches a partial block ends the pass.
     let ordered = value(options, "percentage_random").is_some() && !(size / count).is_multiple_of(block);
-    // Where each step of an ordered walk of several sizes begins at random the pass ends where the sizes say.
+    // With rw_sequencer and several block sizes, the end of the pass depends on the sizes drawn.
     let walks = value(options, "rw_sequencer").is_some() && many_sizes;
-    // Without a map fio's last write may be of a file that was trimmed to its end.
+    // Without a map, fio's last write may be to a file that was trimmed to its end.
     let trims = direction == "randtrimwrite" && value(options, "norandommap").is_some();
     let chance = cut_run || counts_syncs || random && uneven || zones || ordered || walks || trims;
     let certain = one_way && !chance;
-    // Of several sizes at random a pass may be over before so many.
+    // With several block sizes, a random pass may end before that number of I/Os.
     let ios = certain && (!many_sizes || limited_by_count && !random);
-    // What a limit in bytes cuts off ends with a whole block of whatever size.
+    // A limit in bytes ends with a whole block of any size.
     let bytes = certain && (!many_sizes || (map && !limited));
     let reserved = !matches!(value(options, "fallocate"), Some("none" | "keep"));
-    // How far writes come that a limit ends depends on their sizes and places.
+    // How far the writes of a limited job reach depends on their sizes and offsets.
     let holes = !random && direction != rw;
     let whole = if limited || holes { !random && !many_sizes } else { map || !random };
-    // Which file a law of files chooses first is chance, and with few open at a time it is the only one.
+    // With a distribution over files, the first file depends on chance, and with few open files it is the only one.
     let by_law = value(options, "file_service_type").is_some_and(|law| law.contains(':'));
     let files = (reserved || whole && !by_law) || direction == "randread";
-    // fio leaves out the sync that is due between two loops there (docs/compat.md).
+    // In this case fio omits the sync that is due between two loops (docs/compat.md).
     let between = value(options, "percentage_random").is_some() && value(options, "loops").is_some();
     Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one && !between, files }
 }
@@ -251,14 +252,14 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
     let writes = mixed || rw.contains("write");
     let (mut uneven, mut many_sizes, mut counted, mut deep) = (false, false, false, false);
-    // Whether blocks fill any of the zones below.
+    // Whether the block size divides the zone sizes below.
     let mut divides = true;
     match dice.below(6) {
         0 => {
             many_sizes = true;
             set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"]));
         }
-        // A handful of I/Os of a mix may all go one way, and the report has other lines then.
+        // The few large I/Os of a mix may all have one direction, and the report then has other lines.
         1 => {
             let sizes: &[&str] = if mixed { &["1k", "16k", "12k"] } else { &["1k", "16k", "64k", "12k"] };
             let size = dice.one(sizes);
@@ -276,7 +277,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let size = dice.one(&["1m", "2m", "4m", "1500k", "4100k", "3m"]);
     set("size", size);
     match dice.below(8) {
-        // Where a run of four passes the end of a part fio may end (docs/compat.md).
+        // If a run of four passes the end of a part, fio may end (docs/compat.md).
         0 | 3 if rw == "randread:4" => {}
         0 if mixed => set("io_size", dice.one(&["5m", "1m"])),
         0 => set("io_size", dice.one(&["512k", "5m", "1m"])),
@@ -301,7 +302,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         2 => set("filename", "one:two"),
         _ => {}
     }
-    // Of several sizes at random, of several files and of clones docs/compat.md says how they differ.
+    // docs/compat.md states how zones differ for random I/O of several sizes, for several files and for clones.
     let stated = several || rw.contains(':') || random && (many_sizes || !divides);
     let zoned = !stated && dice.rarely(6);
     if zoned {
@@ -309,7 +310,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         let zone = dice.one(&["64k", "256k", "100k"]);
         set("zonesize", zone);
         match dice.below(3) {
-            // A range smaller than the zone is another thing in fio (docs/compat.md).
+            // In fio, a range smaller than the zone has another meaning (docs/compat.md).
             0 => set("zonerange", if zone == "256k" { "256k" } else { dice.one(&["128k", "256k"]) }),
             1 => set("zoneskip", dice.one(&["64k", "1z"])),
             _ => {}
@@ -331,15 +332,15 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             2 => set("iodepth_low", "1"),
             _ => {}
         }
-        // With trims before writes, or several sizes, fio leaves some out (docs/compat.md).
+        // With trims before writes, or several sizes, fio omits some I/Os (docs/compat.md).
         if dice.rarely(5) && !rw.contains("trimwrite") && !many_sizes {
             set("serialize_overlap", "1");
         }
     }
-    // A handful of I/Os may all have one priority, and the report has other lines then.
+    // With few I/Os per direction, all may have one priority, and the report then has other lines.
     if matches!(engine, "libaio" | "io_uring") && !mixed && dice.rarely(4) {
         set("cmdprio_percentage", "50");
-        // The default, realtime, is for root alone.
+        // The default class, realtime, is reserved for root.
         set("cmdprio_class", "2");
         set("cmdprio", dice.one(&["0", "3"]));
     }
@@ -352,16 +353,17 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     }
     if random {
         match dice.below(8) {
-            // Nor has its zipf places for all of them there.
-            // Nor does it keep to strided zones with zipf and pareto (docs/compat.md).
+            // fio's zipf does not reach all offsets of a zone, and with zipf and pareto fio leaves strided zones
+            // (docs/compat.md).
             0 if zoned => set("random_distribution", "zoned:60/10:40/90"),
-            // Of several files whose blocks do not divide them it does not come to the end (docs/compat.md).
+            // If the block size does not divide the sizes of several files, fio does not reach the end
+            // (docs/compat.md).
             0 if !uneven => {
                 let law = dice.one(&["zipf:1.2", "pareto:0.3:0.5", "normal", "zoned:60/10:40/90"]);
                 set("random_distribution", if several && law != "normal" { "zoned:60/10:40/90" } else { law })
             }
             1 => set("percentage_random", dice.one(&["50", "0", "90,10"])),
-            // fio's lfsr fails where directions have different sizes (docs/compat.md).
+            // fio's lfsr fails if directions have different block sizes (docs/compat.md).
             2 if !uneven => set("random_generator", dice.one(&["lfsr", "tausworthe64"])),
             3 => set("ba", dice.one(&["8k", "64k"])),
             4 => set("rw_sequencer", dice.one(&["identical", "sequential"])),
@@ -372,14 +374,14 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         set("randrepeat", dice.one(&["0", "1"]));
     }
     if dice.rarely(3) {
-        // Not 12345: with randrepeat=0 it is one of those with which fio's lfsr fails (docs/compat.md).
+        // Not 12345, with which fio's lfsr fails if randrepeat=0 (docs/compat.md).
         set("randseed", dice.one(&["1", "2024"]));
     }
     if mixed && dice.rarely(2) {
         set("rwmixread", dice.one(&["70", "30", "90"]));
     }
     if writes {
-        // Syncs in flight are I/Os to fio's number_ios; with its null engine a close may be an error (docs/compat.md).
+        // fio counts syncs in flight as I/Os of number_ios; with its null engine, closing may fail (docs/compat.md).
         let in_flight = matches!(engine, "io_uring" | "posixaio");
         match dice.below(9) {
             0 | 1 if counted && in_flight => {}
@@ -388,7 +390,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             2 => set("end_fsync", "1"),
             3 => set("sync", "1"),
             4 if engine != "null" => set("fsync_on_close", "1"),
-            // Beyond depth 1 fio does more of them than asked, and counts them against number_ios.
+            // Beyond depth 1, fio does more of these calls than requested and counts them as I/Os of number_ios.
             5 if !(counted && deep) => {
                 set("sync_file_range", dice.one(&["write:8", "wait_before,write,wait_after:4"]))
             }
@@ -434,7 +436,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     out
 }
 
-/// Options that fix neither what is done nor how often, and what each may be.
+/// Options that affect neither the I/Os nor their number, each with the values to draw from.
 const ASIDE: [(&str, &[&str]); 37] = [
     ("description", &["of a drawn job"]),
     ("kb_base", &["1000"]),
@@ -449,7 +451,7 @@ const ASIDE: [(&str, &[&str]); 37] = [
     ("bwavgtime", &["500"]),
     ("iopsavgtime", &["250"]),
     ("file_service_type", &["roundrobin:4", "sequential", "random", "zipf:1.2"]),
-    // Clones that share the files of a format do nothing in fio 3.33 (docs/compat.md).
+    // In fio 3.33, clones that share the files of a format do nothing (docs/compat.md).
     ("filename_format", &["f.$jobnum.$filenum"]),
     ("unlink", &["1"]),
     ("unlink_each_loop", &["1"]),
@@ -476,7 +478,7 @@ const ASIDE: [(&str, &[&str]); 37] = [
     ("exec_prerun", &["true"]),
 ];
 
-/// Draws up to three of them.
+/// Adds up to three options of [`ASIDE`] that are compatible with the options in `out`.
 fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     for _ in 0..dice.below(4) {
         let (key, values) = ASIDE[dice.below(ASIDE.len())];
@@ -486,23 +488,23 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
         let (null, splice) = (engine == Some("null"), engine == Some("splice"));
         let mixed = matches!(self::value(out, "rw"), Some("rw" | "randrw" | "readwrite"));
         let fits = match key {
-            // fio 3.33 reads ahead with blocks that direct=1 refuses, and fails where a file is short; not with splice.
+            // fio 3.33 pre-reads with blocks that direct=1 rejects, and fails if a file is short.
             "pre_read" => !null && !splice && !has("direct") && !has("fallocate"),
-            // Blocks of 4000 bytes.
+            // With kb_base=1000, blocks of 4k have 4000 bytes.
             "kb_base" => !has("direct"),
             "file_service_type" => has("nrfiles") || has("filename"),
-            // A shared file is made before the start all the same (docs/compat.md).
+            // A shared file is created before the start in any case (docs/compat.md).
             "filename_format" | "create_serialize" => !has("filename"),
-            // A read that comes first in an empty file fails, and with null fio finds no file to delete. Where a
-            // loop of ours does not end with the region nothing is deleted between (docs/compat.md).
+            // A first read of an empty file fails, and with the null engine fio has no file to delete. If a loop of
+            // fathom does not end with the region, no file is deleted in between (docs/compat.md).
             "unlink_each_loop" => {
                 let runs = self::value(out, "rw").is_some_and(|rw| rw.contains(':'));
                 let mapped = !runs && PAST_THE_MAP.iter().all(|key| !has(key));
                 !has("filename") && !mixed && !null && !has("io_size") && mapped
             }
-            // In fio the first clone that ends deletes what the others have still to open.
+            // In fio, the first clone that ends deletes files that others have yet to open.
             "unlink" => !(has("filename") && has("numjobs")),
-            // Without the latency there is nothing to bound, and no percentile of it.
+            // These options need the latency to be measured.
             "max_latency" => !has("gtod_reduce") && !has("disable_lat"),
             _ => true,
         };
@@ -512,7 +514,7 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// One job, or two behind each other.
+/// Draws a job, or two jobs in sequence.
 pub fn draw(dice: &mut Dice) -> Drawn {
     let options_of_first = options(dice);
     let second = dice.rarely(4).then(|| options(dice));

@@ -1,9 +1,9 @@
-//! Figures of one report against each other: what the text says, what the JSON says, and the laws between them. A
-//! renamed field is a matter of layout; two swapped figures break one of these.
+//! Consistency of the figures in one report: text against JSON, and laws between figures. The comparison of layouts
+//! finds renamed fields; these checks find swapped figures.
 use crate::tool::{jobs, number};
 use serde_json::Value;
 
-/// `12.3k` as 12300, `4.5M` as 4500000.
+/// Parses a number with a prefix: `12.3k` is 12300, `4.5M` is 4500000, `1Ki` is 1024.
 fn scaled(text: &str) -> Option<f64> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -20,14 +20,14 @@ fn scaled(text: &str) -> Option<f64> {
     digits.parse::<f64>().ok().map(|v| v * factor)
 }
 
-/// `4.5MiB/s` as bytes; `36Mibit/s` (unit_base=1) too.
+/// Parses an amount or rate such as `4.5MiB/s` or, with unit_base=1, `36Mibit/s`, and returns bytes.
 fn bytes(text: &str) -> Option<f64> {
     let text = text.trim_end_matches("/s");
     let bits = || text.strip_suffix("bit").and_then(scaled).map(|bits| bits / 8.0);
     text.strip_suffix('B').and_then(scaled).or_else(bits)
 }
 
-/// ns in the unit named in parentheses.
+/// Returns the length in nanoseconds of the unit named in parentheses in a line.
 fn unit(line: &str) -> f64 {
     if line.contains("(usec)") {
         1e3
@@ -38,7 +38,7 @@ fn unit(line: &str) -> f64 {
     }
 }
 
-/// `key= value,` pairs of a line.
+/// Returns the pairs of a line with the form `key= value, ...`.
 fn pairs(line: &str) -> Vec<(String, String)> {
     line.split(',')
         .filter_map(|part| {
@@ -55,7 +55,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// `shown` is `real` after rounding to `step` and to a share `share`.
+    /// Reports a difference between `shown` and `real` that is larger than `step` plus the share `share` of `real`.
     fn near(&mut self, what: &str, shown: f64, real: f64, step: f64, share: f64) {
         if (shown - real).abs() > step + real.abs() * share {
             self.out.push(format!("figures: {} {what}: {shown} and {real}", self.place));
@@ -69,7 +69,7 @@ impl Check<'_> {
     }
 }
 
-/// Text against JSON of the same run.
+/// Compares the figures in the text with those in the JSON of the same run; adds differences to `out`.
 pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
     let reports = jobs(document);
     let mut job = None;
@@ -145,7 +145,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             } else {
                 &job[&direction][&table.0]["percentile"]
             };
-            // fio's JSON has those of syncs only beside those of clat or lat, its text always.
+            // fio's text always has percentiles of syncs, its JSON only together with those of clat or lat.
             if table.0 != "sync" || !values.is_null() {
                 percentiles(&mut check, body, values, table.1);
             }
@@ -197,7 +197,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             }
         } else if let Some(rest) = body.strip_prefix("issued rwts: total=") {
             let shown: Vec<f64> = rest.split([',', ' ']).take(4).map(|v| v.parse().unwrap_or(-1.0)).collect();
-            // unified_rw_reporting=1: JSON tells neither directions nor syncs.
+            // With unified_rw_reporting=1, the JSON has neither directions nor syncs.
             if let Some(all) = job["mixed"]["total_ios"].as_f64() {
                 check.near("issued", shown.iter().take(3).sum(), all, 0.0, 0.0);
                 continue;
@@ -216,14 +216,14 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             check.near("latency depth", depth.unwrap_or(-1.0), number(job, "latency_depth"), 0.0, 0.0);
         }
     }
-    // create_only and stats=0: an entry in JSON, none in the text.
+    // A job with create_only or stats=0 has an entry in the JSON, but none in the text.
     let idle = |job: &&Value| ["read", "write", "trim"].iter().all(|d| number(&job[*d], "total_ios") == 0.0);
     if next != reports.len() && next != reports.iter().filter(|job| !idle(job)).count() {
         out.push(format!("figures: {next} jobs in the text, {} in the JSON", reports.len()));
     }
 }
 
-/// A line of the latency distribution.
+/// Compares a line of the latency distribution with the JSON.
 fn shares(check: &mut Check<'_>, line: &str, job: &Value) {
     let key =
         ["nsec", "usec", "msec"].iter().find(|u| line.contains(&format!("({u})"))).map_or("", |u| &u[..1]);
@@ -250,27 +250,29 @@ fn latency_line(check: &mut Check<'_>, line: &str, kind: &str, real: &Value) {
             "stdev" => number(real, "stddev"),
             _ => continue,
         };
-        // min and max are cut to whole units and six digits, mean and deviation rounded to hundredths.
+        // Minimum and maximum are truncated to whole units and six digits; mean and deviation are rounded to
+        // hundredths.
         let step = if key == "min" || key == "max" { unit } else { unit * 0.0051 };
         check.near(&format!("{kind} {key}"), scaled(&value).unwrap_or(-1.0) * unit, real, step, 1e-3);
     }
 }
 
-/// What a direction's JSON tells by priority: which latency, and its figures.
+/// Returns the latencies by priority in a direction's JSON: kind of latency, and its figures.
 fn told_of(direction: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
     let told = direction["prios"].as_array().into_iter().flatten();
     told.flat_map(|one| ["clat", "lat"].map(|kind| (kind, &one[&format!("{kind}_ns")])))
         .filter(|(_, figures)| figures.is_object())
 }
 
-/// The figures in JSON of what `clat prio CLASS/LEVEL` begins a line about.
+/// Returns the JSON figures for a line that begins with `clat prio CLASS/LEVEL` or `lat prio ...`; `None` for other
+/// lines.
 fn told_by_priority(body: &str, direction: &Value) -> Option<(&'static str, Value)> {
     let kind = ["clat", "lat"].into_iter().find(|kind| body.starts_with(&format!("{kind} prio ")))?;
     let (class, level) = body.split(' ').nth(2)?.split_once('/')?;
     let is = |one: &Value, key: &str, text: &str| text.parse().is_ok_and(|n: f64| number(one, key) == n);
     let mut told = direction["prios"].as_array().into_iter().flatten();
     let one = told.find(|one| is(one, "prioclass", class) && is(one, "prio", level));
-    // A line that JSON knows nothing of is checked against nothing, and fails.
+    // A line without figures in the JSON is compared with null, and fails.
     Some((kind, one.map_or(Value::Null, |one| one[&format!("{kind}_ns")].clone())))
 }
 
@@ -298,13 +300,13 @@ fn samples(check: &mut Check<'_>, body: &str, real: &Value, factor: f64, keys: [
             "samples" => keys[4],
             _ => continue,
         };
-        // Their number has no unit.
+        // The number of samples has no unit.
         let factor = if key == keys[4] { 1.0 } else { factor };
         check.near(key, scaled(&value).unwrap_or(-1.0) * factor, number(real, key), factor * 1.01, 1e-3);
     }
 }
 
-/// Laws between the figures of a document, whatever the tool.
+/// Checks the laws between the figures of a document, which hold for both tools; adds violations to `out`.
 pub fn laws(document: &Value, out: &mut Vec<String>) {
     for job in jobs(document) {
         for direction in ["read", "write", "trim"] {
@@ -320,7 +322,7 @@ pub fn laws(document: &Value, out: &mut Vec<String>) {
                 check.holds(&format!("{key} sums to 100 ({sum})"), sum == 0.0 || (sum - 100.0).abs() < 0.5);
             }
             let shares = sum("latency_ns") + sum("latency_us") + sum("latency_ms");
-            // An I/O that failed counts and has no latency.
+            // A failed I/O is counted, but has no latency.
             let failed = number(job, "error") > 0.0;
             check.holds(
                 &format!("latency shares sum to 100 ({shares})"),

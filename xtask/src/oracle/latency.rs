@@ -1,4 +1,5 @@
-//! Latency truth: percentiles on a disk whose law is known, and beside fio on a capped loop device.
+//! Checks of reported latency percentiles: against the law of a simulated disk, and against fio on a capped loop
+//! device.
 use crate::Tally;
 use crate::tool::{Tool, jobs, measured, median, number, words};
 use crate::tries::Tries;
@@ -10,20 +11,21 @@ use std::time::Duration;
 use testbed::fuse::{Law, Model};
 use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 
-/// A percentile agrees with the law within this share and this time (the disk's own wake-ups are 20 us late).
+/// Largest relative difference between a percentile and the law, in addition to [`SLACK_NS`].
 const SHARE: f64 = 0.02;
+/// Largest absolute difference between a percentile and the law, in nanoseconds (the disk's wake-ups are 20 us late).
 const SLACK_NS: f64 = 0.2e6;
-/// Two tools agree on a capped device within this share.
+/// Largest relative difference between the two tools on a capped device.
 const BETWEEN: f64 = 0.03;
 
 pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
-    // Children inherit it: a tool that waits for a processor would show the compiler's latency. Refused to
-    // ordinary users, who skip both parts anyway.
+    // Child processes inherit the priority, so that other work of the machine affects latencies less. Ordinary users
+    // may not raise it, but skip both parts anyway.
     let _ = rustix::process::setpriority_process(None, -20);
-    // One bench waits for its disk, the other for a cap: side by side they cost no more time than the longer one.
+    // One comparison waits for its disk, the other for a cap, so they run at the same time.
     let pairs = || match missing(&[Need::Loop, Need::BlockCgroup]) {
         Some(reason) => Ok((vec![format!("SKIP xtask::oracle-latency-pairs: {reason}")], Tally::default())),
-        // One I/O more or less is 3 % of a short run under a cap: only a minute a pair can be judged.
+        // One I/O is 3 % of a short run under a cap, so each pair needs a minute.
         None if !long => {
             Ok((vec!["latency: pairs beside fio need a minute each: --long".into()], Tally::default()))
         }
@@ -52,7 +54,7 @@ fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
     })
 }
 
-/// The farthest percentile that is judged is this far from the end.
+/// Share of I/Os beyond the highest percentile that is checked.
 const TAIL: f64 = 0.001;
 const LABELS: [(&str, f64); 3] = [("50.000000", 0.5), ("99.000000", 0.99), ("99.900000", 0.999)];
 
@@ -77,8 +79,8 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
             but_tail.set(fine.but_tail);
             Ok((line, fine.all))
         })?;
-        // A host that takes processors away for one wait in a thousand leaves no p99.9 to judge, neither of the disk nor
-        // of a tool; what lies before it is judged all the same.
+        // If CPUs were short for one I/O in a thousand, the p99.9 of the disk and of the tool cannot be checked; lower
+        // percentiles still are.
         let untold = !told.fine && told.starved && but_tail.get();
         println!("  {title:<34} {}  {}", told.line, tally.add(told.fine || untold));
         if untold {
@@ -88,7 +90,7 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Whether a cell is as it should be: its percentiles, and those before the tail.
+/// Whether all percentiles of a cell are right, and whether those up to p99 are.
 struct Fine {
     all: bool,
     but_tail: bool,
@@ -115,8 +117,8 @@ fn law_cell(
     let seen = disk.seen();
     let mut times = seen.times.clone();
     times.sort();
-    // Of a time that is always the same the tail is nothing but this machine's way to the disk and back: ours may lie
-    // between the law and what fio has of it.
+    // With constant service times, the tail is only the machine's own delay: fathom's percentiles may be between the
+    // law and fio's.
     let beside = match law {
         Law::Constant(_) => {
             let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
@@ -134,12 +136,12 @@ fn law_cell(
         let got = percentile(&report, "lat", label);
         let exact = law.quantile(q).as_nanos() as f64;
         let truth = match (law, &beside) {
-            // A law with a tail is judged by what the disk really drew; the modes of the others are the law itself.
+            // For a law with a long tail, the reference is the times that the disk actually drew; for others the law.
             (Law::Exponential(_), _) => drawn,
             (_, Some(fios)) => got.clamp(exact, percentile(fios, "lat", label).max(exact)),
             _ => exact,
         };
-        // The answer has to be known before a tool can be judged by it: the disk itself keeps its law.
+        // The disk has to keep its law; otherwise the reference would be wrong.
         let right = (beside.is_some() || near(drawn, truth)) && near(got, truth);
         fine.all &= right;
         fine.but_tail &= right || q > 0.99;
@@ -160,8 +162,8 @@ fn name(law: Law) -> &'static str {
     }
 }
 
-/// The kernel's throttle works in slices of a tenth of a second: only below ten I/Os a second does each I/O wait its
-/// own turn; above, most pass at once and the rest wait, and a median there is the machine's noise.
+/// Cap in I/Os per second. The kernel's throttle works in slices of 100 ms: with more than ten I/Os per second, most
+/// pass at once and the others wait, so that the median would be noise.
 const CAP: u64 = 10;
 
 fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
@@ -169,7 +171,7 @@ fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
     let mut lines = vec![format!(
         "latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs of {seconds} s"
     )];
-    // Two devices, two depths, at the same time: both tools only wait.
+    // Two devices with two depths at the same time, because both tools mostly wait.
     let found = std::thread::scope(|scope| {
         let running = [1, 32].map(|depth| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
@@ -191,7 +193,7 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
         capped.device.path().display()
     ));
     let mut seen = [Vec::new(), Vec::new()];
-    // What fio prints at the end, for the line.
+    // fio's own p99, for the line.
     let mut printed = Vec::new();
     for _ in 0..pairs {
         let limit = Duration::from_secs(seconds + 60);
@@ -219,9 +221,9 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
     Ok((line, fine))
 }
 
-/// p50 and p99 of fio's own log of completion latencies, without those that it gave one and the same end: when a run is
-/// over fio waits for all that is in flight and stamps all of it with the moment at which the last one came. At depth 32
-/// under this cap those are 5 % of all I/Os, up to 3 s too long.
+/// Returns p50 and p99 in nanoseconds of fio's log of completion latencies, without the I/Os that were in flight at the
+/// end of the run: fio gives all of them the completion time of the last one. At depth 32 under this cap these are 5 %
+/// of all I/Os, and up to 3 s too long.
 fn before_the_drain(log: &str) -> Result<[f64; 2]> {
     let line = |line: &str| -> Option<(u64, f64)> {
         let mut fields = line.split(", ");

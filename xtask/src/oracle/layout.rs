@@ -1,9 +1,9 @@
-//! The shape of a report: text with its figures masked, JSON with its keys, order and kinds of number.
+//! Comparison of the layout of reports: text with masked figures; keys, order and types of JSON.
 use regex_lite::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Lines that come and go with the speed of the machine; at most six patterns, each with its reason.
+/// Patterns of lines whose presence depends on the speed of the machine, each with its reason; at most six.
 const COME_AND_GO: [(&str, &str); 3] = [
     (r"^  lat \((nsec|usec|msec)\) *: ", "one line per populated part of the latency distribution"),
     (r"^   bw \( *[kKMG]i?(B|bit)/s\): ", "only when the run was long enough for a sample (500 ms)"),
@@ -13,11 +13,11 @@ const COME_AND_GO: [(&str, &str); 3] = [
 /// Keys that only fathom prints.
 const OWN_KEYS: [&str; 1] = ["fathom"];
 
-/// Figures that the options fix.
+/// Keys whose figures are determined by the options.
 const FIXED_KEYS: [&str; 5] = [".groupid", ".error", ".latency_depth", ".latency_target", ".latency_window"];
 
 fn regex(pattern: &str) -> Regex {
-    // The patterns are constants of this file: a bad one is found by the first test.
+    // The patterns are constants of this file: an invalid one fails in the first test.
     Regex::new(pattern).unwrap_or_else(|e| unreachable!("{pattern}: {e}"))
 }
 
@@ -37,12 +37,12 @@ static MASKS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     ]
 });
 
-/// True for the lines before the first report: what they say is fixed by the options, figures too.
+/// Returns whether a line is before the first report, where the options determine everything, including figures.
 fn is_preamble(line: &str, reported: bool) -> bool {
     !reported && !line.starts_with("fio-")
 }
 
-/// The report with figures, prefixes and units masked, percentile tables on one line each.
+/// Returns the lines of a report with figures, prefixes and units masked, and each percentile table in one line.
 pub fn mask(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut reported = false;
@@ -74,7 +74,7 @@ pub fn mask(text: &str) -> Vec<String> {
             MASKS.iter().fold(line.to_string(), |l, (r, with)| r.replace_all(&l, *with).into_owned());
         out.push(masked);
     }
-    // Clones that fail together say so in any order.
+    // The messages of clones that fail at the same time have no fixed order.
     for run in out.chunk_by_mut(|a, b| failed(a) && failed(b)) {
         run.sort();
     }
@@ -85,7 +85,7 @@ fn failed(line: &str) -> bool {
     line.starts_with("fio: pid=")
 }
 
-/// The report without its lines about syncs, for jobs where it is chance whether there are any.
+/// Returns a report without its lines about syncs, for jobs that sync only by chance.
 pub fn without_syncs(text: &str) -> String {
     let mut table = false;
     let mut kept = String::new();
@@ -102,7 +102,7 @@ pub fn without_syncs(text: &str) -> String {
     kept
 }
 
-/// What differs between two texts, masked.
+/// Returns the differences between two reports with masked figures.
 pub fn text_differences(theirs: &str, ours: &str) -> Vec<String> {
     let (theirs, ours) = (mask(theirs), mask(ours));
     let mut out = Vec::new();
@@ -111,7 +111,7 @@ pub fn text_differences(theirs: &str, ours: &str) -> Vec<String> {
         match (theirs.get(i), ours.get(j)) {
             (Some(a), Some(b)) if a == b => (i, j) = (i + 1, j + 1),
             (Some(a), b) => {
-                // Find the nearest place where both go on alike.
+                // Find the nearest position from which both have an equal line again.
                 let ahead = (0..12).flat_map(|n| (0..=n).map(move |k| (k, n - k))).find(|(di, dj)| {
                     (*di, *dj) != (0, 0)
                         && matches!((theirs.get(i + di), ours.get(j + dj)), (Some(x), Some(y)) if x == y && !x.is_empty())
@@ -144,7 +144,8 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// What differs in keys, their order and their types; words that the options fix are compared too.
+/// Adds the differences in keys, their order and their types to `out`, and those in strings, which the options
+/// determine.
 pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<String>) {
     match (theirs, ours) {
         (Value::Object(a), Value::Object(b)) => {
@@ -191,7 +192,8 @@ pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<
 static JSON_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r" : -?\d+(\.\d+)?"));
 static JSON_LIST_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^ *-?\d"));
 
-/// The lines of fio's JSON that ours does not have in the same order (blanks, commas, number of decimals).
+/// Returns the first line of fio's JSON that fathom's lacks at its position, with masked figures: compares white space,
+/// order and number of decimals.
 pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
     let masked = |text: &str| -> Vec<String> {
         text.lines()
@@ -204,7 +206,7 @@ pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
                     })
                     .into_owned()
             })
-            // A key of our own may follow where fio's object ends.
+            // A key of fathom may follow the last one of fio's object, which then has a comma.
             .map(|l| l.trim_end_matches(',').to_string())
             .map(|l| if l.contains("\"time\"") || l.contains("\"fio version\"") { String::new() } else { l })
             .collect()

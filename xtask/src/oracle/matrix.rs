@@ -1,5 +1,5 @@
-//! Every cell of engine x block size x direction x place against fio, in interleaved pairs: in none is fathom slower than
-//! noise explains.
+//! Comparison of rates with fio, in interleaved pairs, for every engine, block size, direction and kind of target: in
+//! no cell may fathom be slower by more than noise explains.
 use crate::Tally;
 use crate::tool::{Tool, total, words};
 use anyhow::{Result, bail};
@@ -10,16 +10,17 @@ use testbed::workqueues::Workqueues;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// Bytes of each target: small enough to stay in memory, larger than a processor's cache.
+/// Size of each target in MiB: small enough to stay in memory, larger than a CPU's cache.
 const TARGET_MIB: u64 = 64;
-/// Pairs of a cell at first, and all together where those have fathom slower.
+/// Number of pairs measured first.
 const PAIRS: usize = 3;
+/// Number of pairs measured if fathom was slower in the first ones.
 const ALL_PAIRS: usize = 12;
-/// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom. One of 200 equal cells fails by chance at most,
-/// and only cells whose first pairs were slower get that far.
+/// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom: at most one of 200 equal cells fails by chance,
+/// and only cells whose first pairs were slower are tested.
 const STUDENT: f64 = 3.106;
 
-/// Where the I/O goes.
+/// Kind of target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// A file in the page cache.
@@ -51,10 +52,11 @@ impl Cell {
 
     fn args(self, target: &Path, seconds: &str) -> Vec<String> {
         let direct = u8::from(self.place != Place::Cached);
-        // With the threads of the kernel that serve a loop device, see `Workqueues`.
+        // On the same CPU as the kernel threads that serve a loop device (see `Workqueues`).
         let cpu = if self.place == Place::Cached { "" } else { "--cpus_allowed=0" };
-        // fio's random map takes the next free block where the drawn one was done, and repeats its order in every pass:
-        // other offsets than fathom's, of which a processor's caches hold more. Independent draws are the same in both.
+        // fio's random map uses the next free block if the drawn one was used already, and repeats its order in every
+        // pass. The CPU's caches hold more of these offsets than of fathom's. Independent draws are equal in both
+        // tools.
         let draws = if self.direction.starts_with("rand") { "--norandommap=1" } else { "" };
         words(&format!(
             "--name=cell --thread --time_based --runtime={seconds} --filename={} --size={TARGET_MIB}m --invalidate=0 \
@@ -77,7 +79,7 @@ fn cells() -> Vec<Cell> {
             if engine == "mmap" && place != Place::Cached {
                 continue;
             }
-            // Where a copy is all the cost every size counts; the queued engines have a sample.
+            // For psync, whose cost is mostly the copy, every size is measured; for other engines a sample.
             let blocks: &[&str] =
                 if engine == "psync" { &["4k", "16k", "64k", "256k", "1m"] } else { &["4k", "64k", "1m"] };
             for block in blocks {
@@ -90,7 +92,7 @@ fn cells() -> Vec<Cell> {
     all
 }
 
-/// Logarithms of the ratios of one cell, fathom over fio.
+/// Logarithms of the ratios of fathom to fio in one cell, one per pair.
 #[derive(Default)]
 struct Pairs {
     rate: Vec<f64>,
@@ -101,7 +103,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Upper end of the one-sided interval of the mean.
+/// Returns the upper end of the one-sided 99.5 % interval of the mean of [`ALL_PAIRS`] values.
 fn high(values: &[f64]) -> f64 {
     let (n, mean) = (values.len() as f64, mean(values));
     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
@@ -109,7 +111,7 @@ fn high(values: &[f64]) -> f64 {
 }
 
 impl Pairs {
-    /// Adds a pair; which of the two is first alternates.
+    /// Measures a pair and adds its ratios; the order of the tools alternates.
     fn add(
         &mut self,
         fathom: &Tool,
@@ -141,7 +143,7 @@ impl Pairs {
     }
 }
 
-/// Compares all cells whose names contain `only`.
+/// Compares all cells whose names contain `only`, and prints a line for each.
 pub fn run(fathom: &Tool, fio: &Tool, only: &str) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-matrix: {reason}");

@@ -1,4 +1,4 @@
-//! Fathom against Debian's fio: what a job does, what it prints, what its figures are, what it costs.
+//! `cargo xtask oracle`: compares fathom with Debian's fio: effects of jobs, output, figures, rates and costs.
 
 mod draw;
 mod figures;
@@ -23,13 +23,13 @@ use std::time::Duration;
 use testbed::child::Ran;
 use testbed::{Sandbox, have_program};
 
-/// No drawn job takes longer than this.
+/// Time limit of a drawn job.
 const LIMIT: Duration = Duration::from_secs(60);
-/// How many of fio's seeds span the range of a count that its generator decides.
+/// Number of fio's seeds that determine the range of a count that depends on the random generator.
 const SEEDS: u64 = 20;
-/// How many of ours are drawn; their median has to lie in that range (one alone falls outside one time in ten).
+/// Number of fathom's seeds whose median has to be in that range (a single one is outside in one case of ten).
 const OURS: u64 = 5;
-/// Comparisons that run side by side.
+/// Number of comparisons at the same time.
 const AT_A_TIME: usize = 3;
 
 pub fn run(args: &[String]) -> Result<Tally> {
@@ -118,8 +118,8 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[Str
     Ok(tally)
 }
 
-/// What `check` finds of each item, in their order. `at_a_time` of them side by side, for fio mostly
-/// waits for its own timers.
+/// Returns the results of `check` for all items, in their order. Runs `at_a_time` checks at the same time, because fio
+/// mostly waits for its own timers.
 fn side_by_side<T: Sync>(
     items: &[T],
     at_a_time: usize,
@@ -145,7 +145,7 @@ fn shown(job: &Drawn) -> String {
     if job.in_file { format!("job file {:?}", job.file()) } else { job.args().join(" ") }
 }
 
-/// What one run left behind.
+/// Output, document and files of one run.
 struct Trace {
     ran: Ran,
     document: Option<Value>,
@@ -170,7 +170,7 @@ fn trace(tool: &Tool, job: &Drawn) -> Result<Trace> {
     Ok(Trace { document, json, text, files: files(sandbox.path())?, ran })
 }
 
-/// Names and sizes of what is in a directory.
+/// Returns the names and sizes of the files in a directory.
 fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
     let mut out = BTreeMap::new();
     for entry in std::fs::read_dir(dir)? {
@@ -180,11 +180,11 @@ fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
     Ok(out)
 }
 
-/// Everything that should be alike and is not.
+/// Runs a job in both tools and returns the differences that should not exist.
 fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     let mut ours = trace(fathom, job)?;
     let mut theirs = match trace(fio, job) {
-        // Some jobs never end in fio 3.33: there is nothing to compare with, and ours has ended.
+        // Some jobs never end in fio 3.33, so that nothing can be compared; fathom's has ended.
         Err(e) if e.is::<tool::Overran>() => {
             println!("n/a  {e}");
             return Ok(Vec::new());
@@ -214,7 +214,7 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
         }
     }
     out.extend(layout::text_differences(&theirs.text, &ours.text));
-    // What is refused when it is read: fio's lines, then ours, which say what would be right.
+    // For a job that the parser refuses, fathom prints fio's lines, then its own with valid values.
     let refused = theirs.ran.code != Some(0) && theirs.document.is_none() && ours.document.is_none();
     let same = if refused {
         !theirs.ran.stderr.is_empty() && ours.ran.stderr.starts_with(&theirs.ran.stderr)
@@ -243,9 +243,9 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     Ok(out)
 }
 
-/// Whether a mix reaches the n writes after which a sync comes is chance: an entry of c clones with W writes in all has no
-/// sync if W < n, has one if W > c x n, and may have in between. Holds each tool to that with its own W, and where one has
-/// syncs and the other has none takes the percentiles that come with them out of both; true then.
+/// Checks the syncs of mixes, whose number depends on chance. With a sync after n writes, an entry of c clones and W
+/// writes in total has no sync if W < n, has one if W > c x n, and may have one in between; each tool is checked with
+/// its own W. If only one tool has syncs, removes the percentiles of syncs from both documents and returns true.
 fn syncs_by_chance(job: &Drawn, theirs: &mut Value, ours: &mut Value, out: &mut Vec<String>) -> bool {
     let has = |entry: &Value| number(entry, "sync.lat_ns.N") > 0.0;
     let mut differ = false;
@@ -281,7 +281,7 @@ fn syncs_by_chance(job: &Drawn, theirs: &mut Value, ours: &mut Value, out: &mut 
     true
 }
 
-/// The counts of each job and direction by name.
+/// Returns the counts of each job and direction, by name.
 fn tally(document: &Value) -> BTreeMap<String, f64> {
     let mut out = BTreeMap::new();
     for (i, job) in jobs(document).iter().enumerate() {
@@ -290,7 +290,7 @@ fn tally(document: &Value) -> BTreeMap<String, f64> {
                 out.insert(format!("job {i} {direction} {key}"), number(&job[direction], key));
             }
         }
-        // Fio 3.33 counts an fdatasync as a short read instead, a sync_file_range as a short write (docs/compat.md).
+        // fio 3.33 counts an fdatasync as a short read, and a sync_file_range as a short write (docs/compat.md).
         let syncs =
             ["sync.total_ios", "sync.lat_ns.N", "read.short_ios", "write.short_ios"].map(|k| number(job, k));
         out.insert(format!("job {i} sync total_ios"), syncs.into_iter().find(|n| *n > 0.0).unwrap_or(0.0));
@@ -304,7 +304,7 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     let mut open = Vec::new();
     let syncs = draw::SYNCS.iter().any(|key| job.sets(key));
     for (what, value) in &theirs {
-        // Beyond depth 1 fio issues and counts a sync once more for each I/O in flight (docs/compat.md).
+        // Beyond depth 1, fio issues and counts an additional sync for each I/O in flight (docs/compat.md).
         if syncs && (what.ends_with("short_ios") || (what.contains("sync") && !job.fixed.syncs)) {
             continue;
         }
@@ -329,8 +329,9 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     if open.is_empty() {
         return Ok(());
     }
-    // The generator decides these: our median over a few seeds has to lie in the range of fio's many. Of two tools that are
-    // alike one in a hundred falls outside; twice in a row, with other seeds, one in ten thousand.
+    // These counts depend on the random generator: fathom's median over a few seeds has to be in the range of fio's
+    // many seeds. For two equal tools it is outside in one case of a hundred; twice in a row, with other seeds, in one
+    // of ten thousand.
     let mut found = Vec::new();
     for round in 0..2 {
         found = outside(fathom, fio, job, &open, round)?;
@@ -343,7 +344,7 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     Ok(())
 }
 
-/// Which of these counts, and how, lie outside what fio shows.
+/// Returns the counts of `open` whose median over fathom's seeds is outside the range of fio's, each with a message.
 fn outside(
     fathom: &Tool,
     fio: &Tool,

@@ -1,4 +1,4 @@
-//! Rate truth: a loop device under a block-cgroup cap, whose rate the kernel fixes whatever the tool believes.
+//! Checks of the reported rate on a loop device under a block cgroup's cap, where the kernel sets the rate.
 use crate::Tally;
 use crate::tool::{STARVED, Tool, jobs, measured, number, total, words};
 use crate::tries::Tries;
@@ -9,19 +9,19 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use testbed::{Cap, CappedLoop, Need, missing};
 
-/// Filled before use: what the host caches cannot limit a cell.
+/// Size of the device in bytes. The device is filled before use, so that caching by the host does not limit a cell.
 const DEVICE_BYTES: u64 = 128 << 20;
-/// Rate and cap agree within this share.
+/// Largest relative difference between the rate and the cap.
 const RATE: f64 = 0.01;
-/// Little's law holds within this share.
+/// Largest relative deviation from Little's law.
 const LITTLE: f64 = 0.02;
-/// The edges of a run (what is in flight at its end, the first slice that the kernel lets through) stay below this.
+/// Largest share of a run that its edges may take: the I/Os in flight at the end, and the first slice of the throttle.
 const EDGE: f64 = 0.003;
-/// The kernel's throttle hands out slices of a tenth of a second.
+/// Duration of a slice of the kernel's throttle, in seconds.
 const SLICE_SECONDS: f64 = 0.1;
-/// A device must be this much faster than its cap for the cap to be what is measured.
+/// Smallest ratio of the device's own rate to the cap; below it, the cap would not determine the rate.
 const HEADROOM: f64 = 1.3;
-/// Cells side by side; each has a device and a cgroup of its own and waits most of the time.
+/// Number of cells measured at the same time; each has a device and a cgroup of its own and mostly waits.
 const AT_A_TIME: usize = 3;
 
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ impl Cell {
         format!("{cap} {} {} {parallel} {}", self.block, self.engine, self.parallel)
     }
 
-    /// The cap in I/Os per second.
+    /// Returns the cap in I/Os per second.
     fn iops(&self) -> f64 {
         match self.cap {
             Cap::ReadBytes(n) => n as f64 / (128 << 10) as f64,
@@ -82,7 +82,7 @@ fn cells(long: bool) -> Vec<Cell> {
         }
     }
     if !long {
-        // One of each cap, engine and parallelism at least.
+        // At least one cell with each cap, engine and parallelism.
         let sample = [(1, 0, 8), (1, 2, 8), (2, 1, 32), (0, 1, 8), (3, 0, 1), (4, 2, 8)];
         let engines = ["io_uring", "libaio", "psync"];
         return sample
@@ -126,7 +126,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
         }
     });
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // The machine to itself for a cell that failed beside others.
+    // A cell that failed while others were running is repeated alone.
     for (cell, line) in failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         let mut tries = Tries::default();
         tries.record(Err(line));
@@ -137,7 +137,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The line of one cell, and whether the cell is as it should be.
+/// Measures one cell and returns its line and whether it passed; an error is a failure.
 fn seen(tool: &Tool, cell: &Cell) -> (String, bool) {
     measure(tool, cell).unwrap_or_else(|error| (format!("FAIL: {error:#}"), false))
 }

@@ -331,7 +331,7 @@ impl Bench {
                     }
                 };
                 if !told.as_planted && told.starved >= STARVED {
-                    // Who is short of processors makes the machine's other work the cause.
+                    // With CPUs short, the machine's other work may be the cause.
                     println!(
                         "SKIP xtask::trust {} {side:?} {number}: processors were short in every try",
                         scenario.name

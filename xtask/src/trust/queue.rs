@@ -1,4 +1,5 @@
-//! Queues that are not as deep as asked for, clones that tread on each other, and generators that have no time.
+//! Scenarios about queues that are not as deep as asked for, overlapping clones, and load generators limited by the
+//! CPU.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use testbed::{Cgroup, FileSystem, Mount};
