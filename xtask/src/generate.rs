@@ -1,5 +1,4 @@
-//! `cargo xtask generate`: writes man pages, completions and documents from the commands declared for clap and from the
-//! table of fio's options.
+//! Man pages, completions and documents, generated from the commands declared for clap and from fio's option table.
 
 use crate::tool::workspace;
 use crate::{Tally, documents};
@@ -16,7 +15,7 @@ use std::fmt::Write as _;
 /// Names of the commands that accept fio's language.
 const FIOS: &[&str] = &["run", "fio"];
 
-/// Writes every generated file of the source tree and returns their number.
+/// Writes every generated file of the repository. Returns the number of files.
 pub fn run(_: &[String]) -> Result<Tally> {
     let mut tally = Tally::default();
     for (name, text) in files()? {
@@ -31,7 +30,7 @@ pub fn run(_: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Returns every generated file: path relative to the workspace, and contents.
+/// Returns every generated file: its path in the workspace, and its content.
 fn files() -> Result<Vec<(String, String)>> {
     let mut files = vec![
         ("docs/compat.md".to_owned(), documents::compat_md()),
@@ -44,7 +43,7 @@ fn files() -> Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-/// Returns the options that work, by section.
+/// Returns the options that are built, by section.
 fn options() -> Vec<&'static Opt> {
     let of = |section| table::rows().filter(move |row| row.section == section && row.compat.works());
     Section::ALL.into_iter().flat_map(of).collect()
@@ -59,14 +58,14 @@ fn switches() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'sta
     })
 }
 
-/// Returns the names that are values of an option or switch.
+/// Returns the names that an option or switch accepts as its value.
 fn choices(row: &Opt) -> Vec<PossibleValue> {
     let Kind::Choice { choices, .. } = row.kind else { return Vec::new() };
     let built = choices.iter().filter(|choice| choice.built);
     built.map(|choice| PossibleValue::new(choice.name).help(choice.help)).collect()
 }
 
-/// Returns an option of the table as clap would declare it.
+/// Returns an option of the table as an argument of clap.
 fn argument(row: &'static Opt) -> Arg {
     let mut help = format!("{}.", row.help.trim_end_matches('.'));
     if !row.doc.is_empty() {
@@ -90,7 +89,8 @@ fn argument(row: &'static Opt) -> Arg {
     }
 }
 
-/// Returns the declared commands, those called `fios` with the switches and options of fio's language.
+/// Returns the declared commands. The commands with a name in `fios` also have the switches and options of fio's
+/// language.
 fn with_options(fios: &[&str]) -> Command {
     let mut command = cli::declaration();
     for name in fios {
@@ -117,8 +117,8 @@ fn completion(shell: Shell, mut command: Command) -> Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// Returns the completion for bash. clap's does not complete values after `=`, which fio's users type; after `run` and
-/// `fio`, this one does.
+/// Returns the completion for bash. The completion of clap does not complete after `=`, as users of fio write options;
+/// this one does so after `run` and `fio`.
 fn bash() -> Result<String> {
     let all = options();
     let names: Vec<String> = switches()
@@ -175,7 +175,7 @@ complete -F _fathom_any -o bashdefault -o default fathom
     ))
 }
 
-/// Returns the man pages of the program and of each command. Only the page of `fathom fio` has the job options.
+/// Returns a man page for each command, and one for the program. Only the page of `fathom fio` has the options of jobs.
 fn man_pages() -> Result<Vec<(String, String)>> {
     let mut command = with_options(&["fio"]);
     command.build();
@@ -193,7 +193,7 @@ fn man_pages() -> Result<Vec<(String, String)>> {
     Ok(pages)
 }
 
-/// Returns the man page of a command, with `closing` at its end.
+/// Returns the man page of a command with the sections `closing` at its end.
 fn page(command: &Command, closing: &str) -> Result<String> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;
@@ -237,8 +237,8 @@ mod tests {
         }
     }
 
-    /// Every declared switch is in the page of its command and in each shell's completion, and so is every option that
-    /// works.
+    /// Tests that every declared switch and every built option is in the man page of its command and in the completion
+    /// of each shell.
     #[test]
     fn generated_files_name_every_switch_and_option() {
         let files = files().unwrap();

@@ -1,9 +1,8 @@
-//! `cargo xtask ipi`: instructions, clock reads and system calls per I/O, the costs of the loop without the noise of
-//! the machine.
+//! Instructions, clock reads and system calls per I/O: the cost of the loop, independent of the load of the machine.
 //!
-//! Each figure is the slope between two run lengths of the whole program, called through its command line, so that it
-//! excludes start-up and report, and includes everything in the loop. Instructions and executions of `rdtsc` are
-//! counted by callgrind, system calls by strace.
+//! Each figure is the slope between two run lengths of the whole shipped program with its own command line, so that
+//! start-up and report cancel out and nothing in the loop is left out. The counts come from other programs: callgrind
+//! for instructions and for each executed `rdtsc`, strace for system calls.
 
 mod profile;
 
@@ -16,16 +15,17 @@ use std::process::Command;
 use std::time::Duration;
 use testbed::{Sandbox, child, have_program};
 
-/// Run lengths under callgrind, in I/Os; their difference is large enough to dilute the periodic work of other threads.
+/// Run lengths under callgrind, I/Os. Their difference is large enough that threads which work by the clock hardly
+/// count.
 const COUNTED: [u64; 2] = [50_000, 250_000];
-/// Run lengths under strace, in I/Os; shorter, because strace is much slower.
+/// Run lengths under strace, I/Os; strace is much slower than callgrind.
 const TRACED: [u64; 2] = [4_000, 20_000];
 const LIMIT: Duration = Duration::from_secs(240);
 const FILE_BYTES: u64 = 4 << 20;
-/// Ratio to the recorded value above which a cell is a regression, even below its limit.
+/// Ratio to the recorded value above which a figure is a regression, even below the limit.
 const DRIFT: f64 = 1.03;
 
-/// A cell of ipi.toml.
+/// Cell of ipi.toml: a job with its limits per I/O.
 struct Cell {
     name: String,
     args: String,
@@ -35,12 +35,12 @@ struct Cell {
     recorded: Option<f64>,
 }
 
-/// Costs of one I/O.
+/// Cost of one I/O.
 #[derive(Clone, Debug)]
 struct Cost {
     instructions: f64,
     clocks: f64,
-    /// Instructions per I/O of the program itself (without libraries), by address.
+    /// Instructions per I/O of the program itself, by their address.
     by_address: BTreeMap<u64, f64>,
 }
 
@@ -49,7 +49,7 @@ struct Cost {
 struct Counted {
     /// Instructions of the whole process.
     instructions: u64,
-    /// Number of clock reads (executions of `rdtsc`).
+    /// Number of clock reads.
     clocks: u64,
     /// Instructions of the program itself (without libraries), by address.
     by_address: BTreeMap<u64, u64>,
@@ -152,7 +152,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Parses ipi.toml, which uses a subset of TOML: `[name]`, `key = number`, `key = "text"` and comments.
+/// Returns the cells of a table in flat TOML: `[name]`, `key = number`, `key = "text"`, comments.
 fn cells(text: &str) -> Result<Vec<Cell>> {
     let mut cells: Vec<Cell> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -188,7 +188,7 @@ fn cells(text: &str) -> Result<Vec<Cell>> {
     Ok(cells)
 }
 
-/// Returns the table `text` with the `recorded` values of the measured cells replaced.
+/// Returns the table with the `recorded` lines of the measured cells updated.
 fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     let mut out = String::new();
     let mut now = None;
@@ -208,7 +208,7 @@ fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     out
 }
 
-/// Cache of fio's figures in the target directory: they do not depend on fathom's source.
+/// Figures of fio, which do not change with fathom's commits and are kept in the target directory.
 struct FioCache {
     path: PathBuf,
     known: serde_json::Map<String, serde_json::Value>,
@@ -237,7 +237,7 @@ fn job(args: &str, ios: u64, report: &Path) -> Vec<String> {
     all
 }
 
-/// Measures instructions and clock reads per I/O; `rdtsc` are the addresses of the clock instructions.
+/// Returns the instructions and clock reads per I/O.
 fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Cost> {
     let mut seen = Vec::new();
     for ios in COUNTED {
@@ -267,7 +267,7 @@ fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Co
     })
 }
 
-/// Checks that all statistics were enabled: each latency has as many values as there were I/Os.
+/// Checks that all statistics were enabled: the report has as many latencies as I/Os.
 fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     let document = tool::document(report)?;
     let done = tool::total(&document, "total_ios");
@@ -285,7 +285,7 @@ fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     Ok(())
 }
 
-/// Reads a profile that callgrind wrote.
+/// Returns the counts in a profile written by callgrind.
 fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result<Counted> {
     let program = program.canonicalize()?.display().to_string();
     let mut counted = Counted::default();
@@ -334,7 +334,7 @@ fn clock_instructions(program: &Path) -> Result<HashSet<u64>> {
         .collect())
 }
 
-/// Measures system calls per I/O.
+/// Returns the number of system calls per I/O.
 fn trace(tool: &Tool, args: &str, dir: &Path) -> Result<f64> {
     let mut seen = Vec::new();
     for ios in TRACED {

@@ -1,5 +1,4 @@
-//! `cargo xtask measures`: runs the tests called `measures_*`, which measure time or rates, one at a time and each up
-//! to three times.
+//! Runs the tests named `measures_*`, which measure time or rates: one at a time, each up to three times.
 
 use crate::Tally;
 use crate::tries::Tries;
@@ -11,23 +10,23 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testbed::child;
 
-/// Prefix of the names of measuring tests.
+/// Prefix of the names of tests that measure.
 const PREFIX: &str = "measures_";
 /// Time limit of one try.
 const LIMIT: Duration = Duration::from_secs(120);
-/// Time limit of one try of an ignored (long) test.
+/// Time limit of one try of a test of the long tier.
 const LONG_LIMIT: Duration = Duration::from_secs(900);
-/// Largest number of characters quoted from a failed try.
+/// Number of characters quoted from a failed try.
 const QUOTED: usize = 300;
 
-/// A compiled test program.
+/// Compiled test program.
 struct Program {
     path: PathBuf,
-    /// Directory of the package, in which cargo runs its tests.
+    /// Directory of the package, which cargo sets as the working directory of its tests.
     package: PathBuf,
 }
 
-/// A measuring test.
+/// Test that measures.
 struct Measure<'a> {
     program: &'a Program,
     name: String,
@@ -66,7 +65,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Builds the workspace's test programs with cargo and returns them.
+/// Returns the test programs of the workspace; cargo compiles those that are missing.
 fn programs() -> Result<Vec<Program>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -96,7 +95,7 @@ fn programs() -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Returns the measuring tests of a program.
+/// Returns the tests of a program that measure.
 fn measures(program: &Program) -> Result<Vec<Measure<'_>>> {
     let ignored: HashSet<String> = listed(program, &["--ignored"])?.into_iter().collect();
     let all = listed(program, &[])?;
@@ -121,7 +120,7 @@ fn command(program: &Program, args: &[&str]) -> Command {
     command
 }
 
-/// Runs a test once. The inner error is the message of the failed test.
+/// Runs a test once. The inner result has the message of a failed test.
 fn attempt(measure: &Measure) -> Result<Result<(), String>> {
     let mut test = command(measure.program, &["--exact", &measure.name, "--nocapture", "--test-threads=1"]);
     if measure.ignored {
@@ -142,7 +141,7 @@ fn attempt(measure: &Measure) -> Result<Result<(), String>> {
         .unwrap_or_else(|| format!("ended with {:?}, signal {:?}", ran.code, ran.signal))))
 }
 
-/// Returns the location and the message of a panic in `stderr`, at most [`QUOTED`] characters; `None` without a panic.
+/// Returns the place and the first lines of a panic.
 fn panic_message(stderr: &str) -> Option<String> {
     let from = stderr.find("panicked at ")? + "panicked at ".len();
     let told = stderr[from..]

@@ -1,4 +1,4 @@
-//! The two programs that are compared, `fathom fio` and Debian's fio, and functions on their results.
+//! The two programs that are compared: fathom with fio's command line, and Debian's fio.
 use crate::tries::Tries;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use testbed::Cgroup;
 use testbed::child::{self, Ran};
 
-/// A program that accepts fio's command line.
+/// Program with fio's command line.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    /// Name in tables: `fathom` or `fio`.
+    /// Name for the tables: `fathom` or `fio`.
     pub name: &'static str,
     program: PathBuf,
     lead: Vec<String>,
 }
 
-/// Error of a tool that did not end within its time limit, with the message.
+/// Error: a tool still ran at its time limit.
 #[derive(Debug)]
 pub struct Overran(String);
 
@@ -30,16 +30,13 @@ impl std::fmt::Display for Overran {
 impl std::error::Error for Overran {}
 
 impl Tool {
-    /// Returns Debian's fio, the reference.
+    /// Returns Debian's fio.
     pub fn fio() -> Tool {
         Tool { name: "fio", program: "/usr/bin/fio".into(), lead: Vec::new() }
     }
 
-    /// Returns the binary under test: `FATHOM`, else the binary of profile `ci` in this workspace.
+    /// Returns the binary under test: the one in the variable `FATHOM`, else that of profile `ci` in this workspace.
     /// `FATHOM=/usr/bin/fio` compares fio with itself, which shows that a comparison is not too strict.
-    ///
-    /// # Errors
-    /// The binary is not built.
     pub fn fathom() -> Result<Tool> {
         if let Some(path) = std::env::var_os("FATHOM") {
             let program = PathBuf::from(path);
@@ -50,8 +47,7 @@ impl Tool {
         Ok(Tool { name: "fathom", program: optimized()?, lead: vec!["fio".into()] })
     }
 
-    /// Returns the command without arguments. If `under` is not empty, it is a tracer with its options that runs the
-    /// command.
+    /// Returns the command without arguments; `under` is a tracer and its options, which run the command.
     pub fn command(&self, under: &[String]) -> Command {
         let mut command = match under {
             [] => Command::new(&self.program),
@@ -70,11 +66,8 @@ impl Tool {
         &self.program
     }
 
-    /// Runs `fathom run --json` in the directory `dir` and, if given, in `cgroup`; returns the document. The exit
-    /// status is ignored, because it may be about the quality of the result.
-    ///
-    /// # Errors
-    /// The command did not start, ran longer than `limit`, or printed no document.
+    /// Runs `fathom run --json` in `dir`, in `cgroup` if given. Returns its document whatever the exit status, which
+    /// may express the grade of the result.
     pub fn own(
         &self,
         args: &[String],
@@ -91,10 +84,7 @@ impl Tool {
         Ok((found, ran))
     }
 
-    /// Runs the tool in the directory `dir` and, if given, in `cgroup`.
-    ///
-    /// # Errors
-    /// The tool did not start, or ran longer than `limit` ([`Overran`]).
+    /// Runs the tool in `dir`, in `cgroup` if given.
     pub fn run(&self, args: &[String], dir: &Path, cgroup: Option<&Cgroup>, limit: Duration) -> Result<Ran> {
         self.finish(self.command(&[]), self.name, args, dir, cgroup, limit)
     }
@@ -120,10 +110,10 @@ impl Tool {
         Ok(ran)
     }
 
-    /// Runs the tool with JSON output and returns the document.
+    /// Runs the tool with JSON output. Returns the document.
     ///
     /// # Errors
-    /// As for [`Tool::run`]; also if the exit status is not 0 or the output contains no document.
+    /// The exit status is not 0, or the output is no JSON.
     pub fn json(
         &self,
         args: &[String],
@@ -150,8 +140,7 @@ impl Tool {
     }
 }
 
-/// Returns the path of the binary of profile `ci`, which compiles fast and has the same optimized loop as the shipped
-/// one.
+/// Returns the path of the binary of profile `ci`, which compiles faster than the shipped one and has the same loop.
 ///
 /// # Errors
 /// The binary is not built.
@@ -168,13 +157,13 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// Parses the JSON between the lines `{` and `}` of an output.
+/// Returns the JSON document between the line `{` and the line `}`.
 pub fn document(text: &str) -> Result<Value> {
     let (json, _) = split(text).context("no line that is only { to a line that is only }")?;
     Ok(serde_json::from_str(json)?)
 }
 
-/// Returns the JSON in `text`, and `text` without it; `None` if there is none.
+/// Returns the JSON document in `text`, and `text` without it.
 pub fn split(text: &str) -> Option<(&str, String)> {
     let start = if text.starts_with("{\n") { 0 } else { text.find("\n{\n")? + 1 };
     let end = start + text[start..].find("\n}\n").map(|i| i + 3)?;
@@ -185,17 +174,17 @@ fn first_line(text: &str) -> &str {
     text.lines().find(|l| !l.is_empty()).unwrap_or("")
 }
 
-/// Returns the number at a path such as `read.lat_ns.mean`; 0 if absent.
+/// Returns the number at a path such as `read.lat_ns.mean`; 0 if there is none.
 pub fn number(value: &Value, path: &str) -> f64 {
     path.split('.').try_fold(value, |v, key| v.get(key)).and_then(Value::as_f64).unwrap_or(0.0)
 }
 
-/// Returns the jobs of a document; empty if it has none.
+/// Returns the jobs of a document.
 pub fn jobs(document: &Value) -> &[Value] {
     document.get("jobs").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the sum of the figure `key` over all jobs and directions.
+/// Returns the sum of a figure over all jobs and directions.
 pub fn total(document: &Value, key: &str) -> f64 {
     jobs(document)
         .iter()
@@ -203,7 +192,7 @@ pub fn total(document: &Value, key: &str) -> f64 {
         .sum()
 }
 
-/// Returns the median; 0 without values.
+/// Returns the median of the values; 0 for none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -214,31 +203,28 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Splits a command line at white space.
+/// Returns the words of a command line.
 pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
 
-/// Share of a measurement during which CPUs may be short without an effect on rates and medians. For a tail percentile
-/// the share is that of the tail: one wait in a thousand affects the p99.9.
+/// Share of a measurement in which CPUs may be short without an effect on a rate or a median. For a tail the limit is
+/// the tail's share: one wait in a thousand I/Os spoils a p99.9.
 pub const STARVED: f64 = 0.2;
 
-/// Result of one cell of a measured table, after up to [`crate::tries::TRIES`] tries.
+/// Cell of a table of measurements, after up to [`crate::tries::TRIES`] tries.
 pub struct Measured {
-    /// Line of the last try.
+    /// Line of the cell in the last try.
     pub line: String,
     /// Whether a try passed.
     pub fine: bool,
-    /// Whether in every try some task waited for a CPU for at least the given share of the time.
+    /// Whether in every try a task waited for a CPU for at least the given share of the time.
     pub starved: bool,
 }
 
-/// Measures one cell until a try passes, counting the earlier `tries`, and prints failed tries. Whether the machine was
-/// busy with other work is determined from the kernel's count of the time in which a task waited for a CPU (PSI): late
-/// wake-ups of a tool, or of the threads of a simulated disk, would change the result.
-///
-/// # Errors
-/// Those of `measure`.
+/// Measures one cell, after the earlier `tries`, until a try passes, and prints the failed tries. A busy machine is
+/// recognized by the kernel's count of the time in which a task waited for a CPU: a tool that wakes late, or a throttle
+/// or simulated disk whose threads do, reflects other load.
 pub fn measured(
     name: &str,
     mut tries: Tries,
@@ -266,7 +252,7 @@ pub fn measured(
     Ok(last)
 }
 
-/// Returns the time since boot during which some task of the machine waited for a CPU (PSI); `None` without PSI.
+/// Returns the time since boot in which at least one task waited for a CPU; `None` without PSI.
 pub fn starved() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/pressure/cpu").ok()?;
     let some = text.lines().find(|l| l.starts_with("some "))?;

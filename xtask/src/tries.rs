@@ -1,21 +1,21 @@
-//! Repetition of checks that measure time or rates on a shared machine: up to three tries, with a report of failed
-//! ones.
+//! Repeated tries of a check that measures time or rates on a shared machine: up to three, and every failed try is
+//! reported.
 
 use std::fmt;
 
-/// Number of failed tries after which a measuring check counts as failed.
+/// Number of tries after which a check counts as failed.
 pub const TRIES: usize = 3;
 
-/// The tries of one measuring check, in order.
+/// Tries of one check, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Tries {
-    /// Results of the failed tries, as text.
+    /// Messages of the failed tries.
     failures: Vec<String>,
     passed: bool,
 }
 
 impl Tries {
-    /// Records one try: `Ok` if the check passed, else the measured result as text.
+    /// Records one try: `Ok` if the check passed, else its message.
     pub fn record(&mut self, result: Result<(), String>) {
         match result {
             Ok(()) => self.passed = true,
@@ -23,7 +23,7 @@ impl Tries {
         }
     }
 
-    /// Returns whether the check has to run once more.
+    /// Whether the check must run once more.
     pub fn unfinished(&self) -> bool {
         !self.passed && self.failures.len() < TRIES
     }
@@ -33,7 +33,7 @@ impl Tries {
         self.passed
     }
 
-    /// Returns the line for a check called `name` that did not pass at once: `FLAKY` if a later try passed, else
+    /// Returns the line for a check with the name `name` that did not pass at once: `FLAKY` if a later try passed, else
     /// `FAIL`. `None` if the first try passed.
     pub fn report(&self, name: &str) -> Option<String> {
         match (self.failures.is_empty(), self.passed) {

@@ -65,7 +65,7 @@ pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
 /// Parsed log of strace.
 #[derive(Debug)]
 pub struct Log {
-    /// Calls of the first thread, in their order.
+    /// The calls of the first thread.
     pub calls: Vec<Call>,
     /// Names of the received signals.
     pub signals: Vec<String>,

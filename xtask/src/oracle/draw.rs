@@ -1,8 +1,8 @@
-//! Random jobs, drawn from the combinations of options that ordinary jobs use.
+//! Random jobs from the cross product of the options that plain jobs use.
 
 use crate::dice::Dice;
 
-/// Results that the options determine, whatever the random generator draws.
+/// Counts that the options determine, independently of random generators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
     /// Whether the number of I/Os is determined.
@@ -11,8 +11,8 @@ pub struct Fixed {
     pub bytes: bool,
     /// Whether the number of syncs is determined.
     pub syncs: bool,
-    /// Whether the sizes of files are determined; not if only random writes, which may miss the last block, extend
-    /// them.
+    /// Whether the sizes of files are determined. They are not if only random writes, which may miss the last block,
+    /// extend a file.
     pub files: bool,
 }
 
@@ -27,21 +27,22 @@ impl Fixed {
     }
 }
 
-/// A drawn command line or job file.
+/// Random command line or job file.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// Options of the first job, in order.
     pub options: Vec<(String, String)>,
-    /// Options of a second job that starts after the first.
+    /// Options of a second job after a stonewall.
     pub second: Option<Vec<(String, String)>>,
     /// Whether the job is written as a job file.
     pub in_file: bool,
-    /// Results that must be equal in both tools.
+    /// Counts that must be equal in both tools.
     pub fixed: Fixed,
 }
 
 impl Drawn {
-    /// Parses a command line of one or several jobs, given by the user.
+    /// Returns a job from a command line given by the user, of one or several jobs; counts that its options determine
+    /// must be equal.
     pub fn given(text: &str) -> Drawn {
         let mut options: Vec<(String, String)> = text
             .split_whitespace()
@@ -60,7 +61,7 @@ impl Drawn {
         Drawn { options, second: None, in_file: false, fixed }
     }
 
-    /// Returns the text of the job file; names of sections are names of jobs.
+    /// Returns the text of the job file.
     pub fn file(&self) -> String {
         let mut text = String::from("[a]\n");
         let lines = |text: &mut String, options: &[(String, String)]| {
@@ -81,7 +82,7 @@ impl Drawn {
         text
     }
 
-    /// Returns the arguments of the command line; a job file is `job.fio` in the working directory.
+    /// Returns the arguments; a job file has the name `job.fio` in the working directory.
     pub fn args(&self) -> Vec<String> {
         if self.in_file {
             return vec!["job.fio".into()];
@@ -102,8 +103,8 @@ impl Drawn {
         args
     }
 
-    /// Returns the number of writes after which the job `name` syncs, and the number of clones in an entry of its
-    /// report; `None` unless the number of syncs depends on chance.
+    /// Returns the number of writes between two syncs of the job with this name, and the number of clones in an entry
+    /// of its report. `None` if chance does not decide whether the job syncs.
     pub fn syncs_of(&self, name: &str) -> Option<(f64, f64)> {
         let options = match name {
             "a" => Some(&self.options),
@@ -119,13 +120,13 @@ impl Drawn {
         (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
     }
 
-    /// Returns whether one of the jobs sets the option `key`.
+    /// Whether a job sets the option `key`.
     pub fn sets(&self, key: &str) -> bool {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
-    /// Returns the same job with another seed for its random generators, and `randrepeat=0`: with fio's default of 1,
-    /// 20 values of `randseed` may give the same sequence of offsets.
+    /// Returns the same job with another seed for its generators. The options `randrepeat` are removed, because fio's
+    /// `randrepeat` (on by default) overrides `randseed` in part: 20 seeds may then give the same sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
@@ -140,15 +141,15 @@ impl Drawn {
     }
 }
 
-/// Options that request a sync after every N writes.
+/// Options that sync after a number of writes.
 pub const SYNCS: [&str; 3] = ["fsync", "fdatasync", "sync_file_range"];
 
-/// Returns the value of an option; the last one if it is set several times.
+/// Returns the value of an option; the last occurrence counts.
 pub fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
     options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
 }
 
-/// Parses a size such as `4k`, `2m` or `512`, and returns bytes; 0 if invalid.
+/// Parses a size such as `4k`, `2m` or `512`, in bytes.
 fn bytes(text: &str) -> u64 {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -163,8 +164,8 @@ fn bytes(text: &str) -> u64 {
 const PAST_THE_MAP: [&str; 6] =
     ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
 
-/// Returns the results that the options of a job determine. One direction and one block size determine I/Os and bytes;
-/// several block sizes with the random map determine bytes; at depth 1, the number of writes determines that of syncs.
+/// Returns the counts that the options determine: one direction and one block size determine I/Os and bytes; a range of
+/// block sizes with the random map determines bytes; at depth 1 the number of syncs follows from the number of writes.
 fn fixed(options: &[(String, String)]) -> Fixed {
     let rw = value(options, "rw").unwrap_or("read");
     let direction = rw.split(':').next().unwrap_or(rw);
@@ -436,7 +437,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     out
 }
 
-/// Options that affect neither the I/Os nor their number, each with the values to draw from.
+/// Options that affect neither the kind nor the number of I/Os, with their values.
 const ASIDE: [(&str, &[&str]); 37] = [
     ("description", &["of a drawn job"]),
     ("kb_base", &["1000"]),
@@ -478,7 +479,7 @@ const ASIDE: [(&str, &[&str]); 37] = [
     ("exec_prerun", &["true"]),
 ];
 
-/// Adds up to three options of [`ASIDE`] that are compatible with the options in `out`.
+/// Adds up to three of these options at random.
 fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     for _ in 0..dice.below(4) {
         let (key, values) = ASIDE[dice.below(ASIDE.len())];
@@ -514,7 +515,7 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// Draws a job, or two jobs in sequence.
+/// Returns one random job, or two in sequence.
 pub fn draw(dice: &mut Dice) -> Drawn {
     let options_of_first = options(dice);
     let second = dice.rarely(4).then(|| options(dice));

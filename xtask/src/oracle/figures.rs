@@ -1,9 +1,9 @@
-//! Consistency of the figures in one report: text against JSON, and laws between figures. The comparison of layouts
-//! finds renamed fields; these checks find swapped figures.
+//! Consistency of the figures of a report: the text against the JSON, and the laws between figures. A renamed field is
+//! found by the comparison of layouts; two swapped figures are found here.
 use crate::tool::{jobs, number};
 use serde_json::Value;
 
-/// Parses a number with a prefix: `12.3k` is 12300, `4.5M` is 4500000, `1Ki` is 1024.
+/// Parses a number with a prefix: `12.3k` is 12300, `4.5M` is 4500000.
 fn scaled(text: &str) -> Option<f64> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -20,14 +20,14 @@ fn scaled(text: &str) -> Option<f64> {
     digits.parse::<f64>().ok().map(|v| v * factor)
 }
 
-/// Parses an amount or rate such as `4.5MiB/s` or, with unit_base=1, `36Mibit/s`, and returns bytes.
+/// Parses a bandwidth such as `4.5MiB/s` or `36Mibit/s` (unit_base=1), in bytes per second.
 fn bytes(text: &str) -> Option<f64> {
     let text = text.trim_end_matches("/s");
     let bits = || text.strip_suffix("bit").and_then(scaled).map(|bits| bits / 8.0);
     text.strip_suffix('B').and_then(scaled).or_else(bits)
 }
 
-/// Returns the length in nanoseconds of the unit named in parentheses in a line.
+/// Returns the nanoseconds of the unit in parentheses.
 fn unit(line: &str) -> f64 {
     if line.contains("(usec)") {
         1e3
@@ -38,7 +38,7 @@ fn unit(line: &str) -> f64 {
     }
 }
 
-/// Returns the pairs of a line with the form `key= value, ...`.
+/// Returns the pairs `key= value,` of a line.
 fn pairs(line: &str) -> Vec<(String, String)> {
     line.split(',')
         .filter_map(|part| {
@@ -55,7 +55,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Reports a difference between `shown` and `real` that is larger than `step` plus the share `share` of `real`.
+    /// Checks that `shown` is `real` after rounding to `step` and within a share `share`.
     fn near(&mut self, what: &str, shown: f64, real: f64, step: f64, share: f64) {
         if (shown - real).abs() > step + real.abs() * share {
             self.out.push(format!("figures: {} {what}: {shown} and {real}", self.place));
@@ -69,7 +69,7 @@ impl Check<'_> {
     }
 }
 
-/// Compares the figures in the text with those in the JSON of the same run; adds differences to `out`.
+/// Compares the text with the JSON of the same run.
 pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
     let reports = jobs(document);
     let mut job = None;
@@ -223,7 +223,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// Compares a line of the latency distribution with the JSON.
+/// Checks a line of the latency distribution.
 fn shares(check: &mut Check<'_>, line: &str, job: &Value) {
     let key =
         ["nsec", "usec", "msec"].iter().find(|u| line.contains(&format!("({u})"))).map_or("", |u| &u[..1]);
@@ -257,15 +257,14 @@ fn latency_line(check: &mut Check<'_>, line: &str, kind: &str, real: &Value) {
     }
 }
 
-/// Returns the latencies by priority in a direction's JSON: kind of latency, and its figures.
+/// Returns the latencies by I/O priority of a direction in JSON: kind, and figures.
 fn told_of(direction: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
     let told = direction["prios"].as_array().into_iter().flatten();
     told.flat_map(|one| ["clat", "lat"].map(|kind| (kind, &one[&format!("{kind}_ns")])))
         .filter(|(_, figures)| figures.is_object())
 }
 
-/// Returns the JSON figures for a line that begins with `clat prio CLASS/LEVEL` or `lat prio ...`; `None` for other
-/// lines.
+/// Returns the figures in JSON for a line of text that begins with `clat prio CLASS/LEVEL`.
 fn told_by_priority(body: &str, direction: &Value) -> Option<(&'static str, Value)> {
     let kind = ["clat", "lat"].into_iter().find(|kind| body.starts_with(&format!("{kind} prio ")))?;
     let (class, level) = body.split(' ').nth(2)?.split_once('/')?;
@@ -306,7 +305,7 @@ fn samples(check: &mut Check<'_>, body: &str, real: &Value, factor: f64, keys: [
     }
 }
 
-/// Checks the laws between the figures of a document, which hold for both tools; adds violations to `out`.
+/// Checks the laws between the figures of a document, of either tool.
 pub fn laws(document: &Value, out: &mut Vec<String>) {
     for job in jobs(document) {
         for direction in ["read", "write", "trim"] {

@@ -1,4 +1,4 @@
-//! Checks of reported latency percentiles: against the law of a simulated disk, and against fio on a capped loop
+//! Correctness of latencies: percentiles on a simulated disk with a known law, and comparison with fio on a capped loop
 //! device.
 use crate::Tally;
 use crate::tool::{Tool, jobs, measured, median, number, words};
@@ -11,11 +11,12 @@ use std::time::Duration;
 use testbed::fuse::{Law, Model};
 use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 
-/// Largest relative difference between a percentile and the law, in addition to [`SLACK_NS`].
+/// Largest relative deviation of a percentile from the law; [`SLACK_NS`] is permitted in addition, because the disk
+/// wakes about 20 us late.
 const SHARE: f64 = 0.02;
 /// Largest absolute difference between a percentile and the law, in nanoseconds (the disk's wake-ups are 20 us late).
 const SLACK_NS: f64 = 0.2e6;
-/// Largest relative difference between the two tools on a capped device.
+/// Largest relative deviation between two tools on a capped device.
 const BETWEEN: f64 = 0.03;
 
 pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
@@ -54,7 +55,7 @@ fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
     })
 }
 
-/// Share of I/Os beyond the highest percentile that is checked.
+/// Share of I/Os above the highest percentile that is compared.
 const TAIL: f64 = 0.001;
 const LABELS: [(&str, f64); 3] = [("50.000000", 0.5), ("99.000000", 0.99), ("99.900000", 0.999)];
 
@@ -90,7 +91,7 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Whether all percentiles of a cell are right, and whether those up to p99 are.
+/// Whether the percentiles of a cell are right: all of them, and those before the tail.
 struct Fine {
     all: bool,
     but_tail: bool,
@@ -162,8 +163,8 @@ fn name(law: Law) -> &'static str {
     }
 }
 
-/// Cap in I/Os per second. The kernel's throttle works in slices of 100 ms: with more than ten I/Os per second, most
-/// pass at once and the others wait, so that the median would be noise.
+/// Cap in IOPS. The kernel's throttle works in slices of 100 ms: only below 10 IOPS does each I/O wait for its own
+/// slice; above, most complete at once and the rest wait, and a median is noise.
 const CAP: u64 = 10;
 
 fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
@@ -221,9 +222,9 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
     Ok((line, fine))
 }
 
-/// Returns p50 and p99 in nanoseconds of fio's log of completion latencies, without the I/Os that were in flight at the
-/// end of the run: fio gives all of them the completion time of the last one. At depth 32 under this cap these are 5 %
-/// of all I/Os, and up to 3 s too long.
+/// Returns p50 and p99 from fio's log of completion latencies, without the I/Os of the last moment: at the end of a run
+/// fio waits for all I/Os in flight and gives all of them the end time of the last. At depth 32 under this cap these
+/// are 5 % of all I/Os, with up to 3 s too much.
 fn before_the_drain(log: &str) -> Result<[f64; 2]> {
     let line = |line: &str| -> Option<(u64, f64)> {
         let mut fields = line.split(", ");

@@ -1,19 +1,19 @@
-//! Comparison of the layout of reports: text with masked figures; keys, order and types of JSON.
+//! Layout of a report: text with its figures masked, JSON with its keys, their order and the kinds of numbers.
 use regex_lite::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Patterns of lines whose presence depends on the speed of the machine, each with its reason; at most six.
+/// Patterns of lines that are present or not depending on the speed of the machine, each with its reason; at most six.
 const COME_AND_GO: [(&str, &str); 3] = [
     (r"^  lat \((nsec|usec|msec)\) *: ", "one line per populated part of the latency distribution"),
     (r"^   bw \( *[kKMG]i?(B|bit)/s\): ", "only when the run was long enough for a sample (500 ms)"),
     (r"^   iops +: ", "only when the run was long enough for a sample (500 ms)"),
 ];
 
-/// Keys that only fathom prints.
+/// Keys that only fathom has.
 const OWN_KEYS: [&str; 1] = ["fathom"];
 
-/// Keys whose figures are determined by the options.
+/// Keys with values that the options determine.
 const FIXED_KEYS: [&str; 5] = [".groupid", ".error", ".latency_depth", ".latency_target", ".latency_window"];
 
 fn regex(pattern: &str) -> Regex {
@@ -37,12 +37,12 @@ static MASKS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     ]
 });
 
-/// Returns whether a line is before the first report, where the options determine everything, including figures.
+/// Whether a line precedes the first report. All of its text is determined by the options, including numbers.
 fn is_preamble(line: &str, reported: bool) -> bool {
     !reported && !line.starts_with("fio-")
 }
 
-/// Returns the lines of a report with figures, prefixes and units masked, and each percentile table in one line.
+/// Returns the report with figures, prefixes and units masked, and each percentile table on one line.
 pub fn mask(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut reported = false;
@@ -85,7 +85,7 @@ fn failed(line: &str) -> bool {
     line.starts_with("fio: pid=")
 }
 
-/// Returns a report without its lines about syncs, for jobs that sync only by chance.
+/// Returns the report without its lines about syncs, for jobs where chance decides whether there are syncs.
 pub fn without_syncs(text: &str) -> String {
     let mut table = false;
     let mut kept = String::new();
@@ -102,7 +102,7 @@ pub fn without_syncs(text: &str) -> String {
     kept
 }
 
-/// Returns the differences between two reports with masked figures.
+/// Returns the differences between two texts after masking.
 pub fn text_differences(theirs: &str, ours: &str) -> Vec<String> {
     let (theirs, ours) = (mask(theirs), mask(ours));
     let mut out = Vec::new();
@@ -144,8 +144,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Adds the differences in keys, their order and their types to `out`, and those in strings, which the options
-/// determine.
+/// Adds the differences in keys, their order and their types, and in values that the options determine.
 pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<String>) {
     match (theirs, ours) {
         (Value::Object(a), Value::Object(b)) => {
@@ -192,8 +191,7 @@ pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<
 static JSON_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r" : -?\d+(\.\d+)?"));
 static JSON_LIST_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^ *-?\d"));
 
-/// Returns the first line of fio's JSON that fathom's lacks at its position, with masked figures: compares white space,
-/// order and number of decimals.
+/// Returns the lines of fio's JSON that fathom does not have in the same order (blanks, commas, number of decimals).
 pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
     let masked = |text: &str| -> Vec<String> {
         text.lines()

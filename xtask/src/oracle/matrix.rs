@@ -1,5 +1,5 @@
-//! Comparison of rates with fio, in interleaved pairs, for every engine, block size, direction and kind of target: in
-//! no cell may fathom be slower by more than noise explains.
+//! Comparison of rates with fio for every cell of engine x block size x direction x place, in interleaved pairs: in no
+//! cell may fathom be slower than noise explains.
 use crate::Tally;
 use crate::tool::{Tool, total, words};
 use anyhow::{Result, bail};
@@ -10,24 +10,24 @@ use testbed::workqueues::Workqueues;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// Size of each target in MiB: small enough to stay in memory, larger than a CPU's cache.
+/// Size of each target, MiB: small enough to stay in memory, larger than a CPU's cache.
 const TARGET_MIB: u64 = 64;
-/// Number of pairs measured first.
+/// Number of pairs of a cell at first.
 const PAIRS: usize = 3;
 /// Number of pairs measured if fathom was slower in the first ones.
 const ALL_PAIRS: usize = 12;
-/// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom: at most one of 200 equal cells fails by chance,
-/// and only cells whose first pairs were slower are tested.
+/// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom. At most one of 200 equal cells fails by chance,
+/// and only cells whose first pairs were slower are measured so often.
 const STUDENT: f64 = 3.106;
 
-/// Kind of target.
+/// Target of the I/O.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// A file in the page cache.
+    /// File in the page cache.
     Cached,
-    /// A file on ext4, without the page cache.
+    /// File on ext4, with O_DIRECT.
     Direct,
-    /// A block device, without the page cache.
+    /// Block device, with O_DIRECT.
     Device,
 }
 
@@ -92,7 +92,7 @@ fn cells() -> Vec<Cell> {
     all
 }
 
-/// Logarithms of the ratios of fathom to fio in one cell, one per pair.
+/// Logarithms of the ratios of one cell, fathom over fio, one for each pair.
 #[derive(Default)]
 struct Pairs {
     rate: Vec<f64>,
@@ -103,7 +103,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Returns the upper end of the one-sided 99.5 % interval of the mean of [`ALL_PAIRS`] values.
+/// Returns the upper end of the one-sided interval of the mean.
 fn high(values: &[f64]) -> f64 {
     let (n, mean) = (values.len() as f64, mean(values));
     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
@@ -111,7 +111,7 @@ fn high(values: &[f64]) -> f64 {
 }
 
 impl Pairs {
-    /// Measures a pair and adds its ratios; the order of the tools alternates.
+    /// Measures a pair; the order of the two tools alternates.
     fn add(
         &mut self,
         fathom: &Tool,

@@ -1,4 +1,4 @@
-//! `cargo xtask oracle`: compares fathom with Debian's fio: effects of jobs, output, figures, rates and costs.
+//! Comparison of fathom with Debian's fio: the I/O of a job, the output, the figures, and the CPU cost.
 
 mod draw;
 mod figures;
@@ -23,13 +23,13 @@ use std::time::Duration;
 use testbed::child::Ran;
 use testbed::{Sandbox, have_program};
 
-/// Time limit of a drawn job.
+/// Time limit of a random job.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Number of fio's seeds that determine the range of a count that depends on the random generator.
+/// Number of fio's seeds from which the range of a random count is determined.
 const SEEDS: u64 = 20;
-/// Number of fathom's seeds whose median has to be in that range (a single one is outside in one case of ten).
+/// Number of fathom's seeds; their median must lie in this range (a single count is outside one time in ten).
 const OURS: u64 = 5;
-/// Number of comparisons at the same time.
+/// Number of comparisons that run at the same time.
 const AT_A_TIME: usize = 3;
 
 pub fn run(args: &[String]) -> Result<Tally> {
@@ -118,7 +118,7 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[Str
     Ok(tally)
 }
 
-/// Returns the results of `check` for all items, in their order. Runs `at_a_time` checks at the same time, because fio
+/// Returns the results of `check` for the items, in their order. `at_a_time` checks run at the same time, because fio
 /// mostly waits for its own timers.
 fn side_by_side<T: Sync>(
     items: &[T],
@@ -145,7 +145,7 @@ fn shown(job: &Drawn) -> String {
     if job.in_file { format!("job file {:?}", job.file()) } else { job.args().join(" ") }
 }
 
-/// Output, document and files of one run.
+/// Output and files of one run.
 struct Trace {
     ran: Ran,
     document: Option<Value>,
@@ -170,7 +170,7 @@ fn trace(tool: &Tool, job: &Drawn) -> Result<Trace> {
     Ok(Trace { document, json, text, files: files(sandbox.path())?, ran })
 }
 
-/// Returns the names and sizes of the files in a directory.
+/// Returns the names and sizes of the files in a directory, bytes.
 fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
     let mut out = BTreeMap::new();
     for entry in std::fs::read_dir(dir)? {
@@ -180,7 +180,7 @@ fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
     Ok(out)
 }
 
-/// Runs a job in both tools and returns the differences that should not exist.
+/// Returns all differences between fathom and fio for a job.
 fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     let mut ours = trace(fathom, job)?;
     let mut theirs = match trace(fio, job) {
@@ -243,9 +243,10 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     Ok(out)
 }
 
-/// Checks the syncs of mixes, whose number depends on chance. With a sync after n writes, an entry of c clones and W
-/// writes in total has no sync if W < n, has one if W > c x n, and may have one in between; each tool is checked with
-/// its own W. If only one tool has syncs, removes the percentiles of syncs from both documents and returns true.
+/// Compares syncs of a mixed job, where chance decides whether a job reaches the n writes between two syncs: an entry
+/// of c clones with W writes has no sync if W < n, has one if W > c x n, and may have one in between. Each tool is
+/// compared with the rule for its own W. If only one tool has syncs, the percentiles of syncs are removed from both
+/// documents, and the function returns true.
 fn syncs_by_chance(job: &Drawn, theirs: &mut Value, ours: &mut Value, out: &mut Vec<String>) -> bool {
     let has = |entry: &Value| number(entry, "sync.lat_ns.N") > 0.0;
     let mut differ = false;
@@ -344,7 +345,7 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     Ok(())
 }
 
-/// Returns the counts of `open` whose median over fathom's seeds is outside the range of fio's, each with a message.
+/// Returns the counts outside the range of fio, each with a description.
 fn outside(
     fathom: &Tool,
     fio: &Tool,

@@ -1,4 +1,5 @@
-//! Checks of the reported rate on a loop device under a block cgroup's cap, where the kernel sets the rate.
+//! Correctness of rates: a loop device under a block-cgroup cap, whose rate the kernel determines independently of the
+//! tool.
 use crate::Tally;
 use crate::tool::{STARVED, Tool, jobs, measured, number, total, words};
 use crate::tries::Tries;
@@ -9,19 +10,20 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use testbed::{Cap, CappedLoop, Need, missing};
 
-/// Size of the device in bytes. The device is filled before use, so that caching by the host does not limit a cell.
+/// Size of the device, bytes. The device is filled before use, so that the host's cache cannot limit a cell.
 const DEVICE_BYTES: u64 = 128 << 20;
-/// Largest relative difference between the rate and the cap.
+/// Largest relative deviation of the rate from the cap.
 const RATE: f64 = 0.01;
 /// Largest relative deviation from Little's law.
 const LITTLE: f64 = 0.02;
-/// Largest share of a run that its edges may take: the I/Os in flight at the end, and the first slice of the throttle.
+/// Largest effect of the ends of a run, as a share: I/Os in flight at its end, and the first slice that the kernel lets
+/// through.
 const EDGE: f64 = 0.003;
-/// Duration of a slice of the kernel's throttle, in seconds.
+/// Duration of a slice of the kernel's throttle, seconds.
 const SLICE_SECONDS: f64 = 0.1;
-/// Smallest ratio of the device's own rate to the cap; below it, the cap would not determine the rate.
+/// Smallest ratio of the device's own rate to its cap with which the cap is the limit.
 const HEADROOM: f64 = 1.3;
-/// Number of cells measured at the same time; each has a device and a cgroup of its own and mostly waits.
+/// Number of cells at the same time; each has a device and a cgroup of its own and waits most of the time.
 const AT_A_TIME: usize = 3;
 
 #[derive(Clone, Copy)]
@@ -42,7 +44,7 @@ impl Cell {
         format!("{cap} {} {} {parallel} {}", self.block, self.engine, self.parallel)
     }
 
-    /// Returns the cap in I/Os per second.
+    /// Returns the cap in IOPS.
     fn iops(&self) -> f64 {
         match self.cap {
             Cap::ReadBytes(n) => n as f64 / (128 << 10) as f64,
@@ -137,7 +139,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Measures one cell and returns its line and whether it passed; an error is a failure.
+/// Returns the line of one cell, and whether the cell passed.
 fn seen(tool: &Tool, cell: &Cell) -> (String, bool) {
     measure(tool, cell).unwrap_or_else(|error| (format!("FAIL: {error:#}"), false))
 }
