@@ -1,4 +1,4 @@
-//! The comparison itself: it lets fio's own output pass, and no renamed field or swapped pair of figures.
+//! Tests of the comparison: it accepts fio's own output, and rejects renamed fields and swapped figures.
 use super::*;
 use testbed::{Need, skip_without};
 
@@ -8,7 +8,7 @@ struct Sample {
     document: Value,
 }
 
-/// A report with everything in it: both directions, syncs, samples, several depths.
+/// Returns a report with all kinds of lines: both directions, syncs, samples, several depths.
 fn sample() -> Sample {
     let job = Drawn::given(
         "--ioengine=libaio --iodepth=4 --rw=randrw --bs=4k --size=4m --fsync=16 --runtime=2 --time_based --rate_iops=900,300",
@@ -26,7 +26,7 @@ fn problems(theirs: &Sample, json: &Value, text: &str) -> Vec<String> {
     out
 }
 
-/// All objects of a document by JSON pointer.
+/// Adds all objects of a document, with their JSON pointers.
 fn objects(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
         Value::Object(map) => {

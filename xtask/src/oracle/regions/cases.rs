@@ -1,34 +1,34 @@
-//! Jobs drawn from the options that set which part of a file a job may touch.
+//! Random jobs from the options that determine the region of a file that a job may touch.
 
 use crate::dice::Dice;
 use crate::oracle::draw::value;
 use anyhow::{Context as _, Result, bail};
 
-/// A file that is there before the job starts.
+/// File that exists before the job starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// Its name in the working directory.
+    /// Name in the working directory.
     pub name: String,
-    /// Its length in bytes.
+    /// Length, bytes.
     pub size: u64,
-    /// It is one hole: no block of it is allocated.
+    /// Whether the file is a single hole without allocated blocks.
     pub hole: bool,
 }
 
-/// A job (or two, one after the other), and the files that it finds.
+/// One job, or two in sequence, and the files that exist before.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Files that exist before.
+    /// Files that exist before the first job.
     pub files: Vec<Prepared>,
     /// Options of each job, without its name.
     pub jobs: Vec<Vec<(String, String)>>,
 }
 
 impl Case {
-    /// The case that [`Case::text`] prints.
+    /// Returns the case with the text printed by [`Case::text`].
     ///
     /// # Errors
-    /// The text is not of that form.
+    /// The text does not have this form.
     pub fn given(text: &str) -> Result<Case> {
         let (files, args) =
             text.split_once("--").context("oracle: --region takes 'FILE=BYTES ... --option=value ...'")?;
@@ -56,13 +56,13 @@ impl Case {
         Ok(Case { files, jobs })
     }
 
-    /// The files and the command line, as `--region` takes them.
+    /// Returns the files and the command line in the form of `--region`.
     pub fn text(&self) -> String {
         let file = |f: &Prepared| format!("{}={}{}", f.name, f.size, if f.hole { "hole" } else { "" });
         self.files.iter().map(file).chain(self.args(None)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The command line, with another seed for the generators if one is given.
+    /// Returns the command line, with another seed for the generators if one is given.
     pub fn args(&self, seed: Option<u64>) -> Vec<String> {
         let mut args = Vec::new();
         for (job, name) in self.jobs.iter().zip(["a", "b", "c", "d"]) {
@@ -78,9 +78,9 @@ impl Case {
         args
     }
 
-    /// Whether fio keeps to the region itself, in every pass (docs/compat.md): with zones it goes on behind the region's end
-    /// up to the end of the file, and an offset in percent is that of the file which the job has made longer meanwhile.
-    /// Fathom does neither.
+    /// Whether fio itself stays within the region in every pass (docs/compat.md). With zones fio continues after the
+    /// region up to the end of the file, and an offset in percent relates to the file that the job has made longer
+    /// meanwhile; fathom does neither.
     pub fn keeps_region(&self) -> bool {
         let moves = |job: &Vec<(String, String)>| {
             let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
@@ -91,12 +91,12 @@ impl Case {
         !self.jobs.iter().any(|job| value(job, "zonemode").is_some() || moves(job))
     }
 
-    /// Whether fio draws the length of a file, on which may depend whether the job is refused.
+    /// Whether fio chooses the length of a file at random, which may decide whether the job is refused.
     pub fn draws_lengths(&self) -> bool {
         self.jobs.iter().any(|job| value(job, "filesize").is_some_and(|range| range.contains('-')))
     }
 
-    /// Whether sizes drawn at random decide where each later block begins: few seeds come to the same places then.
+    /// Whether random sizes determine where each later block begins, so that few seeds reach the same places.
     pub fn scattered(&self) -> bool {
         let many = |job: &Vec<(String, String)>| {
             value(job, "bsrange").or(value(job, "bssplit")).is_some()
@@ -105,8 +105,8 @@ impl Case {
         self.jobs.iter().any(many)
     }
 
-    /// Whether every run comes nearly as far as any other: not where a limit or the draw between reads and writes ends it
-    /// early.
+    /// Whether every run reaches about as far as any other. This is not so if a limit or the random choice between
+    /// reads and writes ends a run early.
     pub fn reaches_all(&self) -> bool {
         let bound = |job: &Vec<(String, String)>| {
             let limited =
@@ -117,9 +117,10 @@ impl Case {
         self.keeps_region() && !self.jobs.iter().any(bound)
     }
 
-    /// The same jobs, so that fio touches all that it may touch: mixes only write, without limit on the number of I/Os,
-    /// random jobs go on beyond `io_size`, and so do several files whose drawn lengths or sizes say how much of each is within
-    /// a limit. `anywhere` lets random jobs come to one place often, others never.
+    /// Returns the same jobs changed so that fio touches everything that it may touch: mixed jobs only write; the
+    /// number of I/Os is not limited; `io_size` does not end random jobs, nor jobs on several files whose random
+    /// lengths or sizes determine how much of each file is within a limit. With `anywhere` random jobs may repeat
+    /// blocks, otherwise not.
     pub fn unlimited(&self, anywhere: bool) -> Case {
         let mut other = self.clone();
         for job in &mut other.jobs {
@@ -153,15 +154,15 @@ impl Case {
         other
     }
 
-    /// Whether the options alone say which bytes change, whatever the generators draw.
+    /// Whether the options alone determine which bytes change, independently of random generators.
     pub fn certain(&self) -> bool {
         self.jobs.iter().all(|job| certain(job))
     }
 }
 
-/// More bytes than all files of a job have.
+/// Size larger than all files of a job together.
 const BEYOND_ALL: &str = "8m";
-/// Absolute zones that end behind the end of every region.
+/// Absolute zones that end after the end of every region.
 const ZONES_BEYOND: &str = "zoned_abs:60/40k:40/2m";
 
 fn certain(job: &[(String, String)]) -> bool {
@@ -193,7 +194,7 @@ fn certain(job: &[(String, String)]) -> bool {
     }
 }
 
-/// Lengths: whole pages, whole sectors, or any number of bytes.
+/// Returns a random length: whole pages, whole sectors, or any number of bytes.
 fn length(dice: &mut Dice) -> u64 {
     match dice.below(6) {
         0 => dice.between(8, 1300) * 512,
@@ -202,7 +203,7 @@ fn length(dice: &mut Dice) -> u64 {
     }
 }
 
-/// The same as a value of an option.
+/// Returns a random length as the value of an option.
 fn size(dice: &mut Dice) -> String {
     let n = length(dice);
     if n.is_multiple_of(4096) { format!("{}k", n / 1024) } else { n.to_string() }
@@ -372,7 +373,7 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     out
 }
 
-/// One job, or two behind each other that use the same files.
+/// Returns one random job, or two in sequence that use the same files.
 pub fn draw(dice: &mut Dice) -> Case {
     let filename = match dice.below(3) {
         0 => Some("t"),
