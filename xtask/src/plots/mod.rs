@@ -17,6 +17,7 @@ use theirs::Theirs;
 
 /// Values of iodepth in the tree of results.
 const DEPTHS: [u32; 3] = [1, 2, 4];
+/// Values of numjobs in the tree of results.
 const JOBS: [u32; 2] = [1, 2];
 /// Largest relative difference of equal numbers: the last digits of a sum.
 const EQUAL: f64 = 1e-9;

@@ -1,4 +1,4 @@
-//! Memory that answers in the device's place.
+//! Scenarios in which memory responds instead of the device.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use testbed::fuse::{Law, Model};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount};
 
-/// M1. Buffered reads of what is in memory; innocent: direct ones, and a file system that is memory, asked for as such.
+/// M1: buffered reads from the page cache. Innocent: direct reads, and buffered reads of a tmpfs.
 pub fn page_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randread", "4k"), ("randread", "16k"), ("read", "64k"), ("read", "128k")]);
@@ -42,8 +42,8 @@ pub fn page_cache(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told("a file that was read before").allow(too).proof(answered))
 }
 
-/// M2. A loop device that keeps its file in the page cache, as a host does; innocent: one that does not, over a file
-/// system or over memory, which is as fast and true.
+/// M2: a loop device whose file is in the page cache, as below a virtual machine. Innocent: a loop device with direct
+/// I/O, over a file system or over memory.
 pub fn lower_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "32k"]), d.dice.one(&[1, 2, 4]));
@@ -78,7 +78,8 @@ pub fn lower_cache(d: &mut Draw) -> Result<Run> {
         .proof(answered))
 }
 
-/// M3. A few MiB of a large device, read over and over; innocent: all of it, and a few MiB of which little is read.
+/// M3: a few MiB of a large device are read many times. Innocent: reads of the whole device, and a small disk of which
+/// little is read.
 pub fn tiny_span(d: &mut Draw) -> Result<Run> {
     let span = d.dice.one(&[1, 2, 4, 8, 16, 24]) * MIB;
     let at = d.dice.between(0, 100) * MIB;

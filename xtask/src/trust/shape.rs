@@ -1,4 +1,4 @@
-//! I/Os that do not have the shape in which they were asked for, and disks of which only a corner is touched.
+//! Scenarios with I/Os that have another size than requested, and with disks of which only a small part is used.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Partition};
 
-/// M19. A corner of a disk with a head; innocent: all of it.
+/// M19: a small part of a disk with a head. Innocent: the whole disk.
 pub fn short_stroke(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[320, 400, 448]) * MIB;
     let percent = d.dice.between(2, 4);
@@ -30,7 +30,7 @@ pub fn short_stroke(d: &mut Draw) -> Result<Run> {
     Ok(Run { span, ..Run::on(device, options) }.keep(disk).told(format!("{told}, as a rotational device")))
 }
 
-/// M26. A partition that begins at an odd sector; innocent: one that does not.
+/// M26: a partition that starts at an odd sector. Innocent: an aligned partition.
 pub fn misaligned(d: &mut Draw) -> Result<Run> {
     let odd = d.dice.one(&[63, 63, 34, 2049]);
     let even = if d.variant(2) == 1 { 64 } else { 2048 };
@@ -52,8 +52,8 @@ pub fn misaligned(d: &mut Draw) -> Result<Run> {
     Ok(run.keep(partition).told(format!("starts at sector {start}")).proof(move |_| !start.is_multiple_of(8)))
 }
 
-/// M26. Writes smaller than a sector of 4 KiB, so that somebody has to read the rest of it first: in the page cache above
-/// the device, or in a loop device with smaller sectors over it; innocent: whole sectors, small ones on small sectors.
+/// M26: writes smaller than a 4 KiB sector, which need a read first: in the page cache above the device, or in a loop
+/// device with smaller sectors over it. Innocent: whole sectors, and small writes on small sectors.
 pub fn read_modify_write(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160]) * MIB;
     let bs = if d.guilty() { d.dice.one(&["512", "1k", "2k"]) } else { d.dice.one(&["4k", "8k", "4k"]) };
@@ -87,7 +87,7 @@ fn other_size(s: &Seen) -> bool {
     s.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio))
 }
 
-/// M27. Blocks larger than the device takes at once; innocent: those that fit.
+/// M27: blocks larger than the device's largest request. Innocent: smaller blocks.
 pub fn split(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let most = d.dice.one(&[32, 64, 128]);
@@ -105,7 +105,7 @@ pub fn split(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("{most} KiB at once when planted")).proof(other_size))
 }
 
-/// M27. Small sequential blocks that the page cache makes large; innocent: direct ones, one at a time, random ones, large
+/// M27: small sequential blocks that the page cache merges. Innocent: direct ones, one at a time, random ones, large
 /// ones.
 pub fn merged(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[192, 256]) * MIB;
