@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 use sys::aio::{Context, IoEvent, Iocb};
 
 /// Engine on kernel AIO, which is asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
-/// `EXTRAS` is the copy for jobs whose requests carry more than the usual: priorities, vectors.
+/// `EXTRAS` is the copy for jobs whose requests have priorities or vectors.
 #[derive(Debug)]
 pub struct Aio<const EXTRAS: bool> {
     // Dropped first: io_destroy waits for the requests in flight, after which their memory may be freed.
@@ -36,7 +36,7 @@ struct RequestParts {
     vectors: Box<[libc::iovec]>,
 }
 
-/// Options of kernel AIO.
+/// Options of [`Aio`], taken from the job.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AioOptions {
     /// `RWF_*` flags of each read and write.
@@ -175,6 +175,7 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
                 Err(libc::EAGAIN) if self.in_kernel > 0 => break,
                 Err(errno) => {
                     // The kernel refused the first request.
+                    // SAFETY: the pointer leads into `requests`, which is alive.
                     let slot = unsafe { (*self.queued[from]).data } as u16;
                     self.refuse(slot, errno);
                     from += 1;

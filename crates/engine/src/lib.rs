@@ -133,6 +133,9 @@ pub trait Engine {
     fn queue(&mut self, ops: &[Op]);
     /// Submits the queued operations to the kernel. An operation that the kernel refuses becomes a completion with
     /// -errno.
+    ///
+    /// # Errors
+    /// The kernel accepts no operations any more.
     fn submit(&mut self) -> Result<(), RingDead>;
     /// Waits for `min` completions and returns how many entries of `out` were filled; fewer than `min` if a signal
     /// interrupts the wait.

@@ -8,7 +8,7 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr::NonNull;
 use sys::copy::Ready;
 
-/// Options of the mappings.
+/// Options of the mapping of each file, taken from the job.
 #[derive(Clone, Copy, Debug)]
 pub struct MapOptions {
     /// Whether the mapping is readable.
@@ -64,6 +64,7 @@ impl Map {
         ];
         for advice in advice.into_iter().flatten() {
             // The advice is optional: a kernel without the feature ignores it.
+            // SAFETY: the range was mapped just now; this advice changes no content.
             let _ = unsafe { madvise(base, bytes, advice) };
         }
         Ok(map)

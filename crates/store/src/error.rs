@@ -15,28 +15,25 @@ const FOREIGN_KEY: i32 = 787;
 
 /// Reason why a result cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
+#[error("{self:?}")]
 pub enum StoreError {
     /// The default path of the store cannot be determined.
-    #[error("{self:?}")]
     NoPlace,
     /// No store exists at the path.
-    #[error("{self:?}")]
     Absent {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// The file is not a store of fathom.
-    #[error("{self:?}")]
     Foreign {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Kind of the file at the path.
         is: ForeignFile,
     },
     /// A newer version of fathom wrote the store.
-    #[error("{self:?}")]
     Newer {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Version of the tables in the file.
         found: i64,
@@ -44,43 +41,37 @@ pub enum StoreError {
         known: i64,
     },
     /// The file system is full.
-    #[error("{self:?}")]
     Full {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// The file or its directory cannot be written, or the file cannot be opened.
-    #[error("{self:?}")]
     NotWritable {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Reason for which the store cannot be written.
         why: WriteFault,
     },
     /// Another process held a lock on the store for longer than the busy timeout of 5 s.
-    #[error("{self:?}")]
     Busy {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// SQLite reports the file as damaged.
-    #[error("{self:?}")]
     Damaged {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// The first fault, in SQLite's words.
         why: String,
     },
     /// No run or study has this number.
-    #[error("{self:?}")]
     Unknown {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Requested run or study.
         id: StoredId,
     },
     /// The study already has a point with this number.
-    #[error("{self:?}")]
     Exists {
         /// Number of the study.
         study: i64,
@@ -88,13 +79,11 @@ pub enum StoreError {
         ordinal: u32,
     },
     /// A value is infinite or NaN, which JSON cannot represent.
-    #[error("{self:?}")]
     NotFinite {
         /// Document that was to be stored.
         what: Document,
     },
     /// A stored document does not have the form that this version reads.
-    #[error("{self:?}")]
     Unreadable {
         /// Document that cannot be read.
         what: Document,
@@ -102,9 +91,8 @@ pub enum StoreError {
         why: FormFault,
     },
     /// Another error of SQLite.
-    #[error("{self:?}")]
     Other {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Message of SQLite.
         why: String,

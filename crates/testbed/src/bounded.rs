@@ -26,10 +26,10 @@ pub trait Bounded {
     /// Runs the command to its end without input. Returns the status and all output.
     ///
     /// # Errors
-    /// The command cannot be started, or [`io::ErrorKind::TimedOut`] if it was killed after `limit`.
+    /// The command cannot be started, or it was killed after `limit` ([`io::ErrorKind::TimedOut`]).
     fn output_within(&mut self, limit: Duration) -> io::Result<Output>;
 
-    /// Runs the command like [`Bounded::output_within`], with `input` on standard input.
+    /// Runs the command like [`Bounded::output_within`], with `input` on its standard input.
     ///
     /// # Errors
     /// The same as those of [`Bounded::output_within`].
@@ -76,7 +76,7 @@ impl Bounded for Command {
 /// Waits for `child`; after `limit` its process group is killed.
 ///
 /// # Errors
-/// [`io::ErrorKind::TimedOut`] if it was killed.
+/// The child was killed after `limit` ([`io::ErrorKind::TimedOut`]).
 pub fn wait_within(child: &mut Child, limit: Duration) -> io::Result<ExitStatus> {
     let end = Instant::now() + limit;
     loop {
@@ -113,7 +113,7 @@ pub(crate) fn kill_group(leader: u32) {
     }
 }
 
-/// Joins `thread` if it ends within `limit`. Returns false if the thread still runs.
+/// Joins `thread` if it ends within `limit`. Returns false, and leaves the thread running, if it does not.
 pub fn join_within(thread: std::thread::JoinHandle<()>, limit: Duration) -> bool {
     let end = Instant::now() + limit;
     while !thread.is_finished() {
@@ -196,7 +196,7 @@ mod tests {
         assert!(masks.len() == 2 && masks.iter().all(|mask| mask & !(3 << 31) == 0), "{text}");
     }
 
-    /// Tests that no test waits for a child without a limit, because such a wait can block CI.
+    /// No test waits for a child without a limit: one such wait blocked CI until its own time limit.
     #[test]
     fn no_test_source_waits_for_a_child_without_a_limit() {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

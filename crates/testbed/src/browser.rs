@@ -1,5 +1,5 @@
-//! Chromium without a window, controlled by its DevTools protocol over two pipes: pages are opened, used and examined
-//! as by a person.
+//! Chromium without a window, driven by its DevTools protocol over two pipes: pages are opened, pressed
+//! and examined as a person would.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -12,10 +12,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longest time for an answer of the browser.
+/// Longest wait for an answer of the browser.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Browser process; killed when the value is dropped.
+/// A running browser, which is ended on drop.
 pub struct Browser {
     child: Child,
     to: File,
@@ -25,16 +25,16 @@ pub struct Browser {
     events: Vec<Value>,
 }
 
-/// Size and properties of the window in which a page is examined.
+/// Size, theme and kind of the window in which a page is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// Width, pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Height, pixels.
+    /// Height in pixels.
     pub height: u32,
     /// Whether the system's theme is dark.
     pub dark: bool,
-    /// Whether the device is a telephone.
+    /// Whether the device is a telephone (touch screen, mobile viewport).
     pub mobile: bool,
 }
 
@@ -44,17 +44,14 @@ impl View {
     /// Screen of a telephone.
     pub const PHONE: View = View { width: 390, height: 844, dark: false, mobile: true };
 
-    /// Returns the same view with the dark theme.
+    /// Returns the same view with the dark system theme.
     pub fn dark(self) -> View {
         View { dark: true, ..self }
     }
 }
 
 impl Browser {
-    /// Starts the browser; its profile and downloads are in `dir`.
-    ///
-    /// # Errors
-    /// The browser cannot be started, or does not answer in time.
+    /// Starts a browser whose profile and downloads lie in `dir`.
     pub fn start(dir: &Path) -> Result<Browser> {
         let (theirs_in, ours_out) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         rustix::fs::fcntl_setfl(&ours_out, rustix::fs::OFlags::NONBLOCK)?;
@@ -157,9 +154,6 @@ impl Browser {
     }
 
     /// Opens `url` in a new tab; files that the page saves go to `downloads`.
-    ///
-    /// # Errors
-    /// The browser does not answer in time, or the page does not load.
     pub fn open(&mut self, url: &str, view: View, downloads: &Path) -> Result<Tab<'_>> {
         let blank = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }))?;
         let how = json!({ "targetId": blank["targetId"], "flatten": true });
@@ -204,10 +198,7 @@ impl Tab<'_> {
         self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
     }
 
-    /// Returns the value of a JavaScript expression; a promise is awaited.
-    ///
-    /// # Errors
-    /// The expression throws an exception, or the browser does not answer in time.
+    /// Returns the value of a JavaScript expression, of a promise the value it resolves to.
     pub fn js(&mut self, expression: &str) -> Result<Value> {
         let how = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
         let answer = self.call("Runtime.evaluate", how)?;
@@ -217,18 +208,12 @@ impl Tab<'_> {
         }
     }
 
-    /// Moves the mouse to a point, in CSS pixels of the window.
-    ///
-    /// # Errors
-    /// The browser does not answer in time.
+    /// Moves the mouse to a position in CSS pixels.
     pub fn hover(&mut self, x: f64, y: f64) -> Result<()> {
         self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y })).map(drop)
     }
 
-    /// Clicks a point with the left button, in CSS pixels of the window.
-    ///
-    /// # Errors
-    /// The browser does not answer in time.
+    /// Clicks at a position in CSS pixels.
     pub fn click(&mut self, x: f64, y: f64) -> Result<()> {
         self.hover(x, y)?;
         for kind in ["mousePressed", "mouseReleased"] {
@@ -238,10 +223,7 @@ impl Tab<'_> {
         Ok(())
     }
 
-    /// Scrolls the first element that matches a selector into view, and clicks its centre.
-    ///
-    /// # Errors
-    /// There is no such element, or the browser does not answer in time.
+    /// Scrolls the first element that matches a CSS selector into view and clicks its middle.
     pub fn click_on(&mut self, selector: &str) -> Result<()> {
         let place = self.js(&format!(
             "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
@@ -250,10 +232,7 @@ impl Tab<'_> {
         self.click(place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0))
     }
 
-    /// Turns the mouse wheel at a point with the control key held; `delta` is in CSS pixels.
-    ///
-    /// # Errors
-    /// The browser does not answer in time.
+    /// Turns the mouse wheel at a position, with the control key pressed.
     pub fn wheel(&mut self, x: f64, y: f64, delta: f64) -> Result<()> {
         let event =
             json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta, "modifiers": 2 });
@@ -271,10 +250,7 @@ impl Tab<'_> {
         Ok(())
     }
 
-    /// Returns a PNG image of the whole page, at most 12,000 pixels high.
-    ///
-    /// # Errors
-    /// The browser does not answer in time.
+    /// Returns a PNG picture of the whole page.
     pub fn picture(&mut self, view: View) -> Result<Vec<u8>> {
         let height = self.js("document.documentElement.scrollHeight")?.as_u64().unwrap_or(0) as u32;
         self.size(View { height: height.clamp(view.height, 12_000), ..view })?;
@@ -285,10 +261,7 @@ impl Tab<'_> {
         decoded(&answer)
     }
 
-    /// Switches the page to its printed form, or back.
-    ///
-    /// # Errors
-    /// The browser does not answer in time.
+    /// Switches the print style of the page on or off.
     pub fn paper(&mut self, on: bool) -> Result<()> {
         let (media, event) = if on { ("print", "beforeprint") } else { ("", "afterprint") };
         self.call("Emulation.setEmulatedMedia", json!({ "media": media }))?;
@@ -296,19 +269,12 @@ impl Tab<'_> {
     }
 
     /// Returns the printed page as PDF.
-    ///
-    /// # Errors
-    /// The browser does not answer in time.
     pub fn printed(&mut self) -> Result<Vec<u8>> {
         let answer = self.call("Page.printToPDF", json!({ "printBackground": true }))?;
         decoded(&answer)
     }
 
-    /// Returns the problems since the page was opened: console messages, exceptions, and requests for anything outside
-    /// the page's own file.
-    ///
-    /// # Errors
-    /// The browser does not answer in time.
+    /// Returns console errors, exceptions and requests to other files or hosts since the tab was opened.
     pub fn troubles(&mut self) -> Result<Vec<String>> {
         // Its answer comes after everything that happened before.
         self.js("new Promise((done) => setTimeout(done, 50))")?;

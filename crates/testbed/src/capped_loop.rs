@@ -1,4 +1,4 @@
-//! A loop device with an I/O cap.
+//! A loop device whose rate the kernel limits.
 use crate::{Cap, Cgroup, LoopDevice};
 use std::io;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub struct CappedLoop {
 }
 
 impl CappedLoop {
-    /// Creates a loop device of `size_bytes` under `cap`.
+    /// Returns a filled device of `size_bytes` that is limited to `cap`.
     ///
     /// # Errors
     /// The device or the cgroup cannot be created.
@@ -25,7 +25,7 @@ impl CappedLoop {
         Ok(CappedLoop { device, cgroup })
     }
 
-    /// Returns a command that runs `program` under the cap.
+    /// Returns a command that starts `program` in the cgroup.
     ///
     /// # Errors
     /// The same as those of [`Cgroup::enter`].

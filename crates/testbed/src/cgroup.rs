@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Directory of the cgroup hierarchy in which block cgroups are created.
+/// Directory in which block cgroups are created, by version.
 #[derive(Clone, Debug)]
 pub(crate) enum Hierarchy {
     /// Version 1, `blkio.throttle.*`.
@@ -24,7 +24,7 @@ impl Hierarchy {
     }
 }
 
-/// Returns the hierarchy that accepts block limits on this machine, if there is one.
+/// Returns the hierarchy that accepts block limits on this machine.
 pub(crate) fn hierarchy() -> Option<Hierarchy> {
     let one = Path::new("/sys/fs/cgroup/blkio");
     if one.join("blkio.throttle.read_iops_device").exists() {
@@ -35,7 +35,7 @@ pub(crate) fn hierarchy() -> Option<Hierarchy> {
     delegated.split_whitespace().any(|c| c == "io").then(|| Hierarchy::Two(two.to_path_buf()))
 }
 
-/// Returns the directory in which CPU quotas are created, and whether it is of version 1.
+/// Returns the directory in which CPU cgroups are created, and whether it is of version 1.
 pub(crate) fn of_cpu() -> Option<(PathBuf, bool)> {
     let one = Path::new("/sys/fs/cgroup/cpu");
     if one.join("cgroup.procs").exists() {
@@ -46,7 +46,7 @@ pub(crate) fn of_cpu() -> Option<(PathBuf, bool)> {
     delegated.split_whitespace().any(|c| c == "cpu").then(|| (two.to_path_buf(), false))
 }
 
-/// Returns all directories that may contain cgroups of the testbed.
+/// Returns the directories in which cgroups of the testbed may lie.
 pub(crate) fn places() -> Vec<PathBuf> {
     let block = hierarchy().map(|h| h.path().to_path_buf());
     block.into_iter().chain(of_cpu().map(|(path, _)| path)).collect()
@@ -107,7 +107,7 @@ impl Cgroup {
     /// Returns the number of periods in which the members used up their CPU quota.
     ///
     /// # Errors
-    /// The cgroup has no CPU quota.
+    /// The group is no CPU cgroup.
     pub fn throttled(&self) -> io::Result<u64> {
         let text = fs::read_to_string(self.path.join("cpu.stat"))?;
         let line = text.lines().find_map(|l| l.strip_prefix("nr_throttled "));
@@ -153,7 +153,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// Moves the remaining processes to the parent and removes the cgroup.
+/// Moves remaining processes to the parent group and removes the cgroup.
 pub(crate) fn remove(path: &Path) {
     for _ in 0..50 {
         let inside = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();

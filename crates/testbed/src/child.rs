@@ -6,15 +6,15 @@ use std::io;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Environment variable with the directory for a program's data (XDG base directories).
+/// Environment variable for the directory of user data (XDG Base Directory Specification).
 pub const DATA_HOME: &str = "XDG_DATA_HOME";
-/// Environment variable that determines a program's language before all others.
+/// Environment variable that overrides every other choice of the locale.
 pub const LOCALE: &str = "LC_ALL";
 
-/// Longest wait for the end of a killed program.
+/// Longest wait for a program after it was killed.
 const UNKILLABLE: Duration = Duration::from_secs(20);
 
-/// Result of a program that ended.
+/// Output, exit and cost of a program that has ended.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// Exit status; `None` if a signal ended the program.
@@ -87,15 +87,15 @@ impl Running {
         }
     }
 
-    /// Returns the text on standard output so far.
+    /// Returns the standard output so far.
     pub fn stdout_so_far(&self) -> String {
         read(&self.out, "stdout")
     }
 
-    /// Waits for the end of the program; after `limit` it is killed.
+    /// Waits for the end of the program, which is killed after `limit`.
     ///
     /// # Errors
-    /// Waiting for the program fails.
+    /// The program cannot be waited for.
     pub fn finish(mut self, limit: Duration) -> io::Result<Ran> {
         let pid = self.pid() as libc::pid_t;
         let mut overran = false;

@@ -10,21 +10,21 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Label of an image, and the way in which it is made.
+/// A signature on an image file, and the way it is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Label {
-    /// Name of the label: `ext4`, `mbr, empty`.
+    /// Name of the signature: `ext4`, `mbr, empty`.
     pub name: &'static str,
     /// Size of the image, MiB.
     pub mib: u64,
-    /// Way in which the label is made.
+    /// Program or bytes that make it.
     pub maker: Maker,
 }
 
-/// Way in which a label is made.
+/// Way in which a signature is made.
 #[derive(Clone, Copy, Debug)]
 pub enum Maker {
-    /// Required program, and a line for `sh` in which `$1` is the image.
+    /// A required program, and a shell line in which `$1` is the image.
     Line(&'static str, &'static str),
     /// Bytes and their offsets; a negative offset counts from the end.
     Bytes(&'static [(i64, &'static [u8])]),
@@ -52,7 +52,7 @@ macro_rules! from_directory {
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// All labels: those that Debian has tools for, and those made of bytes.
+/// All signatures of the tests.
 pub const LABELS: &[Label] = &[
     line("ext2", 8, "mkfs.ext2", "mkfs.ext2 -q -F $1"),
     line("ext3", 16, "mkfs.ext3", "mkfs.ext3 -q -F $1"),
@@ -186,7 +186,7 @@ pub const LABELS: &[Label] = &[
 ];
 
 impl Label {
-    /// Whether the program that makes the label is installed.
+    /// Returns whether the required program is installed.
     pub fn can_be_made(&self) -> bool {
         match self.maker {
             Maker::Line(program, _) => have_program(program),
@@ -194,7 +194,7 @@ impl Label {
         }
     }
 
-    /// Creates an image file with only this label.
+    /// Makes an image file that holds only this signature.
     ///
     /// # Errors
     /// The file cannot be created, or the program fails.

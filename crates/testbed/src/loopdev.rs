@@ -29,7 +29,7 @@ pub struct Setup {
 }
 
 impl LoopDevice {
-    /// Creates a device of `size_bytes` with incompressible data, over a file in a sandbox of its own.
+    /// Returns a device of `size_bytes` over a file in its own sandbox, filled with incompressible data.
     ///
     /// # Errors
     /// The file cannot be written, or no loop device is free.
@@ -39,8 +39,7 @@ impl LoopDevice {
         Self::attach(backing, Setup::default(), Some(sandbox))
     }
 
-    /// Creates a device over a sparse file in memory: quick to create and to write, for tests that write or that place
-    /// signatures.
+    /// Returns a device over a sparse file in memory, for tests that write data or signatures.
     ///
     /// # Errors
     /// The same as those of [`LoopDevice::new`].
@@ -50,8 +49,8 @@ impl LoopDevice {
         Self::attach(backing, setup, Some(sandbox))
     }
 
-    /// Creates a device of `size_bytes` over a file in memory, with direct I/O: the device is as fast as memory, and no
-    /// cache below it affects measurements. With `filled` the file has incompressible data, otherwise it is one hole.
+    /// Returns a device of `size_bytes` over a file in memory that is read and written without a cache, at the speed of
+    /// memory; filled with incompressible data or sparse.
     ///
     /// # Errors
     /// The same as those of [`LoopDevice::new`].
@@ -62,7 +61,7 @@ impl LoopDevice {
         Self::attach(backing, Setup { sector_bytes, direct_io: true, read_only: false }, Some(sandbox))
     }
 
-    /// Creates a device over a file of the caller, which should be in a [`Sandbox`] so that a sweep finds the device.
+    /// Returns a device over a file of the caller, which should lie in a [`Sandbox`] so that a sweep finds it.
     ///
     /// # Errors
     /// No loop device is free, or `losetup` fails.
@@ -97,17 +96,17 @@ impl LoopDevice {
         Ok(LoopDevice { path, backing, tuned: AtomicBool::new(false), _sandbox: sandbox })
     }
 
-    /// Returns the path of the device, `/dev/loopN`.
+    /// Returns the path `/dev/loopN`.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the kernel's name of the device, `loopN`.
+    /// Returns the name `loopN`.
     pub fn name(&self) -> String {
         self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Returns the path of the backing file.
+    /// Returns the backing file.
     pub fn backing(&self) -> &Path {
         &self.backing
     }
@@ -120,8 +119,8 @@ impl LoopDevice {
         Ok(std::fs::read_to_string(format!("/sys/block/{}/dev", self.name()))?.trim().to_string())
     }
 
-    /// Sets a file of the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the
-    /// device is dropped.
+    /// Sets `key` in the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the device is
+    /// dropped.
     ///
     /// # Errors
     /// The kernel refuses the value.
@@ -130,7 +129,7 @@ impl LoopDevice {
         std::fs::write(format!("/sys/block/{}/queue/{key}", self.name()), value)
     }
 
-    /// Returns the kernel's I/O counters of the device.
+    /// Returns the kernel's counters of the device.
     ///
     /// # Errors
     /// sysfs has no entry for the device.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// File systems on which fathom is tested.
+/// File systems of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystem {
     /// File system ext4, on a loop device.
@@ -15,14 +15,14 @@ pub enum FileSystem {
     Xfs,
     /// File system Btrfs, on a loop device of at least 114 MiB.
     Btrfs,
-    /// File system in memory that supports `O_DIRECT` since Linux 6.6.
+    /// In memory; supports `O_DIRECT` since Linux 6.6.
     Tmpfs,
-    /// File system in memory without `O_DIRECT`.
+    /// In memory; does not support `O_DIRECT`.
     Ramfs,
 }
 
 impl FileSystem {
-    /// All file systems of the enumeration.
+    /// All file systems of the tests.
     pub const ALL: [FileSystem; 5] = [Self::Ext4, Self::Xfs, Self::Btrfs, Self::Tmpfs, Self::Ramfs];
 
     /// Returns the kernel's name of the file system.
@@ -36,7 +36,7 @@ impl FileSystem {
         }
     }
 
-    /// Returns the name of the program that creates the file system; `None` for one in memory.
+    /// Returns the program that makes the file system, if one is needed.
     pub fn mkfs(self) -> Option<&'static str> {
         match self {
             Self::Ext4 => Some("mkfs.ext4"),
@@ -47,7 +47,7 @@ impl FileSystem {
     }
 }
 
-/// Creates the file system completely: structures that ext4 initializes later would be written during a measurement.
+/// Makes the file system with all its structures: deferred initialisation of ext4 would write while a test counts.
 fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
     let options: &[&str] = match kind {
         FileSystem::Ext4 => &["-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
@@ -61,14 +61,14 @@ fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
 pub struct Mount {
     point: PathBuf,
     device: Option<LoopDevice>,
-    /// Mount that contains the layers of an overlay.
+    /// File system below an overlay.
     below: Option<Box<Mount>>,
     // The fields drop in this order: first the device, then the directory that holds its file.
     _sandbox: Sandbox,
 }
 
 impl Mount {
-    /// Creates and mounts a file system of `size_bytes`, or of the smallest size of its kind if that is larger.
+    /// Makes and mounts a file system of `size_bytes`, or of the smallest size that the kind supports.
     ///
     /// # Errors
     /// A program is missing, or the kernel refuses the mount.
@@ -122,12 +122,12 @@ impl Mount {
         Ok(Mount { point, device: None, below: Some(Box::new(below)), _sandbox: sandbox })
     }
 
-    /// Returns the path of the mount point.
+    /// Returns the mount point.
     pub fn path(&self) -> &Path {
         &self.point
     }
 
-    /// Returns the device under the file system; `None` for a file system in memory.
+    /// Returns the device below the file system; `None` if it lies in memory.
     pub fn device(&self) -> Option<&LoopDevice> {
         self.device.as_ref().or_else(|| self.below.as_ref()?.device())
     }

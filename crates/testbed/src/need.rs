@@ -1,21 +1,21 @@
-//! Requirements of a test on the machine, and the line that reports why a test was skipped.
+//! Requirements of tests, and the line that gives the reason for a skipped test.
 use std::io::Write;
 use std::path::Path;
 
-/// Requirement that not every machine meets.
+/// A requirement that not every machine meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// The process runs as root (effective user 0).
     Root,
     /// The program is installed.
     Program(&'static str),
-    /// A loop device is free.
+    /// A free loop device is available.
     Loop,
     /// A block cgroup accepts limits (version 1 `blkio` or version 2 `io`).
     BlockCgroup,
     /// A cgroup accepts CPU quotas.
     CpuCgroup,
-    /// zram devices (compressed memory) can be added.
+    /// zram devices can be added.
     Zram,
     /// `/dev/fuse` can be opened and mounted.
     Fuse,
@@ -23,12 +23,12 @@ pub enum Need {
     IoUring,
 }
 
-/// Whether this process runs as root.
+/// Returns whether this process runs as root.
 pub fn root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Whether `program` is on the search path or in a directory of system programs.
+/// Returns whether `program` is on the search path or in a directory of system programs.
 pub fn have_program(program: &str) -> bool {
     let path = std::env::var("PATH").unwrap_or_default();
     path.split(':').chain(["/usr/sbin", "/sbin"]).any(|dir| Path::new(dir).join(program).is_file())
@@ -58,7 +58,7 @@ fn reason(need: Need) -> Option<String> {
     }
 }
 
-/// Returns the reason why the first unmet of `needs` is not met; `None` if all are met.
+/// Returns the first of `needs` that this machine does not meet, in words.
 pub fn missing(needs: &[Need]) -> Option<String> {
     needs.iter().find_map(|need| reason(*need))
 }

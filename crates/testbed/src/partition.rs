@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Only partition of a loop device; removed on drop, before the device is detached.
+/// The single partition of a loop device; removed on drop, before the device.
 #[derive(Debug)]
 pub struct Partition {
     path: PathBuf,
@@ -31,7 +31,7 @@ impl Partition {
         Ok(Partition { path, device })
     }
 
-    /// Returns the path of the partition, `/dev/loopNp1`.
+    /// Returns the path `/dev/loopNp1`.
     pub fn path(&self) -> &Path {
         &self.path
     }

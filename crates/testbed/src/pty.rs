@@ -9,7 +9,7 @@ use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Screen at the end of a program on a pseudo terminal, and the program's exit status.
+/// Screen content and exit status of a program on a pseudo terminal.
 #[derive(Debug)]
 pub struct Shown {
     /// Rows of the screen from the first, including those that scrolled away, without trailing blanks.
@@ -29,7 +29,7 @@ pub struct Pty {
     ended: Option<ExitStatus>,
 }
 
-/// Number of rows of the screen, enough that nothing scrolls away.
+/// Rows of the screen, so many that no row scrolls out.
 const ROWS: u16 = 1000;
 
 impl Pty {
@@ -62,7 +62,7 @@ impl Pty {
         Ok(())
     }
 
-    /// Reads output for the given time, or until the program closes the terminal.
+    /// Reads for `time`, or until the program has closed the terminal; returns whether it is still open.
     ///
     /// # Errors
     /// The terminal cannot be read.
@@ -103,7 +103,7 @@ impl Pty {
         rows
     }
 
-    /// Reads output to the end; after `limit` the program is killed.
+    /// Reads until the program ends; after `limit` the program is killed.
     ///
     /// # Errors
     /// The terminal cannot be read, or waiting for the program fails.

@@ -1,4 +1,4 @@
-//! Temporary directories with the pid of their process in their name, and the removal of what killed processes left.
+//! Temporary directories, and the removal of directories, devices and mounts that killed tests left behind.
 use crate::names::{own_name, stale};
 use crate::undo::{detach_loop, remove_zram, reset_queue, unmount};
 use std::fs;
@@ -6,15 +6,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-/// Mount point of the file system in memory that Linux distributions provide.
+/// Directory of a file system in memory.
 const MEMORY: &str = "/dev/shm";
 
-/// First state of the noise generator.
+/// Initial state of the noise generator.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 static SWEEP: Once = Once::new();
 
-/// Temporary directory; removed on drop, with everything mounted in it unmounted.
+/// A temporary directory; on drop it is removed, and everything mounted in it is unmounted.
 #[derive(Debug)]
 pub struct Sandbox {
     path: PathBuf,
@@ -29,8 +29,8 @@ impl Sandbox {
         Self::below(&std::env::temp_dir())
     }
 
-    /// Creates a directory in memory (`/dev/shm`) if the machine has it: files there have no page cache besides, and
-    /// loop devices over them can use direct I/O.
+    /// Makes a directory in memory (`/dev/shm`) where the machine has it: its files are not cached, and loop devices over them
+    /// support direct I/O.
     ///
     /// # Errors
     /// The directory cannot be created.
@@ -39,7 +39,7 @@ impl Sandbox {
         if memory.is_dir() { Self::below(memory) } else { Self::new() }
     }
 
-    /// Creates a directory inside another one, such as in a file system mounted by a test.
+    /// Makes a directory below `parent`, for example in a file system that a test has mounted.
     ///
     /// # Errors
     /// The directory cannot be created.
@@ -60,7 +60,7 @@ impl Sandbox {
         &self.path
     }
 
-    /// Creates a file with this text, and its parent directories: used for trees that stand for `/proc` and `/sys`.
+    /// Writes a file and makes the directories above it, for trees that stand for `/proc` and `/sys`.
     ///
     /// # Errors
     /// The file cannot be created.
@@ -70,7 +70,7 @@ impl Sandbox {
         fs::write(path, text)
     }
 
-    /// Returns the path of `name` in the directory without creating anything.
+    /// Returns the path of `name` in the directory.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -85,7 +85,7 @@ impl Sandbox {
         Ok(path)
     }
 
-    /// Creates the file `name` with a single hole of `size_bytes`.
+    /// Makes the sparse file `name` of `size_bytes`.
     ///
     /// # Errors
     /// The file cannot be created.
@@ -122,14 +122,14 @@ pub fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns this many bytes of noise.
+/// Returns `bytes` bytes of noise.
 pub fn noise_of(bytes: usize) -> Vec<u8> {
     let mut out = vec![0; bytes];
     noise(&mut out, SEED);
     out
 }
 
-/// Fills `bytes` with noise, starting from `state`. Returns the next state.
+/// Fills `bytes` with noise; returns the state of the generator afterwards.
 pub(crate) fn noise(bytes: &mut [u8], mut state: u64) -> u64 {
     for word in bytes.as_chunks_mut::<8>().0 {
         state ^= state << 13;
@@ -163,7 +163,7 @@ fn clear(dir: &Path) {
     let _ = fs::remove_dir_all(dir);
 }
 
-/// Returns the loop devices whose backing file is below `dir`.
+/// Returns the loop devices whose backing files lie below `dir`.
 fn loops_below(dir: &Path) -> Vec<PathBuf> {
     let Ok(blocks) = fs::read_dir("/sys/block") else { return Vec::new() };
     blocks
@@ -177,7 +177,7 @@ fn loops_below(dir: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Removes what killed test processes left: mounts, loop devices, cgroups, directories.
+/// Removes mounts, loop devices, cgroups and directories of killed test processes.
 fn sweep() {
     for place in [std::env::temp_dir(), PathBuf::from(MEMORY)] {
         for entry in fs::read_dir(&place).into_iter().flatten().flatten() {

@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Makes `command` run under a filter in which the system call with this number (`libc::SYS_*`) fails with `errno`.
+/// Makes `command` run under a seccomp filter that fails one system call (`libc::SYS_*`) with `errno`.
 pub fn forbid(command: &mut Command, syscall: libc::c_long, errno: i32) {
     let statement = |code: u32, k: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k };
     let number = u32::try_from(syscall).unwrap_or(u32::MAX);

@@ -8,15 +8,15 @@ use std::process::Command;
 /// System call of a traced program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Name of the call, as in strace's output.
+    /// Name of the system call.
     pub name: String,
-    /// Number of this call among those of the same name, from 1.
+    /// Ordinal of the call among those of this name, from 1.
     pub nth: u64,
-    /// Line of strace's output.
+    /// The line of the log.
     pub line: String,
 }
 
-/// Event injected into a program.
+/// Disturbance of a traced program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The program receives the signal with this number.
@@ -28,12 +28,12 @@ pub enum Event {
     Errors(&'static str),
 }
 
-/// Event, and the call at which it is injected.
+/// A disturbance and its moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// Event that is injected.
+    /// The disturbance.
     pub event: Event,
-    /// Name of the call, and its number among the calls of this name, from 1.
+    /// Name and ordinal of the call at which it happens.
     pub at: (String, u64),
 }
 
@@ -62,16 +62,16 @@ pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
     command
 }
 
-/// Contents of strace's output: calls in their order, and signals.
+/// Parsed log of strace.
 #[derive(Debug)]
 pub struct Log {
     /// The calls of the first thread.
     pub calls: Vec<Call>,
-    /// Names of the injected signals that the program received.
+    /// Names of the received signals.
     pub signals: Vec<String>,
-    /// Whether the first signal had a handler when it was received.
+    /// Whether the first signal already had a handler.
     pub handled: bool,
-    /// Whether SIGTERM had a handler when the first signal was received.
+    /// Whether the handler of SIGTERM was installed when the first signal came.
     pub watched: bool,
     /// Number of calls with an injected error.
     pub failed: usize,

@@ -1,13 +1,13 @@
-//! Removal of mounts and devices by their path or name, which is also possible if the test process was killed.
+//! Removal of test resources by path or name, which works after their process was killed, too.
 use crate::{Bounded, TOOL_LIMIT};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Directory in sysfs through which zram devices are added and removed.
+/// Directory in which zram devices are added and removed.
 pub(crate) const CONTROL: &str = "/sys/class/zram-control";
 
-/// Unmounts a file system; lazily if it is still in use, so that a failing test leaves no visible mount.
+/// Unmounts a mount point, lazily if it is still in use, so that a failing test leaves no mount.
 pub(crate) fn unmount(point: &Path) {
     use rustix::mount::{UnmountFlags, unmount};
     for flags in [UnmountFlags::empty(), UnmountFlags::DETACH] {
@@ -26,12 +26,12 @@ pub(crate) fn reset_queue(device: &Path) {
     }
 }
 
-/// Detaches a loop device; a device in use is detached when its last user closes it.
+/// Detaches a loop device; the kernel detaches a device in use when it is closed.
 pub(crate) fn detach_loop(device: &Path) {
     let _ = Command::new("losetup").arg("--detach").arg(device).output_within(TOOL_LIMIT);
 }
 
-/// Removes the zram device `name` (`zram3`); other names are ignored.
+/// Removes the zram device `name`; other names are ignored.
 pub(crate) fn remove_zram(name: &str) {
     let Some(number) = name.strip_prefix("zram").filter(|n| n.parse::<u32>().is_ok()) else { return };
     let _ = fs::write(format!("/sys/block/{name}/reset"), "1");

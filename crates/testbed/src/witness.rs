@@ -1,4 +1,4 @@
-//! The kernel's I/O counters and the contents of a device, for comparison with the statements of a program under test.
+//! Counters of the kernel and contents of devices: outside witnesses for what a tool reports.
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -7,8 +7,8 @@ use std::path::Path;
 const MIB: usize = 1 << 20;
 static ZEROS: [u8; MIB] = [0; MIB];
 
-/// Returns the contents of a file or device: each MiB that is not all zeros, with its number. The data is read through
-/// the page cache, because data just written may be only there.
+/// Returns each MiB of a file or device that is not all zeros, with its number. Reads through the page cache, which may hold
+/// newer data than the device.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -34,7 +34,7 @@ pub struct DiskStats {
     pub read_merges: u64,
     /// Number of 512-byte sectors read.
     pub read_sectors: u64,
-    /// Total time of all reads, milliseconds.
+    /// Sum of the durations of reads, ms.
     pub read_ms: u64,
     /// Number of writes completed.
     pub writes: u64,
@@ -42,7 +42,7 @@ pub struct DiskStats {
     pub write_merges: u64,
     /// Number of 512-byte sectors written.
     pub write_sectors: u64,
-    /// Total time of all writes, milliseconds.
+    /// Sum of the durations of writes, ms.
     pub write_ms: u64,
     /// Number of discards completed.
     pub discards: u64,
@@ -76,7 +76,7 @@ impl DiskStats {
         })
     }
 
-    /// Returns the difference from the counters `earlier`.
+    /// Returns the increase since `earlier`.
     pub fn since(&self, earlier: &DiskStats) -> DiskStats {
         DiskStats {
             reads: self.reads - earlier.reads,
@@ -93,12 +93,12 @@ impl DiskStats {
         }
     }
 
-    /// Returns the number of bytes read from the device.
+    /// Returns the bytes read from the device.
     pub fn read_bytes(&self) -> u64 {
         self.read_sectors * 512
     }
 
-    /// Returns the number of bytes written to the device.
+    /// Returns the bytes written to the device.
     pub fn write_bytes(&self) -> u64 {
         self.write_sectors * 512
     }

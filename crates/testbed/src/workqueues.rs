@@ -1,4 +1,4 @@
-//! Restriction of the kernel's worker threads to one CPU.
+//! Restriction of kernel worker threads to one CPU.
 //!
 //! A loop device is served by such threads. On a virtual machine, the rate of dependent I/O changes by a factor of ten
 //! depending on whether the scheduler runs a worker on the submitter's CPU or on another, idle CPU, and this choice can
@@ -34,7 +34,7 @@ impl Workqueues {
     }
 }
 
-/// Returns the CPU mask of `0-N` in the kernel's notation: groups of 32 bits in hexadecimal.
+/// Returns the CPU mask of the range `0-N` in the format of the kernel: hexadecimal groups of 32 bits.
 fn present(range: &str) -> String {
     let last: u32 = range.rsplit(['-', ',']).next().and_then(|n| n.parse().ok()).unwrap_or(0);
     let words: Vec<String> = (0..=last / 32)

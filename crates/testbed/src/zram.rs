@@ -1,4 +1,4 @@
-//! Compressed memory as a block device (zram).
+//! zram devices: block devices in compressed memory.
 use crate::Sandbox;
 use crate::undo::{CONTROL, remove_zram};
 use std::fs;
@@ -14,7 +14,7 @@ pub struct Zram {
 }
 
 impl Zram {
-    /// Creates an empty device of `size_bytes`.
+    /// Returns an empty device of `size_bytes`.
     ///
     /// # Errors
     /// The kernel has no zram, or refuses the device.
@@ -28,17 +28,17 @@ impl Zram {
         Ok(zram)
     }
 
-    /// Returns the kernel's name of the device, `zramN`.
+    /// Returns the name `zramN`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the path of the device, `/dev/zramN`.
+    /// Returns the path `/dev/zramN`.
     pub fn path(&self) -> PathBuf {
         Path::new("/dev").join(&self.name)
     }
 
-    /// Returns the number of bytes stored, and the bytes of memory that they occupy.
+    /// Returns the stored bytes, and the bytes of memory that they occupy.
     ///
     /// # Errors
     /// sysfs has no entry for the device.
@@ -46,7 +46,7 @@ impl Zram {
         Self::stored_by(&self.name)
     }
 
-    /// Returns the same figures of the device `name`.
+    /// Returns the same numbers for the device `name`.
     ///
     /// # Errors
     /// sysfs has no entry for the device.

@@ -1,28 +1,28 @@
 //! Service times and faults of the simulated disk.
 use std::time::Duration;
 
-/// Distribution of the service time of a request.
+/// Distribution of the time that a server needs for one request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// The same time for every request.
     Constant(Duration),
-    /// One of two times at random.
+    /// One of two times.
     Bimodal {
-        /// Service time of the usual requests.
+        /// Time of most requests.
         fast: Duration,
-        /// Service time of the slow requests.
+        /// Time of slow requests.
         slow: Duration,
         /// Share of slow requests, 0 to 1.
         slow_share: f64,
     },
-    /// Exponential distribution with this mean.
+    /// Exponentially distributed with this mean.
     Exponential(Duration),
-    /// Uniform distribution from 0 to this time, like the rotational delay of a platter.
+    /// Uniformly distributed from 0 to this time, as the rotational latency of a hard disk.
     Uniform(Duration),
 }
 
 impl Law {
-    /// Returns the quantile `q` (0 to 1) of the service time: the true latency without queueing.
+    /// Returns the quantile `q` (0 to 1) of the service time: the true latency when no request waits.
     pub fn quantile(&self, q: f64) -> Duration {
         match *self {
             Law::Constant(time) => time,
@@ -57,61 +57,59 @@ impl Law {
     }
 }
 
-/// Additional costs of a request that depend on its offset and on earlier requests.
+/// Kind of disk: the additional time of a request, which depends on its offset and on earlier requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Nature {
-    /// No additional costs.
+    /// No additional time.
     #[default]
     Plain,
     /// Moving head: a seek over the whole disk adds this time, a shorter seek the square root of its share of it. There
     /// is one head, so `servers` should be 1.
     Seek(Duration),
-    /// Credits: this many reads and writes are served by the law alone, further ones at `per_second`, the rate at which
-    /// credits are restored.
+    /// A token bucket: the first requests are served at the pace of the law, later ones at the rate at which the bucket fills.
     Credits {
-        /// Largest number of credits, also the initial one.
+        /// Capacity of the bucket, which is full at the start.
         requests: u64,
-        /// Requests per second without credits.
+        /// Rate at which the bucket fills.
         per_second: f64,
     },
-    /// Write cache: this many bytes are accepted by the law alone, further ones at the rate at which the cache is
-    /// emptied. Reads are not affected.
+    /// A write cache: writes are accepted at the pace of the law until it is full, then at the rate at which it drains. Reads
+    /// bypass it.
     WriteCache {
-        /// Size of the cache, bytes.
+        /// Capacity of the cache.
         bytes: u64,
-        /// Rate at which the cache is emptied, bytes per second.
+        /// Rate at which the cache drains, bytes per second.
         per_second: f64,
     },
-    /// Stripes: each piece of this many bytes is on one server, so requests in the same piece wait for each other and
-    /// scattered requests do not.
+    /// Each piece of this many bytes is served by one server, so that requests to neighbouring offsets wait for each other.
     Objects(u64),
-    /// Throttle like the kernel's: completes up to this many requests in each slice of time, further ones in the next
-    /// slice.
+    /// At most this many requests are served in each slice of time, the others in later slices, as the block throttle of the
+    /// kernel does it.
     Slices {
-        /// Duration of a slice.
+        /// Length of a slice.
         every: Duration,
         /// Requests per slice.
         requests: u64,
     },
-    /// Pauses: no request completes in the last part of each period.
+    /// No request completes in the last part of each period.
     Pauses {
-        /// Duration of a period.
+        /// Length of a period.
         every: Duration,
-        /// Duration of the pause at the end of a period.
+        /// Length of the last part.
         pause: Duration,
     },
 }
 
-/// State of a [`Nature`].
+/// State of a [`Nature`] between requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Memory {
     head: u64,
-    /// Credits used, or bytes in the cache, at the time `at` in nanoseconds.
+    /// Used part of the bucket or bytes in the cache, and the moment in ns to which this applies.
     level: f64,
     at: u64,
 }
 
-/// Request, as far as its additional costs depend on it; `now` is in nanoseconds.
+/// Properties of a request on which its additional time depends.
 pub(super) struct Asked {
     pub now: u64,
     pub offset: u64,
@@ -121,8 +119,7 @@ pub(super) struct Asked {
 }
 
 impl Nature {
-    /// Returns the additional service time of the request, and the earliest time of its completion, both in
-    /// nanoseconds.
+    /// Returns the additional service time of the request and the earliest moment of its completion, both in ns.
     pub(super) fn cost(&self, memory: &mut Memory, asked: &Asked) -> (u64, u64) {
         match *self {
             Nature::Plain | Nature::Objects(_) => (0, 0),
@@ -149,7 +146,7 @@ impl Nature {
 }
 
 impl Memory {
-    /// Counts a request. Returns the start of the slice in which it completes, nanoseconds; 0 for the present slice.
+    /// Counts a request and returns the beginning of the slice in which it is served.
     fn slice(&mut self, now: u64, every: Duration, requests: u64) -> u64 {
         let every = (every.as_nanos() as u64).max(1);
         // The slice that is being filled, which may lie ahead of now.
@@ -163,7 +160,7 @@ impl Memory {
         if self.at > now / every { self.at * every } else { 0 }
     }
 
-    /// Adds `amount`. Returns the time at which the level is down to `room`, nanoseconds; 0 if it is already.
+    /// Adds `amount` and returns the moment at which the level has fallen to `room`.
     fn pour(&mut self, now: u64, amount: f64, room: f64, per_second: f64) -> u64 {
         let passed = now.saturating_sub(self.at) as f64 / 1e9;
         self.level = (self.level - passed * per_second).max(0.0) + amount;
@@ -173,7 +170,7 @@ impl Memory {
     }
 }
 
-/// Uniform random numbers from a seed (xorshift64*).
+/// Generator of uniform random numbers that repeats its sequence for a seed (xorshift64*).
 pub(super) struct Noise(u64);
 
 impl Noise {
@@ -181,7 +178,7 @@ impl Noise {
         Noise(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// Returns the next number, from 0 up to 1.
+    /// Returns a number from 0 to 1.
     fn unit(&mut self) -> f64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -190,7 +187,7 @@ impl Noise {
     }
 }
 
-/// Rule that selects reads and writes for a fault; both are counted together from 1.
+/// Selection of the reads and writes that fail, which are counted together from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Only the request with this number.
@@ -214,11 +211,11 @@ impl Rule {
 /// Faults of the disk; none by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Faults {
-    /// Requests that fail, and their errno.
+    /// The selected requests fail with this errno.
     pub error: Option<(Rule, i32)>,
-    /// Reads and writes that transfer only half of their bytes.
+    /// The selected requests transfer only half of their bytes.
     pub short: Option<Rule>,
-    /// Requests that are not answered until [`super::FuseDisk::release`].
+    /// The selected requests complete only after [`super::FuseDisk::release`].
     pub hang: Option<Rule>,
     /// Total number of bytes after which writes fail with `ENOSPC`.
     pub room_bytes: Option<u64>,
@@ -231,8 +228,7 @@ pub(super) enum Fate {
 }
 
 impl Faults {
-    /// Returns the fate of the read or write with number `count`; `total_bytes` is the total written if this is a
-    /// successful write.
+    /// Returns the result of read or write number `count`; `total_bytes` is the number of bytes written if it succeeds as a write.
     pub(super) fn fate(&self, count: u64, write: bool, total_bytes: u64) -> Fate {
         if let Some((rule, errno)) = self.error
             && rule.hits(count)

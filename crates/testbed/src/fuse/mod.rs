@@ -31,17 +31,17 @@ pub struct Model {
     pub size_bytes: u64,
     /// Number of requests that are served at the same time.
     pub servers: usize,
-    /// Service time of a read or write.
+    /// Distribution of their service time.
     pub law: Law,
-    /// Duration of a flush from its arrival; a flush occupies no server.
+    /// Distribution of the time of a flush, which occupies no server.
     pub flush: Law,
-    /// Additional costs of a request by its offset and by earlier requests.
+    /// Additional time of requests.
     pub nature: Nature,
-    /// Whether the file contains incompressible data rather than zeros.
+    /// Whether the file holds incompressible data; else it holds zeros.
     pub filled: bool,
-    /// Faults of the disk.
+    /// Faults.
     pub faults: Faults,
-    /// Seed of the random numbers.
+    /// Seed of the random service times.
     pub seed: u64,
 }
 
@@ -54,7 +54,7 @@ impl Default for Model {
     }
 }
 
-/// Requests that the disk received and answered, counted independently of the program under test.
+/// Counts and times of requests as the simulated disk received them: the outside witness.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Number of reads received.
@@ -69,7 +69,7 @@ pub struct Seen {
     pub syncs: u64,
     /// Number of requests answered with an error.
     pub errors: u64,
-    /// Largest number of requests at one time, including waiting ones.
+    /// Largest number of requests at one time, waiting ones included.
     pub most_in_flight: usize,
     /// Time from arrival to answer of each read and write, in order of completion.
     pub times: Vec<Duration>,
@@ -85,14 +85,14 @@ struct Pending {
     len: usize,
 }
 
-/// Content of the answer when a request completes.
+/// Answer to a request when its time is over.
 #[derive(Clone, Copy)]
 enum Wanted {
     /// Data from this offset on, for a read.
     Bytes(u64),
-    /// Number of bytes accepted on arrival, for a write.
+    /// Number of bytes written on arrival.
     Taken,
-    /// Empty answer to a flush.
+    /// The flush has completed.
     Flushed,
 }
 
@@ -187,18 +187,17 @@ impl FuseDisk {
         Ok(FuseDisk { path, shared, threads, _sandbox: sandbox })
     }
 
-    /// Returns the path of the file that is the disk.
+    /// Returns the path of the file that stands for the disk.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the requests received and answered so far.
+    /// Returns counts and times of the requests so far.
     pub fn seen(&self) -> Seen {
         self.shared.lock().seen.clone()
     }
 
-    /// Returns a function that gives the number of bytes read and written so far, from any thread and also after the
-    /// disk is dropped.
+    /// Returns a function that reads the number of bytes read and written so far; it can be called from any thread.
     pub fn meter(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
         let shared = Arc::clone(&self.shared);
         move || {
@@ -207,17 +206,17 @@ impl FuseDisk {
         }
     }
 
-    /// Resets the counters at the start of a measurement.
+    /// Resets the counts and times, for a measurement that starts now.
     pub fn forget(&self) {
         self.shared.lock().seen = Seen::default();
     }
 
-    /// Returns the number of requests that a fault holds back at present.
+    /// Returns the number of requests that a fault holds back now.
     pub fn held(&self) -> usize {
         self.shared.lock().held.len()
     }
 
-    /// Answers all requests that are held back, and holds back no further ones.
+    /// Completes all requests that a fault holds back, and holds back no more.
     pub fn release(&self) {
         let mut state = self.shared.lock();
         state.released = true;
@@ -255,7 +254,7 @@ impl Drop for FuseDisk {
     }
 }
 
-/// Returns the initial contents of the disk.
+/// Returns the initial content of the disk.
 fn contents(model: &Model) -> Vec<u8> {
     let bytes = model.size_bytes as usize;
     if model.filled { crate::sandbox::noise_of(bytes) } else { vec![0; bytes] }
@@ -341,7 +340,7 @@ impl Shared {
         }
     }
 
-    /// Determines the time at which a flush completes.
+    /// Schedules the completion of a flush.
     fn flush(&self, unique: u64) {
         let now = self.now();
         let mut state = self.lock();
@@ -353,7 +352,7 @@ impl Shared {
         self.schedule(state, end, unique);
     }
 
-    /// Schedules the answer to a request for the time `end`.
+    /// Schedules the answer to a request for the moment `end`.
     fn schedule(&self, state: &mut State, end: u64, unique: u64) {
         let first = state.due.peek().is_none_or(|Reverse((at, _))| end < *at);
         state.due.push(Reverse((end, unique)));
@@ -362,7 +361,7 @@ impl Shared {
         }
     }
 
-    /// Determines the fate of a request and the time at which it completes.
+    /// Determines result and completion time of a request.
     fn enqueue(&self, request: &Request<'_>) {
         let now = self.now();
         let mut state = self.lock();

@@ -19,7 +19,7 @@ pub const BATCH_FORGET: u32 = 42;
 
 /// Largest single read or write, bytes: 256 pages, so that 1 MiB stays one request.
 pub const MAX_IO_BYTES: usize = 1 << 20;
-/// Largest request, bytes: a header, its arguments and the data of one write.
+/// Largest size of a request: header, arguments and the data of one write.
 pub const MAX_REQUEST_BYTES: usize = MAX_IO_BYTES + 4096;
 
 const IN_HEADER_BYTES: usize = 40;
@@ -52,18 +52,18 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl<'a> Request<'a> {
-    /// Splits header and body; `None` for bytes too short to be a request.
+    /// Splits a request into header and body; returns `None` if it is too short.
     pub fn parse(bytes: &'a [u8]) -> Option<Request<'a>> {
         let body = bytes.get(IN_HEADER_BYTES..)?;
         Some(Request { opcode: u32_at(bytes, 4), unique: u64_at(bytes, 8), body })
     }
 
-    /// Returns the offset of a READ or WRITE, bytes.
+    /// Returns the byte offset of a READ or WRITE.
     pub fn offset(&self) -> u64 {
         u64_at(self.body, 8)
     }
 
-    /// Returns the length of a READ or WRITE, bytes.
+    /// Returns the length in bytes of a READ or WRITE.
     pub fn len(&self) -> usize {
         u32_at(self.body, 16) as usize
     }
@@ -73,12 +73,12 @@ impl<'a> Request<'a> {
         self.body.get(40..40 + self.len()).unwrap_or(&[])
     }
 
-    /// Returns the size in bytes that a SETATTR sets; `None` if it sets none.
+    /// Returns the file size that a SETATTR sets, if it sets one.
     pub fn new_size(&self) -> Option<u64> {
         (u32_at(self.body, 0) & FATTR_SIZE != 0).then(|| u64_at(self.body, 16))
     }
 
-    /// Returns the answer to INIT: asynchronous direct I/O, 512 requests in flight, 1 MiB each.
+    /// Returns the reply to INIT: asynchronous direct I/O, 512 requests in flight, 1 MiB each.
     pub fn init_reply(&self) -> Vec<u8> {
         let offered = u32_at(self.body, 12);
         let mut out = Vec::with_capacity(64);
@@ -96,7 +96,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Returns a reply with its header; `error` is 0 or an errno.
+/// Returns a reply with its header; `error` is 0 or a positive errno.
 pub fn reply(unique: u64, error: i32, body: &[u8]) -> Vec<u8> {
     let len = 16 + body.len();
     let mut out = Vec::with_capacity(len);
@@ -107,7 +107,7 @@ pub fn reply(unique: u64, error: i32, body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns the attributes of the only file.
+/// Returns the attributes of the file.
 pub fn attributes(size_bytes: u64) -> Vec<u8> {
     let mut out = Vec::with_capacity(104);
     out.extend(3600u64.to_le_bytes());
@@ -121,7 +121,7 @@ pub fn attributes(size_bytes: u64) -> Vec<u8> {
     out
 }
 
-/// Returns the answer to OPEN: the file bypasses the page cache and accepts writes in parallel.
+/// Returns the reply to OPEN: the file bypasses the page cache and accepts parallel writes.
 pub fn opened() -> Vec<u8> {
     let mut out = vec![0; 8];
     out.extend((FOPEN_DIRECT_IO | FOPEN_PARALLEL_DIRECT_WRITES).to_le_bytes());
@@ -129,12 +129,12 @@ pub fn opened() -> Vec<u8> {
     out
 }
 
-/// Returns the answer to WRITE: the number of bytes written.
+/// Returns the reply to a WRITE of this many bytes.
 pub fn written(bytes: usize) -> Vec<u8> {
     u64::to_le_bytes(bytes as u64).to_vec()
 }
 
-/// Returns the answer to STATFS: ample free space.
+/// Returns the reply to STATFS: ample free space.
 pub fn statfs() -> Vec<u8> {
     let mut out = Vec::with_capacity(80);
     for word in [1u64 << 24, 1 << 24, 1 << 24, 1 << 20, 1 << 20] {
