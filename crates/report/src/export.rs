@@ -99,7 +99,8 @@ fn of_point(study: i64, target: &str, p: &Point) -> Vec<String> {
     ]
 }
 
-/// Returns a row for each entry of the report and direction; for jobs that sync, also a row of commits and a row of syncs.
+/// Returns a row for each entry of the report and direction; for jobs that sync, also a row of commits and a row of
+/// syncs.
 pub fn run_csv(result: &RunResult) -> String {
     let mut text = String::from(HEAD);
     for (at, job) in result.entries().iter().enumerate() {

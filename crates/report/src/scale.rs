@@ -44,8 +44,8 @@ pub fn number(n: u64, digits: u32, base: Base) -> String {
     }
 }
 
-/// Returns a rate with binary and with decimal prefixes, fio's first: `3194KiB/s` and `3270kB/s`; the other way round with `kb_base` 1000, in bits
-/// (`14.1Gibit/s`) with `unit_base` 1.
+/// Returns a rate with binary and with decimal prefixes, fio's first: `3194KiB/s` and `3270kB/s`; the other way round
+/// with `kb_base` 1000, in bits (`14.1Gibit/s`) with `unit_base` 1.
 pub fn rate_pair(bytes_per_second: u64, digits: u32, kb_base: u32, unit_base: u32) -> (String, String) {
     let (n, unit) = if unit_base == 1 {
         (bytes_per_second.saturating_mul(8), "bit/s")
@@ -55,7 +55,8 @@ pub fn rate_pair(bytes_per_second: u64, digits: u32, kb_base: u32, unit_base: u3
     pair(n, digits, kb_base, unit)
 }
 
-/// Returns a size with binary and with decimal prefixes: `3200KiB` and `3277kB`; the other way round with `kb_base` 1000.
+/// Returns a size with binary and with decimal prefixes: `3200KiB` and `3277kB`; the other way round with `kb_base`
+/// 1000.
 pub fn size_pair(bytes: u64, digits: u32, kb_base: u32) -> (String, String) {
     pair(bytes, digits, kb_base, "B")
 }

@@ -28,8 +28,8 @@ use stats::study::{
     StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
-/// Returns how the budget is shared: the parts that a question gets against the others, and the seconds that it needs at least
-/// to have an answer.
+/// Returns how the budget is shared: the parts that a question gets against the others, and the seconds that it needs
+/// at least to have an answer.
 fn shares(question: Question) -> (f64, f64) {
     match question {
         Question::Depth => (5.0, 12.0),
@@ -147,8 +147,8 @@ impl Explorer<'_> {
         let reserve = reference::reserve_s(&self.session, loads);
         let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
-        // Time that one question saves goes to those after it. A few reliable answers are worth more than many unreliable ones, so
-        // the first questions take the time that they need.
+        // Time that one question saves goes to those after it. A few reliable answers are worth more than many
+        // unreliable ones, so the first questions take the time that they need.
         let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
         self.session.question = question;
         self.session.until_s = self.session.spent_s + if weight(question) > 0.0 { share } else { 0.0 };

@@ -33,8 +33,8 @@ pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
     kuva::backend::png::PngBackend::new().with_scale(2.0).render_scene(&scene(chart))
 }
 
-/// Returns the SVG with clip paths that are named by the chart. kuva numbers them across the process; with names of its own
-/// a chart gives the same file whatever was drawn before, and two charts can stand in one document.
+/// Returns the SVG with clip paths that are named by the chart. kuva numbers them across the process; with names of its
+/// own a chart gives the same file whatever was drawn before, and two charts can stand in one document.
 fn own_names(svg: &str, id: &str) -> String {
     const THEIRS: &str = "kuva-clip-";
     let mut known: Vec<&str> = Vec::new();

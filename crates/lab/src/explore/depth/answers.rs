@@ -1,5 +1,5 @@
-//! Conclusions of a search: the claim that its rates support, with evidence and caveats; also for a search that could not be
-//! finished.
+//! Conclusions of a search: the claim that its rates support, with evidence and caveats; also for a search that could
+//! not be finished.
 
 use super::super::answer;
 use super::super::point::{generator_bound, worthless};
@@ -164,7 +164,8 @@ pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Co
     Some((vec![search.conclude(claim, most, evidence, caveats)], search.knee(knee)))
 }
 
-/// Returns the conclusion that the processor was the limit at `top` in flight, so that the rate is not that of the device.
+/// Returns the conclusion that the processor was the limit at `top` in flight, so that the rate is not that of the
+/// device.
 pub(super) fn generator(search: &DepthSearch<'_, '_>, from: usize, top: u32) -> Option<Conclusion> {
     let cell = search.cell(top);
     let most = search.session.seen(&cell)?;
@@ -176,7 +177,8 @@ pub(super) fn generator(search: &DepthSearch<'_, '_>, from: usize, top: u32) -> 
     Some(search.conclude(claim, most, evidence, caveats))
 }
 
-/// Returns the conclusion about a device whose rate kept changing until the time was over: its rate at first and at last.
+/// Returns the conclusion about a device whose rate kept changing until the time was over: its rate at first and at
+/// last.
 pub(super) fn wandered(search: &DepthSearch<'_, '_>, from: usize) -> Option<Conclusion> {
     let points = search.session.since(from);
     let deepest = |again: bool| {
@@ -217,14 +219,15 @@ pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     idle && asked >= 4
 }
 
-/// Whether the rate of one I/O in flight is certainly close to the highest: if it may be half of that, depth may matter.
+/// Whether the rate of one I/O in flight is certainly close to the highest: if it may be half of that, depth may
+/// matter.
 fn surely(alone: &Estimate, most: &Estimate) -> bool {
     const SURELY: f64 = 0.85;
     alone.low >= SURELY * most.high
 }
 
-/// Returns the rates at all depths of `points`. The interval of a visit that was too short for rare events is too narrow: each
-/// interval is made at least as wide as the dispersion over all visits makes it for so many I/Os.
+/// Returns the rates at all depths of `points`. The interval of a visit that was too short for rare events is too
+/// narrow: each interval is made at least as wide as the dispersion over all visits makes it for so many I/Os.
 fn with_all_noise<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Vec<(u32, Estimate)> {
     let varied = points.clone().filter_map(|p| {
         let slice_s = p.seconds / 20.0;
@@ -257,7 +260,8 @@ fn knee_range(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u
     Some([low, high.max(knee)])
 }
 
-/// Returns the 99th percentile of the longest visit with an interval for it, and the interval; else the largest of all visits.
+/// Returns the 99th percentile of the longest visit with an interval for it, and the interval; else the largest of all
+/// visits.
 fn p99(search: &DepthSearch<'_, '_>, cell: &Cell) -> (Option<u64>, Option<[u64; 2]>) {
     let known = search.session.visits(cell).filter(|p| p.tails.p99.is_some());
     match known.max_by(|a, b| a.seconds.total_cmp(&b.seconds)) {
