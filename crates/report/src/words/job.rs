@@ -158,7 +158,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
     }
 }
 
-/// Returns our line about a switch; `None` where fio's says what would be right.
+/// Returns fathom's line about a switch; `None` if fio's line already gives the correct form.
 fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Option<String> {
     let why = match fault {
         SwitchFault::NotBuilt => {
