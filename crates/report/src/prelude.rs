@@ -77,8 +77,8 @@ pub fn error_place(error: &JobError) -> String {
     format!("file:{place}, func={function}, error={}", error_words(error))
 }
 
-/// Returns fio's words for an error: those of the errno without our additions (file, offset), or our text if the C
-/// library has no words for it.
+/// Returns the text of an error as fio prints it: the C library's text of the errno, without the file and offset that
+/// fathom adds; fathom's text if the C library has none.
 pub fn error_words(error: &JobError) -> String {
     let (words, text) = (errno_text(error.errno), job_error(Lang::En, error));
     if text.starts_with(&words) || text.is_empty() { words } else { text }

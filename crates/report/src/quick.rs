@@ -146,7 +146,7 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     ]
 }
 
-/// Returns a condition that the check did not measure.
+/// Returns the text of a condition that the check did not measure.
 fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     match what {
         NotMeasured::SustainedWrites => word!(lang, "quick-not-measured-sustained-writes").into(),

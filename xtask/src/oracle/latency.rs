@@ -14,7 +14,7 @@ use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 /// Largest relative deviation of a percentile from the law; [`SLACK_NS`] is permitted in addition, because the disk
 /// wakes about 20 us late.
 const SHARE: f64 = 0.02;
-/// Permitted deviation in addition, nanoseconds.
+/// Deviation of a percentile from the law that is permitted in addition to [`SHARE`], nanoseconds.
 const SLACK_NS: f64 = 0.2e6;
 /// Largest relative deviation between two tools on a capped device.
 const BETWEEN: f64 = 0.03;

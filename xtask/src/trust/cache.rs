@@ -78,8 +78,8 @@ pub fn lower_cache(d: &mut Draw) -> Result<Run> {
         .proof(answered))
 }
 
-/// M3: a few MiB of a large device are read many times. Innocent: reads of the whole device, and a small disk of which
-/// little is read.
+/// M3: a few MiB of a large device are read many times. Innocent: reads of the whole device, and a small, slow disk
+/// that is read less than once.
 pub fn tiny_span(d: &mut Draw) -> Result<Run> {
     let span = d.dice.one(&[1, 2, 4, 8, 16, 24]) * MIB;
     let at = d.dice.between(0, 100) * MIB;

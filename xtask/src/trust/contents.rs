@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use testbed::{FileSystem, LoopDevice, Mount, Zram, sandbox};
 
-/// Size of the pieces of which a file has data or none, bytes.
+/// Size of the pieces of a file that are written or left empty, bytes.
 const PIECE: u64 = 256 << 10;
 
 fn untouched(s: &Seen) -> bool {

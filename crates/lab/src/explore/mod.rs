@@ -28,8 +28,8 @@ use stats::study::{
     StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
-/// Returns how the budget is shared: the parts that a question gets against the others, and the seconds that it needs
-/// at least to have an answer.
+/// Returns the weight of a question when the budget is divided, and the shortest time in which it can be answered,
+/// seconds.
 fn shares(question: Question) -> (f64, f64) {
     match question {
         Question::Depth => (5.0, 12.0),

@@ -34,7 +34,7 @@ pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
     diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
 }
 
-/// Appends the lines of a diagnostic: fio's, then ours.
+/// Appends the messages about one diagnostic: fio's lines, then fathom's.
 fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr += &fio_messages::diagnostic(diagnostic);
     to.stdout += &fio_messages::diagnostic_stdout(diagnostic).unwrap_or_default();
@@ -130,7 +130,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr.push('\n');
 }
 
-/// Returns what would be right for an option of a job.
+/// Returns the correct use of an option of a job.
 fn job_fault(lang: Lang, fault: &JobFault) -> String {
     match fault {
         JobFault::NamesUnderReadonly { engine } => say!(lang, "job-readonly-names", engine),

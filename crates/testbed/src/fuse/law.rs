@@ -6,7 +6,7 @@ use std::time::Duration;
 pub enum Law {
     /// The same time for every request.
     Constant(Duration),
-    /// One of two times.
+    /// One of two times, chosen at random.
     Bimodal {
         /// Time of most requests.
         fast: Duration,
@@ -85,19 +85,19 @@ pub enum Nature {
     /// Each piece of this many bytes is served by one server, so that requests to neighbouring offsets wait for each
     /// other.
     Objects(u64),
-    /// At most this many requests are served in each slice of time, the others in later slices, as the block throttle
-    /// of the kernel does it.
+    /// Throttle like the kernel's: at most this many requests complete in each slice of time, the others in later
+    /// slices.
     Slices {
         /// Length of a slice.
         every: Duration,
         /// Requests per slice.
         requests: u64,
     },
-    /// No request completes in the last part of each period.
+    /// Pauses: no request completes in the last part of each period.
     Pauses {
         /// Length of a period.
         every: Duration,
-        /// Length of the last part.
+        /// Length of the pause at the end of a period.
         pause: Duration,
     },
 }
