@@ -20,7 +20,7 @@ mod workspace_rules;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
-/// Number of checks, and of those that failed.
+/// Number of checks that passed, and that failed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     passed: usize,

@@ -14,7 +14,7 @@ use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 /// Largest relative deviation of a percentile from the law; [`SLACK_NS`] is permitted in addition, because the disk
 /// wakes about 20 us late.
 const SHARE: f64 = 0.02;
-/// Largest absolute difference between a percentile and the law, in nanoseconds (the disk's wake-ups are 20 us late).
+/// Deviation of a percentile from the law that is permitted in addition to [`SHARE`], nanoseconds.
 const SLACK_NS: f64 = 0.2e6;
 /// Largest relative deviation between two tools on a capped device.
 const BETWEEN: f64 = 0.03;
@@ -80,8 +80,8 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
             but_tail.set(fine.but_tail);
             Ok((line, fine.all))
         })?;
-        // If CPUs were short for one I/O in a thousand, the p99.9 of the disk and of the tool cannot be checked; lower
-        // percentiles still are.
+        // A host that takes processors away for one wait in a thousand leaves no p99.9 to judge, neither of the disk
+        // nor of a tool; what lies before it is judged all the same.
         let untold = !told.fine && told.starved && but_tail.get();
         println!("  {title:<34} {}  {}", told.line, tally.add(told.fine || untold));
         if untold {

@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const TARGET_MIB: u64 = 64;
 /// Number of pairs of a cell at first.
 const PAIRS: usize = 3;
-/// Number of pairs measured if fathom was slower in the first ones.
+/// Number of pairs of a cell in which the first pairs were slower than fio.
 const ALL_PAIRS: usize = 12;
 /// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom. At most one of 200 equal cells fails by chance,
 /// and only cells whose first pairs were slower are measured so often.

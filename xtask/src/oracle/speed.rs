@@ -1,5 +1,5 @@
-//! Rates and costs of fathom compared with fio and with manually tuned fio: medians and ratios of interleaved runs.
-//! Absolute figures of a shared machine are not comparable.
+//! Cost of fathom compared with fio and with fio tuned by hand: interleaved pairs, medians and ratios, because absolute
+//! figures of a shared machine prove nothing.
 use crate::Tally;
 use crate::tool::{Tool, jobs, median, total, words};
 use anyhow::{Context as _, Result, bail};
@@ -14,12 +14,12 @@ use testbed::pinned::Pinned;
 use testbed::{LoopDevice, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(300);
-/// Options that tune fio's submission for high rates.
+/// Options with which fio's submission is usually tuned.
 const TUNED: &str = "--iodepth_batch=32 --iodepth_batch_complete_max=32";
-/// Additional options that tune fio's io_uring engine.
+/// Further options for io_uring.
 const TUNED_URING: &str = "--fixedbufs --registerfiles";
 
-/// A comparison of rates, with the smallest required ratios of fathom's rate to fio's and to tuned fio's.
+/// Comparison of rates: fathom over fio, and fathom over tuned fio.
 struct Rate {
     name: &'static str,
     args: String,
@@ -41,7 +41,7 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<Tall
     Ok(tally)
 }
 
-/// Runs a tool once and returns its document and resource usage.
+/// Runs a tool once. Returns its document and its resource usage.
 fn once(tool: &Tool, args: &str, dir: &Path) -> Result<(Value, Ran)> {
     tool.json(&words(args), dir, None, LIMIT)
 }
@@ -138,12 +138,12 @@ fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tal
     Ok(tally)
 }
 
-/// Locks a file in the page cache; `None`, with a message, if that is not permitted.
+/// Keeps a file in the page cache, if the limit of locked memory permits it.
 fn cached(file: &Path) -> Option<Pinned> {
     Pinned::new(file).inspect_err(|e| println!("  {} may leave the page cache: {e}", file.display())).ok()
 }
 
-/// Compares the user CPU time per I/O on a loop device.
+/// Compares the user time per I/O on a loop device.
 fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-cpu: {reason}");
@@ -187,7 +187,7 @@ fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally
     Ok(tally)
 }
 
-/// Compares the bandwidth with refilled buffers, and checks that fathom's data is incompressible.
+/// Compares jobs that generate incompressible data for each write.
 fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     let (pairs, seconds) = if long { (5, 3) } else { (3, 2) };
@@ -219,7 +219,7 @@ fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Ta
     Ok(tally)
 }
 
-/// Returns the number of 512-byte blocks that are repetitions of earlier blocks.
+/// Returns the number of 512-byte blocks that occur earlier in the file.
 fn repeated_blocks(file: &Path) -> Result<usize> {
     let data = std::fs::read(file)?;
     let mut seen = HashSet::with_capacity(data.len() / 512);
@@ -227,7 +227,7 @@ fn repeated_blocks(file: &Path) -> Result<usize> {
     Ok(data.chunks_exact(512).filter(|b| !seen.insert(&b[..16])).count())
 }
 
-/// Returns the ratio of the size after `zstd -3` to the size before; `None` without zstd.
+/// Returns the size after `zstd -3` over the size before; `None` without zstd.
 fn packed(file: &Path) -> Result<Option<f64>> {
     if missing(&[Need::Program("zstd")]).is_some() {
         println!("SKIP xtask::oracle-refill-zstd: needs the program zstd");
@@ -249,7 +249,7 @@ fn packed(file: &Path) -> Result<Option<f64>> {
     Ok(Some(bytes as f64 / std::fs::metadata(file)?.len() as f64))
 }
 
-/// Compares the wall time and peak memory of 512 small jobs.
+/// Compares start, run and report of very many small jobs.
 fn many_jobs(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     let pairs = if long { 7 } else { 3 };

@@ -1,4 +1,4 @@
-//! Tests of the comparison: fio's own output passes; a renamed field or a swapped pair of figures does not.
+//! Tests of the comparison: it accepts fio's own output, and rejects renamed fields and swapped figures.
 use super::*;
 use testbed::{Need, skip_without};
 
@@ -8,7 +8,7 @@ struct Sample {
     document: Value,
 }
 
-/// Returns a report of fio with both directions, syncs, samples and several depths.
+/// Returns a report with all kinds of lines: both directions, syncs, samples, several depths.
 fn sample() -> Sample {
     let job = Drawn::given(
         "--ioengine=libaio --iodepth=4 --rw=randrw --bs=4k --size=4m --fsync=16 --runtime=2 --time_based --rate_iops=900,300",
@@ -26,7 +26,7 @@ fn problems(theirs: &Sample, json: &Value, text: &str) -> Vec<String> {
     out
 }
 
-/// Adds the JSON pointers of all objects in `value` to `out`.
+/// Adds all objects of a document, with their JSON pointers.
 fn objects(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
         Value::Object(map) => {

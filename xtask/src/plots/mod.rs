@@ -1,5 +1,5 @@
-//! `cargo xtask plots`: draws the same files of fio with fio-plot, fio2gnuplot and fathom, and compares the drawn
-//! values with those in the files.
+//! Comparison of charts: the same files of fio drawn by fio-plot, fio2gnuplot and fathom, each compared with the
+//! numbers in the files.
 
 mod broken;
 mod source;
@@ -15,20 +15,20 @@ use std::path::Path;
 use testbed::Sandbox;
 use theirs::Theirs;
 
-/// Queue depths in the tree of results.
+/// Values of iodepth in the tree of results.
 const DEPTHS: [u32; 3] = [1, 2, 4];
-/// Numbers of jobs in the tree of results.
+/// Values of numjobs in the tree of results.
 const JOBS: [u32; 2] = [1, 2];
-/// Largest relative difference of values that count as equal; sums may differ in their last digits.
+/// Largest relative difference of equal numbers: the last digits of a sum.
 const EQUAL: f64 = 1e-9;
 
-/// One kind of chart of one input: the values in the source, those drawn by the other tool, and those drawn by fathom.
+/// One kind of chart of one input: the numbers in the source, in the other tool's chart and in fathom's.
 struct Row {
     chart: String,
     what: &'static str,
     unit: &'static str,
     source: Vec<f64>,
-    /// Values drawn by the other tool, or a description of its failure.
+    /// Numbers drawn by the other tool, or its error.
     theirs: Result<Vec<f64>, String>,
     ours: Vec<f64>,
     remark: &'static str,
@@ -39,13 +39,13 @@ impl Row {
         !self.source.is_empty() && self.source.len() == self.ours.len() && self.off(&self.ours) <= EQUAL
     }
 
-    /// Returns the largest relative error of `values` against the source.
+    /// Returns the largest relative difference from the source.
     fn off(&self, values: &[f64]) -> f64 {
         let one = |(s, v): (&f64, &f64)| (s - v).abs() / s.abs().max(f64::MIN_POSITIVE);
         self.source.iter().zip(values).map(one).fold(0.0, f64::max)
     }
 
-    /// Returns the index of the value shown in the table: that with the other tool's largest error.
+    /// Returns the index of the number that is shown: the one with the other tool's largest difference.
     fn shown(&self) -> usize {
         let Ok(theirs) = &self.theirs else { return 0 };
         let off =
@@ -82,7 +82,7 @@ fn short(value: f64) -> String {
     if value.abs() >= 1000.0 { format!("{value:.1}") } else { format!("{value:.4}") }
 }
 
-/// Creates the files, draws them with all tools and prints the table; with `--write` also writes docs/plots.md.
+/// Makes the files, draws them with every tool and prints the table; `--write` also writes it to docs/plots.md.
 pub fn run(args: &[String]) -> Result<Tally> {
     let write = match args {
         [] => false,
@@ -145,13 +145,13 @@ const BROKEN: &str = "
 |---|---|---|
 ";
 
-/// Returns fathom's chart with the given id.
+/// Returns the chart of fathom with this identifier.
 fn find<'a>(charts: &'a [Chart], id: &str) -> Result<&'a Chart> {
     let names = || charts.iter().map(|c| c.id.as_str()).collect::<Vec<_>>().join(" ");
     charts.iter().find(|c| c.id == id).with_context(|| format!("no chart {id:?} among {}", names()))
 }
 
-/// Returns the values of the series `name` of a chart.
+/// Returns the bars of the series with this name.
 fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     let names = || chart.form.series().iter().map(|l| l.name.as_str()).collect::<Vec<_>>().join(", ");
     let line = chart.form.series().iter().find(|l| l.name == name);
@@ -159,7 +159,7 @@ fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     Ok(line.points.iter().filter_map(|dot| dot.y).collect())
 }
 
-/// Returns the values of a heat map, ordered by depth and then by number of jobs.
+/// Returns the cells of a heat map, row by row of the depths.
 fn heat(chart: &Chart) -> Vec<f64> {
     let Form::Heat { cells, .. } = &chart.form else { return Vec::new() };
     let mut cells = cells.clone();
@@ -171,7 +171,7 @@ fn scaled(values: &[f64], by: f64) -> Vec<f64> {
     values.iter().map(|v| v * by).collect()
 }
 
-/// Compares charts of results: over iodepth, over numjobs, over both, histograms, and comparisons.
+/// Compares charts of results: over iodepth, over jobs, over both, histogram, several directories.
 fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, rw, side, remark) in [
@@ -249,7 +249,7 @@ fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// `-H`: fio's ranges.
+/// Compares the histogram (`-H`) of fio's latency ranges.
 fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     let path = place.join("out/f/4k/randread-1-1.json");
     let source: Vec<f64> = source::ranges(&path)?;
@@ -283,7 +283,7 @@ fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     })
 }
 
-/// `-C`: two directories.
+/// Compares the chart of two directories (`-C`).
 fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let dirs = ["out/f/4k", "out/g/4k"].map(|d| place.join(d));
     let files = dirs.clone().map(|d| d.join("randread-1-1.json"));
@@ -317,7 +317,7 @@ fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Charts of logs.
+/// Compares charts of logs over time.
 fn over_time(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let path = place.join("out/f/randrw75/4k");
@@ -361,7 +361,7 @@ fn over_time(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The percentile that fio-plot writes into the legend.
+/// Compares the percentile in the legend of fio-plot.
 fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     let path = place.join("out/f/4k");
     let file = path.join("randread-1-1.json");
@@ -391,7 +391,7 @@ fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     })
 }
 
-/// fio2gnuplot's figures of each file.
+/// Compares fio2gnuplot's figures of each file.
 fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, flag, kind, scale, remark) in [

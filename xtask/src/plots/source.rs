@@ -1,4 +1,4 @@
-//! Values in fio's files, extracted independently of the tools that draw: with serde_json and by splitting lines.
+//! Numbers in fio's files, read without the code that draws them: by serde_json and by splitting lines.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -11,11 +11,11 @@ pub struct Cell {
     pub iops: f64,
     pub bytes_per_second: f64,
     pub mean_ns: f64,
-    /// Mean completion latency, in nanoseconds.
+    /// Mean completion latency, nanoseconds.
     pub clat_ns: f64,
 }
 
-/// Figures of the results in one directory, by iodepth and numjobs.
+/// Results of one directory, by iodepth and numjobs.
 pub struct Source(BTreeMap<(u32, u32), Cell>);
 
 pub fn json(path: &Path) -> Result<Value> {
@@ -25,7 +25,7 @@ pub fn json(path: &Path) -> Result<Value> {
 }
 
 impl Source {
-    /// Reads the files `MODE-IODEPTH-NUMJOBS.json` of a directory; `side` is `read` or `write`.
+    /// Reads the files `MODE-DEPTH-JOBS.json` of a directory, in the direction `side`.
     pub fn of_tree(dir: &Path, side: &str) -> Result<Source> {
         let mut cells = BTreeMap::new();
         for entry in std::fs::read_dir(dir)? {
@@ -56,7 +56,7 @@ impl Source {
     }
 }
 
-/// Returns the shares of fio's latency ranges of the first job, in percent.
+/// Returns the shares of fio's latency ranges of the first job, percent.
 pub fn ranges(path: &Path) -> Result<Vec<f64>> {
     let document = json(path)?;
     let job = &document["jobs"][0];
@@ -70,7 +70,7 @@ pub fn clat_p99(path: &Path) -> Result<f64> {
     json(path)?["jobs"][0]["read"]["clat_ns"]["percentile"]["99.000000"].as_f64().context("no p99")
 }
 
-/// Returns time in milliseconds and value of each line of a log in one direction (0 read, 1 write).
+/// Returns time in milliseconds and value of the log's lines in one direction.
 pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut out = Vec::new();
@@ -83,7 +83,7 @@ pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     Ok(out)
 }
 
-/// Minimum, mean, maximum and standard deviation of the values in log files.
+/// Figures over all lines of several files.
 pub struct Figures {
     pub min: f64,
     pub mean: f64,
@@ -107,9 +107,9 @@ pub fn figures(paths: &[&PathBuf], direction: u32) -> Result<Figures> {
     Ok(Figures { min: *ends.0, mean, max: *ends.1, stddev })
 }
 
-/// Returns the values over time of the log of one job, or of several jobs combined. To combine jobs, each sample counts
-/// for every millisecond since the previous one, and the result is the mean of each step. Rates are added; latencies
-/// are weighted by the jobs' IOPS.
+/// Returns a log over time. Of one job these are its values. For several jobs, each sample stands for every millisecond
+/// since the previous one, the jobs are combined for each millisecond (rates are added, latencies weighted by IOPS),
+/// and each step is averaged.
 pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32) -> Result<Vec<f64>> {
     let read = |paths: &[PathBuf]| paths.iter().map(|p| samples(p, direction)).collect::<Result<Vec<_>>>();
     let (values, weights) = (read(logs)?, read(iops)?);

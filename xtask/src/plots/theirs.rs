@@ -1,4 +1,4 @@
-//! Runs fio-plot, bench-fio and fio2gnuplot, and extracts the values that they draw.
+//! Runs of fio-plot, bench-fio and fio2gnuplot as by their users.
 
 use crate::tool::workspace;
 use anyhow::{Context as _, Result, bail};
@@ -9,32 +9,31 @@ use std::time::Duration;
 use testbed::Sandbox;
 use testbed::child::{self, Ran};
 
-/// Script that runs fio-plot and prints the values that it passes to its plotter.
+/// Script that prints the data drawn by fio-plot.
 const ASK: &str = include_str!("ask.py");
 
-/// Installed fio-plot and bench-fio.
+/// Python with fio-plot, and a scratch directory.
 pub struct Theirs {
     python: PathBuf,
-    /// Directory of fio-plot's packages, if they are not in Python's search path.
+    /// Directory of fio-plot's packages, if they are not installed for this Python.
     packages: Option<PathBuf>,
     scratch: Sandbox,
 }
 
-/// Output of fio2gnuplot for a directory.
+/// Result of fio2gnuplot on a directory.
 pub struct Gnuplot {
-    /// Log files, in fio2gnuplot's order.
+    /// Files in the order of fio2gnuplot.
     pub files: Vec<PathBuf>,
     /// Minimum, average, maximum and standard deviation of each file.
     pub figures: [Vec<f64>; 4],
-    /// Minimum, average, maximum and standard deviation of all files together.
+    /// The same figures over all files.
     pub global: [f64; 4],
     /// Values drawn for the first file.
     pub first: Vec<f64>,
 }
 
 impl Theirs {
-    /// Finds fio-plot in the directory `FIO_PLOT` (made by `pip install --target`), else where `scripts/test --long`
-    /// installs it.
+    /// Finds fio-plot: as installed by `scripts/test --long`, or in the directory `FIO_PLOT` (`pip install --target`).
     ///
     /// # Errors
     /// fio-plot is not installed.
@@ -61,7 +60,7 @@ impl Theirs {
         command
     }
 
-    /// Creates a tree of results with bench-fio: random reads and a mix with 75 % reads on a file named `file`.
+    /// Makes a tree of results with bench-fio: reads and a mix on a file of this name.
     pub fn bench(&self, place: &Sandbox, file: &str, out: &str, depths: &[u32], jobs: &[u32]) -> Result<()> {
         let target = place.file(file, 16 << 20)?;
         let words = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>();
@@ -78,7 +77,7 @@ impl Theirs {
         Ok(())
     }
 
-    /// Returns the values that fio-plot's function `key` passes to the plotter, or a description of its failure.
+    /// Returns the data drawn by fio-plot, as passed to its function `key`; or the error of the program.
     pub fn plot(
         &self,
         dirs: &[&PathBuf],
@@ -96,7 +95,7 @@ impl Theirs {
         }
     }
 
-    /// Runs fio-plot and returns its output, also if it fails.
+    /// Runs fio-plot, also if it fails.
     pub fn plotted(&self, dirs: &[&PathBuf], rw: &str, side: &str, args: &str) -> Result<Ran> {
         let mut command = self.python(self.scratch.path());
         command.arg("ask.py").arg("-i").args(dirs).args(["-T", "t", "-r", rw, "-f", side, "-o", "drawn.png"]);
@@ -104,7 +103,7 @@ impl Theirs {
         Ok(child::run(&mut command, Duration::from_secs(60))?)
     }
 
-    /// Runs fio2gnuplot on copies of the logs of one kind (such as `bw`) in `dir`.
+    /// Runs fio2gnuplot in a directory with copies of the logs of one kind.
     pub fn gnuplot(&self, dir: &Path, flag: &str, kind: &str) -> Result<Gnuplot> {
         let place = Sandbox::new()?;
         let mut files = Vec::new();
@@ -149,7 +148,7 @@ impl Theirs {
     }
 }
 
-/// Returns a description of the end of a failed program in one line.
+/// Returns the end of a program in one line.
 pub fn end(ran: &Ran) -> String {
     let text = if ran.stderr.trim().is_empty() { &ran.stdout } else { &ran.stderr };
     let last = text.lines().map(str::trim).rfind(|l| !l.is_empty() && !l.starts_with("DRAWN"));
@@ -158,7 +157,7 @@ pub fn end(ran: &Ran) -> String {
     format!("{word}: `{}`", last.replace('|', "/"))
 }
 
-/// Returns all numbers in a JSON value, in its order.
+/// Returns all numbers of a value, in its order.
 pub fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Number(n) => n.as_f64().into_iter().collect(),
@@ -168,7 +167,7 @@ pub fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-/// Returns the values of a line that fio-plot draws, converted to the unit of the log.
+/// Returns the values of a drawn line, in the unit of the source.
 pub fn line(drawn: &Value, side: &str) -> Vec<f64> {
     let read = &drawn["dataset"][0][side];
     let label = read["ylabel"].as_str().unwrap_or_default();

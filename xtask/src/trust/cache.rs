@@ -1,4 +1,4 @@
-//! Scenarios about caches: the page cache, a cache below the device, and a region that fits into a drive's cache.
+//! Scenarios in which memory responds instead of the device.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use testbed::fuse::{Law, Model};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount};
 
-/// M1: buffered reads of data in the page cache. Innocent: direct reads, or buffered reads on tmpfs.
+/// M1: buffered reads from the page cache. Innocent: direct reads, and buffered reads of a tmpfs.
 pub fn page_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randread", "4k"), ("randread", "16k"), ("read", "64k"), ("read", "128k")]);
@@ -28,8 +28,8 @@ pub fn page_cache(d: &mut Draw) -> Result<Run> {
     if raw {
         let device = d.device(&[size / MIB])?;
         let options = d.job(device.path(), &options);
-        // Another descriptor keeps the device open, as a file system or database would: otherwise the kernel drops the
-        // device's pages each time that a job closes it.
+        // Somebody else has it open, as always where a file system or a database lives: else the kernel forgets its
+        // pages each time that a job closes it.
         let held = std::fs::File::open(device.path())?;
         let run = Run { disk: Some(device.name()), ..Run::new(options) }.keep(held).keep(device);
         return Ok(run.told("a device that is held open").allow(too).proof(answered));
@@ -42,8 +42,8 @@ pub fn page_cache(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told("a file that was read before").allow(too).proof(answered))
 }
 
-/// M2: a loop device whose file is in the page cache, like a disk of a virtual machine cached by its host. Innocent: a
-/// loop device with direct I/O on a file system, or in memory.
+/// M2: a loop device whose file is in the page cache, as below a virtual machine. Innocent: a loop device with direct
+/// I/O, over a file system or over memory.
 pub fn lower_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "32k"]), d.dice.one(&[1, 2, 4]));
@@ -78,8 +78,8 @@ pub fn lower_cache(d: &mut Draw) -> Result<Run> {
         .proof(answered))
 }
 
-/// M3: a few MiB of a large device, read repeatedly. Innocent: the whole device, or a few MiB that are read less than
-/// once.
+/// M3: a few MiB of a large device are read many times. Innocent: reads of the whole device, and a small, slow disk
+/// that is read less than once.
 pub fn tiny_span(d: &mut Draw) -> Result<Run> {
     let span = d.dice.one(&[1, 2, 4, 8, 16, 24]) * MIB;
     let at = d.dice.between(0, 100) * MIB;

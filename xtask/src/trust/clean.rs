@@ -1,4 +1,4 @@
-//! Healthy devices and sensible jobs, without a planted mistake: fathom should find nothing.
+//! Runs of sensible jobs on healthy devices, to see what fathom finds without a planted mistake.
 use super::plant::{Draw, MIB, Run};
 use super::{Bench, Side, allowed};
 use crate::Tally;
@@ -10,12 +10,12 @@ use testbed::LoopDevice;
 use testbed::fuse::{Law, Model};
 use testbed::loopdev::Setup;
 
-/// Default number of devices that are drawn.
+/// Default number of random devices.
 pub const DEVICES: usize = 20;
-/// Largest number of attempts at a run while CPUs are short.
+/// Largest number of runs of a device while CPUs are short.
 const ATTEMPTS: usize = 3;
 
-/// Draws a job for a device with `servers` servers; returns its options and whether it writes.
+/// Returns the options of a job for a device that serves `servers` requests at a time, and whether the job writes.
 fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     let rw = d.dice.one(&["randread", "randread", "randread", "read", "randwrite", "randrw"]);
     let writes = rw.ends_with("write") || rw == "randrw";
@@ -30,7 +30,7 @@ fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     (options, writes)
 }
 
-/// Draws device `number` and a job on it.
+/// Returns a random device with a job on it.
 fn draw(d: &mut Draw, number: usize) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[200, 400, 700]));
@@ -65,7 +65,7 @@ fn draw(d: &mut Draw, number: usize) -> Result<Run> {
 }
 
 impl Bench {
-    /// Checks `count` healthy devices: each has grade A, or B with a reason that independent evidence confirms.
+    /// Tests healthy devices: each must have grade A, or grade B for a reason that outside observation confirms.
     pub(super) fn clean(&self, count: usize) -> Result<Tally> {
         let (began, mut tally) = (Instant::now(), Tally::default());
         println!("grade  findings (a reason that outsiders did not see is FALSE)  device and job");

@@ -1,4 +1,4 @@
-//! Scenarios about contents: unwritten ranges, zeros, and compressible data.
+//! Scenarios with missing or compressible data.
 use super::plant::{Draw, MIB, Run, Seen, settle, written};
 use anyhow::Result;
 use rustix::fs::{FallocateFlags, fallocate};
@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use testbed::{FileSystem, LoopDevice, Mount, Zram, sandbox};
 
-/// Size of the pieces of a file that are data or empty, in bytes.
+/// Size of the pieces of a file that are written or left empty, bytes.
 const PIECE: u64 = 256 << 10;
 
 fn untouched(s: &Seen) -> bool {
@@ -21,7 +21,7 @@ fn reads(d: &mut Draw) -> String {
     format!("--rw={rw} --bs={bs} --ioengine={engine} --iodepth={depth} --direct=1 {}", d.time())
 }
 
-/// Fills `path` with pieces of noise; `empty` percent of the pieces are written by `piece` instead.
+/// Writes `path` in pieces: noise, except for `empty` percent of the pieces, which are written by `piece`.
 fn patchy(
     d: &mut Draw,
     path: &Path,
@@ -44,7 +44,7 @@ fn patchy(
     settle(path)
 }
 
-/// M8: reads of a file with holes. Innocent: a file that is written entirely.
+/// M8: reads of a file with holes. Innocent: a file without holes.
 pub fn holes(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let share = d.dice.one(&[20, 40, 60, 80, 100]);
@@ -58,7 +58,7 @@ pub fn holes(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told(format!("{share} % holes when planted")).allow(too).proof(untouched))
 }
 
-/// M8: reads of unwritten extents. Innocent: a file that is written entirely.
+/// M8: reads of a file that is reserved (fallocate) but not written. Innocent: a written file.
 pub fn fallocated(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let options = reads(d);
@@ -75,7 +75,7 @@ pub fn fallocated(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too).proof(untouched))
 }
 
-/// M9: blocks of zeros, which a device may not read from its medium. Innocent: data, with at most a few zero blocks.
+/// M9: blocks of zeros, which a device may answer from its map. Innocent: data with few or no zero blocks.
 pub fn zero_blocks(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let share = d.dice.one(&[30, 50, 80, 100]);
@@ -100,7 +100,7 @@ pub fn zero_blocks(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told(told))
 }
 
-/// Draws options that make the written data compressible, on the planted side.
+/// Returns options that make written data compressible.
 fn compressible(d: &mut Draw) -> String {
     let percent = d.dice.between(50, 95);
     let drawn = d.dice.below(3);
@@ -112,7 +112,7 @@ fn compressible(d: &mut Draw) -> String {
     }
 }
 
-/// M11: compressible data written to zram. Innocent: random data.
+/// M11: compressible data written to zram. Innocent: incompressible data.
 pub fn compress_zram(d: &mut Draw) -> Result<Run> {
     let zram = Zram::new(d.dice.one(&[160, 192]) * MIB)?;
     let bs = d.dice.one(&["4k", "16k", "64k"]);
@@ -125,8 +125,8 @@ pub fn compress_zram(d: &mut Draw) -> Result<Run> {
     Ok(Run { disk: Some(zram.name().into()), ..Run::new(options) }.keep(zram).proof(small))
 }
 
-/// M11: compressible data written to a file system that compresses. Innocent: random data. btrfs compresses only
-/// buffered writes, so the job is buffered; frequent syncs make all of the data reach the device.
+/// M11: compressible data written to btrfs with compression. btrfs compresses data from the page cache, so the job is
+/// buffered; it syncs so often that the device receives all data. Innocent: incompressible data.
 pub fn compress_btrfs(d: &mut Draw) -> Result<Run> {
     let how = d.dice.one(&["compress-force=zstd:1", "compress=lzo", "compress-force=lzo"]);
     let device = LoopDevice::in_memory(768 * MIB, false, None)?;

@@ -1,6 +1,7 @@
-//! `cargo xtask trust`: measures how many planted mistakes fathom finds, and how many findings are wrong. Runs are
-//! drawn at random from a printed seed, so that rules cannot be fitted to fixed examples. Whether a mistake is really
-//! present is determined independently of fathom, from the kernel's counters, sysfs and the simulated disk.
+//! Tests whether fathom's findings are right. Mistakes are planted in runs that a printed seed draws anew, so that no
+//! rule can be fitted to a file of examples; the test counts planted mistakes that fathom finds, and findings without a
+//! mistake. Whether a mistake is really present is determined by outside observation (the kernel's counters, sysfs, the
+//! simulated disk), never by fathom.
 
 mod cache;
 mod clean;
@@ -34,15 +35,15 @@ use testbed::{Need, missing};
 const RUNS: usize = 5;
 /// Time limit of a run.
 const LIMIT: Duration = Duration::from_secs(90);
-/// Largest number of attempts at a run whose answer is wrong while CPUs were short.
+/// Largest number of attempts for a run whose result is wrong while CPUs are short.
 const ATTEMPTS: u64 = 3;
-/// Share of the planted mistakes that have to be found, over all rules.
+/// Smallest share of planted mistakes that must be found, over all rules.
 const RECALL: f64 = 0.95;
-/// Largest share of runs with a wrong finding, over all rules.
+/// Largest share of runs with a false alarm.
 const ALARMS: f64 = 0.05;
-/// Share of the runs in which each single rule has to be right.
+/// Smallest share of planted mistakes that each single rule must find.
 const EACH: f64 = 0.8;
-/// Number of first findings that have to include the planted mistake, in a share of [`RECALL`] of the runs.
+/// Number of first findings among which the planted mistake must be, in the share [`RECALL`] of the runs.
 const TOP: usize = 2;
 
 const LOOP: &[Need] = &[Need::Loop];
@@ -50,7 +51,7 @@ const DISK: &[Need] = &[Need::Fuse];
 const BOTH: &[Need] = &[Need::Loop, Need::Fuse];
 const FIO: &[Need] = &[Need::Loop, Need::Program("fio")];
 
-/// The planted mistakes, each with the rule that has to find it.
+/// Planted mistakes, each with the rule that must find it.
 const SCENARIOS: [Scenario; 34] = [
     Scenario { name: "page-cache", rule: "M1", needs: LOOP, plant: cache::page_cache },
     Scenario { name: "host-cache", rule: "M2", needs: LOOP, plant: cache::lower_cache },
@@ -141,8 +142,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
         reason.is_none()
     });
     println!("trust: seed {seed} (repeat with --seed {seed}, one scenario with --only NAME)");
-    // Child processes inherit the priority, so that other work of the machine disturbs less. Ordinary users may not
-    // raise it, but can plant few mistakes anyway.
+    // Children inherit it: a compiler beside us is not what is planted. Refused to ordinary users, who plant little
+    // anyway.
     let _ = rustix::process::setpriority_process(None, -20);
     let bench = Bench { fathom: Tool::fathom()?, seed, proof };
     if clean {
@@ -152,47 +153,47 @@ pub fn run(args: &[String]) -> Result<Tally> {
     if metamorphic { bench.pairs(&wanted, count.min(2)) } else { bench.table(&wanted, count) }
 }
 
-/// Settings of a session: the program under test and the seed of all draws.
+/// Runs of one seed.
 struct Bench {
     fathom: Tool,
     seed: u64,
-    /// Whether only the planted causes are verified, and findings ignored (`--proof`).
+    /// Whether only the presence of the causes is tested, without findings.
     proof: bool,
 }
 
-/// Outcome of a run: the findings, and what is true of the run.
+/// Result of a run.
 struct Told {
     /// Rules of fathom's findings.
     found: BTreeSet<String>,
-    /// Rules of the first [`TOP`] findings.
+    /// Rules of the first [`TOP`] findings, in the order of the document.
     first: Vec<String>,
-    /// Rules other than the planted one that are true of the run.
+    /// Rules that apply to the run besides the planted one.
     allowed: BTreeSet<String>,
-    /// Whether independent evidence shows the cause as present or absent, as intended.
+    /// Whether outside observation confirms the presence, or the absence, of the cause.
     as_planted: bool,
-    /// Share of the time in which CPUs were short.
+    /// Share of the time in which a task waited for a CPU.
     starved: f64,
-    /// Description of the run: options, draw, evidence and findings.
+    /// Description of the run.
     line: String,
 }
 
 impl Told {
-    /// Returns whether the planted rule was not found.
+    /// Whether the planted mistake was not found.
     fn missed(&self, scenario: &Scenario, side: Side) -> bool {
         side == Side::Planted && !self.found.contains(scenario.rule)
     }
 
-    /// Returns whether the planted rule is among the first findings.
+    /// Whether the planted rule is among the first findings.
     fn is_first(&self, scenario: &Scenario) -> bool {
         self.first.iter().any(|rule| rule == scenario.rule)
     }
 
-    /// Returns whether the rule was found and is true according to independent evidence.
+    /// Whether the rule was found and is permitted by outside observation.
     fn also(&self, rule: &str) -> bool {
         self.found.contains(rule) && self.allowed.contains(rule)
     }
 
-    /// Returns the rules that were found but are not true of the run.
+    /// Returns the rules that were found although they do not apply.
     fn alarms(&self, scenario: &Scenario, side: Side) -> Vec<String> {
         let planted = |rule: &str| side == Side::Planted && rule == scenario.rule;
         let wrong = |rule: &&String| judged(rule) && !planted(rule) && !self.allowed.contains(*rule);
@@ -201,8 +202,8 @@ impl Told {
 }
 
 impl Bench {
-    /// Returns the random choices of a run. They depend on the scenario's name, so that a scenario run alone is drawn
-    /// as it is among all.
+    /// Returns the generator of a run's random choices. It depends on the name of the scenario, so that a single
+    /// scenario is drawn as among all.
     fn draw(&self, scenario: &Scenario, side: Side, number: usize) -> Draw {
         self.choices(scenario.name, side, number)
     }
@@ -233,8 +234,8 @@ impl Bench {
         Ok(Told { found, first, allowed: allowed(&run, &seen), as_planted, starved: seen.starved, line })
     }
 
-    /// Performs a run; repeats it if the answer is wrong while CPUs were short, because other work of the machine may
-    /// be the cause.
+    /// Returns the result of a run, repeated while it is wrong and CPUs were short: the result then reflects other
+    /// load.
     fn settled(&self, scenario: &Scenario, side: Side, number: usize) -> Result<Told> {
         let mut attempt = 1;
         loop {
@@ -311,7 +312,7 @@ impl Bench {
         })
     }
 
-    /// Runs every scenario on both sides and prints how often each rule was right.
+    /// Runs every scenario on both sides, and prints how often each rule was right.
     fn table(&self, wanted: &[&Scenario], count: usize) -> Result<Tally> {
         let began = Instant::now();
         let mut rules: BTreeMap<&str, Row> = wanted.iter().map(|s| (s.rule, Row::default())).collect();
@@ -410,8 +411,8 @@ impl Bench {
         Ok(tally)
     }
 
-    /// Checks pairs of runs: without its cause, a run loses exactly the planted finding; under other names, it keeps
-    /// all findings.
+    /// Tests that a run and the same run without its cause differ in this finding alone, and that the same run under
+    /// other names has the same findings.
     fn pairs(&self, wanted: &[&Scenario], count: usize) -> Result<Tally> {
         let mut tally = Tally::default();
         for scenario in wanted {
@@ -477,14 +478,14 @@ impl Bench {
     }
 }
 
-/// A planted run, the same run without its cause, and the same run under other names, compared.
+/// Results of a planted run, of the same run without its cause, and of the same run under other names.
 struct Pair {
     told: [Told; 3],
-    /// Findings in which the planted run and the run without the cause differ.
+    /// Findings of only one of the first two runs.
     lost: Vec<String>,
-    /// Whether the planted rule is the only difference.
+    /// Whether the planted rule is the only one of these.
     only_that: bool,
-    /// Findings in which the planted run and the renamed run differ.
+    /// Findings of only one of the first and the last run.
     changed: Vec<String>,
 }
 
@@ -494,19 +495,18 @@ impl Pair {
     }
 }
 
-/// Returns whether it is known in which runs a rule is true: rules that are planted, and M15, which the device's
+/// Whether it is known where a rule applies: this is so for planted rules, and for the drift, which the device's
 /// counters show.
 fn judged(rule: &str) -> bool {
     rule == "M15" || SCENARIOS.iter().any(|s| s.rule == rule)
 }
 
-/// Counts of how often a rule was right: in runs where it was planted, in similar innocent runs, and in all runs where
-/// it is not true.
+/// Counts of a rule: in runs with its mistake, in similar innocent runs, and in all runs without it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     positives: usize,
     found: usize,
-    /// Number of runs in which the planted rule was among the first findings.
+    /// Runs in which the rule is among the first findings.
     first: usize,
     near: usize,
     near_alarms: usize,
@@ -518,7 +518,7 @@ fn share(part: usize, of: usize) -> f64 {
     if of == 0 { 0.0 } else { part as f64 / of as f64 }
 }
 
-/// Prints the confusion table and checks each rule, the recall, and the share of runs with wrong findings.
+/// Prints the table of all rules and checks recall and false alarms.
 fn verdict(rules: &BTreeMap<&str, Row>, (runs, alarmed): (usize, usize), tally: &mut Tally) {
     println!("rule      planted  found  recall  first {TOP}   near it  alarms   anywhere  alarms");
     let mut rows: Vec<(&&str, &Row)> = rules.iter().collect();
@@ -562,7 +562,7 @@ fn verdict(rules: &BTreeMap<&str, Row>, (runs, alarmed): (usize, usize), tally: 
     );
 }
 
-/// Returns the CPU time taken by the hypervisor since boot, in seconds of all CPUs together.
+/// Returns the CPU time taken by the hypervisor since boot, seconds, summed over all CPUs.
 fn stolen() -> f64 {
     let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
     let ticks =
@@ -570,7 +570,7 @@ fn stolen() -> f64 {
     ticks.unwrap_or(0.0) / 100.0
 }
 
-/// Returns a function that returns the bytes that a block device has transferred so far.
+/// Returns a function that gives the bytes moved by a block device so far.
 fn device_meter(disk: Option<String>) -> impl Fn() -> f64 + Sync {
     move || {
         let stats = disk.as_deref().and_then(|d| DiskStats::of(d).ok()).unwrap_or_default();
@@ -578,7 +578,7 @@ fn device_meter(disk: Option<String>) -> impl Fn() -> f64 + Sync {
     }
 }
 
-/// Bytes transferred by the device in successive intervals of 20 ms.
+/// Bytes moved by the device in each interval of 20 ms.
 #[derive(Default)]
 struct Pace(Vec<f64>);
 
@@ -595,8 +595,8 @@ impl Pace {
         Pace(out)
     }
 
-    /// Returns the bytes transferred in each of `n` equal parts of the jobs' run time, relative to their mean; reads
-    /// before the start of the jobs are left out.
+    /// Returns the bytes moved in each of `n` equal parts of the jobs' time, relative to their mean. The time before
+    /// the jobs began is left out.
     fn parts(&self, n: usize) -> Option<Vec<f64>> {
         let most = self.0.iter().copied().fold(0.0, f64::max);
         let begin = self.0.iter().position(|bytes| *bytes > most / 4.0)?;
@@ -619,7 +619,7 @@ impl Pace {
         Some(2.262 * (variance / 10.0).sqrt())
     }
 
-    /// Returns the range and the slope of five parts relative to their mean, as SNIA defines them.
+    /// Returns the range and the slope of five parts of the run relative to their mean, as SNIA defines them.
     fn drift(&self) -> Option<(f64, f64)> {
         let parts = self.parts(5)?;
         let range =
@@ -629,14 +629,14 @@ impl Pace {
     }
 }
 
-/// Returns the rules of the findings in a document, in its order.
+/// Returns the rules of the findings in a document, in their order.
 fn findings(document: &Value) -> Result<Vec<String>> {
     let list = document["fathom"]["findings"].as_array().context("this fathom tells no findings")?;
     Ok(list.iter().filter_map(|f| f["rule"].as_str()).map(str::to_string).collect())
 }
 
-/// Returns the rules other than the planted one that are true of a run: those named by its scenario, and those that
-/// independent evidence shows.
+/// Returns the rules that apply to a run besides the planted one: those that its scenario permits, and those that
+/// outside observation shows.
 fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
     let mut out: BTreeSet<String> = run.allowed.iter().map(|r| r.to_string()).collect();
     let mut also = |rule: &str, so: bool| {
@@ -669,7 +669,7 @@ fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
     out
 }
 
-/// Returns the independent evidence about a run as text, for the line about a wrong answer.
+/// Returns the outside observations, for the line of a wrong run.
 fn outsiders(seen: &Seen) -> String {
     let mut out = format!(
         "({:.0} I/Os, {:.0} MB in {:.1} s, cpu {:.2}, waited {:.2}, stolen {:.2}",

@@ -1,11 +1,11 @@
-//! Scenarios about other load, limits, writes that are not durable, and jobs that affect each other.
+//! Scenarios with other load on the device, limits on it, writes that may be lost, and jobs that affect each other.
 use super::plant::{Draw, MIB, Run, Seen, job_file, written};
 use anyhow::Result;
 use std::time::Duration;
 use testbed::fuse::{Law, Model, Nature};
 use testbed::{Cap, Cgroup, FileSystem};
 
-/// M32: another process uses the same device. Innocent: no other process, or one on another device.
+/// M32: another process on the same device. Innocent: no other process, or one on another device.
 pub fn other_load(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "16k"]), d.dice.one(&[1, 2]));
@@ -34,7 +34,7 @@ pub fn other_load(d: &mut Draw) -> Result<Run> {
     Ok(Run { beside, ..Run::on(device, options) }.keep(other).told(told).proof(more))
 }
 
-/// M33: a limit of a block cgroup. Innocent: no limit, or one far above the rate.
+/// M33: a limit of the block cgroup. Innocent: no limit, or one that is not reached.
 pub fn io_cap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let write = d.dice.rarely(3);
@@ -74,8 +74,8 @@ pub fn io_cap(d: &mut Draw) -> Result<Run> {
     Ok(Run { cgroup: Some(cgroup), ..Run::on(device, options) }.told(told).proof(limited))
 }
 
-/// M35: writes without a sync to a device with a write cache. Innocent: any kind of sync, or a device that reports no
-/// write cache.
+/// M35: writes to a device with a volatile write cache, without a sync. Innocent: writes with any kind of sync, and a
+/// device that reports no such cache.
 pub fn no_fsync(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randwrite", "4k"), ("randwrite", "16k"), ("write", "64k")]);
@@ -106,7 +106,8 @@ pub fn no_fsync(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("the device says {}", cache.trim())).allow(too).proof(lost))
 }
 
-/// M38: a sequential read of a file after random writes to it. Innocent: the opposite order, or a read of another file.
+/// M38: a sequential read of data that random writes have just fragmented. Innocent: the jobs in the other order, or on
+/// different data.
 pub fn overwritten(d: &mut Draw) -> Result<Run> {
     let (size, bs) = (d.dice.one(&[128, 160]) * MIB, d.dice.one(&["64k", "128k", "256k"]));
     let small = d.dice.one(&["4k", "8k"]);
@@ -134,8 +135,8 @@ pub fn overwritten(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).keep(sandbox).told(told))
 }
 
-/// M40: random reads that are faster than sequential ones, because neighboring blocks are in one object on one server.
-/// Innocent: blocks that any server can serve, and a disk that seeks.
+/// M40: random reads are faster than sequential reads, because neighbouring blocks are in one object and an object is
+/// on one server. Innocent: a device where any server serves any block, and a disk with a head.
 pub fn random_beats(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[4, 8]);
     let law = Law::Exponential(Duration::from_micros(d.dice.one(&[800, 1200])));

@@ -1,4 +1,4 @@
-//! Parts of a planted run: the random choices, the devices, and the independent evidence about it.
+//! Parts of a run with a planted mistake: its random choices, the devices that it needs, and the outside observation.
 use crate::dice::Dice;
 use anyhow::Result;
 use rustix::fs::{Advice, fadvise};
@@ -10,22 +10,22 @@ use testbed::fuse::Model;
 use testbed::witness::DiskStats;
 use testbed::{Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, sandbox};
 
-/// One MiB in bytes.
+/// Bytes of one MiB.
 pub const MIB: u64 = 1 << 20;
 
-/// A mistake that is planted.
+/// Mistake that is planted.
 pub struct Scenario {
-    /// Name for `--only`.
+    /// Name, for `--only`.
     pub name: &'static str,
-    /// Rule that has to find the mistake.
+    /// Rule that must find the mistake.
     pub rule: &'static str,
     /// Requirements on the machine.
     pub needs: &'static [Need],
-    /// Draws one run and sets up its devices and files.
+    /// Draws one run and sets up its devices.
     pub plant: fn(&mut Draw) -> Result<Run>,
 }
 
-/// Side of a scenario: with the cause, the same without the cause, or a similar innocent run.
+/// Kind of a run: with the mistake, the same without the mistake, or a similar run that is innocent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Planted,
@@ -33,23 +33,24 @@ pub enum Side {
     Innocent,
 }
 
-/// Source of the random choices of one run.
+/// Random choices of one run.
 pub struct Draw {
-    /// Random numbers. A scenario first makes the draws that both sides share.
+    /// Generator of the choices. A scenario first draws what both sides share, whatever its side.
     pub dice: Dice,
-    /// Side of the run.
+    /// Kind of the run.
     pub side: Side,
-    /// Whether jobs, files and devices have other names than usual.
+    /// Whether files, jobs and devices have other names than usual.
     pub renamed: bool,
 }
 
 impl Draw {
-    /// Returns whether the cause is present.
+    /// Whether the run has the mistake.
     pub fn guilty(&self) -> bool {
         self.side == Side::Planted
     }
 
-    /// Returns a random variant below `n` on the innocent side; 0, the cause removed, on the other sides.
+    /// Returns a random variant below `n` for an innocent run; 0, the variant without the mistake and otherwise
+    /// unchanged, for the others.
     pub fn variant(&mut self, n: usize) -> usize {
         let drawn = self.dice.below(n);
         if self.side == Side::Innocent { drawn } else { 0 }
@@ -59,41 +60,41 @@ impl Draw {
         self.dice.rarely(2)
     }
 
-    /// Draws a synchronous engine.
+    /// Returns a random synchronous engine.
     pub fn sync_engine(&mut self) -> &'static str {
         self.dice.one(&["psync", "sync", "pvsync"])
     }
 
-    /// Draws an asynchronous engine.
+    /// Returns a random asynchronous engine.
     pub fn async_engine(&mut self) -> &'static str {
         self.dice.one(&["libaio", "io_uring"])
     }
 
-    /// Draws options for a runtime that is long enough on a device with latencies under a millisecond.
+    /// Returns a random runtime, long enough for a device with latencies below a millisecond.
     pub fn time(&mut self) -> String {
         format!("--time_based --runtime={}ms", self.dice.one(&[1400, 1600, 1800]))
     }
 
-    /// Returns the name of the file under test.
+    /// Returns the name of the file.
     pub fn file(&self) -> &'static str {
         if self.renamed { "another-name.img" } else { "data" }
     }
 
-    /// Returns the options of a job on `target`, which may be overwritten, in one line.
+    /// Returns the options of a job on `target`, which it may overwrite, on one line.
     pub fn job(&self, target: &Path, options: &str) -> String {
         let name = if self.renamed { "renamed" } else { "planted" };
         let target = target.display();
         format!("--name={name} --filename={target} --allow-destroy={target} {options}")
     }
 
-    /// Returns a loop device in memory, filled with data; its size is one of `sizes_mib`.
+    /// Returns a loop device as fast as memory, filled with data.
     pub fn device(&mut self, sizes_mib: &[u64]) -> Result<LoopDevice> {
         let size = self.dice.one(sizes_mib) * MIB;
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         Ok(LoopDevice::in_memory(size, true, None)?)
     }
 
-    /// Returns an idle file system of one of `kinds`, on a loop device in memory.
+    /// Returns a file system on a device as fast as memory, without background activity.
     pub fn mounted(&mut self, kinds: &[FileSystem]) -> Result<Mount> {
         let kind = self.dice.one(kinds);
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
@@ -103,20 +104,20 @@ impl Draw {
         Ok(Mount::on(kind, device, quiet)?)
     }
 
-    /// Returns a simulated FUSE disk, filled with data.
+    /// Returns a simulated disk, filled with data.
     pub fn disk(&mut self, model: Model) -> Result<FuseDisk> {
         let seed = self.dice.between(1, 1 << 30);
         Ok(FuseDisk::new(Model { filled: true, seed, ..model })?)
     }
 }
 
-/// Fills a file with noise and settles it (see [`settle`]).
+/// Writes a file of noise to its device and removes it from the page cache.
 pub fn written(path: &Path, size_bytes: u64) -> Result<()> {
     sandbox::fill(path, size_bytes)?;
     settle(path)
 }
 
-/// Writes a file's dirty pages to its device and removes the file from the page cache.
+/// Writes a file back to its device and removes it from the page cache.
 pub fn settle(path: &Path) -> Result<()> {
     let file = File::open(path)?;
     file.sync_all()?;
@@ -124,43 +125,43 @@ pub fn settle(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Evidence about a run: fathom's own counts, and measurements made without fathom.
+/// Outside observation of a run.
 pub struct Seen {
-    /// Number of I/Os counted by fathom.
+    /// Number of I/Os, counted by fathom.
     pub ios: f64,
-    /// Bytes transferred, counted by fathom.
+    /// Bytes of these I/Os.
     pub bytes: f64,
-    /// Number of I/Os of the direction with the fewest; directions without I/Os are left out.
+    /// Number of I/Os of the direction with the fewest.
     pub fewest: f64,
-    /// Runtime of the longest job, in seconds.
+    /// Runtime of the jobs, seconds.
     pub seconds: f64,
-    /// CPU time of the process, divided by elapsed time and the number of jobs.
+    /// CPU time of the process per elapsed time and thread.
     pub cpu: f64,
-    /// Share of the time in which some process waited for a CPU.
+    /// Share of the time in which a task waited for a CPU.
     pub starved: f64,
     /// Share of all CPU time that the hypervisor took.
     pub stolen: f64,
-    /// I/O of all processes on the top device.
+    /// Counters of the uppermost device, including other processes' I/O.
     pub disk: Option<DiskStats>,
-    /// I/O of all processes on the device below the top device.
+    /// Counters of the device below it.
     pub lower: Option<DiskStats>,
-    /// Half-width of the 95 % interval of the device's mean rate, relative to the mean.
+    /// Half-width of the 95 % interval of the device's mean rate, as a share of the mean.
     pub wobble: Option<f64>,
-    /// Range and slope of the device's rate over five parts of the run, relative to the mean.
+    /// Range and slope of the device's rate in five parts of the run, as shares of the mean.
     pub drift: Option<(f64, f64)>,
     /// Number of periods in which a CPU quota was used up.
     pub throttled: u64,
-    /// fathom's JSON document.
+    /// JSON document of fathom.
     pub document: Value,
 }
 
 impl Seen {
-    /// Returns the ratio of the bytes transferred by the top device to those of the jobs.
+    /// Returns the bytes moved by the uppermost device, relative to those of the jobs.
     pub fn device_share(&self) -> Option<f64> {
         self.disk.map(|d| (d.read_bytes() + d.write_bytes()) as f64 / self.bytes.max(1.0))
     }
 
-    /// Returns the ratio of the mean I/O size at the top device to that of the jobs.
+    /// Returns the mean size of the device's I/Os, relative to that of the jobs' I/Os.
     pub fn device_size(&self) -> Option<f64> {
         let disk = self.disk?;
         let ios = (disk.reads + disk.writes) as f64;
@@ -169,32 +170,32 @@ impl Seen {
     }
 }
 
-/// Test of the evidence that returns whether the cause is present.
+/// Function that determines from the outside observation whether the cause is present.
 type Proof = Box<dyn Fn(&Seen) -> bool>;
 
 /// One run, ready to start.
 pub struct Run {
-    /// Options of `fathom run`, in one line.
+    /// Options of `fathom run`, on one line.
     pub options: String,
-    /// Description of draws that the options do not show.
+    /// Random choices that the options do not show.
     pub told: String,
-    /// Other rules that are true of the run.
+    /// Rules that apply to the run as well.
     pub allowed: Vec<&'static str>,
-    /// Control group in which the run starts.
+    /// Cgroup in which the run starts.
     pub cgroup: Option<Cgroup>,
-    /// fio options of another process that runs at the same time.
+    /// Options of fio as another process during the run.
     pub beside: Option<String>,
-    /// Name of the top device, whose counters are evidence.
+    /// Name of the device that is observed.
     pub disk: Option<String>,
-    /// Name of the device below the top device.
+    /// Name of a device below it that is observed, too.
     pub lower: Option<String>,
-    /// Function that returns the bytes transferred so far by a simulated disk, in place of a device's counters.
+    /// Function that returns the bytes moved by a simulated disk so far, if there is no device to observe.
     pub meter: Option<Box<dyn Fn() -> f64 + Sync>>,
-    /// Test whether the cause is present; `None` if the options themselves are the cause.
+    /// Test of the presence of the cause; `None` if the options themselves are the cause.
     pub proof: Option<Proof>,
-    /// Size of the region of all I/O in bytes, if smaller than the device.
+    /// Size of the region with all I/O of the run, bytes, if it is smaller than the device.
     pub span: Option<u64>,
-    /// Devices and files to be dropped after the run, in this order.
+    /// Devices and files of the run, which are dropped in this order afterwards.
     pub keep: Vec<Box<dyn Any>>,
 }
 
@@ -221,7 +222,7 @@ impl Run {
         Run { disk: Some(name), ..Run::new(options) }.keep(device)
     }
 
-    /// Returns a run on a simulated FUSE disk, whose own counter is evidence.
+    /// Returns a run on a simulated disk.
     pub fn known(disk: FuseDisk, options: String) -> Run {
         let meter = disk.meter();
         Run { meter: Some(Box::new(move || meter() as f64)), ..Run::new(options) }.keep(disk)
@@ -254,7 +255,7 @@ impl Run {
     }
 }
 
-/// Writes a job file into a temporary directory and returns the directory and the file's path.
+/// Writes a job file in a directory of its own. Returns the directory and the path.
 pub fn job_file(text: &str) -> Result<(Sandbox, String)> {
     let sandbox = Sandbox::new()?;
     let path = sandbox.join("jobs.fio");

@@ -1,10 +1,9 @@
-//! Scenarios about queues that are not as deep as asked for, overlapping clones, and load generators limited by the
-//! CPU.
+//! Scenarios with queues less deep than requested, clones that affect each other, and load threads without CPU time.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use testbed::{Cgroup, FileSystem, Mount};
 
-/// M4: a queue depth that a synchronous engine cannot reach. Innocent: depth 1, or an asynchronous engine.
+/// M4: a depth that a synchronous engine cannot have. Innocent: depth 1, several jobs, and an asynchronous engine.
 pub fn sync_depth(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let depth = d.dice.one(&[2, 4, 8, 16, 32, 64]);
@@ -21,8 +20,7 @@ pub fn sync_depth(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M5: libaio without direct I/O, whose submit call blocks until each I/O is complete. Innocent: the same with direct
-/// I/O.
+/// M5: libaio without direct I/O, whose submission waits for each I/O. Innocent: the same job with direct I/O.
 pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let depth = d.dice.one(&[4, 8, 16, 32]);
@@ -48,8 +46,8 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too))
 }
 
-/// M20: sequential clones that start at the same offset. Innocent: clones with regions of their own, random clones, or
-/// one job.
+/// M20: sequential clones that all start at the same offset. Innocent: clones with a part each, random clones, and a
+/// single clone.
 pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[320, 360])?;
     let jobs = d.dice.one(&[2, 3, 4]);
@@ -73,8 +71,8 @@ pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M22: a load generator limited by the CPU, through a quota or because the data is in memory. Innocent: no such limit,
-/// or a quota that is not reached.
+/// M22: a load thread without enough CPU time: under a quota, or because the target is memory and the CPU is the limit.
+/// Innocent: no quota, and a quota that is not reached.
 pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["4k", "8k"]);
     let percent = d.dice.between(4, 9);

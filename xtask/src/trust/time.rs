@@ -1,10 +1,10 @@
-//! Scenarios about time: rates that do not last, and runs that are too short.
+//! Scenarios with rates that do not last, and with runs that end too early.
 use super::plant::{Draw, MIB, Run, Seen};
 use anyhow::Result;
 use std::time::Duration;
 use testbed::fuse::{Law, Model, Nature};
 
-/// Draws a disk with constant behavior, and returns its model and its rate at depth `servers`, in requests per second.
+/// Returns a random disk, and its rate at depth `servers` in IOPS.
 fn pace(d: &mut Draw) -> (Model, f64) {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[500, 800, 1000]));
@@ -14,13 +14,13 @@ fn pace(d: &mut Draw) -> (Model, f64) {
     (Model { size_bytes: 256 * MIB, servers, law, ..Model::default() }, rate)
 }
 
-/// Draws the duration of a run in milliseconds, and the time of the change in it in seconds.
+/// Returns the milliseconds of a run with a change, and the time of the change in seconds.
 fn change(d: &mut Draw) -> (u64, f64) {
     let ms = d.dice.one(&[2400, 2800]);
     (ms, ms as f64 / 1000.0 * d.dice.between(35, 55) as f64 / 100.0)
 }
 
-/// M12: burst credits that are used up by reads. Innocent: a disk that is always fast or always slow.
+/// M12: reads with credits that are used up. Innocent: a disk that is always fast or always slow.
 pub fn burst_credits(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
@@ -45,7 +45,7 @@ pub fn burst_credits(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
-/// M13: a write cache that fills. Innocent: a disk with a constant write rate.
+/// M13: writes to a cache that fills up. Innocent: a disk with a constant write rate.
 pub fn write_cache(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
@@ -69,7 +69,8 @@ pub fn write_cache(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
-/// M17: a run shorter than a second, or with too few I/Os for percentiles. Innocent: a long run on a steady device.
+/// M17: a run of less than a second, or with too few I/Os for a percentile. Innocent: a run that is long enough, on a
+/// steady device.
 pub fn too_short(d: &mut Draw) -> Result<Run> {
     let ms = d.dice.between(200, 700);
     let long = d.time();
@@ -91,7 +92,8 @@ pub fn too_short(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).proof(|s| s.seconds < 1.0))
 }
 
-/// M18: a job that has read its size before the end of its runtime. Innocent: time_based, or a job without a runtime.
+/// M18: all data was read before the runtime was over. Innocent: a job that reads the data repeatedly, and a job
+/// without a runtime.
 pub fn size_ran_out(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[256, 320])?;
     let bytes = d.dice.one(&[128, 160, 192]) * MIB;
@@ -110,7 +112,7 @@ pub fn size_ran_out(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).proof(ended))
 }
 
-/// Returns the requested runtime of the first job in milliseconds, from the options in the document.
+/// Returns the runtime requested by a job, milliseconds, from the options echoed in the document.
 fn how_long(document: &serde_json::Value) -> Option<f64> {
     let text = document["jobs"][0]["job options"]["runtime"].as_str()?;
     match text.strip_suffix("ms") {

@@ -1,9 +1,9 @@
-//! Rules about manifests, the first lines of crates, and the README.
+//! Rules about manifests, first lines of files, and the README.
 use crate::tool::workspace;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Ranks of the crates: a crate may depend only on crates of lower rank.
+/// Ranks of the crates: a crate may use only crates of lower rank.
 const RANKS: [(&str, u32); 11] = [
     ("stats", 0),
     ("sys", 0),
@@ -18,13 +18,13 @@ const RANKS: [(&str, u32); 11] = [
     ("cli", 5),
 ];
 
-/// Crates that may contain unsafe code.
+/// Crates with unsafe code.
 const UNSAFE: [&str; 3] = ["sys", "engine", "testbed"];
 
-/// External crates that crates of the ranks 0 and 1 may use.
+/// External crates that the crates below `run` may use.
 const LOW: [&str; 5] = ["libc", "rustix", "thiserror", "serde", "rand_xoshiro"];
 
-/// Returns the names of the keys in each `[section]` of a manifest.
+/// Returns the names of the keys of each `[section]`.
 fn sections(manifest: &Path) -> BTreeMap<String, Vec<String>> {
     let text = std::fs::read_to_string(manifest).unwrap_or_else(|e| panic!("{}: {e}", manifest.display()));
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();

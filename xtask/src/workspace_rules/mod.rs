@@ -1,4 +1,4 @@
-//! Tests of the workspace's rules: dependencies, imports, catalogs, sentences outside catalogs, and names of tests.
+//! Rules of the workspace, as tests: dependencies, imports, catalogs, crates without sentences, names of tests.
 
 mod catalogs;
 mod imports;

@@ -3,13 +3,13 @@ use crate::tool::workspace;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// One parsed source file.
+/// Parsed source file.
 pub struct Source {
-    /// Path relative to the workspace.
+    /// Path in the workspace.
     pub path: PathBuf,
     /// Module path within its crate; empty for the crate's root and for test binaries.
     pub module: Vec<String>,
-    /// Syntax tree of the file.
+    /// Items of the file.
     pub file: syn::File,
 }
 
@@ -42,7 +42,7 @@ fn module(below_src: &Path) -> Vec<String> {
     parts
 }
 
-/// Returns whether an item with these attributes is compiled for tests only.
+/// Whether an item is compiled for tests only.
 pub fn is_test_only(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -63,7 +63,7 @@ fn parse(root: &Path, dir: &Path) -> Vec<Source> {
         .collect()
 }
 
-/// Returns the shipped sources of a crate: `src` without modules that are compiled for tests only.
+/// Returns the sources that a crate ships: `src` without files for tests.
 pub fn shipped(krate: &str) -> Vec<Source> {
     let root = workspace();
     let sources = parse(&root, &root.join("crates").join(krate).join("src"));
@@ -82,7 +82,7 @@ pub fn shipped(krate: &str) -> Vec<Source> {
     sources.into_iter().filter(|s| !test_only.iter().any(|t| s.module.starts_with(t))).collect()
 }
 
-/// Returns all sources of the workspace, including tests and `xtask`.
+/// Returns every source of the workspace, including tests and tools.
 pub fn all() -> Vec<Source> {
     let root = workspace();
     let mut found = parse(&root, &root.join("xtask"));
@@ -92,7 +92,7 @@ pub fn all() -> Vec<Source> {
     found
 }
 
-/// Returns the names of the directories below `crates`, sorted.
+/// Returns the names of the directories below `crates`.
 pub fn crates() -> Vec<String> {
     let entries = std::fs::read_dir(workspace().join("crates")).unwrap();
     let mut names: Vec<String> =

@@ -1,34 +1,34 @@
-//! Random jobs, drawn from the options that determine the region of a file that a job touches.
+//! Random jobs from the options that determine the region of a file that a job may touch.
 
 use crate::dice::Dice;
 use crate::oracle::draw::value;
 use anyhow::{Context as _, Result, bail};
 
-/// A file that exists before the job starts.
+/// File that exists before the job starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// Name of the file in the working directory.
+    /// Name in the working directory.
     pub name: String,
-    /// Length of the file in bytes.
+    /// Length, bytes.
     pub size: u64,
-    /// Whether the whole file is a hole, without allocated blocks.
+    /// Whether the file is a single hole without allocated blocks.
     pub hole: bool,
 }
 
-/// A job, or two in sequence, with the files that exist before.
+/// One job, or two in sequence, and the files that exist before.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Files that exist before the jobs start.
+    /// Files that exist before the first job.
     pub files: Vec<Prepared>,
     /// Options of each job, except its name.
     pub jobs: Vec<Vec<(String, String)>>,
 }
 
 impl Case {
-    /// Parses a case from the form that [`Case::text`] returns.
+    /// Returns the case with the text printed by [`Case::text`].
     ///
     /// # Errors
-    /// The text does not have that form.
+    /// The text does not have this form.
     pub fn given(text: &str) -> Result<Case> {
         let (files, args) =
             text.split_once("--").context("oracle: --region takes 'FILE=BYTES ... --option=value ...'")?;
@@ -62,7 +62,7 @@ impl Case {
         self.files.iter().map(file).chain(self.args(None)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the command line, with another seed for the random generators if one is given.
+    /// Returns the command line, with another seed for the generators if one is given.
     pub fn args(&self, seed: Option<u64>) -> Vec<String> {
         let mut args = Vec::new();
         for (job, name) in self.jobs.iter().zip(["a", "b", "c", "d"]) {
@@ -78,9 +78,9 @@ impl Case {
         args
     }
 
-    /// Returns whether fio stays within the region in every pass (docs/compat.md). With zones, fio continues beyond the
-    /// end of the region up to the end of the file, and an offset in percent refers to the file after the job has
-    /// extended it. fathom does neither.
+    /// Whether fio itself stays within the region in every pass (docs/compat.md). With zones fio continues after the
+    /// region up to the end of the file, and an offset in percent relates to the file that the job has made longer
+    /// meanwhile; fathom does neither.
     pub fn keeps_region(&self) -> bool {
         let moves = |job: &Vec<(String, String)>| {
             let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
@@ -91,13 +91,12 @@ impl Case {
         !self.jobs.iter().any(|job| value(job, "zonemode").is_some() || moves(job))
     }
 
-    /// Returns whether fio draws the length of a file at random; the length may decide whether the job is refused.
+    /// Whether fio chooses the length of a file at random, which may decide whether the job is refused.
     pub fn draws_lengths(&self) -> bool {
         self.jobs.iter().any(|job| value(job, "filesize").is_some_and(|range| range.contains('-')))
     }
 
-    /// Returns whether random block sizes determine the offsets of later blocks, so that few seeds lead to the same
-    /// offsets.
+    /// Whether random sizes determine where each later block begins, so that few seeds reach the same places.
     pub fn scattered(&self) -> bool {
         let many = |job: &Vec<(String, String)>| {
             value(job, "bsrange").or(value(job, "bssplit")).is_some()
@@ -106,8 +105,8 @@ impl Case {
         self.jobs.iter().any(many)
     }
 
-    /// Returns whether every run reaches nearly as far as any other: not if a limit, or the choice between reads and
-    /// writes, may end it early.
+    /// Whether every run reaches about as far as any other. This is not so if a limit or the random choice between
+    /// reads and writes ends a run early.
     pub fn reaches_all(&self) -> bool {
         let bound = |job: &Vec<(String, String)>| {
             let limited =
@@ -118,9 +117,10 @@ impl Case {
         self.keeps_region() && !self.jobs.iter().any(bound)
     }
 
-    /// Returns the same jobs with limits removed, so that fio touches every byte that it may touch: mixes only write,
-    /// the number of I/Os is not limited, random jobs make six passes without `io_size`, and limits in bytes are raised
-    /// for several files of random lengths or block sizes. With `anywhere`, random jobs do not use the random map.
+    /// Returns the same jobs changed so that fio touches everything that it may touch: mixed jobs only write; the
+    /// number of I/Os is not limited; `io_size` does not end random jobs, nor jobs on several files whose random
+    /// lengths or sizes determine how much of each file is within a limit. With `anywhere` random jobs may repeat
+    /// blocks, otherwise not.
     pub fn unlimited(&self, anywhere: bool) -> Case {
         let mut other = self.clone();
         for job in &mut other.jobs {
@@ -154,7 +154,7 @@ impl Case {
         other
     }
 
-    /// Returns whether the options determine which bytes change, whatever the random generators draw.
+    /// Whether the options alone determine which bytes change, independently of random generators.
     pub fn certain(&self) -> bool {
         self.jobs.iter().all(|job| certain(job))
     }
@@ -162,7 +162,7 @@ impl Case {
 
 /// Size larger than all files of a job together.
 const BEYOND_ALL: &str = "8m";
-/// Absolute zones that end beyond the end of every region.
+/// Absolute zones that end after the end of every region.
 const ZONES_BEYOND: &str = "zoned_abs:60/40k:40/2m";
 
 fn certain(job: &[(String, String)]) -> bool {
@@ -194,7 +194,7 @@ fn certain(job: &[(String, String)]) -> bool {
     }
 }
 
-/// Draws a length in bytes: a number of pages, of sectors, or any number.
+/// Returns a random length: whole pages, whole sectors, or any number of bytes.
 fn length(dice: &mut Dice) -> u64 {
     match dice.below(6) {
         0 => dice.between(8, 1300) * 512,
@@ -203,7 +203,7 @@ fn length(dice: &mut Dice) -> u64 {
     }
 }
 
-/// Draws a length as the value of an option.
+/// Returns a random length as the value of an option.
 fn size(dice: &mut Dice) -> String {
     let n = length(dice);
     if n.is_multiple_of(4096) { format!("{}k", n / 1024) } else { n.to_string() }
@@ -337,8 +337,8 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     if engine == "mmap" && moved {
         out.retain(|(key, _)| key != "ioengine");
     }
-    // In fio, zones of random runs and of backward sequences differ (docs/compat.md), as do ranges of filesize and
-    // percents with backward sequences.
+    // Zones of random runs and of lines that lead back are other zones in fio (docs/compat.md), and so are ranges of
+    // filesize and percents in such lines.
     let several =
         filename.is_some_and(|name| name.contains(':')) || set(&out, "nrfiles") || set(&out, "numjobs");
     if rw == "randwrite:3" || rw.starts_with("write:-") {
@@ -373,7 +373,7 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     out
 }
 
-/// Draws a job, or two in sequence that use the same files.
+/// Returns one random job, or two in sequence that use the same files.
 pub fn draw(dice: &mut Dice) -> Case {
     let filename = match dice.below(3) {
         0 => Some("t"),

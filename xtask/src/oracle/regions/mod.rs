@@ -1,4 +1,4 @@
-//! Comparison of the bytes that jobs change with those that fio changes, for random jobs on files of known content.
+//! Test that fathom touches no byte outside the region that fio touches: random jobs over files of known content.
 
 mod cases;
 
@@ -17,25 +17,25 @@ use std::time::Duration;
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
-/// Time limit of a drawn job; jobs that reach it are assumed never to end.
+/// Time limit of a random job; some jobs never end in fio.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Largest number of fio's seeds used to determine the region that fio can touch.
+/// Number of seeds from which the region is determined that fio can touch.
 const SEEDS_OF_FIO: u64 = 200;
-/// Largest number of fathom's seeds tried until fathom reaches as far as fio.
+/// Largest number of seeds of fathom that are tried until they reach as far as fio's.
 const SEEDS_OF_OURS: u64 = 12;
-/// Number of comparisons at the same time: fio sleeps for most of the 0.4 s of a run.
+/// Number of comparisons at the same time: fio sleeps for most of its 0.4 s.
 const AT_A_TIME: usize = 12;
-/// Size of the file system for the jobs, in bytes.
+/// Size of the file system in which the jobs run, bytes.
 const ROOM: u64 = 2 << 30;
-/// End of the range in which extents are examined, in bytes. It is beyond the end of every file, because
-/// `fallocate=keep` reserves space there.
+/// End of the range in which extents are searched, bytes: beyond the end of every file, because `fallocate=keep`
+/// reserves space there.
 const EXTENTS_END: u64 = 16 << 20;
-/// Largest number of holes; more than the files of a case have.
+/// Largest number of holes kept, more than the files of a case have.
 const MOST_HOLES: usize = 16 * 1024;
-/// Byte that every job writes (`buffer_pattern`); prepared content contains neither this byte nor zeros.
+/// Byte that every job writes (`buffer_pattern`); prepared content has neither this byte nor zeros.
 const WRITTEN: u8 = 0xff;
 
-/// Compares `count` random jobs, or those in `given`.
+/// Compares `count` random jobs, or the given ones.
 pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String]) -> Result<Tally> {
     let drawn: Vec<Case> = if given.is_empty() {
         println!("regions: seed {seed} (repeat with --seed {seed})");
@@ -77,7 +77,7 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
     Ok(tally)
 }
 
-/// Directory for the files: an ext4 file system in memory, which reports extents; without root a directory in memory.
+/// Directory of the files: an ext4 in memory, whose extents can be read; without root a directory in memory.
 struct Place {
     path: PathBuf,
     mount: Option<Mount>,
@@ -105,15 +105,15 @@ impl Place {
 /// State of one file after a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Found {
-    /// Length in bytes afterwards.
+    /// Length after the run, bytes.
     size: u64,
-    /// Allocated ranges, written or reserved.
+    /// Ranges that are allocated, written or reserved, in bytes.
     allocated: Vec<Range<u64>>,
-    /// Ranges that changed: written, zeroed, or cut off.
+    /// Ranges that the run changed: written, zeroed, or cut off.
     touched: Vec<Range<u64>>,
 }
 
-/// Result of a run: success, messages, and the files afterwards.
+/// End of a run, and the files after it.
 struct After {
     fine: bool,
     stderr: String,
@@ -130,7 +130,7 @@ fn prepare(dir: &Path, file: &Prepared) -> Result<()> {
     Ok(())
 }
 
-/// Returns the byte of a prepared file at offset `at`.
+/// Returns the byte of a prepared file at an offset.
 fn before(file: &Prepared, at: u64) -> u8 {
     if file.hole { 0 } else { 1 + (at / 64 % 251) as u8 }
 }
@@ -154,7 +154,7 @@ fn perform(tool: &Tool, place: &Place, case: &Case, seed: Option<u64>) -> Result
     Ok(After { fine: ran.code == Some(0), stderr: ran.stderr, files })
 }
 
-/// Returns the ranges of a file outside its holes, up to [`EXTENTS_END`].
+/// Returns the ranges of a file outside all holes.
 fn allocated(path: &Path) -> Result<Vec<Range<u64>>> {
     let file = std::fs::File::open(path)?;
     let holes = facts::extents::gaps(&file, 0, EXTENTS_END, MOST_HOLES)?
@@ -164,7 +164,7 @@ fn allocated(path: &Path) -> Result<Vec<Range<u64>>> {
     Ok(beyond(std::slice::from_ref(&(0..EXTENTS_END)), &holes))
 }
 
-/// Returns the ranges in which `now` differs from the prepared content; beyond the former end, those that were written.
+/// Returns the ranges of `now` that differ from the former content; after the former end, the ranges that are not zero.
 fn touched(known: Option<&Prepared>, now: &[u8]) -> Vec<Range<u64>> {
     let mut out: Vec<Range<u64>> = Vec::new();
     let was = known.map_or(0, |file| file.size);
@@ -183,7 +183,7 @@ fn touched(known: Option<&Prepared>, now: &[u8]) -> Vec<Range<u64>> {
     out
 }
 
-/// Returns the union of two lists of ranges, ascending and without overlaps.
+/// Returns the union of two lists of ranges, in order and without overlaps.
 fn union(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut all: Vec<Range<u64>> = a.iter().chain(b).cloned().collect();
     all.sort_by_key(|range| range.start);
@@ -197,7 +197,7 @@ fn union(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     out
 }
 
-/// Returns the parts of `a` outside `b`; `b` is ascending and has no overlaps.
+/// Returns the parts of `a` outside `b`, which has no overlaps.
 fn beyond(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut out = Vec::new();
     for range in a {
@@ -223,14 +223,14 @@ fn shown(ranges: &[Range<u64>]) -> String {
     format!("[{}]", text.join(" "))
 }
 
-/// The two tools, and the directory in which they run.
+/// The two programs, and the directory in which they run.
 struct Both<'a> {
     fathom: &'a Tool,
     fio: &'a Tool,
     place: &'a Place,
     /// Number of jobs that never end in fio.
     endless: &'a AtomicUsize,
-    /// Number of jobs in which fio was terminated by a signal.
+    /// Number of jobs in which a signal ends fio.
     crashed: &'a AtomicUsize,
 }
 
@@ -275,7 +275,7 @@ impl Both<'_> {
         Ok(out)
     }
 
-    /// Returns whether fio ends with the same success or failure for some seed, if the lengths of files are random.
+    /// Whether fio ends in this way (successfully or not) with some seed, if the lengths of files are random.
     fn may_end_so(&self, case: &Case, fine: bool) -> Result<bool> {
         for seed in (1..=SEEDS_OF_FIO).filter(|_| case.draws_lengths()) {
             match perform(self.fio, self.place, case, Some(seed * 7919)) {
@@ -290,8 +290,8 @@ impl Both<'_> {
         Ok(false)
     }
 
-    /// Compares runs that depend on random generators: fathom touches only bytes that fio touches with some seed, and
-    /// reaches as far as fio.
+    /// Compares jobs with random choices: fathom must stay within the region that fio touches with any seed, and reach
+    /// as far as fio.
     fn by_chance(&self, case: &Case, theirs: After, ours: After, out: &mut Vec<String>) -> Result<()> {
         let reached = |found: &Found| {
             let (first, last) = (found.touched.first(), found.touched.last());
@@ -373,8 +373,8 @@ impl Both<'_> {
     }
 }
 
-/// Compares runs that do not depend on chance: every byte, length and allocation is equal. For jobs that fail, fathom
-/// touches no byte that fio does not touch.
+/// Compares jobs without random choices: every byte, length and allocation must be the same. If a job fails in both
+/// tools, fathom must only stay within fio's region.
 fn exact(theirs: &After, ours: &After, both_ways: bool, out: &mut Vec<String>) {
     let nothing = Found::default();
     let names: std::collections::BTreeSet<&String> = theirs.files.keys().chain(ours.files.keys()).collect();
