@@ -12,7 +12,7 @@ use job::option::{Kind, Opt, Section};
 use job::table;
 use std::fmt::Write as _;
 
-/// Commands that read fio's language.
+/// Names of the commands that accept fio's language.
 const FIOS: &[&str] = &["run", "fio"];
 
 /// Writes every generated file of the repository. Returns the number of files.
@@ -203,7 +203,7 @@ fn page(command: &Command, closing: &str) -> Result<String> {
     ))
 }
 
-/// Returns the sections that only the page of the program has.
+/// Returns the last sections of the program's man page, which the pages of commands do not have.
 fn closing() -> String {
     let mut text = String::from(
         ".SH FILES

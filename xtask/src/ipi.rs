@@ -51,7 +51,7 @@ struct Counted {
     instructions: u64,
     /// Number of clock reads.
     clocks: u64,
-    /// Instructions of the program itself, by their address.
+    /// Instructions of the program itself (without libraries), by address.
     by_address: BTreeMap<u64, u64>,
 }
 
@@ -86,7 +86,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let rdtsc = clock_instructions(fathom.program())?;
     let sandbox = Sandbox::new()?;
     let file = sandbox.file("file", FILE_BYTES)?;
-    // In the page cache, clean and pinned: what is counted is the loop, not what a disk makes of batches.
+    // The file is clean and locked in the page cache, so that the counts do not depend on a disk's batches.
     let _pinned =
         testbed::pinned::Pinned::new(&file).context("cannot keep the file in memory (ulimit -l)")?;
     let mut fio_cache = FioCache::load()?;
@@ -105,7 +105,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         let beside = match fio_cache.get(&cell.args) {
             Some(known) => Some(known),
             None if with_fio => {
-                // Fio's null engine has no jitter to switch on; its clock never stands still.
+                // fio's null engine has no jitter option.
                 let theirs = format!("--thread {}", args.replace("--null_jitter=1", ""));
                 let known = count(&fio, &theirs, &HashSet::new(), sandbox.path())?.instructions;
                 fio_cache.put(&cell.args, known)?;

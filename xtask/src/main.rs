@@ -20,7 +20,7 @@ mod workspace_rules;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
-/// Number of checks, and of those that failed.
+/// Number of checks that passed, and that failed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     passed: usize,
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match run(&args) {
         Ok(tally) => {
-            // scripts/test adds these up.
+            // scripts/test adds up these lines.
             println!("xtask result: {} passed; {} failed", tally.passed, tally.failed);
             if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }

@@ -33,7 +33,7 @@ struct Measure<'a> {
     ignored: bool,
 }
 
-/// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` the ignored ones as well.
+/// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` also the ignored ones.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut long, mut word) = (false, "");
     for arg in args {

@@ -28,7 +28,7 @@ impl Tries {
         !self.passed && self.failures.len() < TRIES
     }
 
-    /// Whether a try passed.
+    /// Returns whether a try passed.
     pub fn passed(&self) -> bool {
         self.passed
     }

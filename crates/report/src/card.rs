@@ -17,8 +17,9 @@ const FINDINGS: usize = 5;
 /// Width of the label of a finding, columns: `  M22  C`.
 const FINDING: usize = 8;
 
-/// Returns a card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
-/// under the targets, whether the layers agree, notes, and what the result does not tell.
+/// Returns a card of about 20 lines, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end:
+/// figures per job and direction, the storage stack of the targets, whether the layers agree, notes, and what was not
+/// measured.
 pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = fill(&label(lang, "fathom"), &title(lang, r), width);
@@ -133,7 +134,8 @@ fn title(lang: Lang, r: &RunResult) -> String {
     }
 }
 
-/// Returns the first target, its size and its storage stack: `/data/f, 1.07 GB: ext4 > vda1 (partition) > vda (disk, ssd)`.
+/// Returns the first target, its size and its storage stack: `/data/f, 1.07 GB: ext4 > vda1 (partition) > vda (disk,
+/// ssd)`.
 fn place(lang: Lang, l: &Layers) -> String {
     let Some(first) = l.targets.first() else {
         return word!(lang, "card-place-none").into();

@@ -1,7 +1,7 @@
 //! Message catalogs: Project Fluent files, one per area and language, compiled into the program.
 //!
-//! `say!` formats a message with variables, `word!` returns one without. A key that no catalog has is returned as it is;
-//! the tests below keep keys and variables complete.
+//! `say!` formats a message with variables, `word!` returns one without. A key that no catalog has is returned as it
+//! is; the tests below keep keys and variables complete.
 
 use crate::Lang;
 use fluent_bundle::concurrent::FluentBundle;

@@ -373,7 +373,7 @@ pub(crate) fn engine_init_failed(engine: &str) -> String {
     format!("fio: io engine {engine} init failed.")
 }
 
-/// Returns the line of a note that fio prints, too; `None` where the note is ours.
+/// Returns fio's line for a note; `None` if fio has no such line.
 pub(crate) fn note(fact: &NoteFact) -> Option<String> {
     let line = match fact {
         NoteFact::DepthOfOne => {

@@ -10,8 +10,8 @@ use stats::{
     Moments, PARTS, Priority, RunResult, Samples, Unified,
 };
 
-/// Returns one valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency that
-/// has percentiles has its histogram, too.
+/// Returns one valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency
+/// that has percentiles has its histogram, too.
 pub fn render(r: &RunResult, bins: bool) -> String {
     fio_layout::render(&document(r, bins))
 }
@@ -350,7 +350,8 @@ fn finding(f: &Finding) -> Value {
     })
 }
 
-/// Returns the layers: bytes by layer, the storage stack of each target, the devices with their properties, and the host.
+/// Returns the layers: bytes by layer, the storage stack of each target, the devices with their properties, and the
+/// host.
 fn layers(l: &Layers) -> Value {
     let mut node = json!({
         "wall_ms": l.wall_ms,

@@ -7,8 +7,8 @@ use stats::Live;
 use stats::study::{Access, Question};
 use std::time::Duration;
 
-/// Returns fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta 00m:03s]`.
-/// In the first seconds, while nothing can be determined, fio shows only the part before the colon.
+/// Returns fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta
+/// 00m:03s]`. In the first seconds, while nothing can be determined, fio shows only the part before the colon.
 pub fn eta_line(l: &Live) -> String {
     let head = format!("Jobs: {} (f={})", l.running, l.open_files);
     if l.percent.is_none() && l.eta_s.is_none() && l.bytes_per_second == [0; 3] {

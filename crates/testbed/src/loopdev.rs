@@ -119,8 +119,8 @@ impl LoopDevice {
         Ok(std::fs::read_to_string(format!("/sys/block/{}/dev", self.name()))?.trim().to_string())
     }
 
-    /// Sets `key` in the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the device is
-    /// dropped.
+    /// Sets `key` in the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the
+    /// device is dropped.
     ///
     /// # Errors
     /// The kernel refuses the value.

@@ -15,9 +15,9 @@ pub enum FileSystem {
     Xfs,
     /// File system Btrfs, on a loop device of at least 114 MiB.
     Btrfs,
-    /// In memory; supports `O_DIRECT` since Linux 6.6.
+    /// File system in memory that supports `O_DIRECT` since Linux 6.6.
     Tmpfs,
-    /// In memory; does not support `O_DIRECT`.
+    /// File system in memory without `O_DIRECT`.
     Ramfs,
 }
 

@@ -29,8 +29,8 @@ impl Sandbox {
         Self::below(&std::env::temp_dir())
     }
 
-    /// Makes a directory in memory (`/dev/shm`) where the machine has it: its files are not cached, and loop devices over them
-    /// support direct I/O.
+    /// Makes a directory in memory (`/dev/shm`) where the machine has it: its files are not cached, and loop devices
+    /// over them support direct I/O.
     ///
     /// # Errors
     /// The directory cannot be created.

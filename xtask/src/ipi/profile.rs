@@ -14,7 +14,7 @@ const COUNTER: &str = "stats/src/counter.rs";
 
 /// Prints the instructions per I/O by file and function.
 pub fn print(program: &Path, cost: &Cost) -> Result<()> {
-    // An instruction that start-up executed a different number of times in the two runs is none of an I/O.
+    // Tiny counts are of instructions that start-up executed a different number of times in the two runs.
     let executed: Vec<(u64, f64)> =
         cost.by_address.iter().map(|(at, n)| (*at, *n)).filter(|(_, n)| *n > 0.001).collect();
     let places = places(program, executed.iter().map(|(at, _)| *at))?;
@@ -74,7 +74,7 @@ fn place(frames: &[&str]) -> String {
         else {
             continue;
         };
-        // Where an inlined function begins, addr2line has the path of the symbol instead of the function's name.
+        // At the start of an inlined function, addr2line prints the path of the symbol instead of the function's name.
         let name = without_types(name);
         let known = frames.len() == 2 || !name.contains("::");
         return if known { format!("{file} {}", last(&name)) } else { file.to_string() };

@@ -145,7 +145,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             } else {
                 &job[&direction][&table.0]["percentile"]
             };
-            // fio's JSON has those of syncs only beside those of clat or lat, its text always.
+            // fio's text always has percentiles of syncs, its JSON only together with those of clat or lat.
             if table.0 != "sync" || !values.is_null() {
                 percentiles(&mut check, body, values, table.1);
             }
@@ -197,7 +197,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             }
         } else if let Some(rest) = body.strip_prefix("issued rwts: total=") {
             let shown: Vec<f64> = rest.split([',', ' ']).take(4).map(|v| v.parse().unwrap_or(-1.0)).collect();
-            // unified_rw_reporting=1: JSON tells neither directions nor syncs.
+            // With unified_rw_reporting=1, the JSON has neither directions nor syncs.
             if let Some(all) = job["mixed"]["total_ios"].as_f64() {
                 check.near("issued", shown.iter().take(3).sum(), all, 0.0, 0.0);
                 continue;
@@ -216,7 +216,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             check.near("latency depth", depth.unwrap_or(-1.0), number(job, "latency_depth"), 0.0, 0.0);
         }
     }
-    // create_only and stats=0: an entry in JSON, none in the text.
+    // A job with create_only or stats=0 has an entry in the JSON, but none in the text.
     let idle = |job: &&Value| ["read", "write", "trim"].iter().all(|d| number(&job[*d], "total_ios") == 0.0);
     if next != reports.len() && next != reports.iter().filter(|job| !idle(job)).count() {
         out.push(format!("figures: {next} jobs in the text, {} in the JSON", reports.len()));
@@ -250,7 +250,8 @@ fn latency_line(check: &mut Check<'_>, line: &str, kind: &str, real: &Value) {
             "stdev" => number(real, "stddev"),
             _ => continue,
         };
-        // min and max are cut to whole units and six digits, mean and deviation rounded to hundredths.
+        // Minimum and maximum are truncated to whole units and six digits; mean and deviation are rounded to
+        // hundredths.
         let step = if key == "min" || key == "max" { unit } else { unit * 0.0051 };
         check.near(&format!("{kind} {key}"), scaled(&value).unwrap_or(-1.0) * unit, real, step, 1e-3);
     }
@@ -270,7 +271,7 @@ fn told_by_priority(body: &str, direction: &Value) -> Option<(&'static str, Valu
     let is = |one: &Value, key: &str, text: &str| text.parse().is_ok_and(|n: f64| number(one, key) == n);
     let mut told = direction["prios"].as_array().into_iter().flatten();
     let one = told.find(|one| is(one, "prioclass", class) && is(one, "prio", level));
-    // A line that JSON knows nothing of is checked against nothing, and fails.
+    // A line without figures in the JSON is compared with null, and fails.
     Some((kind, one.map_or(Value::Null, |one| one[&format!("{kind}_ns")].clone())))
 }
 
@@ -298,7 +299,7 @@ fn samples(check: &mut Check<'_>, body: &str, real: &Value, factor: f64, keys: [
             "samples" => keys[4],
             _ => continue,
         };
-        // Their number has no unit.
+        // The number of samples has no unit.
         let factor = if key == keys[4] { 1.0 } else { factor };
         check.near(key, scaled(&value).unwrap_or(-1.0) * factor, number(real, key), factor * 1.01, 1e-3);
     }
@@ -320,7 +321,7 @@ pub fn laws(document: &Value, out: &mut Vec<String>) {
                 check.holds(&format!("{key} sums to 100 ({sum})"), sum == 0.0 || (sum - 100.0).abs() < 0.5);
             }
             let shares = sum("latency_ns") + sum("latency_us") + sum("latency_ms");
-            // An I/O that failed counts and has no latency.
+            // A failed I/O is counted, but has no latency.
             let failed = number(job, "error") > 0.0;
             check.holds(
                 &format!("latency shares sum to 100 ({shares})"),

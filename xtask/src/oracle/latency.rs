@@ -14,18 +14,19 @@ use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 /// Largest relative deviation of a percentile from the law; [`SLACK_NS`] is permitted in addition, because the disk
 /// wakes about 20 us late.
 const SHARE: f64 = 0.02;
+/// Deviation of a percentile from the law that is permitted in addition to [`SHARE`], nanoseconds.
 const SLACK_NS: f64 = 0.2e6;
 /// Largest relative deviation between two tools on a capped device.
 const BETWEEN: f64 = 0.03;
 
 pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
-    // Children inherit it: a tool that waits for a processor would show the compiler's latency. Refused to
-    // ordinary users, who skip both parts anyway.
+    // Child processes inherit the priority, so that other work of the machine affects latencies less. Ordinary users
+    // may not raise it, but skip both parts anyway.
     let _ = rustix::process::setpriority_process(None, -20);
-    // One bench waits for its disk, the other for a cap: side by side they cost no more time than the longer one.
+    // One comparison waits for its disk, the other for a cap, so they run at the same time.
     let pairs = || match missing(&[Need::Loop, Need::BlockCgroup]) {
         Some(reason) => Ok((vec![format!("SKIP xtask::oracle-latency-pairs: {reason}")], Tally::default())),
-        // One I/O more or less is 3 % of a short run under a cap: only a minute a pair can be judged.
+        // One I/O is 3 % of a short run under a cap, so each pair needs a minute.
         None if !long => {
             Ok((vec!["latency: pairs beside fio need a minute each: --long".into()], Tally::default()))
         }
@@ -79,8 +80,8 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
             but_tail.set(fine.but_tail);
             Ok((line, fine.all))
         })?;
-        // A host that takes processors away for one wait in a thousand leaves no p99.9 to judge, neither of the disk nor
-        // of a tool; what lies before it is judged all the same.
+        // A host that takes processors away for one wait in a thousand leaves no p99.9 to judge, neither of the disk
+        // nor of a tool; what lies before it is judged all the same.
         let untold = !told.fine && told.starved && but_tail.get();
         println!("  {title:<34} {}  {}", told.line, tally.add(told.fine || untold));
         if untold {
@@ -117,8 +118,8 @@ fn law_cell(
     let seen = disk.seen();
     let mut times = seen.times.clone();
     times.sort();
-    // Of a time that is always the same the tail is nothing but this machine's way to the disk and back: ours may lie
-    // between the law and what fio has of it.
+    // With constant service times, the tail is only the machine's own delay: fathom's percentiles may be between the
+    // law and fio's.
     let beside = match law {
         Law::Constant(_) => {
             let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
@@ -136,12 +137,12 @@ fn law_cell(
         let got = percentile(&report, "lat", label);
         let exact = law.quantile(q).as_nanos() as f64;
         let truth = match (law, &beside) {
-            // A law with a tail is judged by what the disk really drew; the modes of the others are the law itself.
+            // For a law with a long tail, the reference is the times that the disk actually drew; for others the law.
             (Law::Exponential(_), _) => drawn,
             (_, Some(fios)) => got.clamp(exact, percentile(fios, "lat", label).max(exact)),
             _ => exact,
         };
-        // The answer has to be known before a tool can be judged by it: the disk itself keeps its law.
+        // The disk has to keep its law; otherwise the reference would be wrong.
         let right = (beside.is_some() || near(drawn, truth)) && near(got, truth);
         fine.all &= right;
         fine.but_tail &= right || q > 0.99;
@@ -171,7 +172,7 @@ fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
     let mut lines = vec![format!(
         "latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs of {seconds} s"
     )];
-    // Two devices, two depths, at the same time: both tools only wait.
+    // Two devices with two depths at the same time, because both tools mostly wait.
     let found = std::thread::scope(|scope| {
         let running = [1, 32].map(|depth| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
@@ -193,7 +194,7 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
         capped.device.path().display()
     ));
     let mut seen = [Vec::new(), Vec::new()];
-    // What fio prints at the end, for the line.
+    // fio's own p99, for the line.
     let mut printed = Vec::new();
     for _ in 0..pairs {
         let limit = Duration::from_secs(seconds + 60);

@@ -17,7 +17,7 @@ const OWN_KEYS: [&str; 1] = ["fathom"];
 const FIXED_KEYS: [&str; 5] = [".groupid", ".error", ".latency_depth", ".latency_target", ".latency_window"];
 
 fn regex(pattern: &str) -> Regex {
-    // The patterns are constants of this file: a bad one is found by the first test.
+    // The patterns are constants of this file: an invalid one fails in the first test.
     Regex::new(pattern).unwrap_or_else(|e| unreachable!("{pattern}: {e}"))
 }
 
@@ -74,7 +74,7 @@ pub fn mask(text: &str) -> Vec<String> {
             MASKS.iter().fold(line.to_string(), |l, (r, with)| r.replace_all(&l, *with).into_owned());
         out.push(masked);
     }
-    // Clones that fail together say so in any order.
+    // The messages of clones that fail at the same time have no fixed order.
     for run in out.chunk_by_mut(|a, b| failed(a) && failed(b)) {
         run.sort();
     }
@@ -111,7 +111,7 @@ pub fn text_differences(theirs: &str, ours: &str) -> Vec<String> {
         match (theirs.get(i), ours.get(j)) {
             (Some(a), Some(b)) if a == b => (i, j) = (i + 1, j + 1),
             (Some(a), b) => {
-                // Find the nearest place where both go on alike.
+                // Find the nearest position from which both have an equal line again.
                 let ahead = (0..12).flat_map(|n| (0..=n).map(move |k| (k, n - k))).find(|(di, dj)| {
                     (*di, *dj) != (0, 0)
                         && matches!((theirs.get(i + di), ours.get(j + dj)), (Some(x), Some(y)) if x == y && !x.is_empty())
@@ -204,7 +204,7 @@ pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
                     })
                     .into_owned()
             })
-            // A key of our own may follow where fio's object ends.
+            // A key of fathom may follow the last one of fio's object, which then has a comma.
             .map(|l| l.trim_end_matches(',').to_string())
             .map(|l| if l.contains("\"time\"") || l.contains("\"fio version\"") { String::new() } else { l })
             .collect()

@@ -14,6 +14,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const TARGET_MIB: u64 = 64;
 /// Number of pairs of a cell at first.
 const PAIRS: usize = 3;
+/// Number of pairs of a cell in which the first pairs were slower than fio.
 const ALL_PAIRS: usize = 12;
 /// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom. At most one of 200 equal cells fails by chance,
 /// and only cells whose first pairs were slower are measured so often.
@@ -51,10 +52,11 @@ impl Cell {
 
     fn args(self, target: &Path, seconds: &str) -> Vec<String> {
         let direct = u8::from(self.place != Place::Cached);
-        // With the threads of the kernel that serve a loop device, see `Workqueues`.
+        // On the same CPU as the kernel threads that serve a loop device (see `Workqueues`).
         let cpu = if self.place == Place::Cached { "" } else { "--cpus_allowed=0" };
-        // fio's random map takes the next free block where the drawn one was done, and repeats its order in every pass:
-        // other offsets than fathom's, of which a processor's caches hold more. Independent draws are the same in both.
+        // fio's random map uses the next free block if the drawn one was used already, and repeats its order in every
+        // pass. The CPU's caches hold more of these offsets than of fathom's. Independent draws are equal in both
+        // tools.
         let draws = if self.direction.starts_with("rand") { "--norandommap=1" } else { "" };
         words(&format!(
             "--name=cell --thread --time_based --runtime={seconds} --filename={} --size={TARGET_MIB}m --invalidate=0 \
@@ -77,7 +79,7 @@ fn cells() -> Vec<Cell> {
             if engine == "mmap" && place != Place::Cached {
                 continue;
             }
-            // Where a copy is all the cost every size counts; the queued engines have a sample.
+            // For psync, whose cost is mostly the copy, every size is measured; for other engines a sample.
             let blocks: &[&str] =
                 if engine == "psync" { &["4k", "16k", "64k", "256k", "1m"] } else { &["4k", "64k", "1m"] };
             for block in blocks {
@@ -141,7 +143,7 @@ impl Pairs {
     }
 }
 
-/// Compares all cells whose names contain `only`.
+/// Compares all cells whose names contain `only`, and prints a line for each.
 pub fn run(fathom: &Tool, fio: &Tool, only: &str) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-matrix: {reason}");

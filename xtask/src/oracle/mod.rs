@@ -184,7 +184,7 @@ fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
 fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     let mut ours = trace(fathom, job)?;
     let mut theirs = match trace(fio, job) {
-        // Some jobs never end in fio 3.33: there is nothing to compare with, and ours has ended.
+        // Some jobs never end in fio 3.33, so that nothing can be compared; fathom's has ended.
         Err(e) if e.is::<tool::Overran>() => {
             println!("n/a  {e}");
             return Ok(Vec::new());
@@ -214,7 +214,7 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
         }
     }
     out.extend(layout::text_differences(&theirs.text, &ours.text));
-    // What is refused when it is read: fio's lines, then ours, which say what would be right.
+    // For a job that the parser refuses, fathom prints fio's lines, then its own with valid values.
     let refused = theirs.ran.code != Some(0) && theirs.document.is_none() && ours.document.is_none();
     let same = if refused {
         !theirs.ran.stderr.is_empty() && ours.ran.stderr.starts_with(&theirs.ran.stderr)
@@ -291,7 +291,7 @@ fn tally(document: &Value) -> BTreeMap<String, f64> {
                 out.insert(format!("job {i} {direction} {key}"), number(&job[direction], key));
             }
         }
-        // Fio 3.33 counts an fdatasync as a short read instead, a sync_file_range as a short write (docs/compat.md).
+        // fio 3.33 counts an fdatasync as a short read, and a sync_file_range as a short write (docs/compat.md).
         let syncs =
             ["sync.total_ios", "sync.lat_ns.N", "read.short_ios", "write.short_ios"].map(|k| number(job, k));
         out.insert(format!("job {i} sync total_ios"), syncs.into_iter().find(|n| *n > 0.0).unwrap_or(0.0));
@@ -305,7 +305,7 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     let mut open = Vec::new();
     let syncs = draw::SYNCS.iter().any(|key| job.sets(key));
     for (what, value) in &theirs {
-        // Beyond depth 1 fio issues and counts a sync once more for each I/O in flight (docs/compat.md).
+        // Beyond depth 1, fio issues and counts an additional sync for each I/O in flight (docs/compat.md).
         if syncs && (what.ends_with("short_ios") || (what.contains("sync") && !job.fixed.syncs)) {
             continue;
         }
@@ -330,8 +330,8 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     if open.is_empty() {
         return Ok(());
     }
-    // The generator decides these: our median over a few seeds has to lie in the range of fio's many. Of two tools that are
-    // alike one in a hundred falls outside; twice in a row, with other seeds, one in ten thousand.
+    // The generator decides these: our median over a few seeds has to lie in the range of fio's many. Of two tools that
+    // are alike one in a hundred falls outside; twice in a row, with other seeds, one in ten thousand.
     let mut found = Vec::new();
     for round in 0..2 {
         found = outside(fathom, fio, job, &open, round)?;

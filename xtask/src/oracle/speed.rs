@@ -1,5 +1,5 @@
-//! What the tool costs beside fio and fio tuned by hand: interleaved pairs, medians, ratios; absolute figures of a
-//! shared machine prove nothing.
+//! Cost of fathom compared with fio and with fio tuned by hand: interleaved pairs, medians and ratios, because absolute
+//! figures of a shared machine prove nothing.
 use crate::Tally;
 use crate::tool::{Tool, jobs, median, total, words};
 use anyhow::{Context as _, Result, bail};
@@ -14,12 +14,12 @@ use testbed::pinned::Pinned;
 use testbed::{LoopDevice, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(300);
-/// What people set who tune fio's submission by hand.
+/// Options with which fio's submission is usually tuned.
 const TUNED: &str = "--iodepth_batch=32 --iodepth_batch_complete_max=32";
-/// And for io_uring.
+/// Further options for io_uring.
 const TUNED_URING: &str = "--fixedbufs --registerfiles";
 
-/// A comparison of rates: ours over fio's, and over tuned fio's.
+/// Comparison of rates: fathom over fio, and fathom over tuned fio.
 struct Rate {
     name: &'static str,
     args: String,
@@ -32,7 +32,7 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<Tall
     let sandbox = Sandbox::new()?;
     let mut tally = Tally::default();
     if !only_cpu {
-        // First: a child's peak memory as the kernel counts it begins with that of the process it was forked from.
+        // First, because a child's peak memory as counted by the kernel starts at that of its parent process.
         tally += many_jobs(fathom, fio, &sandbox, long)?;
         tally += rates(fathom, fio, &sandbox, long)?;
         tally += refill(fathom, fio, &sandbox, long)?;
@@ -41,7 +41,7 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<Tall
     Ok(tally)
 }
 
-/// One measured run: IOPS, bandwidth and its cost.
+/// Runs a tool once. Returns its document and its resource usage.
 fn once(tool: &Tool, args: &str, dir: &Path) -> Result<(Value, Ran)> {
     tool.json(&words(args), dir, None, LIMIT)
 }
@@ -138,12 +138,12 @@ fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tal
     Ok(tally)
 }
 
-/// Keeps a file in the page cache where that is allowed.
+/// Keeps a file in the page cache, if the limit of locked memory permits it.
 fn cached(file: &Path) -> Option<Pinned> {
     Pinned::new(file).inspect_err(|e| println!("  {} may leave the page cache: {e}", file.display())).ok()
 }
 
-/// User time per I/O on a loop device.
+/// Compares the user time per I/O on a loop device.
 fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-cpu: {reason}");
@@ -151,7 +151,7 @@ fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally
     }
     let device = LoopDevice::new(256 << 20)?;
     let _backing_stays = cached(device.backing());
-    // Times are sampled by a 4 ms tick: short runs are noise.
+    // CPU time is counted in ticks of 4 ms, so short runs would be noisy.
     let (pairs, seconds) = if long { (3, 25) } else { (2, 6) };
     println!(
         "cpu: ns of user + system time per I/O on a loop device, medians of {pairs} interleaved runs of {seconds} s"
@@ -187,7 +187,7 @@ fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally
     Ok(tally)
 }
 
-/// Incompressible data made anew for each write.
+/// Compares jobs that generate incompressible data for each write.
 fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     let (pairs, seconds) = if long { (5, 3) } else { (3, 2) };
@@ -219,15 +219,15 @@ fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Ta
     Ok(tally)
 }
 
-/// Number of 512-byte blocks that occur before.
+/// Returns the number of 512-byte blocks that occur earlier in the file.
 fn repeated_blocks(file: &Path) -> Result<usize> {
     let data = std::fs::read(file)?;
     let mut seen = HashSet::with_capacity(data.len() / 512);
-    // 16 bytes tell blocks of noise apart; two alike would be looked at closer, and there are none.
+    // The first 16 bytes are enough to distinguish blocks of noise.
     Ok(data.chunks_exact(512).filter(|b| !seen.insert(&b[..16])).count())
 }
 
-/// Size after `zstd -3` over size before.
+/// Returns the size after `zstd -3` over the size before; `None` without zstd.
 fn packed(file: &Path) -> Result<Option<f64>> {
     if missing(&[Need::Program("zstd")]).is_some() {
         println!("SKIP xtask::oracle-refill-zstd: needs the program zstd");
@@ -249,7 +249,7 @@ fn packed(file: &Path) -> Result<Option<f64>> {
     Ok(Some(bytes as f64 / std::fs::metadata(file)?.len() as f64))
 }
 
-/// Start, run and report of very many small jobs.
+/// Compares start, run and report of very many small jobs.
 fn many_jobs(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     let pairs = if long { 7 } else { 3 };

@@ -1,4 +1,4 @@
-//! The comparison itself: it lets fio's own output pass, and no renamed field or swapped pair of figures.
+//! Tests of the comparison: it accepts fio's own output, and rejects renamed fields and swapped figures.
 use super::*;
 use testbed::{Need, skip_without};
 
@@ -8,7 +8,7 @@ struct Sample {
     document: Value,
 }
 
-/// A report with everything in it: both directions, syncs, samples, several depths.
+/// Returns a report with all kinds of lines: both directions, syncs, samples, several depths.
 fn sample() -> Sample {
     let job = Drawn::given(
         "--ioengine=libaio --iodepth=4 --rw=randrw --bs=4k --size=4m --fsync=16 --runtime=2 --time_based --rate_iops=900,300",
@@ -26,7 +26,7 @@ fn problems(theirs: &Sample, json: &Value, text: &str) -> Vec<String> {
     out
 }
 
-/// All objects of a document by JSON pointer.
+/// Adds all objects of a document, with their JSON pointers.
 fn objects(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
@@ -67,7 +67,7 @@ fn a_renamed_field_and_two_swapped_figures_are_seen() {
             for b in &keys[i + 1..] {
                 let (x, y) = (&object[*a], &object[*b]);
                 let (Some(u), Some(v)) = (x.as_f64(), y.as_f64()) else { continue };
-                // Figures that are nearly alike cannot be told apart; shares under 0.1 % are printed as 0.1.
+                // Nearly equal figures cannot be distinguished; shares under 0.1 % are printed as 0.1.
                 if (u - v).abs() <= 0.03 * u.abs().max(v.abs()) + 0.25 {
                     continue;
                 }
@@ -82,7 +82,7 @@ fn a_renamed_field_and_two_swapped_figures_are_seen() {
         }
     }
     println!("{} of {swaps} swaps missed", missed.len());
-    // What only the kernel or the clock could vouch for.
+    // These figures come from the kernel or the clock, and nothing in the report confirms them.
     missed.retain(|m| !m.contains("/disk_util") && !m.contains("timestamp") && !m.contains("elapsed"));
     assert!(missed.is_empty(), "swaps that nobody sees: {missed:#?}");
 }

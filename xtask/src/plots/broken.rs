@@ -1,4 +1,4 @@
-//! Inputs that break the others: what they say, what we make of them.
+//! Broken inputs: results of fio-plot and fio2gnuplot on them, and of fathom.
 
 use super::theirs::{Theirs, end};
 use anyhow::Result;
@@ -10,19 +10,19 @@ use std::time::Duration;
 use testbed::Sandbox;
 use testbed::child;
 
-/// One of them.
+/// Broken input, and the result of each tool.
 pub struct Case {
     pub input: &'static str,
     pub theirs: String,
     pub ours: String,
-    /// Whether ours is what it should be: so many charts at least, or refused in one line.
+    /// Whether fathom's result is right: at least the expected number of charts, or a refusal on one line.
     pub right: bool,
 }
 
-/// A file's name and contents.
+/// Name and contents of a file.
 type File = (String, String);
 
-/// A result of so many reads.
+/// Returns a result of fio with `reads` reads.
 fn result(options: &str, reads: u64) -> String {
     let latency = match reads {
         0 => r#"{"min":0,"max":0,"mean":0.0,"stddev":0.0,"N":0}"#.to_string(),
@@ -55,7 +55,7 @@ fn log(kind: &str, lines: &str) -> Vec<File> {
     vec![(format!("randread-iodepth-1-numjobs-1_{kind}.1.log"), lines.to_string())]
 }
 
-/// All of them.
+/// Returns all cases, each run with both tools.
 pub fn all(theirs: &Theirs) -> Result<Vec<Case>> {
     let many: String = (1..=20).map(|k| format!("{}, 1, 0, 4096, 0\n", k * 50)).collect();
     let with = |mut files: Vec<File>, more: Vec<File>| {

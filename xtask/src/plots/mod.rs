@@ -1,4 +1,5 @@
-//! The same files of fio drawn by fio-plot, by fio2gnuplot and by fathom: what the source says, what each draws.
+//! Comparison of charts: the same files of fio drawn by fio-plot, fio2gnuplot and fathom, each compared with the
+//! numbers in the files.
 
 mod broken;
 mod source;
@@ -14,19 +15,20 @@ use std::path::Path;
 use testbed::Sandbox;
 use theirs::Theirs;
 
-/// Depths and jobs of the tree.
+/// Values of iodepth in the tree of results.
 const DEPTHS: [u32; 3] = [1, 2, 4];
+/// Values of numjobs in the tree of results.
 const JOBS: [u32; 2] = [1, 2];
-/// Equal but for the last digits of a sum.
+/// Largest relative difference of equal numbers: the last digits of a sum.
 const EQUAL: f64 = 1e-9;
 
-/// One kind of chart of one input: the same numbers from the source, from the other tool and from ours.
+/// One kind of chart of one input: the numbers in the source, in the other tool's chart and in fathom's.
 struct Row {
     chart: String,
     what: &'static str,
     unit: &'static str,
     source: Vec<f64>,
-    /// What the other tool draws, or how it ends.
+    /// Numbers drawn by the other tool, or its error.
     theirs: Result<Vec<f64>, String>,
     ours: Vec<f64>,
     remark: &'static str,
@@ -37,13 +39,13 @@ impl Row {
         !self.source.is_empty() && self.source.len() == self.ours.len() && self.off(&self.ours) <= EQUAL
     }
 
-    /// The farthest that any of these is from the source, as a share of it.
+    /// Returns the largest relative difference from the source.
     fn off(&self, values: &[f64]) -> f64 {
         let one = |(s, v): (&f64, &f64)| (s - v).abs() / s.abs().max(f64::MIN_POSITIVE);
         self.source.iter().zip(values).map(one).fold(0.0, f64::max)
     }
 
-    /// The number that is shown: where the other tool is farthest off.
+    /// Returns the index of the number that is shown: the one with the other tool's largest difference.
     fn shown(&self) -> usize {
         let Ok(theirs) = &self.theirs else { return 0 };
         let off =
@@ -80,7 +82,7 @@ fn short(value: f64) -> String {
     if value.abs() >= 1000.0 { format!("{value:.1}") } else { format!("{value:.4}") }
 }
 
-/// Makes the files, has everybody draw them, prints the table; with `--write` into docs/plots.md too.
+/// Makes the files, draws them with every tool and prints the table; `--write` also writes it to docs/plots.md.
 pub fn run(args: &[String]) -> Result<Tally> {
     let write = match args {
         [] => false,
@@ -143,13 +145,13 @@ const BROKEN: &str = "
 |---|---|---|
 ";
 
-/// A chart of ours by its id.
+/// Returns the chart of fathom with this identifier.
 fn find<'a>(charts: &'a [Chart], id: &str) -> Result<&'a Chart> {
     let names = || charts.iter().map(|c| c.id.as_str()).collect::<Vec<_>>().join(" ");
     charts.iter().find(|c| c.id == id).with_context(|| format!("no chart {id:?} among {}", names()))
 }
 
-/// The bars of the series of this name.
+/// Returns the bars of the series with this name.
 fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     let names = || chart.form.series().iter().map(|l| l.name.as_str()).collect::<Vec<_>>().join(", ");
     let line = chart.form.series().iter().find(|l| l.name == name);
@@ -157,7 +159,7 @@ fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     Ok(line.points.iter().filter_map(|dot| dot.y).collect())
 }
 
-/// The cells of a heat map, row by row of the depths.
+/// Returns the cells of a heat map, row by row of the depths.
 fn heat(chart: &Chart) -> Vec<f64> {
     let Form::Heat { cells, .. } = &chart.form else { return Vec::new() };
     let mut cells = cells.clone();
@@ -169,7 +171,7 @@ fn scaled(values: &[f64], by: f64) -> Vec<f64> {
     values.iter().map(|v| v * by).collect()
 }
 
-/// Charts of results: over iodepth, over jobs, both, histogram, compared.
+/// Compares charts of results: over iodepth, over jobs, over both, histogram, several directories.
 fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, rw, side, remark) in [
@@ -247,7 +249,7 @@ fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// `-H`: fio's ranges.
+/// Compares the histogram (`-H`) of fio's latency ranges.
 fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     let path = place.join("out/f/4k/randread-1-1.json");
     let source: Vec<f64> = source::ranges(&path)?;
@@ -281,7 +283,7 @@ fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     })
 }
 
-/// `-C`: two directories.
+/// Compares the chart of two directories (`-C`).
 fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let dirs = ["out/f/4k", "out/g/4k"].map(|d| place.join(d));
     let files = dirs.clone().map(|d| d.join("randread-1-1.json"));
@@ -315,7 +317,7 @@ fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Charts of logs.
+/// Compares charts of logs over time.
 fn over_time(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let path = place.join("out/f/randrw75/4k");
@@ -359,7 +361,7 @@ fn over_time(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The percentile that fio-plot writes into the legend.
+/// Compares the percentile in the legend of fio-plot.
 fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     let path = place.join("out/f/4k");
     let file = path.join("randread-1-1.json");
@@ -389,7 +391,7 @@ fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     })
 }
 
-/// fio2gnuplot's figures of each file.
+/// Compares fio2gnuplot's figures of each file.
 fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, flag, kind, scale, remark) in [

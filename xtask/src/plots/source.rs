@@ -1,21 +1,21 @@
-//! What fio's files say, taken out by other means than those that draw: serde_json and a split of lines.
+//! Numbers in fio's files, read without the code that draws them: by serde_json and by splitting lines.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What one cell of the grid came to in one direction.
+/// Figures of one cell of the grid in one direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
     pub iops: f64,
     pub bytes_per_second: f64,
     pub mean_ns: f64,
-    /// Of completion latency.
+    /// Mean completion latency, nanoseconds.
     pub clat_ns: f64,
 }
 
-/// Results of one directory.
+/// Results of one directory, by iodepth and numjobs.
 pub struct Source(BTreeMap<(u32, u32), Cell>);
 
 pub fn json(path: &Path) -> Result<Value> {
@@ -25,7 +25,7 @@ pub fn json(path: &Path) -> Result<Value> {
 }
 
 impl Source {
-    /// `MODE-D-N.json` of a directory.
+    /// Reads the files `MODE-DEPTH-JOBS.json` of a directory, in the direction `side`.
     pub fn of_tree(dir: &Path, side: &str) -> Result<Source> {
         let mut cells = BTreeMap::new();
         for entry in std::fs::read_dir(dir)? {
@@ -56,7 +56,7 @@ impl Source {
     }
 }
 
-/// fio's ranges of the first job.
+/// Returns the shares of fio's latency ranges of the first job, percent.
 pub fn ranges(path: &Path) -> Result<Vec<f64>> {
     let document = json(path)?;
     let job = &document["jobs"][0];
@@ -70,7 +70,7 @@ pub fn clat_p99(path: &Path) -> Result<f64> {
     json(path)?["jobs"][0]["read"]["clat_ns"]["percentile"]["99.000000"].as_f64().context("no p99")
 }
 
-/// Milliseconds and value of the lines of one direction.
+/// Returns time in milliseconds and value of the log's lines in one direction.
 pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut out = Vec::new();
@@ -83,7 +83,7 @@ pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     Ok(out)
 }
 
-/// Figures of all lines of these files.
+/// Figures over all lines of several files.
 pub struct Figures {
     pub min: f64,
     pub mean: f64,
@@ -107,15 +107,16 @@ pub fn figures(paths: &[&PathBuf], direction: u32) -> Result<Figures> {
     Ok(Figures { min: *ends.0, mean, max: *ends.1, stddev })
 }
 
-/// What a log of one job says, or several jobs together: millisecond by millisecond, each sample standing for those
-/// since the one before, then the mean of each step. Rates add up; latencies weigh with the jobs' I/Os per second.
+/// Returns a log over time. Of one job these are its values. For several jobs, each sample stands for every millisecond
+/// since the previous one, the jobs are combined for each millisecond (rates are added, latencies weighted by IOPS),
+/// and each step is averaged.
 pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32) -> Result<Vec<f64>> {
     let read = |paths: &[PathBuf]| paths.iter().map(|p| samples(p, direction)).collect::<Result<Vec<_>>>();
     let (values, weights) = (read(logs)?, read(iops)?);
     if let [one] = &values[..] {
         return Ok(one.iter().map(|s| s[1]).collect());
     }
-    // The usual distance of lines, of the job where it is longest.
+    // Step: the median distance between lines, of the job with the largest.
     let usual = |rows: &Vec<[f64; 2]>| {
         let mut apart: Vec<f64> = rows.windows(2).map(|w| w[1][0] - w[0][0]).collect();
         apart.sort_by(f64::total_cmp);
@@ -140,7 +141,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
             let w = if kind == "lat" { mean(rates).unwrap_or(0.0) } else { 1.0 };
             (sum, weight, any) = (sum + value * w, weight + w, true);
         }
-        // Where no job has a rate, as after the last line of those, nobody knows how the jobs weigh.
+        // Without any rate, as after the last line of the rates, the weights are unknown.
         if any && weight > 0.0 {
             out.push(if kind == "lat" { sum / weight } else { sum });
         }

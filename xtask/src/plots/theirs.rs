@@ -1,4 +1,4 @@
-//! fio-plot, bench-fio and fio2gnuplot, run as their users run them.
+//! Runs of fio-plot, bench-fio and fio2gnuplot as by their users.
 
 use crate::tool::workspace;
 use anyhow::{Context as _, Result, bail};
@@ -9,31 +9,34 @@ use std::time::Duration;
 use testbed::Sandbox;
 use testbed::child::{self, Ran};
 
-/// Prints what fio-plot draws.
+/// Script that prints the data drawn by fio-plot.
 const ASK: &str = include_str!("ask.py");
 
-/// Where they are.
+/// Python with fio-plot, and a scratch directory.
 pub struct Theirs {
     python: PathBuf,
-    /// Where fio-plot's packages are, if python does not know.
+    /// Directory of fio-plot's packages, if they are not installed for this Python.
     packages: Option<PathBuf>,
     scratch: Sandbox,
 }
 
-/// What fio2gnuplot made of a directory.
+/// Result of fio2gnuplot on a directory.
 pub struct Gnuplot {
-    /// In its order.
+    /// Files in the order of fio2gnuplot.
     pub files: Vec<PathBuf>,
-    /// min, average, max, stddev of each file.
+    /// Minimum, average, maximum and standard deviation of each file.
     pub figures: [Vec<f64>; 4],
-    /// The same of all.
+    /// The same figures over all files.
     pub global: [f64; 4],
-    /// What it draws of the first file.
+    /// Values drawn for the first file.
     pub first: Vec<f64>,
 }
 
 impl Theirs {
-    /// fio-plot as `scripts/test --long` installs it, or where `FIO_PLOT` says that it is (`pip install --target`).
+    /// Finds fio-plot: as installed by `scripts/test --long`, or in the directory `FIO_PLOT` (`pip install --target`).
+    ///
+    /// # Errors
+    /// fio-plot is not installed.
     pub fn find() -> Result<Theirs> {
         let installed = workspace().join("target/fio-plot/bin/python");
         let packages = std::env::var_os("FIO_PLOT").map(PathBuf::from);
@@ -57,7 +60,7 @@ impl Theirs {
         command
     }
 
-    /// A tree of bench-fio: reads and a mix on a file of this name.
+    /// Makes a tree of results with bench-fio: reads and a mix on a file of this name.
     pub fn bench(&self, place: &Sandbox, file: &str, out: &str, depths: &[u32], jobs: &[u32]) -> Result<()> {
         let target = place.file(file, 16 << 20)?;
         let words = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>();
@@ -74,7 +77,7 @@ impl Theirs {
         Ok(())
     }
 
-    /// What fio-plot draws, as the function `key` of it hands it on; or how it ends.
+    /// Returns the data drawn by fio-plot, as passed to its function `key`; or the error of the program.
     pub fn plot(
         &self,
         dirs: &[&PathBuf],
@@ -92,7 +95,7 @@ impl Theirs {
         }
     }
 
-    /// Runs it, whatever comes of it.
+    /// Runs fio-plot, also if it fails.
     pub fn plotted(&self, dirs: &[&PathBuf], rw: &str, side: &str, args: &str) -> Result<Ran> {
         let mut command = self.python(self.scratch.path());
         command.arg("ask.py").arg("-i").args(dirs).args(["-T", "t", "-r", rw, "-f", side, "-o", "drawn.png"]);
@@ -100,7 +103,7 @@ impl Theirs {
         Ok(child::run(&mut command, Duration::from_secs(60))?)
     }
 
-    /// Runs fio2gnuplot in a directory that has copies of the logs of a kind.
+    /// Runs fio2gnuplot in a directory with copies of the logs of one kind.
     pub fn gnuplot(&self, dir: &Path, flag: &str, kind: &str) -> Result<Gnuplot> {
         let place = Sandbox::new()?;
         let mut files = Vec::new();
@@ -145,7 +148,7 @@ impl Theirs {
     }
 }
 
-/// How a program ended, in one line.
+/// Returns the end of a program in one line.
 pub fn end(ran: &Ran) -> String {
     let text = if ran.stderr.trim().is_empty() { &ran.stdout } else { &ran.stderr };
     let last = text.lines().map(str::trim).rfind(|l| !l.is_empty() && !l.starts_with("DRAWN"));
@@ -154,7 +157,7 @@ pub fn end(ran: &Ran) -> String {
     format!("{word}: `{}`", last.replace('|', "/"))
 }
 
-/// All numbers of a value, in its order.
+/// Returns all numbers of a value, in its order.
 pub fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Number(n) => n.as_f64().into_iter().collect(),
@@ -164,11 +167,11 @@ pub fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-/// The points of a line, in the source's unit.
+/// Returns the values of a drawn line, in the unit of the source.
 pub fn line(drawn: &Value, side: &str) -> Vec<f64> {
     let read = &drawn["dataset"][0][side];
     let label = read["ylabel"].as_str().unwrap_or_default();
-    // It divides what the log has, KiB/s or ns, and labels that.
+    // fio-plot divides the log's values (KiB/s or ns) by a factor that the label of the axis shows.
     let scale = match label {
         "GB/s" => 1_048_576.0,
         "MB/s" => 1024.0,

@@ -1,4 +1,4 @@
-//! Healthy devices and sensible jobs: what does fathom find where nothing is planted?
+//! Runs of sensible jobs on healthy devices, to see what fathom finds without a planted mistake.
 use super::plant::{Draw, MIB, Run};
 use super::{Bench, Side, allowed};
 use crate::Tally;
@@ -10,18 +10,18 @@ use testbed::LoopDevice;
 use testbed::fuse::{Law, Model};
 use testbed::loopdev::Setup;
 
-/// Devices that are drawn where no other number is asked for.
+/// Default number of random devices.
 pub const DEVICES: usize = 20;
-/// How often a run is repeated while processors were short.
+/// Largest number of runs of a device while CPUs are short.
 const ATTEMPTS: usize = 3;
 
-/// A job for a device that serves `servers` at once: its options, and whether it writes.
+/// Returns the options of a job for a device that serves `servers` requests at a time, and whether the job writes.
 fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     let rw = d.dice.one(&["randread", "randread", "randread", "read", "randwrite", "randrw"]);
     let writes = rw.ends_with("write") || rw == "randrw";
     let depth = servers * d.dice.one(&[1, 2]);
     let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
-    // A sync now and then, so that what is written is durable.
+    // Periodic syncs make the writes durable.
     let sync = if writes { "--fsync=256" } else { "" };
     let seconds = d.dice.between(5, 10);
     let options = format!(
@@ -30,7 +30,7 @@ fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     (options, writes)
 }
 
-/// One device with a job on it, and what it is in words.
+/// Returns a random device with a job on it.
 fn draw(d: &mut Draw, number: usize) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[200, 400, 700]));
@@ -65,7 +65,7 @@ fn draw(d: &mut Draw, number: usize) -> Result<Run> {
 }
 
 impl Bench {
-    /// Healthy devices: each has grade A, or a reason for B that outsiders saw, too.
+    /// Tests healthy devices: each must have grade A, or grade B for a reason that outside observation confirms.
     pub(super) fn clean(&self, count: usize) -> Result<Tally> {
         let (began, mut tally) = (Instant::now(), Tally::default());
         println!("grade  findings (a reason that outsiders did not see is FALSE)  device and job");
@@ -76,7 +76,7 @@ impl Bench {
                 let run = self::draw(&mut draw, number).context("a clean device cannot be made")?;
                 let seen = self.watch(&run)?;
                 let simulated = run.options.contains("--ioengine=model");
-                // Of a simulated device nothing is true but its law, which is steady.
+                // No finding is true of a simulated device, whose law is steady.
                 let true_here = if simulated { BTreeSet::new() } else { allowed(&run, &seen) };
                 let grade = seen.document["fathom"]["grade"].as_str().unwrap_or("none").to_string();
                 let list = seen.document["fathom"]["findings"].as_array().context("no findings")?;

@@ -1,5 +1,5 @@
-//! What disturbs a run from outside, or now and then: load below and beside it, busy processors, pauses, an early drop, a limit
-//! that nobody shows; and targets that are no disk of their own.
+//! Scenarios with disturbances from outside or at some moments: load below and beside the target, busy CPUs, pauses, an
+//! early drop of the rate, a limit that no file shows; and targets that are not a disk.
 use super::outside_view::in_memory;
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
@@ -8,7 +8,7 @@ use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount};
 
-/// M12. Credits that are gone after a twentieth of the run; innocent: a disk that is always as fast.
+/// M12: credits that are used up in the first tenth of the run. Innocent: a disk with a constant rate.
 pub fn early_drop(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[500, 800]));
@@ -32,7 +32,7 @@ pub fn early_drop(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17", "M33"]) } else { run })
 }
 
-/// M22. Other processes keep all processors busy; innocent: nobody does.
+/// M22: other processes keep all CPUs busy. Innocent: no other processes.
 pub fn busy_processors(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 4]));
@@ -46,7 +46,7 @@ pub fn busy_processors(d: &mut Draw) -> Result<Run> {
     Ok(Run { beside, ..Run::on(device, options) }.told(format!("{hogs} busy threads")).proof(starved))
 }
 
-/// M31. A disk that stops answering now and then; innocent: one that does not, and one whose pauses are short.
+/// M31: a disk that stops responding at times. Innocent: a disk without pauses, and one with short pauses.
 pub fn pauses(d: &mut Draw) -> Result<Run> {
     let each = Duration::from_micros(d.dice.one(&[400, 800]));
     let servers = d.dice.one(&[1, 4]);
@@ -68,7 +68,7 @@ pub fn pauses(d: &mut Draw) -> Result<Run> {
     Ok(Run::known(disk, options).told(format!("{nature:?}")).allow(&["M17", "M3"]))
 }
 
-/// M32. Another process reads or writes on the disk that a loop device's file lies on; innocent: nobody does.
+/// M32: another process reads or writes on the disk of a loop device's file. Innocent: no other process.
 pub fn load_below(d: &mut Draw) -> Result<Run> {
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let (backing, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
@@ -93,7 +93,7 @@ pub fn load_below(d: &mut Draw) -> Result<Run> {
     Ok(run.told(format!("{theirs} at {rate}/s below")).proof(more))
 }
 
-/// M32. Another process writes to another file of the file system that the job writes to; innocent: nobody does.
+/// M32: another process writes to another file of the same file system. Innocent: no other process.
 pub fn writes_beside(d: &mut Draw) -> Result<Run> {
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let (file, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
@@ -101,14 +101,14 @@ pub fn writes_beside(d: &mut Draw) -> Result<Run> {
     written(&other, 64 * MIB)?;
     let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 2]));
     let sync = d.dice.one(&["--fsync=64", "--end_fsync=1"]);
-    // Paced, so that what others do is as much as it is meant to be.
+    // The job is paced, so that the other process reaches its rate.
     let options = format!(
         "--rw=randwrite --bs={bs} --ioengine=io_uring --iodepth={depth} --direct=1 --rate_iops=4000 {sync} {}",
         d.time()
     );
     let options = d.job(&file, &options);
     let rate = d.dice.between(600, 1500);
-    // Its own I/O, or that of the kernel, which writes back what it has in memory.
+    // Direct I/O of the other process, or write-back of its dirty pages by the kernel.
     let how = d.dice.one(&["--direct=1", "--direct=0 --sync_file_range=write:16"]);
     let beside = d.guilty().then(|| {
         format!(
@@ -123,8 +123,8 @@ pub fn writes_beside(d: &mut Draw) -> Result<Run> {
         .proof(more))
 }
 
-/// M33. A limit that no file of the machine shows, which lets I/Os through in slices of time; innocent: the same disk without
-/// it, one that pauses now and then, and one of which some I/Os are slow at random.
+/// M33: a limit that no file of the system shows, and that lets I/Os through in slices of time. Innocent: the same disk
+/// without it, a disk with rare pauses, and a disk with I/Os that are slow at random.
 pub fn hidden_limit(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[200, 300, 400]));
@@ -150,11 +150,11 @@ pub fn hidden_limit(d: &mut Draw) -> Result<Run> {
         d.async_engine()
     );
     let options = d.job(disk.path(), &options);
-    // Slices of a limit and windows of a look at it do not begin together.
+    // The rate per window varies, because the slices of the limit and the windows do not start together (M17).
     Ok(Run::known(disk, options).told(format!("{fast:.0} IOPS, {law:?}, {nature:?}")).allow(&["M17"]))
 }
 
-/// A device that is memory; innocent: one that a program serves.
+/// Memory: a device whose data is in memory. Innocent: a loop device over a simulated disk.
 pub fn memory_below(d: &mut Draw) -> Result<Run> {
     let (rw, depth) = (d.dice.one(&["randread", "randwrite"]), d.dice.one(&[1, 4]));
     let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
@@ -175,7 +175,7 @@ pub fn memory_below(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).keep(disk).proof(move |_| in_memory(&path)))
 }
 
-/// A file on an overlay; innocent: the same on the file system itself.
+/// Overlay: a file on an overlay. Innocent: a file on the file system itself.
 pub fn overlaid(d: &mut Draw) -> Result<Run> {
     let below = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let mount = if d.guilty() { Mount::overlay(below)? } else { below };
@@ -197,5 +197,5 @@ pub fn overlaid(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told(told).proof(overlay))
 }
 
-/// What `statfs` says of an overlay.
+/// Type of overlay file systems in the result of `statfs`.
 const OVERLAY: u64 = 0x794c_7630;

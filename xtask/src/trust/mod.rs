@@ -1,6 +1,7 @@
-//! Are fathom's findings true? Runs with a planted mistake, drawn anew by a printed seed, so that no rule can be fitted to
-//! a file of examples: which does fathom find, and where does it see one that is not there? Whether the mistake is really
-//! there is said by outsiders (the kernel's counts, sysfs, the disk itself), never by fathom.
+//! Tests whether fathom's findings are right. Mistakes are planted in runs that a printed seed draws anew, so that no
+//! rule can be fitted to a file of examples; the test counts planted mistakes that fathom finds, and findings without a
+//! mistake. Whether a mistake is really present is determined by outside observation (the kernel's counters, sysfs, the
+//! simulated disk), never by fathom.
 
 mod cache;
 mod clean;
@@ -30,17 +31,19 @@ use testbed::child::Running;
 use testbed::witness::DiskStats;
 use testbed::{Need, missing};
 
-/// Runs of each side of a scenario where no other number is asked for.
+/// Default number of runs of each side of a scenario.
 const RUNS: usize = 5;
-/// No run takes longer than this.
+/// Time limit of a run.
 const LIMIT: Duration = Duration::from_secs(90);
-/// How often a run is repeated whose answer is wrong while processors were short.
+/// Largest number of attempts for a run whose result is wrong while CPUs are short.
 const ATTEMPTS: u64 = 3;
-/// What all rules together have to reach, and what each of them has to.
+/// Smallest share of planted mistakes that must be found, over all rules.
 const RECALL: f64 = 0.95;
+/// Largest share of runs with a false alarm.
 const ALARMS: f64 = 0.05;
+/// Smallest share of planted mistakes that each single rule must find.
 const EACH: f64 = 0.8;
-/// The planted mistake has to be among so many findings at the top, as often as recall asks.
+/// Number of first findings among which the planted mistake must be, in the share [`RECALL`] of the runs.
 const TOP: usize = 2;
 
 const LOOP: &[Need] = &[Need::Loop];
@@ -48,7 +51,7 @@ const DISK: &[Need] = &[Need::Fuse];
 const BOTH: &[Need] = &[Need::Loop, Need::Fuse];
 const FIO: &[Need] = &[Need::Loop, Need::Program("fio")];
 
-/// What is planted, by the rule that has to find it.
+/// Planted mistakes, each with the rule that must find it.
 const SCENARIOS: [Scenario; 34] = [
     Scenario { name: "page-cache", rule: "M1", needs: LOOP, plant: cache::page_cache },
     Scenario { name: "host-cache", rule: "M2", needs: LOOP, plant: cache::lower_cache },
@@ -139,7 +142,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
         reason.is_none()
     });
     println!("trust: seed {seed} (repeat with --seed {seed}, one scenario with --only NAME)");
-    // Children inherit it: a compiler beside us is not what is planted. Refused to ordinary users, who plant little anyway.
+    // Children inherit it: a compiler beside us is not what is planted. Refused to ordinary users, who plant little
+    // anyway.
     let _ = rustix::process::setpriority_process(None, -20);
     let bench = Bench { fathom: Tool::fathom()?, seed, proof };
     if clean {
@@ -149,47 +153,47 @@ pub fn run(args: &[String]) -> Result<Tally> {
     if metamorphic { bench.pairs(&wanted, count.min(2)) } else { bench.table(&wanted, count) }
 }
 
-/// The runs of one seed.
+/// Runs of one seed.
 struct Bench {
     fathom: Tool,
     seed: u64,
-    /// Findings are not asked for.
+    /// Whether only the presence of the causes is tested, without findings.
     proof: bool,
 }
 
-/// What came of a run.
+/// Result of a run.
 struct Told {
-    /// Rules that fathom named.
+    /// Rules of fathom's findings.
     found: BTreeSet<String>,
-    /// Rules of the first findings that the document lists.
+    /// Rules of the first [`TOP`] findings, in the order of the document.
     first: Vec<String>,
-    /// Rules that are true beside the planted one.
+    /// Rules that apply to the run besides the planted one.
     allowed: BTreeSet<String>,
-    /// Whether outsiders saw the cause as it was meant to be there or not.
+    /// Whether outside observation confirms the presence, or the absence, of the cause.
     as_planted: bool,
-    /// Share of the time in which processors were short.
+    /// Share of the time in which a task waited for a CPU.
     starved: f64,
-    /// What was drawn.
+    /// Description of the run.
     line: String,
 }
 
 impl Told {
-    /// The planted rule was not found.
+    /// Whether the planted mistake was not found.
     fn missed(&self, scenario: &Scenario, side: Side) -> bool {
         side == Side::Planted && !self.found.contains(scenario.rule)
     }
 
-    /// The planted rule is one of the first findings.
+    /// Whether the planted rule is among the first findings.
     fn is_first(&self, scenario: &Scenario) -> bool {
         self.first.iter().any(|rule| rule == scenario.rule)
     }
 
-    /// The rule was found, and is true by what outsiders saw.
+    /// Whether the rule was found and is permitted by outside observation.
     fn also(&self, rule: &str) -> bool {
         self.found.contains(rule) && self.allowed.contains(rule)
     }
 
-    /// Rules that were found and are not there.
+    /// Returns the rules that were found although they do not apply.
     fn alarms(&self, scenario: &Scenario, side: Side) -> Vec<String> {
         let planted = |rule: &str| side == Side::Planted && rule == scenario.rule;
         let wrong = |rule: &&String| judged(rule) && !planted(rule) && !self.allowed.contains(*rule);
@@ -198,20 +202,21 @@ impl Told {
 }
 
 impl Bench {
-    /// The choices of a run: of the scenario's name, so that one alone is drawn as among all.
+    /// Returns the generator of a run's random choices. It depends on the name of the scenario, so that a single
+    /// scenario is drawn as among all.
     fn draw(&self, scenario: &Scenario, side: Side, number: usize) -> Draw {
         self.choices(scenario.name, side, number)
     }
 
     fn choices(&self, name: &str, side: Side, number: usize) -> Draw {
-        // The two sides of a pair are drawn alike.
+        // The planted side and the side without its cause have equal draws.
         let kind = if side == Side::Innocent { 1 } else { 0 };
         let mut mixed = self.seed;
         for word in name.bytes().map(u64::from).chain([kind, number as u64]) {
             mixed = (mixed ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
         }
         let mut dice = Dice::new(mixed);
-        // The first of near seeds are near each other.
+        // Nearby seeds have similar first numbers.
         for _ in 0..8 {
             dice.below(2);
         }
@@ -229,7 +234,8 @@ impl Bench {
         Ok(Told { found, first, allowed: allowed(&run, &seen), as_planted, starved: seen.starved, line })
     }
 
-    /// The same, again where the answer is wrong and processors were short: then it shows the machine's other work.
+    /// Returns the result of a run, repeated while it is wrong and CPUs were short: the result then reflects other
+    /// load.
     fn settled(&self, scenario: &Scenario, side: Side, number: usize) -> Result<Told> {
         let mut attempt = 1;
         loop {
@@ -306,7 +312,7 @@ impl Bench {
         })
     }
 
-    /// Every scenario on both sides, and how often each rule was right.
+    /// Runs every scenario on both sides, and prints how often each rule was right.
     fn table(&self, wanted: &[&Scenario], count: usize) -> Result<Tally> {
         let began = Instant::now();
         let mut rules: BTreeMap<&str, Row> = wanted.iter().map(|s| (s.rule, Row::default())).collect();
@@ -326,7 +332,7 @@ impl Bench {
                     }
                 };
                 if !told.as_planted && told.starved >= STARVED {
-                    // Who is short of processors makes the machine's other work the cause.
+                    // With CPUs short, the machine's other work may be the cause.
                     println!(
                         "SKIP xtask::trust {} {side:?} {number}: processors were short in every try",
                         scenario.name
@@ -405,7 +411,8 @@ impl Bench {
         Ok(tally)
     }
 
-    /// A run and the same without its cause differ in that finding alone; a run under other names is told the same.
+    /// Tests that a run and the same run without its cause differ in this finding alone, and that the same run under
+    /// other names has the same findings.
     fn pairs(&self, wanted: &[&Scenario], count: usize) -> Result<Tally> {
         let mut tally = Tally::default();
         for scenario in wanted {
@@ -459,7 +466,7 @@ impl Bench {
                 |rule: &&String| judged(rule) && !a.allowed.contains(*rule) && !b.allowed.contains(*rule);
             a.found.symmetric_difference(&b.found).filter(counts).cloned().collect()
         };
-        // What is true beside the cause may be what is planted: a corner of a disk that was read over and over.
+        // The planted rule may also be among those allowed, such as for a small region that was read repeatedly.
         let own = |found: &Told| found.found.contains(scenario.rule);
         let mut lost = differ(&with, &without);
         if own(&with) && !own(&without) && !lost.iter().any(|r| r == scenario.rule) {
@@ -471,14 +478,14 @@ impl Bench {
     }
 }
 
-/// A planted run, the same without its cause, and the same under other names.
+/// Results of a planted run, of the same run without its cause, and of the same run under other names.
 struct Pair {
     told: [Told; 3],
-    /// Findings that only one of the first two has.
+    /// Findings of only one of the first two runs.
     lost: Vec<String>,
-    /// The planted rule is the one.
+    /// Whether the planted rule is the only one of these.
     only_that: bool,
-    /// Findings that only one of the first and the last has.
+    /// Findings of only one of the first and the last run.
     changed: Vec<String>,
 }
 
@@ -488,17 +495,18 @@ impl Pair {
     }
 }
 
-/// Rules of which it is known where they are true: those that are planted, and the drift that the device's counters show.
+/// Whether it is known where a rule applies: this is so for planted rules, and for the drift, which the device's
+/// counters show.
 fn judged(rule: &str) -> bool {
     rule == "M15" || SCENARIOS.iter().any(|s| s.rule == rule)
 }
 
-/// How often a rule was right: where it was planted, where something near to it was, and wherever it was not.
+/// Counts of a rule: in runs with its mistake, in similar innocent runs, and in all runs without it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     positives: usize,
     found: usize,
-    /// Among the first findings.
+    /// Runs in which the rule is among the first findings.
     first: usize,
     near: usize,
     near_alarms: usize,
@@ -510,7 +518,7 @@ fn share(part: usize, of: usize) -> f64 {
     if of == 0 { 0.0 } else { part as f64 / of as f64 }
 }
 
-/// Prints the confusion table and checks it: each rule, recall, alarms.
+/// Prints the table of all rules and checks recall and false alarms.
 fn verdict(rules: &BTreeMap<&str, Row>, (runs, alarmed): (usize, usize), tally: &mut Tally) {
     println!("rule      planted  found  recall  first {TOP}   near it  alarms   anywhere  alarms");
     let mut rows: Vec<(&&str, &Row)> = rules.iter().collect();
@@ -554,7 +562,7 @@ fn verdict(rules: &BTreeMap<&str, Row>, (runs, alarmed): (usize, usize), tally: 
     );
 }
 
-/// Seconds that the hypervisor took from the CPUs so far.
+/// Returns the CPU time taken by the hypervisor since boot, seconds, summed over all CPUs.
 fn stolen() -> f64 {
     let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
     let ticks =
@@ -562,7 +570,7 @@ fn stolen() -> f64 {
     ticks.unwrap_or(0.0) / 100.0
 }
 
-/// Counts what a block device moved.
+/// Returns a function that gives the bytes moved by a block device so far.
 fn device_meter(disk: Option<String>) -> impl Fn() -> f64 + Sync {
     move || {
         let stats = disk.as_deref().and_then(|d| DiskStats::of(d).ok()).unwrap_or_default();
@@ -570,7 +578,7 @@ fn device_meter(disk: Option<String>) -> impl Fn() -> f64 + Sync {
     }
 }
 
-/// Bytes that the device or the disk moved, every 20 ms.
+/// Bytes moved by the device in each interval of 20 ms.
 #[derive(Default)]
 struct Pace(Vec<f64>);
 
@@ -587,8 +595,8 @@ impl Pace {
         Pace(out)
     }
 
-    /// What was moved in each of `n` equal parts of the time in which the jobs ran, by their mean; what was read before they
-    /// began is left out.
+    /// Returns the bytes moved in each of `n` equal parts of the jobs' time, relative to their mean. The time before
+    /// the jobs began is left out.
     fn parts(&self, n: usize) -> Option<Vec<f64>> {
         let most = self.0.iter().copied().fold(0.0, f64::max);
         let begin = self.0.iter().position(|bytes| *bytes > most / 4.0)?;
@@ -603,7 +611,7 @@ impl Pace {
         (mean > 0.0).then(|| parts.iter().map(|p| p / mean).collect())
     }
 
-    /// Half of the 95 % interval of the mean rate by its mean.
+    /// Returns the half-width of the 95 % interval of the mean rate, relative to the mean.
     fn half_width(&self) -> Option<f64> {
         let parts = self.parts(10)?;
         let variance = parts.iter().map(|p| (p - 1.0).powi(2)).sum::<f64>() / 9.0;
@@ -611,7 +619,7 @@ impl Pace {
         Some(2.262 * (variance / 10.0).sqrt())
     }
 
-    /// Range and slope of five parts by their mean, as SNIA has them.
+    /// Returns the range and the slope of five parts of the run relative to their mean, as SNIA defines them.
     fn drift(&self) -> Option<(f64, f64)> {
         let parts = self.parts(5)?;
         let range =
@@ -621,13 +629,14 @@ impl Pace {
     }
 }
 
-/// Rules of the findings in a document, in its order.
+/// Returns the rules of the findings in a document, in their order.
 fn findings(document: &Value) -> Result<Vec<String>> {
     let list = document["fathom"]["findings"].as_array().context("this fathom tells no findings")?;
     Ok(list.iter().filter_map(|f| f["rule"].as_str()).map(str::to_string).collect())
 }
 
-/// Rules that are true of a run beside the planted one: those that its scenario names, and those that outsiders saw.
+/// Returns the rules that apply to a run besides the planted one: those that its scenario permits, and those that
+/// outside observation shows.
 fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
     let mut out: BTreeSet<String> = run.allowed.iter().map(|r| r.to_string()).collect();
     let mut also = |rule: &str, so: bool| {
@@ -635,33 +644,32 @@ fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
             out.insert(rule.to_string());
         }
     };
-    // A span that was read more than twice over.
+    // The region was read more than twice.
     also("M3", run.span.is_some_and(|span| seen.bytes > 2.0 * span as f64));
-    // Under a second, or no ten I/Os beyond the 99th percentile.
-    // Or a rate that the device itself saw go up and down; of what is in memory nobody else saw it.
+    // Under a second, fewer than ten I/Os beyond the 99th percentile, or a rate that varied at the device. Without a
+    // device, the variation of the rate is unknown.
     also("M17", seen.seconds < 1.0 || seen.fewest < 1000.0 || seen.wobble.is_none_or(|w| w > 0.04));
-    // The device's rate fell or rose all along.
+    // The device's rate fell or rose during the run.
     also("M15", seen.drift.is_none_or(|(range, slope)| range > 0.15 && slope > 0.07));
-    // The generator had nearly all of a CPU, or the hypervisor gave it to others.
-    // Or threads waited for one.
+    // The load generator used nearly all of a CPU, the hypervisor took CPU time, or threads waited for a CPU.
     also("M22", seen.cpu > 0.8 || seen.stolen > 0.04 || seen.starved > 0.1);
-    // What is buffered and synced at the end alone has the latencies of memory, by its options.
+    // Buffered writes that are synced only at the end have the latencies of memory.
     let asked = words(&run.options);
     let has = |option: &str| asked.iter().any(|word| word == option);
     also("M1", has("--direct=0") && has("--end_fsync=1") && !run.options.contains("--fsync="));
-    // What is named on the command line, or the device that outsiders look at, keeps its bytes in memory.
+    // A target on the command line, or the observed device, is stored in memory.
     let device = run.disk.as_deref().map(|name| format!("/dev/{name}"));
     let named = words(&run.options)
         .into_iter()
         .filter_map(|word| word.strip_prefix("--filename=").map(str::to_string));
     also("memory", named.chain(device).any(|path| in_memory(Path::new(&path))));
-    // The device was asked in other sizes than the job asked, and moved the same bytes.
+    // The device did I/Os of other sizes than the job, and transferred the same bytes.
     let other_size = seen.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio));
     also("M27", other_size && seen.device_share().is_some_and(|share| (0.95..1.05).contains(&share)));
     out
 }
 
-/// What outsiders saw, for the line of a run that went wrong.
+/// Returns the outside observations, for the line of a wrong run.
 fn outsiders(seen: &Seen) -> String {
     let mut out = format!(
         "({:.0} I/Os, {:.0} MB in {:.1} s, cpu {:.2}, waited {:.2}, stolen {:.2}",

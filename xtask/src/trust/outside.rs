@@ -1,11 +1,11 @@
-//! Others on the device, limits on it, writes that may be lost, and jobs that spoil each other.
+//! Scenarios with other load on the device, limits on it, writes that may be lost, and jobs that affect each other.
 use super::plant::{Draw, MIB, Run, Seen, job_file, written};
 use anyhow::Result;
 use std::time::Duration;
 use testbed::fuse::{Law, Model, Nature};
 use testbed::{Cap, Cgroup, FileSystem};
 
-/// M32. Another process on the same device; innocent: nobody, or one on another device.
+/// M32: another process on the same device. Innocent: no other process, or one on another device.
 pub fn other_load(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "16k"]), d.dice.one(&[1, 2]));
@@ -34,7 +34,7 @@ pub fn other_load(d: &mut Draw) -> Result<Run> {
     Ok(Run { beside, ..Run::on(device, options) }.keep(other).told(told).proof(more))
 }
 
-/// M33. A limit of the block cgroup; innocent: none, or one that is far away.
+/// M33: a limit of the block cgroup. Innocent: no limit, or one that is not reached.
 pub fn io_cap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let write = d.dice.rarely(3);
@@ -67,15 +67,15 @@ pub fn io_cap(d: &mut Draw) -> Result<Run> {
     }
     let limited = move |s: &Seen| {
         let got = if by_bytes { s.bytes / rate as f64 } else { s.ios / iops as f64 };
-        // The kernel lets the first tenth of a second through.
+        // The kernel does not limit the first tenth of a second.
         (0.8..1.25).contains(&(got / s.seconds))
     };
     let told = limit.map_or("no limit".into(), |l| format!("{l:?}"));
     Ok(Run { cgroup: Some(cgroup), ..Run::on(device, options) }.told(told).proof(limited))
 }
 
-/// M35. Writes to a device with a write cache, and nobody who says that they be kept; innocent: with a sync of any kind,
-/// and a device that says it has no such cache.
+/// M35: writes to a device with a volatile write cache, without a sync. Innocent: writes with any kind of sync, and a
+/// device that reports no such cache.
 pub fn no_fsync(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randwrite", "4k"), ("randwrite", "16k"), ("write", "64k")]);
@@ -86,7 +86,7 @@ pub fn no_fsync(d: &mut Draw) -> Result<Run> {
     let how = if d.guilty() || through { "" } else { kept };
     let direct = u8::from(!buffered);
     let options = format!("--rw={rw} --bs={bs} --ioengine={engine} --direct={direct} {how} {}", d.time());
-    // What is buffered stays in memory for a while and leaves it in other sizes.
+    // Buffered data stays in memory for a while and is written back in other sizes.
     let too = if buffered { &["M1", "M27"][..] } else { &[] };
     if in_file {
         let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
@@ -106,7 +106,8 @@ pub fn no_fsync(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("the device says {}", cache.trim())).allow(too).proof(lost))
 }
 
-/// M38. A sequential read of what random writes have just broken up; innocent: the other way round, or of other data.
+/// M38: a sequential read of data that random writes have just fragmented. Innocent: the jobs in the other order, or on
+/// different data.
 pub fn overwritten(d: &mut Draw) -> Result<Run> {
     let (size, bs) = (d.dice.one(&[128, 160]) * MIB, d.dice.one(&["64k", "128k", "256k"]));
     let small = d.dice.one(&["4k", "8k"]);
@@ -134,8 +135,8 @@ pub fn overwritten(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).keep(sandbox).told(told))
 }
 
-/// M40. Random reads beat sequential ones, because neighbours lie in one object and an object on one server; innocent:
-/// any server for any block, and a disk with a head.
+/// M40: random reads are faster than sequential reads, because neighbouring blocks are in one object and an object is
+/// on one server. Innocent: a device where any server serves any block, and a disk with a head.
 pub fn random_beats(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[4, 8]);
     let law = Law::Exponential(Duration::from_micros(d.dice.one(&[800, 1200])));

@@ -1,4 +1,4 @@
-//! What a planted run is made of: the draw, the devices that it needs, and what outsiders saw of it.
+//! Parts of a run with a planted mistake: its random choices, the devices that it needs, and the outside observation.
 use crate::dice::Dice;
 use anyhow::Result;
 use rustix::fs::{Advice, fadvise};
@@ -10,22 +10,22 @@ use testbed::fuse::Model;
 use testbed::witness::DiskStats;
 use testbed::{Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, sandbox};
 
-/// One MiB.
+/// Bytes of one MiB.
 pub const MIB: u64 = 1 << 20;
 
-/// A mistake that is planted.
+/// Mistake that is planted.
 pub struct Scenario {
-    /// What `--only` takes.
+    /// Name, for `--only`.
     pub name: &'static str,
-    /// The rule that has to find it.
+    /// Rule that must find the mistake.
     pub rule: &'static str,
-    /// What the machine must have.
+    /// Requirements on the machine.
     pub needs: &'static [Need],
-    /// Draws one run and sets up what it needs.
+    /// Draws one run and sets up its devices.
     pub plant: fn(&mut Draw) -> Result<Run>,
 }
 
-/// With its cause, without it and nothing else changed, or something innocent that is near to it.
+/// Kind of a run: with the mistake, the same without the mistake, or a similar run that is innocent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Planted,
@@ -33,23 +33,24 @@ pub enum Side {
     Innocent,
 }
 
-/// The choices of one run.
+/// Random choices of one run.
 pub struct Draw {
-    /// What they are made with. A scenario draws what both sides share first, whatever its side.
+    /// Generator of the choices. A scenario first draws what both sides share, whatever its side.
     pub dice: Dice,
-    /// Which side is wanted.
+    /// Kind of the run.
     pub side: Side,
-    /// Everything that has a name gets another one.
+    /// Whether files, jobs and devices have other names than usual.
     pub renamed: bool,
 }
 
 impl Draw {
-    /// The cause is there.
+    /// Whether the run has the mistake.
     pub fn guilty(&self) -> bool {
         self.side == Side::Planted
     }
 
-    /// For the innocent side: which of `n` variants; 0, the cause removed, on the others.
+    /// Returns a random variant below `n` for an innocent run; 0, the variant without the mistake and otherwise
+    /// unchanged, for the others.
     pub fn variant(&mut self, n: usize) -> usize {
         let drawn = self.dice.below(n);
         if self.side == Side::Innocent { drawn } else { 0 }
@@ -59,41 +60,41 @@ impl Draw {
         self.dice.rarely(2)
     }
 
-    /// A synchronous engine.
+    /// Returns a random synchronous engine.
     pub fn sync_engine(&mut self) -> &'static str {
         self.dice.one(&["psync", "sync", "pvsync"])
     }
 
-    /// An asynchronous engine.
+    /// Returns a random asynchronous engine.
     pub fn async_engine(&mut self) -> &'static str {
         self.dice.one(&["libaio", "io_uring"])
     }
 
-    /// Long enough for a device that answers in less than a millisecond.
+    /// Returns a random runtime, long enough for a device with latencies below a millisecond.
     pub fn time(&mut self) -> String {
         format!("--time_based --runtime={}ms", self.dice.one(&[1400, 1600, 1800]))
     }
 
-    /// Name of a file.
+    /// Returns the name of the file.
     pub fn file(&self) -> &'static str {
         if self.renamed { "another-name.img" } else { "data" }
     }
 
-    /// A job on `target`, which may be overwritten: its options in one line.
+    /// Returns the options of a job on `target`, which it may overwrite, on one line.
     pub fn job(&self, target: &Path, options: &str) -> String {
         let name = if self.renamed { "renamed" } else { "planted" };
         let target = target.display();
         format!("--name={name} --filename={target} --allow-destroy={target} {options}")
     }
 
-    /// A device as fast as memory, filled with data.
+    /// Returns a loop device as fast as memory, filled with data.
     pub fn device(&mut self, sizes_mib: &[u64]) -> Result<LoopDevice> {
         let size = self.dice.one(sizes_mib) * MIB;
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         Ok(LoopDevice::in_memory(size, true, None)?)
     }
 
-    /// A file system on a device as fast as memory, with nothing going on in it.
+    /// Returns a file system on a device as fast as memory, without background activity.
     pub fn mounted(&mut self, kinds: &[FileSystem]) -> Result<Mount> {
         let kind = self.dice.one(kinds);
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
@@ -103,20 +104,20 @@ impl Draw {
         Ok(Mount::on(kind, device, quiet)?)
     }
 
-    /// A disk of which everything is known, filled with data.
+    /// Returns a simulated disk, filled with data.
     pub fn disk(&mut self, model: Model) -> Result<FuseDisk> {
         let seed = self.dice.between(1, 1 << 30);
         Ok(FuseDisk::new(Model { filled: true, seed, ..model })?)
     }
 }
 
-/// Writes a file of noise that is on its device and not in memory when this returns.
+/// Writes a file of noise to its device and removes it from the page cache.
 pub fn written(path: &Path, size_bytes: u64) -> Result<()> {
     sandbox::fill(path, size_bytes)?;
     settle(path)
 }
 
-/// What is in the file is on its device, and no longer in memory.
+/// Writes a file back to its device and removes it from the page cache.
 pub fn settle(path: &Path) -> Result<()> {
     let file = File::open(path)?;
     file.sync_all()?;
@@ -124,41 +125,43 @@ pub fn settle(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What outsiders saw of a run.
+/// Outside observation of a run.
 pub struct Seen {
-    /// What fathom counted itself: I/Os, bytes, syncs.
+    /// Number of I/Os, counted by fathom.
     pub ios: f64,
+    /// Bytes of these I/Os.
     pub bytes: f64,
-    /// I/Os of the direction that had the fewest.
+    /// Number of I/Os of the direction with the fewest.
     pub fewest: f64,
-    /// Seconds that the jobs measured.
+    /// Runtime of the jobs, seconds.
     pub seconds: f64,
-    /// CPU time of the process by elapsed time and threads.
+    /// CPU time of the process per elapsed time and thread.
     pub cpu: f64,
-    /// Share of the time in which somebody waited for a CPU.
+    /// Share of the time in which a task waited for a CPU.
     pub starved: f64,
     /// Share of all CPU time that the hypervisor took.
     pub stolen: f64,
-    /// The uppermost device's counts, of everybody, and those of the one below it.
+    /// Counters of the uppermost device, including other processes' I/O.
     pub disk: Option<DiskStats>,
+    /// Counters of the device below it.
     pub lower: Option<DiskStats>,
-    /// How far the device's rate went up and down: half of its mean's 95 % interval, as a share.
+    /// Half-width of the 95 % interval of the device's mean rate, as a share of the mean.
     pub wobble: Option<f64>,
-    /// How far it drifted: range and slope of five parts of the run, as shares of the mean.
+    /// Range and slope of the device's rate in five parts of the run, as shares of the mean.
     pub drift: Option<(f64, f64)>,
-    /// Periods in which a CPU quota was used up.
+    /// Number of periods in which a CPU quota was used up.
     pub throttled: u64,
-    /// fathom's document.
+    /// JSON document of fathom.
     pub document: Value,
 }
 
 impl Seen {
-    /// Bytes that the uppermost device moved, by the bytes that the jobs moved.
+    /// Returns the bytes moved by the uppermost device, relative to those of the jobs.
     pub fn device_share(&self) -> Option<f64> {
         self.disk.map(|d| (d.read_bytes() + d.write_bytes()) as f64 / self.bytes.max(1.0))
     }
 
-    /// Mean size of the device's I/Os by that of the jobs'.
+    /// Returns the mean size of the device's I/Os, relative to that of the jobs' I/Os.
     pub fn device_size(&self) -> Option<f64> {
         let disk = self.disk?;
         let ios = (disk.reads + disk.writes) as f64;
@@ -167,31 +170,32 @@ impl Seen {
     }
 }
 
-/// Says from what outsiders saw whether the cause is there.
+/// Function that determines from the outside observation whether the cause is present.
 type Proof = Box<dyn Fn(&Seen) -> bool>;
 
 /// One run, ready to start.
 pub struct Run {
-    /// Options of `fathom run`, in one line.
+    /// Options of `fathom run`, on one line.
     pub options: String,
-    /// What was drawn and does not show in the options.
+    /// Random choices that the options do not show.
     pub told: String,
-    /// Rules that are true of it as well.
+    /// Rules that apply to the run as well.
     pub allowed: Vec<&'static str>,
-    /// It starts in there.
+    /// Cgroup in which the run starts.
     pub cgroup: Option<Cgroup>,
-    /// Options of another process that runs meanwhile.
+    /// Options of fio as another process during the run.
     pub beside: Option<String>,
-    /// Device that outsiders look at, and one below it.
+    /// Name of the device that is observed.
     pub disk: Option<String>,
+    /// Name of a device below it that is observed, too.
     pub lower: Option<String>,
-    /// Bytes that a disk of ours moved so far, where there is no device to look at.
+    /// Function that returns the bytes moved by a simulated disk so far, if there is no device to observe.
     pub meter: Option<Box<dyn Fn() -> f64 + Sync>>,
-    /// `None` where the options themselves are the cause.
+    /// Test of the presence of the cause; `None` if the options themselves are the cause.
     pub proof: Option<Proof>,
-    /// Bytes within which all I/O of the run lies, if it is less than the device.
+    /// Size of the region with all I/O of the run, bytes, if it is smaller than the device.
     pub span: Option<u64>,
-    /// Dropped in this order after the run.
+    /// Devices and files of the run, which are dropped in this order afterwards.
     pub keep: Vec<Box<dyn Any>>,
 }
 
@@ -212,19 +216,19 @@ impl Run {
         }
     }
 
-    /// A run on a loop device.
+    /// Returns a run on a loop device.
     pub fn on(device: LoopDevice, options: String) -> Run {
         let name = device.name();
         Run { disk: Some(name), ..Run::new(options) }.keep(device)
     }
 
-    /// A run on a disk of which everything is known.
+    /// Returns a run on a simulated disk.
     pub fn known(disk: FuseDisk, options: String) -> Run {
         let meter = disk.meter();
         Run { meter: Some(Box::new(move || meter() as f64)), ..Run::new(options) }.keep(disk)
     }
 
-    /// A run in a file system of ours.
+    /// Returns a run in a mounted file system.
     pub fn within(mount: Mount, options: String) -> Run {
         let disk = mount.device().map(LoopDevice::name);
         Run { disk, ..Run::new(options) }.keep(mount)
@@ -251,7 +255,7 @@ impl Run {
     }
 }
 
-/// A job file in a directory of its own.
+/// Writes a job file in a directory of its own. Returns the directory and the path.
 pub fn job_file(text: &str) -> Result<(Sandbox, String)> {
     let sandbox = Sandbox::new()?;
     let path = sandbox.join("jobs.fio");

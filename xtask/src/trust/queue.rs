@@ -1,9 +1,9 @@
-//! Queues that are not as deep as asked for, clones that tread on each other, and generators that have no time.
+//! Scenarios with queues less deep than requested, clones that affect each other, and load threads without CPU time.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use testbed::{Cgroup, FileSystem, Mount};
 
-/// M4. A depth that a synchronous engine cannot have; innocent: depth 1, many jobs, an engine that can.
+/// M4: a depth that a synchronous engine cannot have. Innocent: depth 1, several jobs, and an asynchronous engine.
 pub fn sync_depth(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let depth = d.dice.one(&[2, 4, 8, 16, 32, 64]);
@@ -20,7 +20,7 @@ pub fn sync_depth(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M5. libaio without direct I/O, whose submit waits for each I/O; innocent: the same direct.
+/// M5: libaio without direct I/O, whose submission waits for each I/O. Innocent: the same job with direct I/O.
 pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let depth = d.dice.one(&[4, 8, 16, 32]);
@@ -32,7 +32,7 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
         "--rw={rw} --bs={bs} --ioengine=libaio --iodepth={depth} --direct={direct} {sync} {}",
         d.time()
     );
-    // What is buffered is in memory the second time, and moves in other sizes than the job's.
+    // Buffered data is in memory from the second pass on, and is transferred in other sizes than the job's.
     let too = if d.guilty() { &["M1", "M27"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;
@@ -46,7 +46,8 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too))
 }
 
-/// M20. Sequential clones that all begin at the same place; innocent: each in its part, random ones, one alone.
+/// M20: sequential clones that all start at the same offset. Innocent: clones with a part each, random clones, and a
+/// single clone.
 pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[320, 360])?;
     let jobs = d.dice.one(&[2, 3, 4]);
@@ -70,8 +71,8 @@ pub fn clones_overlap(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M22. A generator without the CPU that it needs: under a quota, or at all that a CPU has because memory answers it;
-/// innocent: neither, and a quota that nobody reaches.
+/// M22: a load thread without enough CPU time: under a quota, or because the target is memory and the CPU is the limit.
+/// Innocent: no quota, and a quota that is not reached.
 pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["4k", "8k"]);
     let percent = d.dice.between(4, 9);
@@ -94,7 +95,7 @@ pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     }
     let options = format!("--rw=randread --bs={bs} --ioengine=psync {time}");
     if !d.guilty() {
-        // A device that has to be waited for.
+        // A device with direct I/O, for which the generator has to wait.
         let device = d.device(&[160])?;
         let options = d.job(device.path(), &format!("--direct=1 {options}"));
         return Ok(Run::on(device, options).proof(short));

@@ -1,4 +1,4 @@
-//! I/Os that do not have the shape in which they were asked for, and disks of which only a corner is touched.
+//! Scenarios with I/Os that have another size than requested, and with disks of which only a small part is used.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Partition};
 
-/// M19. A corner of a disk with a head; innocent: all of it.
+/// M19: a small part of a disk with a head. Innocent: the whole disk.
 pub fn short_stroke(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[320, 400, 448]) * MIB;
     let percent = d.dice.between(2, 4);
     let span = size / 100 * percent / MIB * MIB;
     let full = Duration::from_millis(d.dice.between(14, 22));
-    // Half a turn on average, and a seek besides.
+    // Half a rotation on average, in addition to a seek.
     let law = Law::Uniform(Duration::from_secs(60) / d.dice.one(&[5400, 7200, 10_000]));
     let disk = d.disk(Model { size_bytes: size, law, nature: Nature::Seek(full), ..Model::default() })?;
     let bs = d.dice.one(&["4k", "8k"]);
@@ -30,7 +30,7 @@ pub fn short_stroke(d: &mut Draw) -> Result<Run> {
     Ok(Run { span, ..Run::on(device, options) }.keep(disk).told(format!("{told}, as a rotational device")))
 }
 
-/// M26. A partition that begins at an odd sector; innocent: one that does not.
+/// M26: a partition that starts at an odd sector. Innocent: an aligned partition.
 pub fn misaligned(d: &mut Draw) -> Result<Run> {
     let odd = d.dice.one(&[63, 63, 34, 2049]);
     let even = if d.variant(2) == 1 { 64 } else { 2048 };
@@ -52,8 +52,8 @@ pub fn misaligned(d: &mut Draw) -> Result<Run> {
     Ok(run.keep(partition).told(format!("starts at sector {start}")).proof(move |_| !start.is_multiple_of(8)))
 }
 
-/// M26. Writes smaller than a sector of 4 KiB, so that somebody has to read the rest of it first: in the page cache above
-/// the device, or in a loop device with smaller sectors over it; innocent: whole sectors, small ones on small sectors.
+/// M26: writes smaller than a 4 KiB sector, which need a read first: in the page cache above the device, or in a loop
+/// device with smaller sectors over it. Innocent: whole sectors, and small writes on small sectors.
 pub fn read_modify_write(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160]) * MIB;
     let bs = if d.guilty() { d.dice.one(&["512", "1k", "2k"]) } else { d.dice.one(&["4k", "8k", "4k"]) };
@@ -74,10 +74,10 @@ pub fn read_modify_write(d: &mut Draw) -> Result<Run> {
         let options = format!("--rw=randwrite --bs={bs} --ioengine={engine} --direct=1 --end_fsync=1 {time}");
         let options = d.job(upper.path(), &options);
         let run = Run { lower: Some(lower.name()), ..Run::on(upper, options) };
-        // The upper device buffers what it has of the lower one: that is the cache that reads first.
+        // The upper device uses the page cache of the lower one, which reads the sector first.
         return Ok(run.keep(lower).told("512 over 4096").allow(&["M2"]).proof(move |s| read(s.lower)));
     }
-    // Buffered, for the device itself takes no such I/O; what is synced now and then reaches it.
+    // Buffered, because the device rejects direct I/O of this size; periodic syncs make the writes reach the device.
     let options = format!("--rw=randwrite --bs={bs} --ioengine={engine} --direct=0 --fsync=64 {time}");
     let options = d.job(lower.path(), &options);
     Ok(Run::on(lower, options).told("buffered on 4096").allow(&["M1", "M27"]).proof(move |s| read(s.disk)))
@@ -87,7 +87,7 @@ fn other_size(s: &Seen) -> bool {
     s.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio))
 }
 
-/// M27. Blocks larger than the device takes at once; innocent: those that fit.
+/// M27: blocks larger than the device's largest request. Innocent: smaller blocks.
 pub fn split(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let most = d.dice.one(&[32, 64, 128]);
@@ -105,7 +105,7 @@ pub fn split(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("{most} KiB at once when planted")).proof(other_size))
 }
 
-/// M27. Small sequential blocks that the page cache makes large; innocent: direct ones, one at a time, random ones, large
+/// M27: small sequential blocks that the page cache merges. Innocent: direct ones, one at a time, random ones, large
 /// ones.
 pub fn merged(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[192, 256]) * MIB;
@@ -119,7 +119,7 @@ pub fn merged(d: &mut Draw) -> Result<Run> {
         _ => format!("--rw={rw} --bs=4k --direct=1"),
     };
     let options = format!("{what} --ioengine={engine} {sync} {}", d.time());
-    // Buffered: the second time around it is in memory.
+    // Buffered: from the second pass on, the data is in memory.
     let too = if d.guilty() { &["M1"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;

@@ -1,4 +1,4 @@
-//! The table itself, and draws that can be repeated.
+//! Tests of the table of scenarios, and of the repeatability of random choices.
 use super::*;
 
 fn told(found: &[&str], allowed: &[&str]) -> Told {

@@ -1,33 +1,33 @@
-//! Rates that do not last, and runs that end before there is one.
+//! Scenarios with rates that do not last, and with runs that end too early.
 use super::plant::{Draw, MIB, Run, Seen};
 use anyhow::Result;
 use std::time::Duration;
 use testbed::fuse::{Law, Model, Nature};
 
-/// Time of a request at depth `servers`, and how many a second that makes.
+/// Returns a random disk, and its rate at depth `servers` in IOPS.
 fn pace(d: &mut Draw) -> (Model, f64) {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[500, 800, 1000]));
-    // Gentle noise, as every device has.
+    // A little noise, as in every device.
     let law = Law::Bimodal { fast: each, slow: each * 2, slow_share: 0.1 };
     let rate = servers as f64 / (law.mean().as_secs_f64() + 60e-6);
     (Model { size_bytes: 256 * MIB, servers, law, ..Model::default() }, rate)
 }
 
-/// Milliseconds of a run in which something changes, and the second at which it does.
+/// Returns the milliseconds of a run with a change, and the time of the change in seconds.
 fn change(d: &mut Draw) -> (u64, f64) {
     let ms = d.dice.one(&[2400, 2800]);
     (ms, ms as f64 / 1000.0 * d.dice.between(35, 55) as f64 / 100.0)
 }
 
-/// M12. Reads on credit that runs out; innocent: a disk that is always as fast or always as slow.
+/// M12: reads with credits that are used up. Innocent: a disk that is always fast or always slow.
 pub fn burst_credits(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
     let slow = fast / d.dice.one(&[1.7, 2.0, 3.0, 5.0, 8.0]);
     let nature = match (d.guilty(), d.variant(2)) {
         (true, _) => Nature::Credits { requests: ((fast - slow) * at) as u64, per_second: slow },
-        // Always without credit.
+        // A disk that has no credits from the start.
         (_, 1) => Nature::Credits { requests: 1, per_second: slow },
         _ => Nature::Plain,
     };
@@ -39,13 +39,13 @@ pub fn burst_credits(d: &mut Draw) -> Result<Run> {
     );
     let options = d.job(disk.path(), &options);
     let told = format!("{fast:.0} IOPS, {nature:?}");
-    // A pace without credit is a policy's limit, and the mean over a step is no mean of anything.
+    // The rate without credits is a limit, which M33 may report.
     let too: &[&str] = if nature == Nature::Plain { &[] } else { &["M33"] };
     let run = Run::known(disk, options).told(told).allow(too);
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
-/// M13. Writes into a cache that fills; innocent: a disk that writes as it always does.
+/// M13: writes to a cache that fills up. Innocent: a disk with a constant write rate.
 pub fn write_cache(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
@@ -69,7 +69,8 @@ pub fn write_cache(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
-/// M17. Less than a second, or so few I/Os that a percentile means nothing; innocent: long enough on a steady device.
+/// M17: a run of less than a second, or with too few I/Os for a percentile. Innocent: a run that is long enough, on a
+/// steady device.
 pub fn too_short(d: &mut Draw) -> Result<Run> {
     let ms = d.dice.between(200, 700);
     let long = d.time();
@@ -91,7 +92,8 @@ pub fn too_short(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).proof(|s| s.seconds < 1.0))
 }
 
-/// M18. All was read before the time was over; innocent: round and round, and a job that was asked for no time.
+/// M18: all data was read before the runtime was over. Innocent: a job that reads the data repeatedly, and a job
+/// without a runtime.
 pub fn size_ran_out(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[256, 320])?;
     let bytes = d.dice.one(&[128, 160, 192]) * MIB;
@@ -110,7 +112,7 @@ pub fn size_ran_out(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).proof(ended))
 }
 
-/// The runtime that a job asked for, in ms, from the options that it echoes.
+/// Returns the runtime requested by a job, milliseconds, from the options echoed in the document.
 fn how_long(document: &serde_json::Value) -> Option<f64> {
     let text = document["jobs"][0]["job options"]["runtime"].as_str()?;
     match text.strip_suffix("ms") {

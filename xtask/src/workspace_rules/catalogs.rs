@@ -114,7 +114,7 @@ fn every_message_of_the_catalogs_is_used_and_exists() {
     for path in files(&workspace().join("crates/report/src")) {
         let text = std::fs::read_to_string(&path).unwrap();
         for found in call.captures_iter(&text) {
-            // Advice has a reason and what to do beside the fact.
+            // Advice consists of three messages: the fact, its reason, and what to do.
             let parts: &[&str] = if &found[1] == "advised" { &["", "-why", "-do"] } else { &[""] };
             for part in parts {
                 let key = format!("{}{part}", &found[2]);

@@ -1,18 +1,18 @@
-//! Modules of a crate do not import each other in a circle.
+//! Test that the modules of a crate do not import each other in a circle.
 //!
-//! A module is a file or a directory directly below `src`; the root file is one, too (`lib`). What the root re-exports
-//! counts as an import of the module that has it.
+//! A module is a file or a directory directly below `src`; the root file counts as one (`lib`). A name that the root
+//! re-exports counts as an import of the module that defines it.
 use super::source::{Source, crates, is_test_only, shipped};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 
-/// Modules that are part of a circle today, by crate. To be lowered, never raised.
+/// Number of modules in circles, by crate; to be lowered, never raised.
 const KNOWN: [(&str, usize); 0] = [];
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
 struct Imports<'a> {
-    /// Module path of the file and of the inline modules around the place.
+    /// Module path of the file and of the enclosing inline modules.
     here: Vec<String>,
     modules: &'a BTreeSet<String>,
     exports: &'a BTreeMap<String, String>,
@@ -88,7 +88,7 @@ impl<'a> Visit<'a> for Imports<'_> {
     }
 
     fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
-        // What the root makes public is not an import.
+        // A public re-export of the root is not an import.
         if self.here.is_empty() && matches!(item.vis, syn::Visibility::Public(_)) {
             return;
         }
@@ -107,7 +107,7 @@ impl<'a> Visit<'a> for Imports<'_> {
     }
 }
 
-/// Names that the root re-exports, and the module of each.
+/// Returns the names that the root re-exports, each with its module.
 fn exports(root: &Source, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
     fn walk(module: &str, tree: &syn::UseTree, out: &mut BTreeMap<String, String>) {
         match tree {
@@ -161,7 +161,7 @@ fn edges(krate: &str) -> Edges {
     edges
 }
 
-/// Everything that `from` imports, also through others.
+/// Returns the modules that `from` imports, directly or through others.
 fn reach(edges: &Edges, from: &str) -> BTreeSet<String> {
     let mut seen = BTreeSet::new();
     let mut next: Vec<&String> = edges.get(from).into_iter().flatten().collect();
@@ -173,7 +173,7 @@ fn reach(edges: &Edges, from: &str) -> BTreeSet<String> {
     seen
 }
 
-/// Circles of modules: each a set of modules that reach each other.
+/// Returns the circles of modules: sets of modules that reach each other.
 fn circles(edges: &Edges) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<String>> = edges.keys().map(|m| (m, reach(edges, m))).collect();
     let mut found: Vec<BTreeSet<String>> = Vec::new();

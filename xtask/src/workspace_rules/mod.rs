@@ -1,4 +1,4 @@
-//! Rules of the workspace, as tests: dependencies, imports, catalogs, where sentences are written, names of tests.
+//! Rules of the workspace, as tests: dependencies, imports, catalogs, crates without sentences, names of tests.
 
 mod catalogs;
 mod imports;

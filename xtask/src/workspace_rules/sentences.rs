@@ -90,7 +90,7 @@ impl<'a> Visit<'a> for Sentences {
     }
 
     fn visit_macro(&mut self, mac: &'a syn::Macro) {
-        // Instructions; and what a broken invariant says is for programmers.
+        // Assembly instructions, and messages about broken invariants, which are for programmers.
         let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         if ![
             "asm",

@@ -1,19 +1,19 @@
-//! Source files of the workspace, parsed.
+//! Reads and parses the source files of the workspace.
 use crate::tool::workspace;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// One parsed source file.
+/// Parsed source file.
 pub struct Source {
-    /// Path below the workspace.
+    /// Path in the workspace.
     pub path: PathBuf,
     /// Module path within its crate; empty for the crate's root and for test binaries.
     pub module: Vec<String>,
-    /// Its items.
+    /// Items of the file.
     pub file: syn::File,
 }
 
-/// Returns every `.rs` file below `dir`, in order.
+/// Returns the paths of all `.rs` files below `dir`, sorted within each directory.
 pub fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(dir) else { return found };
@@ -42,7 +42,7 @@ fn module(below_src: &Path) -> Vec<String> {
     parts
 }
 
-/// Says whether an item is compiled for tests only.
+/// Whether an item is compiled for tests only.
 pub fn is_test_only(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -63,7 +63,7 @@ fn parse(root: &Path, dir: &Path) -> Vec<Source> {
         .collect()
 }
 
-/// Returns the sources of what a crate ships: `src` without the files that only tests have.
+/// Returns the sources that a crate ships: `src` without files for tests.
 pub fn shipped(krate: &str) -> Vec<Source> {
     let root = workspace();
     let sources = parse(&root, &root.join("crates").join(krate).join("src"));
@@ -82,7 +82,7 @@ pub fn shipped(krate: &str) -> Vec<Source> {
     sources.into_iter().filter(|s| !test_only.iter().any(|t| s.module.starts_with(t))).collect()
 }
 
-/// Returns every source of the workspace, tests and tools included.
+/// Returns every source of the workspace, including tests and tools.
 pub fn all() -> Vec<Source> {
     let root = workspace();
     let mut found = parse(&root, &root.join("xtask"));
@@ -92,7 +92,7 @@ pub fn all() -> Vec<Source> {
     found
 }
 
-/// Returns the directories below `crates`.
+/// Returns the names of the directories below `crates`.
 pub fn crates() -> Vec<String> {
     let entries = std::fs::read_dir(workspace().join("crates")).unwrap();
     let mut names: Vec<String> =

@@ -1,4 +1,4 @@
-//! Tests are named `subject_condition_result`, briefly.
+//! Test that the names of tests are short: `subject_condition_result`.
 use super::source::all;
 use syn::visit::{self, Visit};
 

@@ -1,5 +1,5 @@
-//! How long, which block size, which depth, how many jobs: questions in their order, each for every pattern, until the
-//! budget is spent; then the recommended loads and a job file that measures them again.
+//! `fathom explore`: the questions about runtime, block size, depth and jobs in order, each for every pattern, until
+//! the budget is spent; then the recommended loads and a job file that measures them again.
 
 mod block;
 mod cap;
@@ -28,8 +28,8 @@ use stats::study::{
     StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
-/// Returns how the budget is shared: the parts that a question gets against the others, and the seconds that it needs at least
-/// to have an answer.
+/// Returns the weight of a question when the budget is divided, and the shortest time in which it can be answered,
+/// seconds.
 fn shares(question: Question) -> (f64, f64) {
     match question {
         Question::Depth => (5.0, 12.0),
@@ -73,7 +73,7 @@ fn tasks(asked: &StudyAsked, targets: usize) -> Vec<Task> {
     tasks
 }
 
-/// Runs a study, or the rest of it if it has points already.
+/// Runs a study, or the remaining part of a study that already has points.
 pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal) -> Study {
     let asked = study.asked.clone();
     let targets = study.targets.len();
@@ -98,9 +98,9 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
 /// A study while its questions are answered.
 struct Explorer<'a> {
     asked: StudyAsked,
-    /// For each target whether it must not be written.
+    /// For each target, whether writing is not permitted.
     only_read: Vec<bool>,
-    /// Targets and patterns of a round of [`Question::Repeat`].
+    /// Targets and patterns of one round of [`Question::Repeat`].
     rounds: Vec<(usize, Access)>,
     session: Session<'a>,
     knees: Vec<(usize, Access, Knee)>,
@@ -108,12 +108,12 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    /// Whether a task does not write to a target that must not be written.
+    /// Whether a task may run: its pattern does not write, or its target may be written.
     fn applies(&self, task: &Task) -> bool {
         !(task.access.writes() && self.only_read[task.target])
     }
 
-    /// Returns why a question does not apply to its pattern or target.
+    /// Returns why a question does not apply to its pattern or target; `None` if it applies.
     fn not_here(&self, task: &Task) -> Option<NotHere> {
         if !self.applies(task) {
             return Some(NotHere::OnlyRead);
@@ -132,12 +132,12 @@ impl Explorer<'_> {
         self.knees.iter().find(|(t, a, _)| *t == target && a == access).map(|(_, _, knee)| *knee)
     }
 
-    /// Returns the knee, or a usual depth where none was found.
+    /// Returns the knee, or 16 I/Os in flight of one job if no knee was found.
     fn knee_or_usual(&self, target: usize, access: &Access) -> Knee {
         self.knee(target, access).unwrap_or(Knee { in_flight: 16, jobs: 1 })
     }
 
-    /// Answers one task within its share of the budget, or notes why it has no answer.
+    /// Answers one task within its share of the budget, or records why the question has no answer.
     fn answer_task(&mut self, tasks: &[Task], at: usize) {
         let task = &tasks[at];
         let Task { question, ref access, target } = *task;
@@ -147,8 +147,8 @@ impl Explorer<'_> {
         let reserve = reference::reserve_s(&self.session, loads);
         let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
-        // Time that one question saves goes to those after it. A few reliable answers are worth more than many unreliable ones, so
-        // the first questions take the time that they need.
+        // Time that one question saves goes to those after it. A few reliable answers are worth more than many
+        // unreliable ones, so the first questions take the time that they need.
         let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
         self.session.question = question;
         self.session.until_s = self.session.spent_s + if weight(question) > 0.0 { share } else { 0.0 };
@@ -183,7 +183,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Measures for one task.
+    /// Measures the points of one task and returns its conclusions.
     fn measure(&mut self, task: &Task) -> Result<Vec<Conclusion>, StopReason> {
         let Task { question, ref access, target } = *task;
         let knee = self.knee_or_usual(target, access);
@@ -229,7 +229,7 @@ impl Explorer<'_> {
         self.session.study.unanswered.push(Unanswered { target, access: access.clone(), question, why });
     }
 
-    /// Visits the references a last time and returns the study with its recommendations.
+    /// Visits the reference loads a last time and returns the study with its recommendations.
     fn finish(mut self) -> Study {
         for target in 0..self.session.study.targets.len() {
             let from = self.session.used();
@@ -260,7 +260,8 @@ fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Questio
     }
 }
 
-/// Returns a conclusion with how much of the load was measured.
+/// Returns a conclusion, with the seconds and bytes measured for its load, and with caveats about drift, errors and
+/// pauses in its points.
 #[allow(clippy::too_many_arguments)] // each is a field of what is built
 pub(crate) fn answer(
     session: &Session<'_>,

@@ -75,7 +75,7 @@ fn tail_s(p: &Point) -> f64 {
     ten.max(p.seconds * (half / TAIL_WITHIN).powi(2))
 }
 
-/// Returns the behavior of the rate over the measurement: drift, step, bursts or steady.
+/// Returns the behaviour of the rate over the measurement: drift, step, bursts or steady.
 fn regime(session: &Session<'_>, target: usize, access: &Access, points: &[&Point]) -> Regime {
     let said = |claim: fn(&StudyClaim) -> bool| {
         let of = |c: &&Conclusion| c.target == target && c.access == *access;

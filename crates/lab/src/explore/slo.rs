@@ -245,7 +245,7 @@ impl GoalSearch<'_, '_> {
         Ok(())
     }
 
-    /// Returns the highest rate that is expected to pass in so many seconds, with a margin of `deviations` standard
+    /// Returns the highest rate that is expected to pass a trial of `seconds`, with a margin of `deviations` standard
     /// deviations.
     fn promising(&self, seconds: f64, below: f64, deviations: f64) -> Option<f64> {
         let expected = self.fitted();

@@ -78,7 +78,7 @@ fn failed(work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Finds a job that ended with an error, or of which no I/O completed. A job that only creates its files, or that was
+/// Finds a job that ended with an error, or without a completed I/O. A job that only creates its files, or that was
 /// stopped before its first I/O, is not reported.
 fn unmeasured(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let interrupted = run.result.provenance.ended_by_signal.is_some();

@@ -175,7 +175,8 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
     if depths.len() < 2 && jobs.len() < 2 {
         return Vec::new();
     }
-    // Where several files have the same cell, there is a chart for the first of every cell, one for the second, and so on.
+    // Where several files have the same cell, there is a chart for the first of every cell, one for the second, and so
+    // on.
     let mut seen: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     let numbered: Vec<(usize, &Measured, &Flow)> = cells
         .iter()

@@ -1,4 +1,4 @@
-//! Charts as SVG and PNG files, drawn by the crate kuva, which is used here alone.
+//! Charts as SVG and PNG files, drawn by the crate kuva. No other module uses kuva.
 
 use super::{Axis, Chart, Dot, Form, Line, Look};
 use kuva::plot::annotations::{ReferenceLine, ShadedRegion};
@@ -29,12 +29,15 @@ pub fn svg(chart: &Chart) -> String {
 }
 
 /// Returns the chart as a PNG image with doubled width and height in pixels.
+///
+/// # Errors
+/// The image cannot be rendered.
 pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
     kuva::backend::png::PngBackend::new().with_scale(2.0).render_scene(&scene(chart))
 }
 
-/// Returns the SVG with clip paths that are named by the chart. kuva numbers them across the process; with names of its own
-/// a chart gives the same file whatever was drawn before, and two charts can stand in one document.
+/// Renames the clip paths of kuva, which numbers them across the whole process, after the chart. The same chart then
+/// always gives the same file, and two charts can be part of one document.
 fn own_names(svg: &str, id: &str) -> String {
     const THEIRS: &str = "kuva-clip-";
     let mut known: Vec<&str> = Vec::new();
@@ -87,7 +90,7 @@ fn scene(chart: &Chart) -> Scene {
     render_multiple(plots, layout)
 }
 
-/// Returns the text without dollar signs, between which kuva typesets formulas.
+/// Returns the text with dollar signs escaped: kuva typesets text between dollar signs as a formula.
 fn plain(text: &str) -> String {
     stats::plain::line(text).replace('$', "\\$")
 }

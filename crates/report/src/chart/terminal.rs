@@ -10,7 +10,8 @@ const HEIGHT: usize = 12;
 /// Marks of the series, in the order of the legend.
 const MARKS: [char; 8] = ['*', 'o', '+', 'x', '#', '%', '@', '&'];
 
-/// Returns the chart in at most `width` columns, newline at the end; with `plain` the plot consists of ASCII characters.
+/// Returns the chart in at most `width` columns, newline at the end; with `plain` the plot consists of ASCII
+/// characters.
 pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
     let width = width.min(WIDEST);
     let mut lines = fill("", &chart.title, width);

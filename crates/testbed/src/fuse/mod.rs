@@ -31,15 +31,15 @@ pub struct Model {
     pub size_bytes: u64,
     /// Number of requests that are served at the same time.
     pub servers: usize,
-    /// Distribution of their service time.
+    /// Distribution of the service time of a request.
     pub law: Law,
     /// Distribution of the time of a flush, which occupies no server.
     pub flush: Law,
-    /// Additional time of requests.
+    /// Additional time of a request by its offset and by earlier requests.
     pub nature: Nature,
     /// Whether the file holds incompressible data; else it holds zeros.
     pub filled: bool,
-    /// Faults.
+    /// Requests that fail, hang or transfer too little.
     pub faults: Faults,
     /// Seed of the random service times.
     pub seed: u64,

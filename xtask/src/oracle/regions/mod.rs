@@ -1,4 +1,4 @@
-//! No byte is touched outside the region that fio touches: drawn jobs over files of known content.
+//! Test that fathom touches no byte outside the region that fio touches: random jobs over files of known content.
 
 mod cases;
 
@@ -17,24 +17,25 @@ use std::time::Duration;
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
-/// No drawn job takes longer than this, unless it never ends.
+/// Time limit of a random job; some jobs never end in fio.
 const LIMIT: Duration = Duration::from_secs(10);
-/// How many seeds of fio's generators span the region that it can touch.
+/// Number of seeds from which the region is determined that fio can touch.
 const SEEDS_OF_FIO: u64 = 200;
-/// How many of ours are tried until they reach as far as fio did.
+/// Largest number of seeds of fathom that are tried until they reach as far as fio's.
 const SEEDS_OF_OURS: u64 = 12;
-/// Comparisons that run side by side: fio sleeps for most of its 0.4 s.
+/// Number of comparisons at the same time: fio sleeps for most of its 0.4 s.
 const AT_A_TIME: usize = 12;
-/// Size of the file system that the jobs run in.
+/// Size of the file system in which the jobs run, bytes.
 const ROOM: u64 = 2 << 30;
-/// Extents are looked for up to here: beyond the end of every file, for `fallocate=keep` reserves space there.
+/// End of the range in which extents are searched, bytes: beyond the end of every file, because `fallocate=keep`
+/// reserves space there.
 const EXTENTS_END: u64 = 16 << 20;
-/// More holes than the files of a case have.
+/// Largest number of holes kept, more than the files of a case have.
 const MOST_HOLES: usize = 16 * 1024;
-/// What every job writes (`buffer_pattern`); prepared content has no such byte, and no zero.
+/// Byte that every job writes (`buffer_pattern`); prepared content has neither this byte nor zeros.
 const WRITTEN: u8 = 0xff;
 
-/// Compares `count` drawn jobs, or the given ones.
+/// Compares `count` random jobs, or the given ones.
 pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String]) -> Result<Tally> {
     let drawn: Vec<Case> = if given.is_empty() {
         println!("regions: seed {seed} (repeat with --seed {seed})");
@@ -57,7 +58,7 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
         }
         let problems = both.compare(case)?;
         if !problems.is_empty() {
-            // In one piece: others print beside it.
+            // Printed in one call, because other threads print, too.
             let lines: String = problems.iter().take(12).map(|problem| format!("\n     {problem}")).collect();
             println!("FAIL xtask oracle --region '{}'{lines}", case.text());
         }
@@ -76,11 +77,11 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
     Ok(tally)
 }
 
-/// Where the files lie: an ext4 in memory, which tells its extents; without root a directory in memory.
+/// Directory of the files: an ext4 in memory, whose extents can be read; without root a directory in memory.
 struct Place {
     path: PathBuf,
     mount: Option<Mount>,
-    // After the mount: the directory that holds its backing file.
+    // Dropped after the mount: the directory of its backing file.
     _sandbox: Sandbox,
 }
 
@@ -101,18 +102,18 @@ impl Place {
     }
 }
 
-/// What a run did to one file.
+/// State of one file after a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Found {
-    /// Length in bytes afterwards.
+    /// Length after the run, bytes.
     size: u64,
-    /// Ranges that are allocated, written or reserved.
+    /// Ranges that are allocated, written or reserved, in bytes.
     allocated: Vec<Range<u64>>,
-    /// Ranges that are not as they were before: written, zeroed, or cut off.
+    /// Ranges that the run changed: written, zeroed, or cut off.
     touched: Vec<Range<u64>>,
 }
 
-/// How a run ended, and the files it left.
+/// End of a run, and the files after it.
 struct After {
     fine: bool,
     stderr: String,
@@ -129,7 +130,7 @@ fn prepare(dir: &Path, file: &Prepared) -> Result<()> {
     Ok(())
 }
 
-/// The byte that a prepared file has there.
+/// Returns the byte of a prepared file at an offset.
 fn before(file: &Prepared, at: u64) -> u8 {
     if file.hole { 0 } else { 1 + (at / 64 % 251) as u8 }
 }
@@ -153,7 +154,7 @@ fn perform(tool: &Tool, place: &Place, case: &Case, seed: Option<u64>) -> Result
     Ok(After { fine: ran.code == Some(0), stderr: ran.stderr, files })
 }
 
-/// Ranges of a file that are in no hole.
+/// Returns the ranges of a file outside all holes.
 fn allocated(path: &Path) -> Result<Vec<Range<u64>>> {
     let file = std::fs::File::open(path)?;
     let holes = facts::extents::gaps(&file, 0, EXTENTS_END, MOST_HOLES)?
@@ -163,7 +164,7 @@ fn allocated(path: &Path) -> Result<Vec<Range<u64>>> {
     Ok(beyond(std::slice::from_ref(&(0..EXTENTS_END)), &holes))
 }
 
-/// Ranges of `now` that differ from what was there before; behind the former end those that are not zero.
+/// Returns the ranges of `now` that differ from the former content; after the former end, the ranges that are not zero.
 fn touched(known: Option<&Prepared>, now: &[u8]) -> Vec<Range<u64>> {
     let mut out: Vec<Range<u64>> = Vec::new();
     let was = known.map_or(0, |file| file.size);
@@ -182,7 +183,7 @@ fn touched(known: Option<&Prepared>, now: &[u8]) -> Vec<Range<u64>> {
     out
 }
 
-/// Both lists together, in order and without overlaps.
+/// Returns the union of two lists of ranges, in order and without overlaps.
 fn union(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut all: Vec<Range<u64>> = a.iter().chain(b).cloned().collect();
     all.sort_by_key(|range| range.start);
@@ -196,7 +197,7 @@ fn union(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     out
 }
 
-/// The parts of `a` that are not in `b` (which has no overlaps).
+/// Returns the parts of `a` outside `b`, which has no overlaps.
 fn beyond(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut out = Vec::new();
     for range in a {
@@ -222,21 +223,21 @@ fn shown(ranges: &[Range<u64>]) -> String {
     format!("[{}]", text.join(" "))
 }
 
-/// The two programs, and where they run.
+/// The two programs, and the directory in which they run.
 struct Both<'a> {
     fathom: &'a Tool,
     fio: &'a Tool,
     place: &'a Place,
-    /// Jobs that never end in fio.
+    /// Number of jobs that never end in fio.
     endless: &'a AtomicUsize,
-    /// Jobs in which fio dies from a signal.
+    /// Number of jobs in which a signal ends fio.
     crashed: &'a AtomicUsize,
 }
 
 impl Both<'_> {
     fn compare(&self, case: &Case) -> Result<Vec<String>> {
         let theirs = match perform(self.fio, self.place, case, None) {
-            // Some jobs never end in fio 3.33: there is nothing to compare with.
+            // Some jobs never end in fio 3.33, so that nothing can be compared.
             Err(e) if e.is::<Overran>() => {
                 self.endless.fetch_add(1, Relaxed);
                 println!("n/a  {e}");
@@ -249,7 +250,7 @@ impl Both<'_> {
             done => done?,
         };
         let mut out = Vec::new();
-        // Where fio dies its exit status says nothing; what it touches is compared all the same.
+        // If fio was terminated by a signal, its exit status is not compared; the bytes that it touched are.
         let crashed = theirs.stderr.contains("got signal=");
         if crashed {
             self.crashed.fetch_add(1, Relaxed);
@@ -274,7 +275,7 @@ impl Both<'_> {
         Ok(out)
     }
 
-    /// Whether fio ends like this (well or not) with some seed, where the lengths of files are drawn.
+    /// Whether fio ends in this way (successfully or not) with some seed, if the lengths of files are random.
     fn may_end_so(&self, case: &Case, fine: bool) -> Result<bool> {
         for seed in (1..=SEEDS_OF_FIO).filter(|_| case.draws_lengths()) {
             match perform(self.fio, self.place, case, Some(seed * 7919)) {
@@ -289,7 +290,8 @@ impl Both<'_> {
         Ok(false)
     }
 
-    /// Where generators decide: ours stays in what some seed of fio's touches, and reaches as far as fio's did.
+    /// Compares jobs with random choices: fathom must stay within the region that fio touches with any seed, and reach
+    /// as far as fio.
     fn by_chance(&self, case: &Case, theirs: After, ours: After, out: &mut Vec<String>) -> Result<()> {
         let reached = |found: &Found| {
             let (first, last) = (found.touched.first(), found.touched.last());
@@ -371,7 +373,8 @@ impl Both<'_> {
     }
 }
 
-/// Every byte, length and allocation is the same; of jobs that fail in both, nothing of ours is beyond fio's.
+/// Compares jobs without random choices: every byte, length and allocation must be the same. If a job fails in both
+/// tools, fathom must only stay within fio's region.
 fn exact(theirs: &After, ours: &After, both_ways: bool, out: &mut Vec<String>) {
     let nothing = Found::default();
     let names: std::collections::BTreeSet<&String> = theirs.files.keys().chain(ours.files.keys()).collect();

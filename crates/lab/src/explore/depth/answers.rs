@@ -1,5 +1,5 @@
-//! Conclusions of a search: the claim that its rates support, with evidence and caveats; also for a search that could not be
-//! finished.
+//! Conclusions of a search: the claim that its rates support, with evidence and caveats, also for a search that could
+//! not be finished.
 
 use super::super::answer;
 use super::super::point::{generator_bound, worthless};
@@ -21,7 +21,7 @@ impl DepthSearch<'_, '_> {
         answer(self.session, target, access, Question::Depth, claim, estimate, Unit::Iops, evidence, caveats)
     }
 
-    /// Mean latency at a rate by Little's law, nanoseconds.
+    /// Returns the mean latency at a rate by Little's law, nanoseconds.
     fn mean_ns(&self, in_flight: u32, rate: &Estimate) -> f64 {
         f64::from(self.cell(in_flight).in_flight()) / rate.value * 1e9
     }
@@ -31,7 +31,7 @@ impl DepthSearch<'_, '_> {
     }
 }
 
-/// Returns the answer of a search that came to its end, from the points since number `from`.
+/// Returns the answer of a completed search, from the points since number `from`.
 pub(super) fn confirmed(
     search: &DepthSearch<'_, '_>,
     from: usize,
@@ -106,7 +106,7 @@ fn depths_of(points: &[Point]) -> Vec<u32> {
     depths
 }
 
-/// Returns the answer of a search whose time ended before it was confirmed, from its depths as they stand.
+/// Returns the answer of a search whose time ended before the confirmation, from the rates known by then.
 pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
     // The points at the present level of the device, or else all points of the question.
     let points = match search.session.level_points() {
@@ -164,7 +164,8 @@ pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Co
     Some((vec![search.conclude(claim, most, evidence, caveats)], search.knee(knee)))
 }
 
-/// Returns the conclusion that the processor was the limit at `top` in flight, so that the rate is not that of the device.
+/// Returns the conclusion that the CPU limited the rate at `top` I/Os in flight, so that the rate is not that of the
+/// device.
 pub(super) fn generator(search: &DepthSearch<'_, '_>, from: usize, top: u32) -> Option<Conclusion> {
     let cell = search.cell(top);
     let most = search.session.seen(&cell)?;
@@ -176,7 +177,7 @@ pub(super) fn generator(search: &DepthSearch<'_, '_>, from: usize, top: u32) -> 
     Some(search.conclude(claim, most, evidence, caveats))
 }
 
-/// Returns the conclusion about a device whose rate kept changing until the time was over: its rate at first and at last.
+/// Returns the conclusion that the device's rate kept changing until the time was over, with its first and last rate.
 pub(super) fn wandered(search: &DepthSearch<'_, '_>, from: usize) -> Option<Conclusion> {
     let points = search.session.since(from);
     let deepest = |again: bool| {
@@ -194,7 +195,7 @@ pub(super) fn wandered(search: &DepthSearch<'_, '_>, from: usize) -> Option<Conc
     changed.then(|| search.conclude(claim, last.iops, evidence, Vec::new()))
 }
 
-/// Returns the conclusion about the curve of the rate over the depth, from the depths that an answer rests on.
+/// Returns the conclusion about the curve of the rate over the depth, from the depths that the answer is based on.
 pub(super) fn curve(search: &DepthSearch<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
     if !matches!(found.claim, StudyClaim::Knee { .. } | StudyClaim::NoKnee { .. }) {
         return None;
@@ -217,14 +218,15 @@ pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     idle && asked >= 4
 }
 
-/// Whether the rate of one I/O in flight is certainly close to the highest: if it may be half of that, depth may matter.
+/// Whether the rate of one I/O in flight is certainly close to the highest. If that rate may be half of the highest,
+/// depth may matter.
 fn surely(alone: &Estimate, most: &Estimate) -> bool {
     const SURELY: f64 = 0.85;
     alone.low >= SURELY * most.high
 }
 
-/// Returns the rates at all depths of `points`. The interval of a visit that was too short for rare events is too narrow: each
-/// interval is made at least as wide as the dispersion over all visits makes it for so many I/Os.
+/// Returns the rates at all depths of `points`. The interval of a visit that was too short for rare events is too
+/// narrow, so each interval is widened to what the dispersion over all visits gives for its number of I/Os.
 fn with_all_noise<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Vec<(u32, Estimate)> {
     let varied = points.clone().filter_map(|p| {
         let slice_s = p.seconds / 20.0;
@@ -257,7 +259,8 @@ fn knee_range(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u
     Some([low, high.max(knee)])
 }
 
-/// Returns the 99th percentile of the longest visit with an interval for it, and the interval; else the largest of all visits.
+/// Returns the 99th percentile of the longest visit that has an interval for it, with the interval; otherwise the
+/// largest 99th percentile of all visits. Nanoseconds.
 fn p99(search: &DepthSearch<'_, '_>, cell: &Cell) -> (Option<u64>, Option<[u64; 2]>) {
     let known = search.session.visits(cell).filter(|p| p.tails.p99.is_some());
     match known.max_by(|a, b| a.seconds.total_cmp(&b.seconds)) {
