@@ -1,15 +1,15 @@
-//! Choices that a printed seed repeats.
+//! Random choices that are repeated by a printed seed.
 
-/// Repeatable choices (xorshift64*).
+/// Generator of repeatable random choices (xorshift64*).
 pub struct Dice(u64);
 
 impl Dice {
-    /// From a printed seed.
+    /// Returns the generator of a printed seed.
     pub fn new(seed: u64) -> Dice {
         Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// One of 0..n.
+    /// Returns a random number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -17,17 +17,17 @@ impl Dice {
         ((u128::from(self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)) * n as u128) >> 64) as usize
     }
 
-    /// One of these; none of them is more likely.
+    /// Returns one of the values at random, all with equal probability.
     pub fn one<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
-    /// True once in `n`.
+    /// Returns true with probability 1/`n`.
     pub fn rarely(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of `low..=high`.
+    /// Returns a random number in `low..=high`.
     pub fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.below((high - low + 1) as usize) as u64
     }

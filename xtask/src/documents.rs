@@ -1,4 +1,4 @@
-//! Documents made from the option table: docs/options.md and docs/compat.md.
+//! Documents generated from the option table: docs/options.md and docs/compat.md.
 
 use job::doc::{REMOVED, bounds, choices};
 use job::option::{Compat, Opt, Section};
@@ -338,7 +338,7 @@ pub(crate) fn compat_md() -> String {
 mod tests {
     use super::*;
 
-    /// A case must set the option whose name it has, and that option must be compatible.
+    /// Tests that each case sets the option whose name it has, and that this option is compatible.
     #[test]
     fn each_case_sets_the_option_whose_name_it_has() {
         for (name, args) in cases() {

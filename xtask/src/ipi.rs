@@ -1,7 +1,7 @@
-//! Instructions, clock reads and system calls per I/O: what the loop costs, free of the machine's noise.
+//! Instructions, clock reads and system calls per I/O: the cost of the loop, independent of the load of the machine.
 //!
-//! Each figure is the slope between two run lengths of the whole shipped program through its own command line, so
-//! that start-up and report drop out and nothing inside the loop is left out. The counts come from outside: callgrind
+//! Each figure is the slope between two run lengths of the whole shipped program with its own command line, so that
+//! start-up and report cancel out and nothing in the loop is left out. The counts come from other programs: callgrind
 //! for instructions and for each executed `rdtsc`, strace for system calls.
 
 mod profile;
@@ -15,16 +15,17 @@ use std::process::Command;
 use std::time::Duration;
 use testbed::{Sandbox, child, have_program};
 
-/// Run lengths in I/Os under callgrind; their difference dilutes what threads beside the loop do by the clock.
+/// Run lengths under callgrind, I/Os. Their difference is large enough that threads which work by the clock hardly
+/// count.
 const COUNTED: [u64; 2] = [50_000, 250_000];
-/// Run lengths under strace, which is slower by far.
+/// Run lengths under strace, I/Os; strace is much slower than callgrind.
 const TRACED: [u64; 2] = [4_000, 20_000];
 const LIMIT: Duration = Duration::from_secs(240);
 const FILE_BYTES: u64 = 4 << 20;
-/// Beyond the recorded value by more than this share is a regression, even below the limit.
+/// Ratio to the recorded value above which a figure is a regression, even below the limit.
 const DRIFT: f64 = 1.03;
 
-/// A cell of ipi.toml.
+/// Cell of ipi.toml: a job with its limits per I/O.
 struct Cell {
     name: String,
     args: String,
@@ -34,21 +35,21 @@ struct Cell {
     recorded: Option<f64>,
 }
 
-/// What one I/O costs.
+/// Cost of one I/O.
 #[derive(Clone, Debug)]
 struct Cost {
     instructions: f64,
     clocks: f64,
-    /// Instructions of the program itself, by their address.
+    /// Instructions per I/O of the program itself, by their address.
     by_address: BTreeMap<u64, f64>,
 }
 
-/// What callgrind counted in one run.
+/// Counts of one run under callgrind.
 #[derive(Debug, Default)]
 struct Counted {
     /// Instructions of the whole process.
     instructions: u64,
-    /// Executions of the clock.
+    /// Number of clock reads.
     clocks: u64,
     /// Instructions of the program itself, by their address.
     by_address: BTreeMap<u64, u64>,
@@ -151,7 +152,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Flat TOML is all the table needs: `[name]`, `key = number`, `key = "text"`, comments.
+/// Returns the cells of a table in flat TOML: `[name]`, `key = number`, `key = "text"`, comments.
 fn cells(text: &str) -> Result<Vec<Cell>> {
     let mut cells: Vec<Cell> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -187,7 +188,7 @@ fn cells(text: &str) -> Result<Vec<Cell>> {
     Ok(cells)
 }
 
-/// The table with the `recorded` lines of the measured cells set.
+/// Returns the table with the `recorded` lines of the measured cells updated.
 fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     let mut out = String::new();
     let mut now = None;
@@ -207,7 +208,7 @@ fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     out
 }
 
-/// Fio's figures do not change with our commits: they are kept in the target directory.
+/// Figures of fio, which do not change with fathom's commits and are kept in the target directory.
 struct FioCache {
     path: PathBuf,
     known: serde_json::Map<String, serde_json::Value>,
@@ -236,7 +237,7 @@ fn job(args: &str, ios: u64, report: &Path) -> Vec<String> {
     all
 }
 
-/// Instructions and clock reads per I/O.
+/// Returns the instructions and clock reads per I/O.
 fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Cost> {
     let mut seen = Vec::new();
     for ios in COUNTED {
@@ -266,7 +267,7 @@ fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Co
     })
 }
 
-/// All statistics were on: as many latencies as I/Os.
+/// Checks that all statistics were enabled: the report has as many latencies as I/Os.
 fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     let document = tool::document(report)?;
     let done = tool::total(&document, "total_ios");
@@ -284,7 +285,7 @@ fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     Ok(())
 }
 
-/// Reads a profile that callgrind wrote.
+/// Returns the counts in a profile written by callgrind.
 fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result<Counted> {
     let program = program.canonicalize()?.display().to_string();
     let mut counted = Counted::default();
@@ -319,7 +320,7 @@ fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result
     Ok(counted)
 }
 
-/// Addresses of the instructions that read the time-stamp counter.
+/// Returns the addresses of the instructions that read the time-stamp counter.
 fn clock_instructions(program: &Path) -> Result<HashSet<u64>> {
     let out = Command::new("objdump").args(["--disassemble", "--no-show-raw-insn"]).arg(program).output()?;
     if !out.status.success() {
@@ -333,7 +334,7 @@ fn clock_instructions(program: &Path) -> Result<HashSet<u64>> {
         .collect())
 }
 
-/// System calls per I/O.
+/// Returns the number of system calls per I/O.
 fn trace(tool: &Tool, args: &str, dir: &Path) -> Result<f64> {
     let mut seen = Vec::new();
     for ios in TRACED {

@@ -1,5 +1,5 @@
-//! The project's own checks: instructions per I/O (`ipi`), fathom against Debian's fio (`oracle`), and whether
-//! its findings are true (`trust`).
+//! Development tools of the workspace: instructions per I/O (`ipi`), comparison with Debian's fio (`oracle`),
+//! correctness of findings (`trust`) and of explore (`laws`), comparison of charts (`plots`), and generated files.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout)] // its tables are its purpose
 
@@ -20,7 +20,7 @@ mod workspace_rules;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
-/// What was checked.
+/// Number of checks, and of those that failed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     passed: usize,
@@ -28,7 +28,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts one check and gives the word for its line.
+    /// Counts one check. Returns the word for its line.
     fn add(&mut self, fine: bool) -> &'static str {
         if fine {
             self.passed += 1;

@@ -1,4 +1,4 @@
-//! Runs the tests called `measures_*`, which measure time or rates: one at a time, each up to three times.
+//! Runs the tests named `measures_*`, which measure time or rates: one at a time, each up to three times.
 
 use crate::Tally;
 use crate::tries::Tries;
@@ -10,23 +10,23 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testbed::child;
 
-/// The part of a test's name that says that it measures.
+/// Prefix of the names of tests that measure.
 const PREFIX: &str = "measures_";
 /// Time limit of one try.
 const LIMIT: Duration = Duration::from_secs(120);
-/// The same for a test of the long tier.
+/// Time limit of one try of a test of the long tier.
 const LONG_LIMIT: Duration = Duration::from_secs(900);
-/// Characters of a failed try that are quoted.
+/// Number of characters quoted from a failed try.
 const QUOTED: usize = 300;
 
-/// One compiled test program.
+/// Compiled test program.
 struct Program {
     path: PathBuf,
-    /// Directory of the package: the working directory that cargo gives its tests.
+    /// Directory of the package, which cargo sets as the working directory of its tests.
     package: PathBuf,
 }
 
-/// One test that measures.
+/// Test that measures.
 struct Measure<'a> {
     program: &'a Program,
     name: String,
@@ -65,7 +65,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The workspace's test programs. Cargo compiles what is missing.
+/// Returns the test programs of the workspace; cargo compiles those that are missing.
 fn programs() -> Result<Vec<Program>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -95,7 +95,7 @@ fn programs() -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// The measuring tests of a program.
+/// Returns the tests of a program that measure.
 fn measures(program: &Program) -> Result<Vec<Measure<'_>>> {
     let ignored: HashSet<String> = listed(program, &["--ignored"])?.into_iter().collect();
     let all = listed(program, &[])?;
@@ -120,7 +120,7 @@ fn command(program: &Program, args: &[&str]) -> Command {
     command
 }
 
-/// One try. Errors of the result: what the test saw when it failed.
+/// Runs a test once. The inner result has the message of a failed test.
 fn attempt(measure: &Measure) -> Result<Result<(), String>> {
     let mut test = command(measure.program, &["--exact", &measure.name, "--nocapture", "--test-threads=1"]);
     if measure.ignored {
@@ -141,7 +141,7 @@ fn attempt(measure: &Measure) -> Result<Result<(), String>> {
         .unwrap_or_else(|| format!("ended with {:?}, signal {:?}", ran.code, ran.signal))))
 }
 
-/// The place and the first lines of a panic.
+/// Returns the place and the first lines of a panic.
 fn panic_message(stderr: &str) -> Option<String> {
     let from = stderr.find("panicked at ")? + "panicked at ".len();
     let told = stderr[from..]

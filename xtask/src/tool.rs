@@ -1,4 +1,4 @@
-//! The two programs that are compared: fathom under fio's command line, and Debian's fio.
+//! The two programs that are compared: fathom with fio's command line, and Debian's fio.
 use crate::tries::Tries;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use testbed::Cgroup;
 use testbed::child::{self, Ran};
 
-/// A program that takes fio's command line.
+/// Program with fio's command line.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    /// `fathom` or `fio`, for the tables.
+    /// Name for the tables: `fathom` or `fio`.
     pub name: &'static str,
     program: PathBuf,
     lead: Vec<String>,
 }
 
-/// A tool was still running when its time was over.
+/// Error: a tool still ran at its time limit.
 #[derive(Debug)]
 pub struct Overran(String);
 
@@ -30,13 +30,13 @@ impl std::fmt::Display for Overran {
 impl std::error::Error for Overran {}
 
 impl Tool {
-    /// Debian's fio, the oracle.
+    /// Returns Debian's fio.
     pub fn fio() -> Tool {
         Tool { name: "fio", program: "/usr/bin/fio".into(), lead: Vec::new() }
     }
 
-    /// Returns the binary under test: `FATHOM`, else the one of profile `ci` in this workspace. `FATHOM=/usr/bin/fio`
-    /// puts fio on both sides, which shows that a comparison is not too strict.
+    /// Returns the binary under test: the one in the variable `FATHOM`, else that of profile `ci` in this workspace.
+    /// `FATHOM=/usr/bin/fio` compares fio with itself, which shows that a comparison is not too strict.
     pub fn fathom() -> Result<Tool> {
         if let Some(path) = std::env::var_os("FATHOM") {
             let program = PathBuf::from(path);
@@ -47,7 +47,7 @@ impl Tool {
         Ok(Tool { name: "fathom", program: optimized()?, lead: vec!["fio".into()] })
     }
 
-    /// The command, ready for arguments; `under` puts it behind a tracer and its options.
+    /// Returns the command without arguments; `under` is a tracer and its options, which run the command.
     pub fn command(&self, under: &[String]) -> Command {
         let mut command = match under {
             [] => Command::new(&self.program),
@@ -61,13 +61,13 @@ impl Tool {
         command
     }
 
-    /// Path of the binary itself.
+    /// Returns the path of the binary.
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// Runs our own command `fathom run --json` in `dir`, in `cgroup` if given. Its exit status may speak of the result's
-    /// worth: what counts is the document.
+    /// Runs `fathom run --json` in `dir`, in `cgroup` if given. Returns its document whatever the exit status, which
+    /// may express the grade of the result.
     pub fn own(
         &self,
         args: &[String],
@@ -84,7 +84,7 @@ impl Tool {
         Ok((found, ran))
     }
 
-    /// Runs in `dir`, in `cgroup` if given.
+    /// Runs the tool in `dir`, in `cgroup` if given.
     pub fn run(&self, args: &[String], dir: &Path, cgroup: Option<&Cgroup>, limit: Duration) -> Result<Ran> {
         self.finish(self.command(&[]), self.name, args, dir, cgroup, limit)
     }
@@ -110,7 +110,10 @@ impl Tool {
         Ok(ran)
     }
 
-    /// Runs with JSON output and gives the document; fails when the exit status is not 0.
+    /// Runs the tool with JSON output. Returns the document.
+    ///
+    /// # Errors
+    /// The exit status is not 0, or the output is no JSON.
     pub fn json(
         &self,
         args: &[String],
@@ -137,10 +140,10 @@ impl Tool {
     }
 }
 
-/// Returns the path of the binary of profile `ci`: compiled as fast as possible, with the loop as in the one that ships.
+/// Returns the path of the binary of profile `ci`, which compiles faster than the shipped one and has the same loop.
 ///
 /// # Errors
-/// It is not built.
+/// The binary is not built.
 pub fn optimized() -> Result<PathBuf> {
     let program = workspace().join("target/ci/fathom");
     if !program.exists() {
@@ -149,18 +152,18 @@ pub fn optimized() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The workspace's root directory.
+/// Returns the root directory of the workspace.
 pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// The JSON between the line `{` and the line `}`.
+/// Returns the JSON document between the line `{` and the line `}`.
 pub fn document(text: &str) -> Result<Value> {
     let (json, _) = split(text).context("no line that is only { to a line that is only }")?;
     Ok(serde_json::from_str(json)?)
 }
 
-/// The JSON in `text`, and `text` without it.
+/// Returns the JSON document in `text`, and `text` without it.
 pub fn split(text: &str) -> Option<(&str, String)> {
     let start = if text.starts_with("{\n") { 0 } else { text.find("\n{\n")? + 1 };
     let end = start + text[start..].find("\n}\n").map(|i| i + 3)?;
@@ -171,17 +174,17 @@ fn first_line(text: &str) -> &str {
     text.lines().find(|l| !l.is_empty()).unwrap_or("")
 }
 
-/// A number at a path like `read.lat_ns.mean`, 0 when absent.
+/// Returns the number at a path such as `read.lat_ns.mean`; 0 if there is none.
 pub fn number(value: &Value, path: &str) -> f64 {
     path.split('.').try_fold(value, |v, key| v.get(key)).and_then(Value::as_f64).unwrap_or(0.0)
 }
 
-/// The jobs of a document.
+/// Returns the jobs of a document.
 pub fn jobs(document: &Value) -> &[Value] {
     document.get("jobs").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The sum over all jobs and directions of a direction's figure.
+/// Returns the sum of a figure over all jobs and directions.
 pub fn total(document: &Value, key: &str) -> f64 {
     jobs(document)
         .iter()
@@ -189,7 +192,7 @@ pub fn total(document: &Value, key: &str) -> f64 {
         .sum()
 }
 
-/// The middle of the values; 0 for none.
+/// Returns the median of the values; 0 for none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -200,28 +203,28 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// The words of a command line in one string.
+/// Returns the words of a command line.
 pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
 
-/// Share of a measurement in which processors may be short before a rate or a median shows it. Where a tail is judged it
-/// is that tail: one wait in a thousand spoils a p99.9.
+/// Share of a measurement in which CPUs may be short without an effect on a rate or a median. For a tail the limit is
+/// the tail's share: one wait in a thousand I/Os spoils a p99.9.
 pub const STARVED: f64 = 0.2;
 
-/// One cell of a table that measures, after up to [`crate::tries::TRIES`] tries.
+/// Cell of a table of measurements, after up to [`crate::tries::TRIES`] tries.
 pub struct Measured {
-    /// The cell's line of the last try.
+    /// Line of the cell in the last try.
     pub line: String,
-    /// Whether a try was as it should be.
+    /// Whether a try passed.
     pub fine: bool,
-    /// In every try some task waited for a processor for at least the given share of the time.
+    /// Whether in every try a task waited for a CPU for at least the given share of the time.
     pub starved: bool,
 }
 
-/// Measures one cell, of which `tries` were made before, until a try is as it should be, and prints the tries that were not. The witness for a machine that
-/// was busy with something else is the kernel's own count of the time in which a task waited for a processor: a tool that
-/// is woken late, and a throttle or a disk of the testbed whose threads are, show the machine's other work.
+/// Measures one cell, after the earlier `tries`, until a try passes, and prints the failed tries. A busy machine is
+/// recognized by the kernel's count of the time in which a task waited for a CPU: a tool that wakes late, or a throttle
+/// or simulated disk whose threads do, reflects other load.
 pub fn measured(
     name: &str,
     mut tries: Tries,
@@ -249,7 +252,7 @@ pub fn measured(
     Ok(last)
 }
 
-/// How long some task of this machine has waited for a processor, since it started.
+/// Returns the time since boot in which at least one task waited for a CPU; `None` without PSI.
 pub fn starved() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/pressure/cpu").ok()?;
     let some = text.lines().find(|l| l.starts_with("some "))?;

@@ -1,20 +1,21 @@
-//! A check that measures time or rates on a shared machine is tried up to three times; every try that failed is reported.
+//! Repeated tries of a check that measures time or rates on a shared machine: up to three, and every failed try is
+//! reported.
 
 use std::fmt;
 
-/// Number of times a measuring check may run before it counts as failed.
+/// Number of tries after which a check counts as failed.
 pub const TRIES: usize = 3;
 
-/// The tries of one measuring check, in order.
+/// Tries of one check, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Tries {
-    /// What each failed try saw.
+    /// Messages of the failed tries.
     failures: Vec<String>,
     passed: bool,
 }
 
 impl Tries {
-    /// Records one try: `Ok` when the check passed, else what it saw.
+    /// Records one try: `Ok` if the check passed, else its message.
     pub fn record(&mut self, result: Result<(), String>) {
         match result {
             Ok(()) => self.passed = true,
@@ -22,7 +23,7 @@ impl Tries {
         }
     }
 
-    /// Whether the check has to run once more.
+    /// Whether the check must run once more.
     pub fn unfinished(&self) -> bool {
         !self.passed && self.failures.len() < TRIES
     }
@@ -32,7 +33,8 @@ impl Tries {
         self.passed
     }
 
-    /// The line for a check called `name` that did not pass at once: `FLAKY` if a later try passed, else `FAIL`.
+    /// Returns the line for a check with the name `name` that did not pass at once: `FLAKY` if a later try passed, else
+    /// `FAIL`. `None` if the first try passed.
     pub fn report(&self, name: &str) -> Option<String> {
         match (self.failures.is_empty(), self.passed) {
             (true, _) => None,

@@ -175,6 +175,7 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
                 Err(libc::EAGAIN) if self.in_kernel > 0 => break,
                 Err(errno) => {
                     // The kernel refused the first request.
+                    // SAFETY: the pointer leads into `requests`, which is alive.
                     let slot = unsafe { (*self.queued[from]).data } as u16;
                     self.refuse(slot, errno);
                     from += 1;

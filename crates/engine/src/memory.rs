@@ -89,6 +89,7 @@ fn segment(bytes: usize, huge: bool) -> Result<*mut std::ffi::c_void, Failed> {
     let base = unsafe { libc::shmat(id, std::ptr::null(), 0) };
     let attached = if base as isize == -1 { Err(("shmat", io::Error::last_os_error())) } else { Ok(base) };
     // From here on, the segment is freed with its last user, for any end of the process.
+    // SAFETY: IPC_RMID takes no buffer.
     let _ = unsafe { libc::shmctl(id, libc::IPC_RMID, null_mut()) };
     attached
 }

@@ -169,16 +169,19 @@ fn fraction(text: &str, most: f64) -> Option<f64> {
     text.trim().parse().ok().filter(|n: &f64| (0.0..=most).contains(n))
 }
 
+/// Reads two values with a colon between them.
+fn pair<T>(text: &str, fault: ModelFault, read: impl Fn(&str, &str) -> Option<T>) -> Result<T, BadValue> {
+    text.split_once(':').and_then(|(a, b)| read(a, b)).ok_or(BadValue::Model(fault))
+}
+
 /// Reads the burst credits in `model_burst`.
 ///
 /// # Errors
 /// The text has another form.
 pub fn burst(text: &str, base: u32) -> Result<Burst, BadValue> {
-    let read = || {
-        let (ios, per_second) = text.split_once(':')?;
+    pair(text, ModelFault::Burst, |ios, per_second| {
         Some(Burst { ios: number(ios, base, 1)?, base: number(per_second, base, 1)? })
-    };
-    read().ok_or(BadValue::Model(ModelFault::Burst))
+    })
 }
 
 /// Reads the write cache in `model_cache`.
@@ -200,11 +203,9 @@ pub fn write_cache(text: &str, base: u32) -> Result<WriteCache, BadValue> {
 /// # Errors
 /// The text has another form.
 pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), BadValue> {
-    let read = || {
-        let (bytes, factor) = text.split_once(':')?;
+    pair(text, ModelFault::Cliff, |bytes, factor| {
         Some((number(bytes, base, 0)?, fraction(factor, 1e6).filter(|factor| *factor > 0.0)?))
-    };
-    read().ok_or(BadValue::Model(ModelFault::Cliff))
+    })
 }
 
 /// Reads `model_step`: time in nanoseconds, and factor on the rate.
@@ -212,11 +213,9 @@ pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), BadValue> {
 /// # Errors
 /// The text has another form.
 pub fn step(text: &str) -> Result<(u64, f64), BadValue> {
-    let read = || {
-        let (at, share) = text.split_once(':')?;
+    pair(text, ModelFault::Step, |at, share| {
         Some((time(at, SECOND)?, fraction(share, 1e3).filter(|share| *share >= 1e-3)?))
-    };
-    read().ok_or(BadValue::Model(ModelFault::Step))
+    })
 }
 
 /// Reads `model_stall`: period and length of the stall, in nanoseconds.
@@ -224,12 +223,10 @@ pub fn step(text: &str) -> Result<(u64, f64), BadValue> {
 /// # Errors
 /// The text has another form.
 pub fn stall(text: &str) -> Result<(u64, u64), BadValue> {
-    let read = || {
-        let (every, lasts) = text.split_once(':')?;
+    pair(text, ModelFault::Stall, |every, lasts| {
         Some((time(every, SECOND)?, time(lasts, SECOND)?))
             .filter(|(every, lasts)| 0 < *lasts && lasts < every)
-    };
-    read().ok_or(BadValue::Model(ModelFault::Stall))
+    })
 }
 
 /// Reads the moving head of a hard disk in `model_disk`.
@@ -255,9 +252,5 @@ pub fn disk(text: &str, base: u32) -> Result<DiskSpec, BadValue> {
 /// # Errors
 /// The text has another form.
 pub fn hit(text: &str) -> Result<(f64, u64), BadValue> {
-    let read = || {
-        let (percent, nanos) = text.split_once(':')?;
-        Some((fraction(percent, 100.0)?, time(nanos, 1)?))
-    };
-    read().ok_or(BadValue::Model(ModelFault::Hit))
+    pair(text, ModelFault::Hit, |percent, nanos| Some((fraction(percent, 100.0)?, time(nanos, 1)?)))
 }

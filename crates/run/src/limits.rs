@@ -209,24 +209,21 @@ impl Need {
 
     /// Returns the resources that two concurrent jobs need: the sum of both needs.
     fn and(self, o: Need) -> Need {
-        Need {
-            files: self.files.saturating_add(o.files),
-            threads: self.threads.saturating_add(o.threads),
-            aio: self.aio.saturating_add(o.aio),
-            locked: self.locked.saturating_add(o.locked),
-            buffers: self.buffers.saturating_add(o.buffers),
-            uring: self.uring || o.uring,
-        }
+        self.with(o, u64::saturating_add)
     }
 
     /// Returns the resources that two consecutive phases need: the maximum of both needs.
     fn or(self, o: Need) -> Need {
+        self.with(o, u64::max)
+    }
+
+    fn with(self, o: Need, of: fn(u64, u64) -> u64) -> Need {
         Need {
-            files: self.files.max(o.files),
-            threads: self.threads.max(o.threads),
-            aio: self.aio.max(o.aio),
-            locked: self.locked.max(o.locked),
-            buffers: self.buffers.max(o.buffers),
+            files: of(self.files, o.files),
+            threads: of(self.threads, o.threads),
+            aio: of(self.aio, o.aio),
+            locked: of(self.locked, o.locked),
+            buffers: of(self.buffers, o.buffers),
             uring: self.uring || o.uring,
         }
     }

@@ -53,16 +53,9 @@ impl From<Histogram> for Vec<(usize, u64)> {
 }
 
 /// Error: a stored histogram has a bucket number of [`BUCKETS`] or more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
 pub struct NoSuchBucket(pub usize);
-
-impl std::fmt::Display for NoSuchBucket {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for NoSuchBucket {}
 
 impl TryFrom<Vec<(usize, u64)>> for Histogram {
     type Error = NoSuchBucket;

@@ -25,16 +25,9 @@ impl fmt::Display for StoredId {
 }
 
 /// Error: a text is not the name of a stored result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
 pub struct NotStoredId;
-
-impl fmt::Display for NotStoredId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for NotStoredId {}
 
 impl FromStr for StoredId {
     type Err = NotStoredId;

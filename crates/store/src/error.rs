@@ -15,18 +15,16 @@ const FOREIGN_KEY: i32 = 787;
 
 /// Reason why a result cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
+#[error("{self:?}")]
 pub enum StoreError {
     /// The default path of the store cannot be determined.
-    #[error("{self:?}")]
     NoPlace,
     /// No store exists at the path.
-    #[error("{self:?}")]
     Absent {
         /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// The file is not a store of fathom.
-    #[error("{self:?}")]
     Foreign {
         /// Path with which the store was to be opened.
         path: PathBuf,
@@ -34,7 +32,6 @@ pub enum StoreError {
         is: ForeignFile,
     },
     /// A newer version of fathom wrote the store.
-    #[error("{self:?}")]
     Newer {
         /// Path with which the store was to be opened.
         path: PathBuf,
@@ -44,13 +41,11 @@ pub enum StoreError {
         known: i64,
     },
     /// The file system is full.
-    #[error("{self:?}")]
     Full {
         /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// The file or its directory cannot be written, or the file cannot be opened.
-    #[error("{self:?}")]
     NotWritable {
         /// Path with which the store was to be opened.
         path: PathBuf,
@@ -58,13 +53,11 @@ pub enum StoreError {
         why: WriteFault,
     },
     /// Another process held a lock on the store for longer than the busy timeout of 5 s.
-    #[error("{self:?}")]
     Busy {
         /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// SQLite reports the file as damaged.
-    #[error("{self:?}")]
     Damaged {
         /// Path with which the store was to be opened.
         path: PathBuf,
@@ -72,7 +65,6 @@ pub enum StoreError {
         why: String,
     },
     /// No run or study has this number.
-    #[error("{self:?}")]
     Unknown {
         /// Path with which the store was to be opened.
         path: PathBuf,
@@ -80,7 +72,6 @@ pub enum StoreError {
         id: StoredId,
     },
     /// The study already has a point with this number.
-    #[error("{self:?}")]
     Exists {
         /// Number of the study.
         study: i64,
@@ -88,13 +79,11 @@ pub enum StoreError {
         ordinal: u32,
     },
     /// A value is infinite or NaN, which JSON cannot represent.
-    #[error("{self:?}")]
     NotFinite {
         /// Document that was to be stored.
         what: Document,
     },
     /// A stored document does not have the form that this version reads.
-    #[error("{self:?}")]
     Unreadable {
         /// Document that cannot be read.
         what: Document,
@@ -102,7 +91,6 @@ pub enum StoreError {
         why: FormFault,
     },
     /// Another error of SQLite.
-    #[error("{self:?}")]
     Other {
         /// Path with which the store was to be opened.
         path: PathBuf,

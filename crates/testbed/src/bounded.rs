@@ -1,8 +1,9 @@
-//! Programs that a test runs: none is waited for without a limit.
+//! Programs that a test runs, each with a time limit.
 //!
-//! Output goes to files in memory and not to pipes: a pipe that a grandchild holds open would never end. The program
-//! leads a process group of its own, and all of it is killed when the limit is over. Signals have their default
-//! actions: a shell starts background jobs with SIGINT and SIGQUIT ignored, and children inherit that.
+//! Output goes to files in memory rather than pipes, because reading a pipe that a grandchild holds open would never
+//! end. The program is the leader of a process group, and the whole group is killed when the limit is exceeded. Signals
+//! have their default actions: a shell starts background jobs with SIGINT and SIGQUIT ignored, and children inherit
+//! this.
 
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
@@ -11,18 +12,18 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Limit of a tool (mkfs, losetup, fio on a small file), which takes far less even on a loaded machine.
+/// Time limit of a tool (mkfs, losetup, fio on a small file), far more than it needs even on a loaded machine.
 pub const TOOL_LIMIT: Duration = Duration::from_secs(60);
 
 /// Interval at which the state of a child is polled.
 const POLL: Duration = Duration::from_millis(1);
 
-/// Number of signals that have an action: 1 to 64.
+/// Highest signal number with an action.
 const SIGNALS: i32 = 64;
 
 /// Methods that wait for a [`Command`] with a time limit.
 pub trait Bounded {
-    /// Runs to the end without input; returns the status and all output.
+    /// Runs the command to its end without input. Returns the status and all output.
     ///
     /// # Errors
     /// The command cannot be started, or it was killed after `limit` ([`io::ErrorKind::TimedOut`]).
@@ -31,10 +32,11 @@ pub trait Bounded {
     /// Runs the command like [`Bounded::output_within`], with `input` on its standard input.
     ///
     /// # Errors
-    /// As [`Bounded::output_within`].
+    /// The same as those of [`Bounded::output_within`].
     fn output_of_input(&mut self, input: &[u8], limit: Duration) -> io::Result<Output>;
 
-    /// Makes the child start with the default action for every signal, none blocked, as leader of a process group.
+    /// Makes the child start as the leader of a process group, with the default action for every signal and no signal
+    /// blocked.
     fn with_default_signals(&mut self) -> &mut Command;
 }
 
@@ -89,8 +91,8 @@ pub fn wait_within(child: &mut Child, limit: Duration) -> io::Result<ExitStatus>
     }
 }
 
-/// Kills `child` and, if it leads a process group, all of that group; waits a few seconds for its end (a process that
-/// hangs in the kernel does not end).
+/// Kills `child` and, if it leads a process group, the whole group. Waits a few seconds for its end, because a process
+/// that hangs in the kernel does not end.
 pub fn kill(child: &mut Child) {
     kill_group(child.id());
     let _ = child.kill();
@@ -100,7 +102,7 @@ pub fn kill(child: &mut Child) {
     }
 }
 
-/// Kills the process group that the process `leader` leads, if it leads one.
+/// Kills the process group led by the process `leader`, if there is one.
 pub(crate) fn kill_group(leader: u32) {
     // SAFETY: getpgid and kill take integers. The caller has not reaped the leader, so the number is still its own.
     unsafe {
@@ -178,7 +180,7 @@ mod tests {
         assert!(began.elapsed() < Duration::from_secs(20));
     }
 
-    /// Ignored signals are inherited; a test of signals in CI would hang.
+    /// Tests that a child does not inherit ignored signals: a test of signals would wait for ever in CI.
     #[test]
     fn ignored_signals_have_their_default_action_in_children() {
         let inner = "exec 2>/dev/null; kill -INT $$; echo ignored";

@@ -41,7 +41,7 @@ pub struct View {
 impl View {
     /// Window of a desktop computer.
     pub const DESK: View = View { width: 1280, height: 900, dark: false, mobile: false };
-    /// A telephone.
+    /// Screen of a telephone.
     pub const PHONE: View = View { width: 390, height: 844, dark: false, mobile: true };
 
     /// Returns the same view with the dark system theme.
@@ -100,7 +100,8 @@ impl Browser {
         })
     }
 
-    /// A pipe takes 64 KiB; a browser that stopped reading would block the rest for ever.
+    /// Writes all of `bytes` to the browser without blocking: a pipe takes 64 KiB, and a browser that stopped reading
+    /// would block the test for ever.
     fn send(&mut self, mut bytes: &[u8], end: Instant) -> Result<()> {
         while !bytes.is_empty() {
             wait_for(&self.to, PollFlags::OUT, end)?;
@@ -181,7 +182,7 @@ impl Drop for Browser {
     }
 }
 
-/// An open page.
+/// Open page of the browser.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
     session: String,
@@ -238,7 +239,10 @@ impl Tab<'_> {
         self.call("Input.dispatchMouseEvent", event).map(drop)
     }
 
-    /// Presses a key: `ArrowRight`, `+`.
+    /// Presses and releases a key: `ArrowRight`, `+`.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn key(&mut self, key: &str) -> Result<()> {
         for kind in ["keyDown", "keyUp"] {
             self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key }))?;

@@ -4,10 +4,10 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// A filled loop device, and a cgroup whose members get at most the cap from it.
+/// Filled loop device, and a cgroup whose members are limited to the cap on this device.
 #[derive(Debug)]
 pub struct CappedLoop {
-    /// The device.
+    /// Loop device under the cap.
     pub device: LoopDevice,
     /// Cgroup in which the measured program is started.
     pub cgroup: Cgroup,
@@ -28,7 +28,7 @@ impl CappedLoop {
     /// Returns a command that starts `program` in the cgroup.
     ///
     /// # Errors
-    /// As [`Cgroup::enter`].
+    /// The same as those of [`Cgroup::enter`].
     pub fn command(&self, program: &Path) -> io::Result<Command> {
         let mut command = Command::new(program);
         self.cgroup.enter(&mut command)?;

@@ -1,4 +1,4 @@
-//! Block cgroups: a cap on IOPS or bandwidth that the kernel enforces, whatever the tool under test believes.
+//! Block cgroups: caps on IOPS or bandwidth that the kernel enforces, independently of the tool under test.
 use crate::names::own_name;
 use std::fs;
 use std::io;
@@ -52,20 +52,20 @@ pub(crate) fn places() -> Vec<PathBuf> {
     block.into_iter().chain(of_cpu().map(|(path, _)| path)).collect()
 }
 
-/// A limit on one direction of one device.
+/// Limit on one direction of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cap {
-    /// Reads per second.
+    /// Limit of reads per second.
     ReadIops(u64),
-    /// Writes per second.
+    /// Limit of writes per second.
     WriteIops(u64),
-    /// Bytes read per second.
+    /// Limit of bytes read per second.
     ReadBytes(u64),
-    /// Bytes written per second.
+    /// Limit of bytes written per second.
     WriteBytes(u64),
 }
 
-/// A block cgroup; removed on drop.
+/// Control group of a test; removed on drop.
 #[derive(Debug)]
 pub struct Cgroup {
     path: PathBuf,
@@ -76,7 +76,7 @@ impl Cgroup {
     /// Creates a control group without limits.
     ///
     /// # Errors
-    /// When the machine has no block cgroup or it cannot be made.
+    /// The machine has no block cgroups, or the directory cannot be created.
     pub fn new() -> io::Result<Cgroup> {
         let hierarchy = hierarchy().ok_or_else(|| io::Error::other("no block cgroup on this machine"))?;
         let path = hierarchy.path().join(own_name());
@@ -87,7 +87,7 @@ impl Cgroup {
     /// Creates a control group whose members get at most `percent` of one CPU, in periods of 100 ms.
     ///
     /// # Errors
-    /// When the machine has no CPU cgroup or it cannot be made.
+    /// The machine has no CPU cgroups, or the directory cannot be created.
     pub fn with_cpu_quota(percent: u64) -> io::Result<Cgroup> {
         let (place, version_one) =
             of_cpu().ok_or_else(|| io::Error::other("no CPU cgroup on this machine"))?;
@@ -114,10 +114,10 @@ impl Cgroup {
         Ok(line.and_then(|n| n.trim().parse().ok()).unwrap_or(0))
     }
 
-    /// Sets the limit for the device `number` (`7:3`).
+    /// Sets the limit for the device with this number (`7:3`).
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// The kernel refuses the limit.
     pub fn limit(&self, number: &str, cap: Cap) -> io::Result<()> {
         let (one, two, value) = match cap {
             Cap::ReadIops(v) => ("read_iops", "riops", v),
@@ -135,7 +135,7 @@ impl Cgroup {
     /// Makes `command` start inside the cgroup.
     ///
     /// # Errors
-    /// When the cgroup's `cgroup.procs` cannot be opened.
+    /// The file `cgroup.procs` of the cgroup cannot be opened.
     pub fn enter(&self, command: &mut Command) -> io::Result<()> {
         let mut procs = fs::OpenOptions::new().write(true).open(self.path.join("cgroup.procs"))?;
         // SAFETY: between fork and exec the closure makes one write(2) on a descriptor that it owns; it neither

@@ -1,4 +1,4 @@
-//! A program under test: its output, its exit, and what the kernel says it cost.
+//! Programs under test: their output, exit status, and resource usage as reported by the kernel.
 use crate::Sandbox;
 use crate::bounded::{Bounded, kill, kill_group};
 use std::fs::File;
@@ -17,21 +17,21 @@ const UNKILLABLE: Duration = Duration::from_secs(20);
 /// Output, exit and cost of a program that has ended.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// Exit status; `None` when a signal ended it.
+    /// Exit status; `None` if a signal ended the program.
     pub code: Option<i32>,
-    /// Signal that ended the program.
+    /// Number of the signal that ended the program; `None` if it exited.
     pub signal: Option<i32>,
-    /// All of standard output.
+    /// Text on standard output.
     pub stdout: String,
-    /// All of standard error.
+    /// Text on standard error.
     pub stderr: String,
     /// Time from start to end.
     pub wall: Duration,
-    /// User time of all its threads.
+    /// User time of all threads.
     pub user: Duration,
-    /// System time of all its threads.
+    /// System time of all threads.
     pub system: Duration,
-    /// Peak resident memory in KiB.
+    /// Largest resident memory, KiB.
     pub peak_rss_kib: u64,
     /// Whether the program was killed because it exceeded the time limit.
     pub overran: bool,
@@ -47,11 +47,11 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts `command` with its output kept in files (a pipe without a reader would block it) and no input. Unless it
-    /// has one set, its data home is a directory of its own: what tests measure is not for the user's store.
+    /// Starts `command` without input, its output in files, because a pipe without a reader would block it. Unless the
+    /// command sets one, its data directory is a temporary one, so that results of tests do not go to the user's store.
     ///
     /// # Errors
-    /// When it cannot be started.
+    /// The program cannot be started.
     pub fn start(command: &mut Command) -> io::Result<Running> {
         let out = Sandbox::new()?;
         command.stdin(Stdio::null());
@@ -77,7 +77,7 @@ impl Running {
         self.child.as_ref().map_or(0, Child::id)
     }
 
-    /// Sends a signal.
+    /// Sends a signal to the program.
     pub fn signal(&self, signal: i32) {
         if let Some(child) = &self.child {
             // SAFETY: kill takes two integers; the child is not reaped yet, so the pid is still its own.
@@ -148,7 +148,7 @@ impl Drop for Running {
 /// Runs `command` to its end, at most for `limit`.
 ///
 /// # Errors
-/// When it cannot be started or waited for.
+/// The program cannot be started or waited for.
 pub fn run(command: &mut Command, limit: Duration) -> io::Result<Ran> {
     Running::start(command)?.finish(limit)
 }

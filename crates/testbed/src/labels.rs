@@ -1,5 +1,5 @@
-//! Labels: file systems, members of volumes and partition tables on image files, each as its real maker writes it, or by
-//! its bytes as published where Debian has no small package that makes it.
+//! Labels of file systems, volumes and partition tables on image files. Each is written by its own tool, or byte by
+//! byte as published if Debian has no small package with the tool.
 
 use crate::child::run;
 use crate::have_program;
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct Label {
     /// Name of the signature: `ext4`, `mbr, empty`.
     pub name: &'static str,
-    /// Size of the image in MiB.
+    /// Size of the image, MiB.
     pub mib: u64,
     /// Program or bytes that make it.
     pub maker: Maker,
@@ -38,7 +38,8 @@ const fn bytes(name: &'static str, bytes: &'static [(i64, &'static [u8])]) -> La
     Label { name, mib: 8, maker: Maker::Bytes(bytes) }
 }
 
-/// The shell line that packs a directory (`$d`) into an image (`$1.new`) by a command, and writes the image to the device.
+/// Expands to the shell line that packs a directory (`$d`) into an image (`$1.new`) with a command, and writes the
+/// image to the device.
 macro_rules! from_directory {
     ($command:literal) => {
         concat!(
@@ -196,7 +197,7 @@ impl Label {
     /// Makes an image file that holds only this signature.
     ///
     /// # Errors
-    /// When the file cannot be made or the program fails.
+    /// The file cannot be created, or the program fails.
     pub fn make(&self, image: &Path) -> io::Result<()> {
         let file = File::create(image)?;
         file.set_len(self.mib << 20)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A loop device; detached on drop.
+/// Loop device; detached on drop.
 #[derive(Debug)]
 pub struct LoopDevice {
     path: PathBuf,
@@ -20,7 +20,7 @@ pub struct LoopDevice {
 /// Settings of a loop device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setup {
-    /// Logical sector size in bytes; `None` for 512.
+    /// Logical sector size, bytes; `None` for 512.
     pub sector_bytes: Option<u32>,
     /// Whether the device uses direct I/O on its backing file.
     pub direct_io: bool,
@@ -32,7 +32,7 @@ impl LoopDevice {
     /// Returns a device of `size_bytes` over a file in its own sandbox, filled with incompressible data.
     ///
     /// # Errors
-    /// When the file cannot be written or no loop device is free.
+    /// The file cannot be written, or no loop device is free.
     pub fn new(size_bytes: u64) -> io::Result<LoopDevice> {
         let sandbox = Sandbox::new()?;
         let backing = sandbox.file("backing", size_bytes)?;
@@ -42,7 +42,7 @@ impl LoopDevice {
     /// Returns a device over a sparse file in memory, for tests that write data or signatures.
     ///
     /// # Errors
-    /// As [`LoopDevice::new`].
+    /// The same as those of [`LoopDevice::new`].
     pub fn sparse(size_bytes: u64, setup: Setup) -> io::Result<LoopDevice> {
         let sandbox = Sandbox::in_memory()?;
         let backing = sandbox.sparse("backing", size_bytes)?;
@@ -53,7 +53,7 @@ impl LoopDevice {
     /// memory; filled with incompressible data or sparse.
     ///
     /// # Errors
-    /// As [`LoopDevice::new`].
+    /// The same as those of [`LoopDevice::new`].
     pub fn in_memory(size_bytes: u64, filled: bool, sector_bytes: Option<u32>) -> io::Result<LoopDevice> {
         let sandbox = Sandbox::in_memory()?;
         let backing =
@@ -64,7 +64,7 @@ impl LoopDevice {
     /// Returns a device over a file of the caller, which should lie in a [`Sandbox`] so that a sweep finds it.
     ///
     /// # Errors
-    /// When no loop device is free or `losetup` refuses.
+    /// No loop device is free, or `losetup` fails.
     pub fn from_file(backing: &Path, setup: Setup) -> io::Result<LoopDevice> {
         Self::attach(backing.to_path_buf(), setup, None)
     }
@@ -114,7 +114,7 @@ impl LoopDevice {
     /// Returns the device number as `major:minor`.
     ///
     /// # Errors
-    /// When sysfs does not know the device.
+    /// sysfs has no entry for the device.
     pub fn number(&self) -> io::Result<String> {
         Ok(std::fs::read_to_string(format!("/sys/block/{}/dev", self.name()))?.trim().to_string())
     }
@@ -123,7 +123,7 @@ impl LoopDevice {
     /// dropped.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// The kernel refuses the value.
     pub fn tune(&self, key: &str, value: &str) -> io::Result<()> {
         self.tuned.store(true, Relaxed);
         std::fs::write(format!("/sys/block/{}/queue/{key}", self.name()), value)
@@ -132,7 +132,7 @@ impl LoopDevice {
     /// Returns the kernel's counters of the device.
     ///
     /// # Errors
-    /// When sysfs does not know the device.
+    /// sysfs has no entry for the device.
     pub fn stats(&self) -> io::Result<DiskStats> {
         DiskStats::of(&self.name())
     }
@@ -154,8 +154,7 @@ fn has_partitions(name: &str) -> bool {
         .any(|entry| entry.to_string_lossy().starts_with(&format!("{name}p")))
 }
 
-/// Returns whether `backing` is still attached as `name`. Compares the file, because another test may have been given the
-/// freed device.
+/// Whether `backing` is still attached as `name`. The file is compared, because another test may use the freed device.
 #[cfg(test)]
 pub(crate) fn holds(name: &str, backing: &Path) -> bool {
     std::fs::read_to_string(format!("/sys/block/{name}/loop/backing_file"))

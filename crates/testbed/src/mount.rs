@@ -1,4 +1,4 @@
-//! File systems on loop devices, and those in memory.
+//! File systems on loop devices and in memory.
 use crate::loopdev::Setup;
 use crate::undo::unmount;
 use crate::{Bounded, LoopDevice, Sandbox, TOOL_LIMIT};
@@ -9,11 +9,11 @@ use std::process::Command;
 /// File systems of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystem {
-    /// On a loop device.
+    /// File system ext4, on a loop device.
     Ext4,
-    /// On a loop device, at least 300 MiB.
+    /// File system XFS, on a loop device of at least 300 MiB.
     Xfs,
-    /// On a loop device, at least 114 MiB.
+    /// File system Btrfs, on a loop device of at least 114 MiB.
     Btrfs,
     /// In memory; supports `O_DIRECT` since Linux 6.6.
     Tmpfs,
@@ -56,7 +56,7 @@ fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
     run(Command::new(mkfs).arg("-q").args(options).arg(device.path()))
 }
 
-/// A mounted file system of its own; unmounted on drop.
+/// Mounted file system; unmounted on drop.
 #[derive(Debug)]
 pub struct Mount {
     point: PathBuf,
@@ -71,7 +71,7 @@ impl Mount {
     /// Makes and mounts a file system of `size_bytes`, or of the smallest size that the kind supports.
     ///
     /// # Errors
-    /// When a program is missing or the kernel refuses.
+    /// A program is missing, or the kernel refuses the mount.
     pub fn new(kind: FileSystem, size_bytes: u64) -> io::Result<Mount> {
         let sandbox = Sandbox::new()?;
         let point = sandbox.join("mnt");
@@ -92,10 +92,10 @@ impl Mount {
         Ok(Mount { point, device, below: None, _sandbox: sandbox })
     }
 
-    /// Makes the file system on `device`, which must be large enough, and mounts it with `options` (`compress=zstd`).
+    /// Creates the file system on `device`, which must be large enough, and mounts it with `options` (`compress=zstd`).
     ///
     /// # Errors
-    /// As [`Mount::new`].
+    /// The same as those of [`Mount::new`].
     pub fn on(kind: FileSystem, device: LoopDevice, options: &str) -> io::Result<Mount> {
         let mkfs = kind.mkfs().ok_or_else(|| io::Error::other("a file system in memory has no device"))?;
         let sandbox = Sandbox::new()?;
@@ -109,7 +109,7 @@ impl Mount {
     /// Mounts an overlay whose layers are directories of `below`.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// The kernel refuses the mount.
     pub fn overlay(below: Mount) -> io::Result<Mount> {
         let sandbox = Sandbox::new()?;
         let point = sandbox.join("mnt");

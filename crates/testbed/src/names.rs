@@ -1,4 +1,4 @@
-//! Names that carry the pid of their maker.
+//! Names that contain the pid of the process that created them.
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

@@ -5,21 +5,21 @@ use std::path::Path;
 /// A requirement that not every machine meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Effective user 0.
+    /// The process runs as root (effective user 0).
     Root,
-    /// A program on the search path.
+    /// The program is installed.
     Program(&'static str),
     /// A free loop device is available.
     Loop,
-    /// A block cgroup that takes limits (version 1 `blkio` or version 2 `io`).
+    /// A block cgroup accepts limits (version 1 `blkio` or version 2 `io`).
     BlockCgroup,
-    /// A cgroup that takes CPU quotas.
+    /// A cgroup accepts CPU quotas.
     CpuCgroup,
     /// zram devices can be added.
     Zram,
     /// `/dev/fuse` can be opened and mounted.
     Fuse,
-    /// The kernel lets this process set up an io_uring.
+    /// The kernel permits io_uring to this process.
     IoUring,
 }
 
@@ -63,8 +63,8 @@ pub fn missing(needs: &[Need]) -> Option<String> {
     needs.iter().find_map(|need| reason(*need))
 }
 
-/// Prints `SKIP <test>: <reason>` past the test harness's capture, so that `scripts/test` can list it.
-/// The test's name is its thread's.
+/// Prints `SKIP <test>: <reason>` without the test harness's capture, so that `scripts/test` can list the test. The
+/// name of the test is that of its thread.
 pub fn skip(reason: &str) {
     let thread = std::thread::current();
     let binary = std::env::args().next().unwrap_or_default();
@@ -76,7 +76,7 @@ pub fn skip(reason: &str) {
     let _ = writeln!(err, "SKIP {binary}::{name}: {reason}");
 }
 
-/// `skip_without!(Need::Root, Need::Program("fio"))` ends the test with a printed reason when one is missing.
+/// Ends the test with a printed reason if a requirement is not met: `skip_without!(Need::Root, Need::Program("fio"))`.
 #[macro_export]
 macro_rules! skip_without {
     ($($need:expr),+ $(,)?) => {

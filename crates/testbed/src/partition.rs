@@ -1,4 +1,4 @@
-//! A partition of a loop device, at a sector of the test's choice.
+//! A partition of a loop device that starts at a given sector.
 use crate::mount::run;
 use crate::{Bounded, LoopDevice, TOOL_LIMIT};
 use std::io;
@@ -13,10 +13,11 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Writes a partition table with one entry that begins at `start_sector` (of 512 bytes) and ends with the device.
+    /// Writes a partition table with one entry, which starts at `start_sector` (of 512 bytes) and ends at the end of
+    /// the device.
     ///
     /// # Errors
-    /// When `sfdisk` or `partx` refuses.
+    /// `sfdisk` or `partx` fails.
     pub fn new(device: LoopDevice, start_sector: u64) -> io::Result<Partition> {
         let table = Command::new("sfdisk")
             .args(["--quiet", "--no-reread", "--no-tell-kernel", "--label", "dos"])

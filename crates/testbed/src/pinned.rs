@@ -1,12 +1,13 @@
-//! A file that stays in the page cache: mapped and locked, so that no reclaim (this bench has a proactive one) takes its
-//! pages while something is counted.
+//! A file that stays in the page cache: mapped and locked, so that reclaim (which may be proactive) does not take its
+//! pages during a measurement.
 
 use rustix::mm::{MapFlags, ProtFlags, mlock, mmap, munmap};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Keeps a file's pages in memory as long as it lives. The memory lock limit of ordinary users is 8 MiB.
+/// File whose pages stay in memory as long as the value lives. The default limit of locked memory for ordinary users is
+/// 8 MiB.
 #[derive(Debug)]
 pub struct Pinned {
     base: *mut std::ffi::c_void,
@@ -14,7 +15,10 @@ pub struct Pinned {
 }
 
 impl Pinned {
-    /// Reads `path` in, writes back what is dirty, and locks its pages. Errors: ENOMEM or EPERM above the limit.
+    /// Reads the file `path`, writes back its dirty pages, and locks all its pages.
+    ///
+    /// # Errors
+    /// ENOMEM or EPERM above the limit of locked memory, and errors of the file.
     pub fn new(path: &Path) -> io::Result<Pinned> {
         let file = File::open(path)?;
         file.sync_all()?;

@@ -1,4 +1,4 @@
-//! A pseudo terminal of a given size, and what it shows: a small terminal emulator reads what a program sends.
+//! A pseudo terminal of a given width, with a small terminal emulator for the output of a program.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
@@ -12,15 +12,15 @@ use std::time::{Duration, Instant};
 /// Screen content and exit status of a program on a pseudo terminal.
 #[derive(Debug)]
 pub struct Shown {
-    /// Rows of the screen from its first, scrolled ones included, without blanks at their ends.
+    /// Rows of the screen from the first, including those that scrolled away, without trailing blanks.
     pub rows: Vec<String>,
-    /// All bytes as text, with carriage returns and escape sequences.
+    /// All output as text, with carriage returns and escape sequences.
     pub sent: String,
     /// Exit status; `None` if the program was killed at the time limit.
     pub status: Option<ExitStatus>,
 }
 
-/// A program on a pseudo terminal; killed on drop.
+/// Program on a pseudo terminal; killed on drop.
 pub struct Pty {
     controller: OwnedFd,
     child: Child,
@@ -33,10 +33,10 @@ pub struct Pty {
 const ROWS: u16 = 1000;
 
 impl Pty {
-    /// Starts `command` with its standard output and standard error on a terminal of `columns`, and no input.
+    /// Starts `command` without input; its standard output and standard error are a terminal with `columns` columns.
     ///
     /// # Errors
-    /// When there is no pseudo terminal, or the program cannot be started.
+    /// There is no pseudo terminal, or the program cannot be started.
     pub fn start(command: &mut Command, columns: u16) -> io::Result<Pty> {
         let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
         grantpt(&controller)?;
@@ -52,10 +52,10 @@ impl Pty {
         Ok(Pty { controller, child, screen, sent: Vec::new(), ended: None })
     }
 
-    /// Changes the terminal's width, as resizing its window does.
+    /// Changes the width of the terminal, as resizing its window does.
     ///
     /// # Errors
-    /// When the kernel refuses it.
+    /// The kernel refuses the change.
     pub fn resize(&mut self, columns: u16) -> io::Result<()> {
         tcsetwinsize(&self.controller, size(columns))?;
         self.screen.screen_mut().set_size(ROWS, columns);
@@ -65,7 +65,7 @@ impl Pty {
     /// Reads for `time`, or until the program has closed the terminal; returns whether it is still open.
     ///
     /// # Errors
-    /// When the terminal cannot be read.
+    /// The terminal cannot be read.
     pub fn read_for(&mut self, time: Duration) -> io::Result<bool> {
         let end = Instant::now() + time;
         let mut buffer = [0; 4096];
@@ -106,7 +106,7 @@ impl Pty {
     /// Reads until the program ends; after `limit` the program is killed.
     ///
     /// # Errors
-    /// When the terminal cannot be read or the program not be waited for.
+    /// The terminal cannot be read, or waiting for the program fails.
     pub fn finish(mut self, limit: Duration) -> io::Result<Shown> {
         let end = Instant::now() + limit;
         self.read_for(limit)?;
@@ -134,10 +134,10 @@ fn size(columns: u16) -> Winsize {
     Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
 }
 
-/// Runs `command` on a terminal of `columns`, at most for `limit`.
+/// Runs `command` on a terminal with `columns` columns, at most for `limit`.
 ///
 /// # Errors
-/// As [`Pty::start`] and [`Pty::finish`].
+/// The same as those of [`Pty::start`] and [`Pty::finish`].
 pub fn run(command: &mut Command, columns: u16, limit: Duration) -> io::Result<Shown> {
     Pty::start(command, columns)?.finish(limit)
 }

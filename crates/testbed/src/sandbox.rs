@@ -21,10 +21,10 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Makes a directory below the system's temporary directory.
+    /// Creates a directory below the system's temporary directory.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The directory cannot be created.
     pub fn new() -> io::Result<Sandbox> {
         Self::below(&std::env::temp_dir())
     }
@@ -33,7 +33,7 @@ impl Sandbox {
     /// support direct I/O.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The directory cannot be created.
     pub fn in_memory() -> io::Result<Sandbox> {
         let memory = Path::new(MEMORY);
         if memory.is_dir() { Self::below(memory) } else { Self::new() }
@@ -42,7 +42,7 @@ impl Sandbox {
     /// Makes a directory below `parent`, for example in a file system that a test has mounted.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The directory cannot be created.
     pub fn within(parent: &Path) -> io::Result<Sandbox> {
         Self::below(parent)
     }
@@ -63,7 +63,7 @@ impl Sandbox {
     /// Writes a file and makes the directories above it, for trees that stand for `/proc` and `/sys`.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The file cannot be created.
     pub fn put(&self, name: &str, text: &str) -> io::Result<()> {
         let path = self.path.join(name);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
@@ -75,10 +75,10 @@ impl Sandbox {
         self.path.join(name)
     }
 
-    /// Makes the file `name` with `size_bytes` of incompressible data (no holes, no zeros).
+    /// Creates the file `name` with `size_bytes` of incompressible data, without holes or zeros.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// The file cannot be written.
     pub fn file(&self, name: &str, size_bytes: u64) -> io::Result<PathBuf> {
         let path = self.join(name);
         fill(&path, size_bytes)?;
@@ -88,7 +88,7 @@ impl Sandbox {
     /// Makes the sparse file `name` of `size_bytes`.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// The file cannot be created.
     pub fn sparse(&self, name: &str, size_bytes: u64) -> io::Result<PathBuf> {
         let path = self.join(name);
         fs::File::create(&path)?.set_len(size_bytes)?;
@@ -102,11 +102,11 @@ impl Drop for Sandbox {
     }
 }
 
-/// Writes `size_bytes` of xorshift noise into the file `path`, which is made or cut: no holes, no zeros, nothing that
-/// compresses.
+/// Fills the file `path`, which is created or truncated, with `size_bytes` of noise (xorshift64*): no holes, no zeros,
+/// incompressible.
 ///
 /// # Errors
-/// When it cannot be written.
+/// The file cannot be written.
 pub fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
     use std::io::Write as _;
     let mut file = fs::File::create(path)?;
@@ -140,7 +140,7 @@ pub(crate) fn noise(bytes: &mut [u8], mut state: u64) -> u64 {
     state
 }
 
-/// Unmounts and detaches everything at or below `dir`, newest mount first, then removes it.
+/// Unmounts and detaches everything at or below `dir`, the newest mount first, then removes `dir`.
 fn clear(dir: &Path) {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mut points: Vec<PathBuf> = mounts

@@ -1,4 +1,4 @@
-//! A child to which the kernel refuses one system call, as a container's seccomp filter does.
+//! Children to which the kernel denies one system call, as with a container's seccomp filter.
 
 use std::io;
 use std::os::unix::process::CommandExt;

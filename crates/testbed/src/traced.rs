@@ -1,10 +1,11 @@
-//! Programs under strace: the system calls of a program's first thread, and a signal or an error at exactly one of them.
+//! Programs under strace: the system calls of a program's first thread, and a signal or an error injected at one of
+//! them.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A system call of a traced program.
+/// System call of a traced program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Name of the system call.
@@ -18,12 +19,12 @@ pub struct Call {
 /// Disturbance of a traced program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The program receives this signal.
+    /// The program receives the signal with this number.
     Signal(i32),
-    /// The program receives this signal, and again at the next call of the same name.
+    /// The program receives the signal with this number, and again at the next call of the same name.
     SignalTwice(i32),
-    /// The call and, but for `write`, all later ones of the same name fail with this error, as strace names it
-    /// (`ENOSPC`).
+    /// The call fails with this error, in strace's notation (`ENOSPC`), and so do all later calls of the same name,
+    /// except for `write`.
     Errors(&'static str),
 }
 
@@ -37,7 +38,7 @@ pub struct Moment {
 }
 
 /// Returns the command that runs `program` under strace, which writes to `log`. The process that is started becomes the
-/// program: its status is the program's own. Only the first thread is traced.
+/// program, so its exit status is the program's. Only the first thread is traced.
 pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
     let mut command = Command::new("strace");
     // -D: the tracer is a grandchild. -s: of a path, enough to tell it.
@@ -64,7 +65,7 @@ pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
 /// Parsed log of strace.
 #[derive(Debug)]
 pub struct Log {
-    /// Calls of the first thread, in their order.
+    /// The calls of the first thread.
     pub calls: Vec<Call>,
     /// Names of the received signals.
     pub signals: Vec<String>,
@@ -72,7 +73,7 @@ pub struct Log {
     pub handled: bool,
     /// Whether the handler of SIGTERM was installed when the first signal came.
     pub watched: bool,
-    /// Number of calls that were made to fail.
+    /// Number of calls with an injected error.
     pub failed: usize,
 }
 
@@ -80,7 +81,7 @@ impl Log {
     /// Reads the log at `path`.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// The log cannot be read.
     pub fn read(path: &PathBuf) -> io::Result<Log> {
         let bytes = std::fs::read(path)?;
         let mut log =

@@ -17,7 +17,7 @@ pub(crate) fn unmount(point: &Path) {
     }
 }
 
-/// Undoes [`crate::LoopDevice::tune`]: the next file under the same device would inherit it.
+/// Resets the settings changed by [`crate::LoopDevice::tune`], which the next file under the same device would inherit.
 pub(crate) fn reset_queue(device: &Path) {
     let Some(name) = device.file_name() else { return };
     let queue = Path::new("/sys/block").join(name).join("queue");

@@ -11,7 +11,7 @@ static ZEROS: [u8; MIB] = [0; MIB];
 /// newer data than the device.
 ///
 /// # Errors
-/// When it cannot be read.
+/// The file cannot be read.
 pub fn content(path: &Path) -> io::Result<Vec<(u64, Vec<u8>)>> {
     let (file, mut found) = (File::open(path)?, Vec::new());
     for at in 0.. {
@@ -25,30 +25,30 @@ pub fn content(path: &Path) -> io::Result<Vec<(u64, Vec<u8>)>> {
     Ok(found)
 }
 
-/// Counts of one block device, from `/sys/class/block/NAME/stat` (sectors are always 512 bytes).
+/// Counters of one block device, from `/sys/class/block/NAME/stat`. Sectors always have 512 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskStats {
-    /// Reads completed.
+    /// Number of reads completed.
     pub reads: u64,
-    /// Reads merged into others before they reached the device.
+    /// Number of reads merged into others before they reached the device.
     pub read_merges: u64,
-    /// 512-byte sectors read.
+    /// Number of 512-byte sectors read.
     pub read_sectors: u64,
     /// Sum of the durations of reads, ms.
     pub read_ms: u64,
-    /// Writes completed.
+    /// Number of writes completed.
     pub writes: u64,
-    /// Writes merged into others.
+    /// Number of writes merged into others before they reached the device.
     pub write_merges: u64,
-    /// 512-byte sectors written.
+    /// Number of 512-byte sectors written.
     pub write_sectors: u64,
     /// Sum of the durations of writes, ms.
     pub write_ms: u64,
-    /// Discards completed.
+    /// Number of discards completed.
     pub discards: u64,
-    /// 512-byte sectors discarded.
+    /// Number of 512-byte sectors discarded.
     pub discard_sectors: u64,
-    /// Flushes completed.
+    /// Number of flushes completed.
     pub flushes: u64,
 }
 
@@ -56,7 +56,7 @@ impl DiskStats {
     /// Returns the counters of the device or partition `name` (`loop3`).
     ///
     /// # Errors
-    /// When sysfs does not know the name.
+    /// sysfs has no entry of this name.
     pub fn of(name: &str) -> io::Result<DiskStats> {
         let text = std::fs::read_to_string(format!("/sys/class/block/{name}/stat"))?;
         let n: Vec<u64> = text.split_whitespace().filter_map(|w| w.parse().ok()).collect();

@@ -1,23 +1,24 @@
 //! Restriction of kernel worker threads to one CPU.
 //!
-//! A loop device is served by such threads. Whether the scheduler runs one on the submitter's CPU or on another that
-//! idles changes the rate of dependent I/O by a factor of ten on a virtual machine, and lasts for seconds.
+//! A loop device is served by such threads. On a virtual machine, the rate of dependent I/O changes by a factor of ten
+//! depending on whether the scheduler runs a worker on the submitter's CPU or on another, idle CPU, and this choice can
+//! last for seconds.
 use std::io;
 use std::path::PathBuf;
 
 const MASK: &str = "/sys/devices/virtual/workqueue/cpumask";
 
-/// Unbound kernel workers run on one CPU until this is dropped.
+/// Restriction of unbound kernel workers to one CPU; removed on drop.
 #[derive(Debug)]
 pub struct Workqueues {
     before: String,
 }
 
 impl Workqueues {
-    /// Keeps unbound kernel workers on `cpu` (below 32).
+    /// Restricts unbound kernel workers to `cpu` (below 32).
     ///
     /// # Errors
-    /// When the kernel refuses the mask, as for an ordinary user.
+    /// The kernel refuses the mask, for example without root.
     pub fn on_cpu(cpu: u32) -> io::Result<Workqueues> {
         let path = PathBuf::from(MASK);
         let mask = format!("{:x}", 1_u32 << cpu);

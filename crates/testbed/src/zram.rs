@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A zram device; removed on drop.
+/// Device zram; removed on drop.
 #[derive(Debug)]
 pub struct Zram {
     name: String,
@@ -17,7 +17,7 @@ impl Zram {
     /// Returns an empty device of `size_bytes`.
     ///
     /// # Errors
-    /// When the kernel has no zram or refuses.
+    /// The kernel has no zram, or refuses the device.
     pub fn new(size_bytes: u64) -> io::Result<Zram> {
         let sandbox = Sandbox::new()?;
         let number = fs::read_to_string(Path::new(CONTROL).join("hot_add"))?;
@@ -41,7 +41,7 @@ impl Zram {
     /// Returns the stored bytes, and the bytes of memory that they occupy.
     ///
     /// # Errors
-    /// When sysfs does not know it.
+    /// sysfs has no entry for the device.
     pub fn stored(&self) -> io::Result<(u64, u64)> {
         Self::stored_by(&self.name)
     }
@@ -49,7 +49,7 @@ impl Zram {
     /// Returns the same numbers for the device `name`.
     ///
     /// # Errors
-    /// When sysfs does not know it.
+    /// sysfs has no entry for the device.
     pub fn stored_by(name: &str) -> io::Result<(u64, u64)> {
         let text = fs::read_to_string(format!("/sys/block/{name}/mm_stat"))?;
         let mut n = text.split_whitespace().filter_map(|w| w.parse().ok());

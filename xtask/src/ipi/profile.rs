@@ -1,4 +1,4 @@
-//! Where the instructions of an I/O are: by the function of ours that they stand in, inlined or not (docs/loop.md).
+//! Instructions per I/O by source function, also for functions that were inlined (docs/loop.md).
 
 use super::Cost;
 use anyhow::{Context as _, Result};
@@ -7,9 +7,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Functions with fewer instructions per I/O are added up in one row.
+/// Smallest number of instructions per I/O with which a function has a row of its own.
 const LEAST: f64 = 0.5;
-/// Functions of this file are a load and a store; they count as their callers.
+/// File whose functions are a load and a store each; their instructions count for the callers.
 const COUNTER: &str = "stats/src/counter.rs";
 
 /// Prints the instructions per I/O by file and function.
@@ -32,7 +32,7 @@ pub fn print(program: &Path, cost: &Cost) -> Result<()> {
     Ok(())
 }
 
-/// Returns for each address the innermost function of ours that it belongs to, with its file.
+/// Returns the innermost function of fathom that contains each address, with its file.
 fn places(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<BTreeMap<u64, String>> {
     let mut child = Command::new("addr2line")
         .args(["--addresses", "--functions", "--inlines", "--demangle", "--exe"])
@@ -49,7 +49,8 @@ fn places(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<BTreeM
     Ok(read(&String::from_utf8_lossy(&out.stdout)))
 }
 
-/// Reads what addr2line prints: an address, then pairs of lines with a function and its place, from the innermost outward.
+/// Parses the output of addr2line: an address, then pairs of lines with a function and its place, from the innermost
+/// outward.
 fn read(text: &str) -> BTreeMap<u64, String> {
     let mut all: Vec<(u64, Vec<&str>)> = Vec::new();
     for line in text.lines() {
@@ -81,7 +82,7 @@ fn place(frames: &[&str]) -> String {
     last(&without_types(outermost)).to_string()
 }
 
-/// Returns a function's path without parameters of types.
+/// Returns the path of a function without type parameters.
 fn without_types(name: &str) -> String {
     let mut depth = 0;
     let outside = name.chars().filter(|c| {

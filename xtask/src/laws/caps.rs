@@ -1,5 +1,5 @@
-//! Does `fathom explore` tell a cap as a cap? Devices behind a cap of I/Os or bytes per second, and devices without one. The laws
-//! that are marked so came after the code that is tested.
+//! Tests whether `fathom explore` recognizes a cap: devices with a cap of IOPS or bandwidth, and devices without one.
+//! Laws marked `apart` were written after the code under test.
 
 use super::devices::{log, ns};
 use super::{binary, share, two_at_a_time};
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 const BUDGET_S: f64 = 120.0;
 const PATTERNS: &str = "4k-randread,64k-read";
 
-/// The caps of a device, 0 for none.
+/// Caps of a device, IOPS and bytes per second; 0 for none.
 #[derive(Clone, Copy, Default)]
 struct Caps {
     iops: f64,
@@ -21,7 +21,7 @@ struct Caps {
 }
 
 impl Caps {
-    /// The cap that blocks of this size meet, and its kind.
+    /// Returns the kind and the rate of the cap that limits blocks of this size, bytes; `None` without a cap.
     fn met(self, bs: f64) -> Option<(&'static str, f64)> {
         let iops = (self.iops > 0.0).then_some(("iops", self.iops));
         let bytes = (self.bytes > 0.0).then_some(("bytes", self.bytes));
@@ -46,7 +46,7 @@ const fn apart(name: &'static str, draw: fn(&mut Dice) -> (String, Caps)) -> Law
     Law { name, apart: true, draw }
 }
 
-/// A law of service with this mean.
+/// Returns a random distribution of service times with this mean, seconds.
 fn service(dice: &mut Dice, mean: f64) -> String {
     match dice.below(3) {
         0 => format!("exponential:{}", ns(mean)),
@@ -55,7 +55,7 @@ fn service(dice: &mut Dice, mean: f64) -> String {
     }
 }
 
-/// So many servers with a cost per byte: an SSD.
+/// Returns an SSD (parallel servers with a cost per byte) and its maximum IOPS with 64 KiB blocks.
 fn ssd(dice: &mut Dice) -> (String, f64) {
     let (k, s) = (log(dice, 16.0, 128.0).round(), log(dice, 60e-6, 400e-6));
     let transfer = (log(dice, 8e3, 100e3) / s).round();
@@ -77,7 +77,7 @@ fn ssd_bytes(dice: &mut Dice) -> (String, Caps) {
     (format!("{spec};bw={bytes}"), Caps { iops: 0.0, bytes })
 }
 
-/// As sold by clouds: I/Os first, bytes for large blocks.
+/// Returns a cloud volume: small blocks are limited by IOPS, large ones by bandwidth.
 fn cloud(dice: &mut Dice) -> (String, Caps) {
     let (s, iops) = (log(dice, 300e-6, 2e-3), log(dice, 500.0, 16_000.0).round());
     let bytes = (iops * log(dice, 24e3, 48e3)).round();
@@ -99,7 +99,7 @@ fn disk_spec(dice: &mut Dice, ncq: u32) -> String {
     format!("law=constant:60us;transfer=180000000;disk={}:{}:{ncq}", ns(full), ns(rotation))
 }
 
-/// Between the cap and twice as much a disk does what the cap lets through.
+/// Returns a disk array behind a cap of IOPS.
 fn array_iops(dice: &mut Dice) -> (String, Caps) {
     let (k, s) = (log(dice, 8.0, 64.0).round(), log(dice, 2e-3, 8e-3));
     let iops = (k / s * log(dice, 0.05, 0.5)).round();
@@ -187,8 +187,8 @@ const LAWS: [Law; 17] = [
     }),
 ];
 
-/// What is counted of a law, of patterns: caps that were named with their kind and their figure within 3 %, of those that are met;
-/// caps named of devices that have none.
+/// Counts over the patterns of a law: existing caps, and those reported with the right kind and a rate within 3 %;
+/// devices without a cap, and caps reported for them.
 #[derive(Clone, Copy, Default)]
 struct Count {
     named: (usize, usize),
@@ -253,7 +253,7 @@ fn one(law: &Law, dice: &mut Dice, seed: u64, show: bool) -> Result<Count> {
     Ok(count)
 }
 
-/// So many studies of each law.
+/// Runs `seeds` studies of each law.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --caps: seed {seed} (repeat with --seed {seed}), {seeds} studies of each, {PATTERNS}");
     println!("{:>3} {:46}{:>10}{:>8}{:>10}", "law", "", "named", "wrong", "false");

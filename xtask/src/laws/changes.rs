@@ -1,6 +1,6 @@
-//! Does `fathom explore` tell what changes while it measures? Devices that step down or up at a drawn moment, drift or run
-//! out of credits, and devices with heavy tails and stalls that stay what they are. The laws of the second set of each kind
-//! came after the code that is tested.
+//! Tests whether `fathom explore` reports changes of a device during a study: devices that step down or up at a random
+//! moment, drift or run out of credits, and devices with heavy tails and stalls that do not change. Laws marked `apart`
+//! were written after the code under test.
 
 use super::devices::{log, ns};
 use super::{binary, share, two_at_a_time};
@@ -11,31 +11,31 @@ use serde_json::Value;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Seconds of a study, and patterns.
+/// Budget of a study, seconds.
 const BUDGET_S: f64 = 120.0;
 const PATTERNS: &str = "4k-randread,64k-read";
-/// Seconds that have to be left of the study after a change.
+/// Shortest rest of the study after a change, seconds, from which the change must be reported.
 const LEFT_S: f64 = 8.0;
 
-/// When a device changes.
+/// Change of a device during a study.
 #[derive(Clone, Copy)]
 enum Change {
     Never,
-    /// Its rate is this share of what it was from then on, seconds.
+    /// Step at a time in seconds to a share of the earlier rate.
     Step {
         at_s: f64,
         share: f64,
     },
-    /// Service grows by this share of itself per second.
+    /// Linear growth of the service time, as a share of its first value per second.
     Drift(f64),
-    /// So many I/Os, and so many per second that come back.
+    /// Exhaustion of credits: their number, and the credits restored per second.
     Credits {
         ios: f64,
         base: f64,
     },
 }
 
-/// A law: its name, whether it was kept apart, and how a device is drawn.
+/// Law: its name, whether it was written after the code under test, and the function that draws a device.
 struct Law {
     name: &'static str,
     apart: bool,
@@ -58,7 +58,7 @@ fn servers(dice: &mut Dice) -> (u32, f64) {
     (log(dice, 1.0, 64.0).round() as u32, log(dice, 200e-6, 5e-3))
 }
 
-/// A device that goes on at a share of its rate from a moment of the study.
+/// Returns a device whose rate changes to a random share between `low` and `high` at a random time of the study.
 fn stepped(dice: &mut Dice, device: fn(&mut Dice) -> String, low: f64, high: f64) -> (String, Change) {
     let spec = device(dice);
     let (at_s, share) = (5.0 + 95.0 * unit(dice), log(dice, low, high));
@@ -75,7 +75,7 @@ fn exponential(dice: &mut Dice) -> String {
     format!("servers={k};law=exponential:{}", ns(s))
 }
 
-/// Pareto of this exponent in ten steps of probability, the last one thousandth.
+/// Returns a device with Pareto service times of this exponent, in ten steps of probability, the last with 0.2 %.
 fn pareto(dice: &mut Dice, exponent: f64) -> String {
     let (k, s) = servers(dice);
     let mut parts = Vec::new();
@@ -126,7 +126,7 @@ fn contention(dice: &mut Dice) -> String {
     format!("servers={k};law=constant:{};contention={grows}", ns(s))
 }
 
-/// Credits for so many seconds of a burst.
+/// Returns a device with credits that last for a burst of 5 to 50 s.
 fn credits(dice: &mut Dice, law: &str) -> (String, Change) {
     let (s, base) = (log(dice, 100e-6, 500e-6), log(dice, 200.0, 1_000.0).round());
     let burst = (base * (2.0 + 6.0 * unit(dice))).round();
@@ -164,17 +164,18 @@ const LAWS: [Law; 20] = [
     apart("stays: contention", |d| (contention(d), Change::Never)),
 ];
 
-/// What is counted of a law: studies, changes that the study saw and told, alarms of devices that stayed.
+/// Counts over the studies of a law: changes within the study and those reported, devices without a change and false
+/// alarms.
 #[derive(Clone, Copy, Default)]
 struct Count {
     told: (usize, usize),
     alarms: (usize, usize),
-    /// Of the steps told as two rates: the ratio of one of the loads is the drawn one within 15 %.
+    /// Steps reported with a ratio of the two rates within 15 % of the true one, of all reported steps.
     ratio: (usize, usize),
     longest_s: f64,
 }
 
-/// Whether so much of a change lay within the study that it had to be told.
+/// Whether so much of a change was within the study that it must be reported.
 fn seen(change: Change, study: &Value) -> bool {
     let points = study["points"].as_array().map_or(&[][..], Vec::as_slice);
     let number = |p: &Value, key: &str| p[key].as_f64().unwrap_or(0.0);
@@ -238,7 +239,7 @@ fn sum(a: &mut Count, b: Count) {
     a.longest_s = a.longest_s.max(b.longest_s);
 }
 
-/// So many studies of each law.
+/// Runs `seeds` studies of each law.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --changes: seed {seed} (repeat with --seed {seed}), {seeds} studies of each, {PATTERNS}");
     println!("{:>3} {:46}{:>12}{:>12}{:>12}{:>10}", "law", "", "told", "alarms", "both rates", "longest s");

@@ -1,40 +1,40 @@
-//! The twenty laws: a device drawn from printed ranges, and what is true of it.
+//! The twenty laws: a device with random properties from printed ranges, and the right answers about this device.
 
 use super::truth::{self, Chance};
 use crate::dice::Dice;
 
-/// A device and the truth about it.
+/// Simulated device and the right answers about it.
 pub struct Device {
-    /// As `fathom explore model:` takes it.
+    /// Specification of the device for `fathom explore model:`.
     pub spec: String,
-    /// It is written, else read.
+    /// Whether the study writes rather than reads.
     pub writes: bool,
-    /// Seconds that explore may take.
+    /// Budget of the study, seconds.
     pub budget_s: f64,
-    /// The fewest in flight with 95 % of the most.
+    /// Smallest number of I/Os in flight with 95 % of the highest rate; `None` if there is no such answer.
     pub knee: Option<u32>,
-    /// The most I/Os of 4 KiB per second.
+    /// Highest rate of 4 KiB I/Os, IOPS; `None` if there is no such answer.
     pub most: Option<f64>,
-    /// Bytes of the block at which the bound by I/Os meets that by bytes.
+    /// Block size at which the limit of IOPS meets the limit of bandwidth, bytes; `None` without a limit of bandwidth.
     pub crossover: Option<f64>,
-    /// Kinds of answer that are right.
+    /// Kinds of conclusions that are right.
     pub kinds: Vec<&'static str>,
-    /// The level falls while it is studied, which has to be said.
+    /// Whether the rate falls during the study, which must be reported.
     pub moves: bool,
 }
 
-/// A law.
+/// Law: a description, and the function that draws a device.
 pub struct Law {
-    /// What it is, with its ranges.
+    /// Description of the devices, with the ranges of their properties.
     pub name: &'static str,
-    /// Draws one.
+    /// Function that draws a device.
     pub draw: fn(&mut Dice) -> Device,
 }
 
-/// The deepest queue that explore tries.
+/// Greatest depth that explore tries.
 const DEEPEST: u32 = 256;
 
-/// Log-uniform.
+/// Returns a random number with log-uniform distribution.
 pub(super) fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
     let unit = dice.below(1 << 30) as f64 / (1u64 << 30) as f64;
     low * (high / low).powf(unit)
@@ -44,7 +44,7 @@ pub(super) fn ns(seconds: f64) -> String {
     format!("{}ns", (seconds * 1e9).round() as u64)
 }
 
-/// A device whose rate at each depth is known.
+/// Returns a device with a known rate in IOPS at each depth.
 fn known(spec: String, rate: impl Fn(u32) -> f64) -> Device {
     let (knee, most) = truth::knee(DEEPEST, &rate);
     let near = |n: f64, m: f64| n >= 0.93 * m;
@@ -146,7 +146,7 @@ fn in_order(dice: &mut Dice) -> Device {
     disk_of(dice, 1)
 }
 
-/// A bucket that is empty before the study ends: the base rate is what lasts.
+/// Returns a device whose credits are used up before the study ends; its lasting rate is the base rate.
 fn credits(dice: &mut Dice) -> Device {
     let (s, base) = (log(dice, 200e-6, 2e-3), log(dice, 200.0, 2_000.0).round());
     let burst = (base * dice.between(3, 10) as f64).round();
@@ -157,7 +157,7 @@ fn credits(dice: &mut Dice) -> Device {
     Device { moves: true, ..device }
 }
 
-/// A cache that is full after a few seconds: the drain rate is what lasts.
+/// Returns a device with a write cache that is full after a few seconds; its lasting rate is the drain rate.
 fn cache(dice: &mut Dice) -> Device {
     let drain = log(dice, 2e6, 50e6).round();
     let bytes = (drain * dice.between(3, 15) as f64).round();
@@ -166,7 +166,7 @@ fn cache(dice: &mut Dice) -> Device {
     Device { writes: true, moves: true, ..device }
 }
 
-/// Writes become slower for good after so many bytes.
+/// Returns a device whose writes become permanently slower after a number of bytes.
 fn cliff(dice: &mut Dice) -> Device {
     let (k, s, factor) =
         (log(dice, 2.0, 64.0).round() as u32, log(dice, 100e-6, 800e-6), dice.between(2, 6) as f64);
@@ -177,7 +177,7 @@ fn cliff(dice: &mut Dice) -> Device {
     Device { writes: true, moves: true, ..device }
 }
 
-/// Service grows all the time: no rate lasts.
+/// Returns a device whose service time grows during the whole study, so that no rate lasts.
 fn drift(dice: &mut Dice) -> Device {
     let (k, s, grows) = (servers_of(dice), log(dice, 100e-6, 1e-3), 1.0 + dice.below(30) as f64 / 10.0);
     let device = known(format!("servers={k};law=constant:{};drift={grows}", ns(s)), |n| plain(n, k, s));
@@ -193,7 +193,8 @@ fn stall(dice: &mut Dice) -> Device {
     })
 }
 
-/// The processor is the limit: more in flight do nothing, more jobs do up to the cores.
+/// Returns a device that is limited by the CPU: a greater depth has no effect, more jobs have up to the number of
+/// cores.
 fn processor(dice: &mut Dice) -> Device {
     let (s, cpu) = (log(dice, 50e-6, 200e-6), log(dice, 2e-6, 10e-6));
     let device = known(format!("servers=512;law=constant:{};cpu={};cores=1", ns(s), ns(cpu)), |n| {
@@ -213,7 +214,7 @@ fn hits(dice: &mut Dice) -> Device {
     known(format!("servers={k};law=exponential:{};hit={percent}:{}", ns(s), ns(fast)), rate)
 }
 
-/// Simulated at the depths that are told apart; between them the line.
+/// Returns a rate that is simulated at the depths explore distinguishes, and interpolated linearly between them.
 fn on_grid(rate: impl Fn(u32) -> f64) -> impl Fn(u32) -> f64 {
     const GRID: [u32; 16] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256];
     let rates: Vec<f64> = GRID.iter().map(|n| rate(*n)).collect();
@@ -227,7 +228,7 @@ fn on_grid(rate: impl Fn(u32) -> f64) -> impl Fn(u32) -> f64 {
     }
 }
 
-/// Throughput falls again when too many wait.
+/// Returns a device whose throughput falls when too many I/Os wait.
 fn contention(dice: &mut Dice) -> Device {
     let (k, s) = (log(dice, 2.0, 32.0).round() as u32, log(dice, 100e-6, 2e-3));
     let grows = dice.between(1, 30) as f64 / 10.0;
@@ -255,7 +256,8 @@ fn capped_noise(dice: &mut Dice) -> Device {
     known(format!("servers={k};law=exponential:{};iops={cap}", ns(s)), rate)
 }
 
-/// A gate that lets one through each 1/cap seconds, then exponential servers; closed loop of n.
+/// Returns the simulated rate of a closed loop of `n` requests: a gate that passes one request per 1/`cap` seconds,
+/// then `k` exponential servers with mean `s` seconds.
 fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
     use std::cmp::Reverse;
     let mut chance = Chance(99);
@@ -312,7 +314,7 @@ fn stall_noise(dice: &mut Dice) -> Device {
     )
 }
 
-/// All, in the order of their numbers.
+/// All laws, in the order of their numbers.
 pub const LAWS: [Law; 20] = [
     Law { name: "1-128 servers, constant 200us-10ms", draw: constant },
     Law { name: "1-128 servers, exponential 200us-5ms", draw: exponential },
@@ -336,20 +338,20 @@ pub const LAWS: [Law; 20] = [
     Law { name: "mixture: stalls and slow ones", draw: stall_noise },
 ];
 
-/// The processor's own limit, beside the twenty.
+/// Law of a device that is limited by the CPU, in addition to the twenty.
 pub const PROCESSOR: Law = Law { name: "processor of 2-10 us an I/O", draw: processor };
 
-/// A device for the four patterns of seed 000, and its rate at a depth: for random patterns, for sequential ones.
+/// Device for the four patterns of seed 000, and its true rate.
 pub struct Cost {
-    /// What it stands for.
+    /// Kind of device that the model stands for.
     pub name: &'static str,
-    /// As `fathom explore model:` takes it.
+    /// Specification of the device for `fathom explore model:`.
     pub spec: &'static str,
-    /// I/Os per second of a block of so many bytes, sequential or not, at a depth.
+    /// Function that returns the IOPS for a block size in bytes, sequential or not, and a depth.
     pub rate: fn(u64, bool, u32) -> f64,
 }
 
-/// What seed 000 measured and what people measure today.
+/// Devices of the comparison with seed 000: those that seed 000 measured, and common present ones.
 pub const COSTS: [Cost; 4] = [
     Cost {
         name: "ssd",

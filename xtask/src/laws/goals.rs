@@ -1,5 +1,6 @@
-//! Are the rates safe that `fathom explore --slo` names? Devices of k servers and a law of service drawn at random, goals
-//! for latency drawn at random, and the true rate from a long simulation of the queue that shares no code with fathom.
+//! Tests whether the rates of `fathom explore --slo` keep their goal: devices of k servers with a random law of
+//! service, random latency goals, and the true rate from a long simulation of the queue that shares no code with
+//! fathom.
 
 use super::truth::Chance;
 use super::{binary, median};
@@ -12,16 +13,16 @@ use std::collections::BinaryHeap;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Percent of answered goals that may be above the true rate.
+/// Largest share of answers above the true rate, percent.
 const UNSAFE_PERCENT: f64 = 5.0;
 
-/// A law of service: shares and times, or drawn.
+/// Distribution of service times, seconds.
 #[derive(Clone, Debug)]
 pub(super) enum Service {
     Constant(f64),
     Uniform(f64, f64),
     Exponential(f64),
-    /// Parts per million, seconds.
+    /// Points of a discrete distribution: parts per million, and service time in seconds.
     Points(Vec<(u32, f64)>),
 }
 
@@ -52,7 +53,7 @@ impl Service {
         }
     }
 
-    /// As `model:` takes it.
+    /// Returns the law in the notation of `model:`.
     pub(super) fn spec(&self) -> String {
         let ns = |s: f64| format!("{}ns", (s * 1e9).round() as u64);
         match self {
@@ -67,7 +68,7 @@ impl Service {
     }
 }
 
-/// A percentile or, where it is `None`, the mean; and its goal in seconds.
+/// Latency goal: a percentile (`None` for the mean), and its bound in seconds.
 #[derive(Clone, Copy, Debug)]
 struct Goal {
     percentile: Option<f64>,
@@ -81,7 +82,7 @@ impl Goal {
     }
 }
 
-/// A device, a goal.
+/// Device and latency goal of one study.
 #[derive(Clone, Debug)]
 struct Case {
     servers: u32,
@@ -93,14 +94,14 @@ fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
     low * (high / low).powf(dice.below(1 << 30) as f64 / (1u64 << 30) as f64)
 }
 
-/// A continuous law as forty equally likely times, a shape in units of no matter what.
+/// Returns a continuous distribution, given by its quantile function in any unit, as forty equally likely times.
 pub(super) fn quantiles(shape: impl Fn(f64) -> f64) -> Service {
     const N: u32 = 40;
     let point = |n: u32| (1_000_000 / N, shape((f64::from(n) + 0.5) / f64::from(N)));
     Service::Points((0..N).map(point).collect())
 }
 
-/// The same law with this mean, whole nanoseconds.
+/// Returns the distribution scaled to this mean in seconds, in whole nanoseconds.
 pub(super) fn scaled(service: &Service, mean: f64) -> Service {
     let by = mean / service.mean();
     let whole = |s: f64| (s * by * 1e9).round().max(1.0) / 1e9;
@@ -114,7 +115,7 @@ pub(super) fn scaled(service: &Service, mean: f64) -> Service {
     }
 }
 
-/// Quantile of the standard normal distribution, by halving.
+/// Returns a quantile of the standard normal distribution, by bisection.
 pub(super) fn normal(p: f64) -> f64 {
     let below = |z: f64| 0.5 * beyond(-z / std::f64::consts::SQRT_2);
     let (mut low, mut high) = (-8.0, 8.0);
@@ -125,7 +126,7 @@ pub(super) fn normal(p: f64) -> f64 {
     low
 }
 
-/// The complementary error function (Numerical Recipes, error below 1.2e-7).
+/// Returns the complementary error function (Numerical Recipes, error below 1.2e-7).
 fn beyond(x: f64) -> f64 {
     let z = x.abs();
     let t = 1.0 / (1.0 + 0.5 * z);
@@ -147,7 +148,7 @@ fn beyond(x: f64) -> f64 {
 
 type Shape = fn(&mut Dice) -> Service;
 
-/// Laws of service; the first six are those that the estimator was built with, the others it had not seen.
+/// Distributions of service times; the estimator was developed with the first six, the others were added later.
 const SERVICES: [(&str, Shape); 10] = [
     ("constant", |_| Service::Constant(1.0)),
     ("exponential", |_| Service::Exponential(1.0)),
@@ -194,9 +195,10 @@ fn draw(shape: Shape, dice: &mut Dice) -> Case {
     Case { servers, service, goal: Goal { percentile, seconds } }
 }
 
-/// A path of M/G/k, first come first served: gaps and services drawn once, so that rates differ by nothing else.
+/// Sample path of an M/G/k queue with first come, first served: gaps and service times are drawn once, so that
+/// different rates are compared on the same random numbers.
 struct Path {
-    /// Gaps of mean one, service times in seconds.
+    /// Gaps with mean 1, and service times in seconds.
     arrivals: Vec<(f32, f32)>,
     servers: u32,
 }
@@ -211,7 +213,8 @@ impl Path {
         Path { arrivals: (0..ios).map(|_| one()).collect(), servers: case.servers }
     }
 
-    /// How much of a goal a rate takes, more than 1 where it is missed: after a tenth that is warm-up.
+    /// Returns the share of slow I/Os relative to the permitted share (or the mean relative to the goal) at this rate,
+    /// more than 1 if the goal is missed. The first tenth of the path is warm-up.
     fn taken(&self, goal: &Goal, iops: f64) -> f64 {
         // Nanoseconds, whole, so that servers can be ordered.
         let mut free: BinaryHeap<Reverse<u64>> = (0..self.servers).map(|_| Reverse(0)).collect();
@@ -236,7 +239,8 @@ impl Path {
         }
     }
 
-    /// The highest rate that keeps a goal; next to 0 where none does. A short path tells about where it is.
+    /// Returns the highest rate that keeps a goal, IOPS; about 0 if no rate does. The first tenth of the path is used
+    /// to find the approximate rate.
     fn rate(&self, goal: &Goal, most: f64) -> f64 {
         let short =
             Path { arrivals: self.arrivals[..self.arrivals.len() / 10].into(), servers: self.servers };
@@ -267,13 +271,13 @@ impl Path {
     }
 }
 
-/// The true rate.
+/// Returns the true highest rate that keeps the goal of a case, IOPS.
 fn truth(case: &Case, seed: u64) -> f64 {
     let ios = if case.goal.percentile == Some(99.9) { 3_000_000 } else { 1_500_000 };
     Path::new(case, ios, seed).rate(&case.goal, f64::from(case.servers) / case.service.mean())
 }
 
-/// What fathom says.
+/// Answer of fathom.
 enum Said {
     Rate(f64),
     Never,
@@ -300,16 +304,16 @@ fn ask(case: &Case, seed: u64, budget_s: f64) -> Result<(Said, f64)> {
     Ok((said, spent_s))
 }
 
-/// What is counted of a law.
+/// Counts over the studies of a law.
 #[derive(Clone, Default)]
 struct Count {
     devices: usize,
     answered: usize,
     above: usize,
     ratios: Vec<f64>,
-    /// Said never to be kept: rightly, wrongly.
+    /// Answers that the goal is never kept: right ones, wrong ones.
     never: [usize; 2],
-    /// Not answered; of those, goals that are kept by half of the most and more.
+    /// Studies without an answer; of these, studies whose goal is kept at half of the maximum rate or more.
     nothing: [usize; 2],
     late: usize,
 }
@@ -343,7 +347,7 @@ impl Count {
     }
 }
 
-/// `laws --slo`: `seeds` devices of each law; `only` one of them, `show` each device.
+/// Runs `laws --slo`: `seeds` devices of each law, or `only` one of them; `show` prints each device.
 pub fn run(
     seeds: usize,
     seed: u64,
@@ -429,7 +433,8 @@ pub fn run(
 mod tests {
     use super::*;
 
-    /// Share of M/M/k that takes longer than `t` in all: the wait's law is Erlang's (1917), the service is added to it.
+    /// Returns the share of requests of an M/M/k queue with a response time above `t` seconds: the wait has Erlang's
+    /// distribution (1917), and the service time is added.
     fn slow(k: u32, mean: f64, iops: f64, t: f64) -> f64 {
         let offered = iops * mean;
         let mut blocked = 1.0;

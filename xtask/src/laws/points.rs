@@ -1,5 +1,6 @@
-//! Do the 95 % intervals of single points hold the true rate? Devices drawn at random, each studied by `fathom explore`; every
-//! point of a study, as its JSON has it, is held against a closed form. The laws of the second half came after the estimator.
+//! Tests whether the 95 % intervals of single points contain the true rate. Random devices are studied by `fathom
+//! explore`, and every point in the study's JSON is compared with a closed form. Laws marked true were written after
+//! the estimator.
 
 use super::devices::{log, ns};
 use super::goals::{normal, quantiles, scaled};
@@ -11,33 +12,33 @@ use serde_json::Value;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Least share of points whose interval holds the truth, percent.
+/// Smallest share of points whose interval contains the true rate, percent.
 const COVERED_PERCENT: f64 = 93.0;
 /// Largest mean error, percent.
 const BIAS_PERCENT: f64 = 2.0;
-/// Half of an interval that is called wide, percent.
+/// Half-width of an interval from which it counts as wide, percent.
 const WIDE_PERCENT: f64 = 10.0;
-/// Seconds of load before a point counts.
+/// Duration of the load before a point counts, seconds.
 const WARM_UP_S: f64 = 0.05;
 
-/// When a point was measured, and how.
+/// Conditions under which a point was measured.
 struct At {
     in_flight: u32,
-    /// Begin and end of what its rate is made of, seconds of the device.
+    /// Start and end of the part of the point that counts, seconds of the device's time.
     from_s: f64,
     to_s: f64,
-    /// Credits that were gone when it began, by the account of the points before.
+    /// Credits used before the point, computed from the earlier points.
     gone: f64,
-    /// A change of level is told, so that its rate is the later one.
+    /// Whether a step was reported, so that the rate of the point is the later one.
     stepped: bool,
 }
 
-/// A device: as `model:` takes it, the block of its I/Os, and the true mean rate of a point.
+/// Device: its specification for `model:`, block size, and the function that returns the true mean rate of a point.
 struct Device {
     spec: String,
     block: &'static str,
     rate: Box<dyn Fn(&At) -> f64 + Send + Sync>,
-    /// Credits that come back per second.
+    /// Credits restored per second; 0 for a device without credits.
     base: f64,
 }
 
@@ -45,17 +46,18 @@ fn device(spec: String, rate: impl Fn(&At) -> f64 + Send + Sync + 'static) -> De
     Device { spec, block: "4k", rate: Box::new(rate), base: 0.0 }
 }
 
-/// In a closed loop the busy ones of `k` servers never wait for work: so many I/Os over their mean time.
+/// Returns the true rate of a closed loop: busy servers never wait for a request, so the rate is their number over the
+/// mean service time.
 fn served(k: u32, mean: f64) -> impl Fn(&At) -> f64 + Send + Sync + 'static {
     move |at| f64::from(at.in_flight.min(k)) / mean
 }
 
-/// Servers and mean time.
+/// Returns a random number of servers and a random mean service time, seconds.
 fn servers(dice: &mut Dice) -> (u32, f64) {
     (log(dice, 1.0, 32.99) as u32, log(dice, 0.5e-3, 10e-3))
 }
 
-/// Servers with times of these shares (percent) and multiples.
+/// Returns a device with service times of these shares (percent) and multiples of a random time.
 fn mixture(dice: &mut Dice, parts: &[(f64, f64)]) -> Device {
     let (k, s) = servers(dice);
     let part = |(share, times): &(f64, f64)| format!("{share}/{}", ns(times * s));
@@ -85,7 +87,7 @@ fn rare_hundredfold(dice: &mut Dice) -> Device {
     mixture(dice, &[(100.0 - some - rare, 1.0), (some, 10.0), (rare, 100.0)])
 }
 
-/// Stops of a share of the time.
+/// Returns a device that stops for a share of the time.
 fn stalls(dice: &mut Dice, law: &str, every: (f64, f64), percent: (u64, u64)) -> Device {
     let ((k, s), every) = (servers(dice), log(dice, every.0, every.1));
     let lasts = dice.between(percent.0, percent.1) as f64 / 100.0;
@@ -185,7 +187,7 @@ fn stalls_and_slow_ones(dice: &mut Dice) -> Device {
     device(format!("{spec};{stall}"), served(k, (0.95 + 0.05 * slow) * s / (1.0 - lasts)))
 }
 
-/// A law: its name, whether it was kept apart, and how a device is drawn.
+/// Law: its name, whether it was written after the estimator, and the function that draws a device.
 type Law = (&'static str, bool, fn(&mut Dice) -> Device);
 
 const LAWS: [Law; 19] = [
@@ -210,7 +212,7 @@ const LAWS: [Law; 19] = [
     ("stalls of 2-5 % of 1-3 s, constant", true, |d| stalls(d, "constant", (1.0, 3.0), (2, 5))),
 ];
 
-/// What is counted of a law.
+/// Counts over the points of a law.
 #[derive(Default)]
 struct Count {
     devices: usize,
@@ -218,9 +220,9 @@ struct Count {
     off_percent: f64,
     halves: Vec<f64>,
     wide: usize,
-    /// Nothing is known of the rate: the interval goes down to nothing.
+    /// Points with an interval that extends to zero, so that the rate is unknown.
     unknown: usize,
-    /// The rate is not that of the counts beside it.
+    /// Points whose rate does not follow from their counts.
     miscounted: usize,
     invalid: usize,
 }
@@ -321,7 +323,7 @@ fn study(device: &Device, budget_s: f64, seed: u64, show: bool) -> Result<Count>
     Ok(count)
 }
 
-/// `laws --points`: `seeds` devices of each law.
+/// Runs `laws --points`: `seeds` devices of each law.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --points: seed {seed} (repeat with --seed {seed}), {seeds} devices of each law");
     println!(

@@ -1,7 +1,6 @@
-//! What is true of a device: rates by closed forms where there are any, else by a simulation that knows nothing of
-//! fathom's.
+//! True rates of devices: closed forms where they exist, otherwise a simulation that shares no code with fathom.
 
-/// Uniform numbers (splitmix64).
+/// Generator of uniform random numbers (splitmix64).
 pub struct Chance(pub u64);
 
 impl Chance {
@@ -14,7 +13,7 @@ impl Chance {
     }
 }
 
-/// The fewest in flight with 95 % of the highest rate, and that rate, over 1 to `deepest`.
+/// Returns the smallest depth with 95 % of the highest rate, and this rate, over depths 1 to `deepest`.
 pub fn knee(deepest: u32, rate: impl Fn(u32) -> f64) -> (u32, f64) {
     let rates: Vec<f64> = (1..=deepest).map(rate).collect();
     let most = rates.iter().copied().fold(0.0, f64::max);
@@ -22,8 +21,9 @@ pub fn knee(deepest: u32, rate: impl Fn(u32) -> f64) -> (u32, f64) {
     (knee as u32 + 1, most)
 }
 
-/// Closed loop of `n` requests, each of which spends `work` seconds (exponential, on average) at one of `k` servers and
-/// `think` seconds beside them: the product form (Gordon and Newell 1967; rates from normalising constants, Buzen 1973).
+/// Returns the rate of a closed loop of `n` requests, each of which spends `work` seconds (exponential mean) at one of
+/// `k` servers and `think` seconds elsewhere, by the product form (Gordon and Newell 1967; rates from normalising
+/// constants, Buzen 1973).
 pub fn beside_servers(n: u32, k: u32, work: f64, think: f64) -> f64 {
     // Logarithms of the weight of j requests at the servers, n - j beside them.
     let constant = |n: u32| -> f64 {
@@ -42,8 +42,9 @@ pub fn beside_servers(n: u32, k: u32, work: f64, think: f64) -> f64 {
     (constant(n - 1) - constant(n)).exp()
 }
 
-/// A disk with one head: of up to `ncq` requests the cheapest is next, or the oldest when it was passed over 8 x `ncq`
-/// times. Seek `full` x sqrt(distance), rotation uniform.
+/// Returns the simulated IOPS of a disk with one head: the next request is the cheapest of up to `ncq`, or the oldest
+/// if it was passed over 8 x `ncq` times. A seek takes `full` x sqrt(distance) seconds, the rotation a uniform time up
+/// to `rotation` seconds.
 pub fn disk(n: u32, ncq: u32, full: f64, rotation: f64, ios: u32, seed: u64) -> f64 {
     let mut chance = Chance(seed);
     let mut queue: Vec<f64> = (0..n).map(|_| chance.unit()).collect();

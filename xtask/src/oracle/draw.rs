@@ -1,17 +1,18 @@
-//! Jobs drawn from the cross product of options that plain jobs lean on.
+//! Random jobs from the cross product of the options that plain jobs use.
 
 use crate::dice::Dice;
 
-/// What the options fix, whatever the generator draws.
+/// Counts that the options determine, independently of random generators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// Number of I/Os.
+    /// Whether the number of I/Os is determined.
     pub ios: bool,
-    /// Number of bytes.
+    /// Whether the number of bytes is determined.
     pub bytes: bool,
-    /// Number of syncs.
+    /// Whether the number of syncs is determined.
     pub syncs: bool,
-    /// Sizes of files: not where random writes that may miss the last block are all that makes a file long.
+    /// Whether the sizes of files are determined. They are not if only random writes, which may miss the last block,
+    /// extend a file.
     pub files: bool,
 }
 
@@ -26,21 +27,22 @@ impl Fixed {
     }
 }
 
-/// A drawn command line or job file.
+/// Random command line or job file.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// Options of the first job, in order.
     pub options: Vec<(String, String)>,
-    /// Options of a second job behind a stonewall.
+    /// Options of a second job after a stonewall.
     pub second: Option<Vec<(String, String)>>,
-    /// Written as a job file.
+    /// Whether the job is written as a job file.
     pub in_file: bool,
-    /// What must be equal.
+    /// Counts that must be equal in both tools.
     pub fixed: Fixed,
 }
 
 impl Drawn {
-    /// A command line given by hand, of one job or several; what its options fix is equal.
+    /// Returns a job from a command line given by the user, of one or several jobs; counts that its options determine
+    /// must be equal.
     pub fn given(text: &str) -> Drawn {
         let mut options: Vec<(String, String)> = text
             .split_whitespace()
@@ -59,7 +61,7 @@ impl Drawn {
         Drawn { options, second: None, in_file: false, fixed }
     }
 
-    /// The job file's text; the name of the section is the job's.
+    /// Returns the text of the job file.
     pub fn file(&self) -> String {
         let mut text = String::from("[a]\n");
         let lines = |text: &mut String, options: &[(String, String)]| {
@@ -80,7 +82,7 @@ impl Drawn {
         text
     }
 
-    /// The arguments; a job file is called `job.fio` in the working directory.
+    /// Returns the arguments; a job file has the name `job.fio` in the working directory.
     pub fn args(&self) -> Vec<String> {
         if self.in_file {
             return vec!["job.fio".into()];
@@ -101,8 +103,8 @@ impl Drawn {
         args
     }
 
-    /// After how many writes the job of this name syncs, and how many clones share an entry of its report. None where
-    /// that is no chance.
+    /// Returns the number of writes between two syncs of the job with this name, and the number of clones in an entry
+    /// of its report. `None` if chance does not decide whether the job syncs.
     pub fn syncs_of(&self, name: &str) -> Option<(f64, f64)> {
         let options = match name {
             "a" => Some(&self.options),
@@ -118,13 +120,13 @@ impl Drawn {
         (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
     }
 
-    /// True when one of its jobs sets `key`.
+    /// Whether a job sets the option `key`.
     pub fn sets(&self, key: &str) -> bool {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
-    /// The same job with another seed for its generators. fio's `randrepeat` (on by default) beats `randseed` in part:
-    /// with it 20 seeds may give one sequence of offsets.
+    /// Returns the same job with another seed for its generators. The options `randrepeat` are removed, because fio's
+    /// `randrepeat` (on by default) overrides `randseed` in part: 20 seeds may then give the same sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
@@ -139,15 +141,15 @@ impl Drawn {
     }
 }
 
-/// What is done after every so many writes.
+/// Options that sync after a number of writes.
 pub const SYNCS: [&str; 3] = ["fsync", "fdatasync", "sync_file_range"];
 
-/// The value of an option; the last one counts.
+/// Returns the value of an option; the last occurrence counts.
 pub fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
     options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
 }
 
-/// `4k`, `2m`, `512` in bytes.
+/// Parses a size such as `4k`, `2m` or `512`, in bytes.
 fn bytes(text: &str) -> u64 {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -158,12 +160,12 @@ fn bytes(text: &str) -> u64 {
     digits.parse::<u64>().unwrap_or(0) * unit
 }
 
-/// Options with which random I/O does not go by the random map.
+/// Options with which random I/O does not use the random map.
 const PAST_THE_MAP: [&str; 6] =
     ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
 
-/// The law: one direction and one block size fix I/Os and bytes; a range of block sizes with the random map fixes
-/// bytes; at depth 1 the number of syncs follows from the number of writes.
+/// Returns the counts that the options determine: one direction and one block size determine I/Os and bytes; a range of
+/// block sizes with the random map determines bytes; at depth 1 the number of syncs follows from the number of writes.
 fn fixed(options: &[(String, String)]) -> Fixed {
     let rw = value(options, "rw").unwrap_or("read");
     let direction = rw.split(':').next().unwrap_or(rw);
@@ -434,7 +436,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     out
 }
 
-/// Options that fix neither what is done nor how often, and what each may be.
+/// Options that affect neither the kind nor the number of I/Os, with their values.
 const ASIDE: [(&str, &[&str]); 37] = [
     ("description", &["of a drawn job"]),
     ("kb_base", &["1000"]),
@@ -476,7 +478,7 @@ const ASIDE: [(&str, &[&str]); 37] = [
     ("exec_prerun", &["true"]),
 ];
 
-/// Draws up to three of them.
+/// Adds up to three of these options at random.
 fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     for _ in 0..dice.below(4) {
         let (key, values) = ASIDE[dice.below(ASIDE.len())];
@@ -512,7 +514,7 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// One job, or two behind each other.
+/// Returns one random job, or two in sequence.
 pub fn draw(dice: &mut Dice) -> Drawn {
     let options_of_first = options(dice);
     let second = dice.rarely(4).then(|| options(dice));

@@ -1,9 +1,9 @@
-//! Figures of one report against each other: what the text says, what the JSON says, and the laws between them. A
-//! renamed field is a matter of layout; two swapped figures break one of these.
+//! Consistency of the figures of a report: the text against the JSON, and the laws between figures. A renamed field is
+//! found by the comparison of layouts; two swapped figures are found here.
 use crate::tool::{jobs, number};
 use serde_json::Value;
 
-/// `12.3k` as 12300, `4.5M` as 4500000.
+/// Parses a number with a prefix: `12.3k` is 12300, `4.5M` is 4500000.
 fn scaled(text: &str) -> Option<f64> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -20,14 +20,14 @@ fn scaled(text: &str) -> Option<f64> {
     digits.parse::<f64>().ok().map(|v| v * factor)
 }
 
-/// `4.5MiB/s` as bytes; `36Mibit/s` (unit_base=1) too.
+/// Parses a bandwidth such as `4.5MiB/s` or `36Mibit/s` (unit_base=1), in bytes per second.
 fn bytes(text: &str) -> Option<f64> {
     let text = text.trim_end_matches("/s");
     let bits = || text.strip_suffix("bit").and_then(scaled).map(|bits| bits / 8.0);
     text.strip_suffix('B').and_then(scaled).or_else(bits)
 }
 
-/// ns in the unit named in parentheses.
+/// Returns the nanoseconds of the unit in parentheses.
 fn unit(line: &str) -> f64 {
     if line.contains("(usec)") {
         1e3
@@ -38,7 +38,7 @@ fn unit(line: &str) -> f64 {
     }
 }
 
-/// `key= value,` pairs of a line.
+/// Returns the pairs `key= value,` of a line.
 fn pairs(line: &str) -> Vec<(String, String)> {
     line.split(',')
         .filter_map(|part| {
@@ -55,7 +55,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// `shown` is `real` after rounding to `step` and to a share `share`.
+    /// Checks that `shown` is `real` after rounding to `step` and within a share `share`.
     fn near(&mut self, what: &str, shown: f64, real: f64, step: f64, share: f64) {
         if (shown - real).abs() > step + real.abs() * share {
             self.out.push(format!("figures: {} {what}: {shown} and {real}", self.place));
@@ -69,7 +69,7 @@ impl Check<'_> {
     }
 }
 
-/// Text against JSON of the same run.
+/// Compares the text with the JSON of the same run.
 pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
     let reports = jobs(document);
     let mut job = None;
@@ -223,7 +223,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// A line of the latency distribution.
+/// Checks a line of the latency distribution.
 fn shares(check: &mut Check<'_>, line: &str, job: &Value) {
     let key =
         ["nsec", "usec", "msec"].iter().find(|u| line.contains(&format!("({u})"))).map_or("", |u| &u[..1]);
@@ -256,14 +256,14 @@ fn latency_line(check: &mut Check<'_>, line: &str, kind: &str, real: &Value) {
     }
 }
 
-/// What a direction's JSON tells by priority: which latency, and its figures.
+/// Returns the latencies by I/O priority of a direction in JSON: kind, and figures.
 fn told_of(direction: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
     let told = direction["prios"].as_array().into_iter().flatten();
     told.flat_map(|one| ["clat", "lat"].map(|kind| (kind, &one[&format!("{kind}_ns")])))
         .filter(|(_, figures)| figures.is_object())
 }
 
-/// The figures in JSON of what `clat prio CLASS/LEVEL` begins a line about.
+/// Returns the figures in JSON for a line of text that begins with `clat prio CLASS/LEVEL`.
 fn told_by_priority(body: &str, direction: &Value) -> Option<(&'static str, Value)> {
     let kind = ["clat", "lat"].into_iter().find(|kind| body.starts_with(&format!("{kind} prio ")))?;
     let (class, level) = body.split(' ').nth(2)?.split_once('/')?;
@@ -304,7 +304,7 @@ fn samples(check: &mut Check<'_>, body: &str, real: &Value, factor: f64, keys: [
     }
 }
 
-/// Laws between the figures of a document, whatever the tool.
+/// Checks the laws between the figures of a document, of either tool.
 pub fn laws(document: &Value, out: &mut Vec<String>) {
     for job in jobs(document) {
         for direction in ["read", "write", "trim"] {

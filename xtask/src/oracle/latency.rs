@@ -1,4 +1,5 @@
-//! Latency truth: percentiles on a disk whose law is known, and beside fio on a capped loop device.
+//! Correctness of latencies: percentiles on a simulated disk with a known law, and comparison with fio on a capped loop
+//! device.
 use crate::Tally;
 use crate::tool::{Tool, jobs, measured, median, number, words};
 use crate::tries::Tries;
@@ -10,10 +11,11 @@ use std::time::Duration;
 use testbed::fuse::{Law, Model};
 use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 
-/// A percentile agrees with the law within this share and this time (the disk's own wake-ups are 20 us late).
+/// Largest relative deviation of a percentile from the law; [`SLACK_NS`] is permitted in addition, because the disk
+/// wakes about 20 us late.
 const SHARE: f64 = 0.02;
 const SLACK_NS: f64 = 0.2e6;
-/// Two tools agree on a capped device within this share.
+/// Largest relative deviation between two tools on a capped device.
 const BETWEEN: f64 = 0.03;
 
 pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
@@ -52,7 +54,7 @@ fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
     })
 }
 
-/// The farthest percentile that is judged is this far from the end.
+/// Share of I/Os above the highest percentile that is compared.
 const TAIL: f64 = 0.001;
 const LABELS: [(&str, f64); 3] = [("50.000000", 0.5), ("99.000000", 0.99), ("99.900000", 0.999)];
 
@@ -88,7 +90,7 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Whether a cell is as it should be: its percentiles, and those before the tail.
+/// Whether the percentiles of a cell are right: all of them, and those before the tail.
 struct Fine {
     all: bool,
     but_tail: bool,
@@ -160,8 +162,8 @@ fn name(law: Law) -> &'static str {
     }
 }
 
-/// The kernel's throttle works in slices of a tenth of a second: only below ten I/Os a second does each I/O wait its
-/// own turn; above, most pass at once and the rest wait, and a median there is the machine's noise.
+/// Cap in IOPS. The kernel's throttle works in slices of 100 ms: only below 10 IOPS does each I/O wait for its own
+/// slice; above, most complete at once and the rest wait, and a median is noise.
 const CAP: u64 = 10;
 
 fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
@@ -219,9 +221,9 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
     Ok((line, fine))
 }
 
-/// p50 and p99 of fio's own log of completion latencies, without those that it gave one and the same end: when a run is
-/// over fio waits for all that is in flight and stamps all of it with the moment at which the last one came. At depth 32
-/// under this cap those are 5 % of all I/Os, up to 3 s too long.
+/// Returns p50 and p99 from fio's log of completion latencies, without the I/Os of the last moment: at the end of a run
+/// fio waits for all I/Os in flight and gives all of them the end time of the last. At depth 32 under this cap these
+/// are 5 % of all I/Os, with up to 3 s too much.
 fn before_the_drain(log: &str) -> Result<[f64; 2]> {
     let line = |line: &str| -> Option<(u64, f64)> {
         let mut fields = line.split(", ");

@@ -1,19 +1,19 @@
-//! The shape of a report: text with its figures masked, JSON with its keys, order and kinds of number.
+//! Layout of a report: text with its figures masked, JSON with its keys, their order and the kinds of numbers.
 use regex_lite::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Lines that come and go with the speed of the machine; at most six patterns, each with its reason.
+/// Patterns of lines that are present or not depending on the speed of the machine, each with its reason; at most six.
 const COME_AND_GO: [(&str, &str); 3] = [
     (r"^  lat \((nsec|usec|msec)\) *: ", "one line per populated part of the latency distribution"),
     (r"^   bw \( *[kKMG]i?(B|bit)/s\): ", "only when the run was long enough for a sample (500 ms)"),
     (r"^   iops +: ", "only when the run was long enough for a sample (500 ms)"),
 ];
 
-/// Keys that only fathom prints.
+/// Keys that only fathom has.
 const OWN_KEYS: [&str; 1] = ["fathom"];
 
-/// Figures that the options fix.
+/// Keys with values that the options determine.
 const FIXED_KEYS: [&str; 5] = [".groupid", ".error", ".latency_depth", ".latency_target", ".latency_window"];
 
 fn regex(pattern: &str) -> Regex {
@@ -37,12 +37,12 @@ static MASKS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     ]
 });
 
-/// True for the lines before the first report: what they say is fixed by the options, figures too.
+/// Whether a line precedes the first report. All of its text is determined by the options, including numbers.
 fn is_preamble(line: &str, reported: bool) -> bool {
     !reported && !line.starts_with("fio-")
 }
 
-/// The report with figures, prefixes and units masked, percentile tables on one line each.
+/// Returns the report with figures, prefixes and units masked, and each percentile table on one line.
 pub fn mask(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut reported = false;
@@ -85,7 +85,7 @@ fn failed(line: &str) -> bool {
     line.starts_with("fio: pid=")
 }
 
-/// The report without its lines about syncs, for jobs where it is chance whether there are any.
+/// Returns the report without its lines about syncs, for jobs where chance decides whether there are syncs.
 pub fn without_syncs(text: &str) -> String {
     let mut table = false;
     let mut kept = String::new();
@@ -102,7 +102,7 @@ pub fn without_syncs(text: &str) -> String {
     kept
 }
 
-/// What differs between two texts, masked.
+/// Returns the differences between two texts after masking.
 pub fn text_differences(theirs: &str, ours: &str) -> Vec<String> {
     let (theirs, ours) = (mask(theirs), mask(ours));
     let mut out = Vec::new();
@@ -144,7 +144,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// What differs in keys, their order and their types; words that the options fix are compared too.
+/// Adds the differences in keys, their order and their types, and in values that the options determine.
 pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<String>) {
     match (theirs, ours) {
         (Value::Object(a), Value::Object(b)) => {
@@ -191,7 +191,7 @@ pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<
 static JSON_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r" : -?\d+(\.\d+)?"));
 static JSON_LIST_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^ *-?\d"));
 
-/// The lines of fio's JSON that ours does not have in the same order (blanks, commas, number of decimals).
+/// Returns the lines of fio's JSON that fathom does not have in the same order (blanks, commas, number of decimals).
 pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
     let masked = |text: &str| -> Vec<String> {
         text.lines()

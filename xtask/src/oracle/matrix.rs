@@ -1,5 +1,5 @@
-//! Every cell of engine x block size x direction x place against fio, in interleaved pairs: in none is fathom slower than
-//! noise explains.
+//! Comparison of rates with fio for every cell of engine x block size x direction x place, in interleaved pairs: in no
+//! cell may fathom be slower than noise explains.
 use crate::Tally;
 use crate::tool::{Tool, total, words};
 use anyhow::{Result, bail};
@@ -10,23 +10,23 @@ use testbed::workqueues::Workqueues;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// Bytes of each target: small enough to stay in memory, larger than a processor's cache.
+/// Size of each target, MiB: small enough to stay in memory, larger than a CPU's cache.
 const TARGET_MIB: u64 = 64;
-/// Pairs of a cell at first, and all together where those have fathom slower.
+/// Number of pairs of a cell at first.
 const PAIRS: usize = 3;
 const ALL_PAIRS: usize = 12;
-/// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom. One of 200 equal cells fails by chance at most,
-/// and only cells whose first pairs were slower get that far.
+/// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom. At most one of 200 equal cells fails by chance,
+/// and only cells whose first pairs were slower are measured so often.
 const STUDENT: f64 = 3.106;
 
-/// Where the I/O goes.
+/// Target of the I/O.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// A file in the page cache.
+    /// File in the page cache.
     Cached,
-    /// A file on ext4, without the page cache.
+    /// File on ext4, with O_DIRECT.
     Direct,
-    /// A block device, without the page cache.
+    /// Block device, with O_DIRECT.
     Device,
 }
 
@@ -90,7 +90,7 @@ fn cells() -> Vec<Cell> {
     all
 }
 
-/// Logarithms of the ratios of one cell, fathom over fio.
+/// Logarithms of the ratios of one cell, fathom over fio, one for each pair.
 #[derive(Default)]
 struct Pairs {
     rate: Vec<f64>,
@@ -101,7 +101,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Upper end of the one-sided interval of the mean.
+/// Returns the upper end of the one-sided interval of the mean.
 fn high(values: &[f64]) -> f64 {
     let (n, mean) = (values.len() as f64, mean(values));
     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
@@ -109,7 +109,7 @@ fn high(values: &[f64]) -> f64 {
 }
 
 impl Pairs {
-    /// Adds a pair; which of the two is first alternates.
+    /// Measures a pair; the order of the two tools alternates.
     fn add(
         &mut self,
         fathom: &Tool,

@@ -1,4 +1,4 @@
-//! Fathom against Debian's fio: what a job does, what it prints, what its figures are, what it costs.
+//! Comparison of fathom with Debian's fio: the I/O of a job, the output, the figures, and the CPU cost.
 
 mod draw;
 mod figures;
@@ -23,13 +23,13 @@ use std::time::Duration;
 use testbed::child::Ran;
 use testbed::{Sandbox, have_program};
 
-/// No drawn job takes longer than this.
+/// Time limit of a random job.
 const LIMIT: Duration = Duration::from_secs(60);
-/// How many of fio's seeds span the range of a count that its generator decides.
+/// Number of fio's seeds from which the range of a random count is determined.
 const SEEDS: u64 = 20;
-/// How many of ours are drawn; their median has to lie in that range (one alone falls outside one time in ten).
+/// Number of fathom's seeds; their median must lie in this range (a single count is outside one time in ten).
 const OURS: u64 = 5;
-/// Comparisons that run side by side.
+/// Number of comparisons that run at the same time.
 const AT_A_TIME: usize = 3;
 
 pub fn run(args: &[String]) -> Result<Tally> {
@@ -118,8 +118,8 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[Str
     Ok(tally)
 }
 
-/// What `check` finds of each item, in their order. `at_a_time` of them side by side, for fio mostly
-/// waits for its own timers.
+/// Returns the results of `check` for the items, in their order. `at_a_time` checks run at the same time, because fio
+/// mostly waits for its own timers.
 fn side_by_side<T: Sync>(
     items: &[T],
     at_a_time: usize,
@@ -145,7 +145,7 @@ fn shown(job: &Drawn) -> String {
     if job.in_file { format!("job file {:?}", job.file()) } else { job.args().join(" ") }
 }
 
-/// What one run left behind.
+/// Output and files of one run.
 struct Trace {
     ran: Ran,
     document: Option<Value>,
@@ -170,7 +170,7 @@ fn trace(tool: &Tool, job: &Drawn) -> Result<Trace> {
     Ok(Trace { document, json, text, files: files(sandbox.path())?, ran })
 }
 
-/// Names and sizes of what is in a directory.
+/// Returns the names and sizes of the files in a directory, bytes.
 fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
     let mut out = BTreeMap::new();
     for entry in std::fs::read_dir(dir)? {
@@ -180,7 +180,7 @@ fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
     Ok(out)
 }
 
-/// Everything that should be alike and is not.
+/// Returns all differences between fathom and fio for a job.
 fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     let mut ours = trace(fathom, job)?;
     let mut theirs = match trace(fio, job) {
@@ -243,9 +243,10 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     Ok(out)
 }
 
-/// Whether a mix reaches the n writes after which a sync comes is chance: an entry of c clones with W writes in all has no
-/// sync if W < n, has one if W > c x n, and may have in between. Holds each tool to that with its own W, and where one has
-/// syncs and the other has none takes the percentiles that come with them out of both; true then.
+/// Compares syncs of a mixed job, where chance decides whether a job reaches the n writes between two syncs: an entry
+/// of c clones with W writes has no sync if W < n, has one if W > c x n, and may have one in between. Each tool is
+/// compared with the rule for its own W. If only one tool has syncs, the percentiles of syncs are removed from both
+/// documents, and the function returns true.
 fn syncs_by_chance(job: &Drawn, theirs: &mut Value, ours: &mut Value, out: &mut Vec<String>) -> bool {
     let has = |entry: &Value| number(entry, "sync.lat_ns.N") > 0.0;
     let mut differ = false;
@@ -281,7 +282,7 @@ fn syncs_by_chance(job: &Drawn, theirs: &mut Value, ours: &mut Value, out: &mut 
     true
 }
 
-/// The counts of each job and direction by name.
+/// Returns the counts of each job and direction, by name.
 fn tally(document: &Value) -> BTreeMap<String, f64> {
     let mut out = BTreeMap::new();
     for (i, job) in jobs(document).iter().enumerate() {
@@ -343,7 +344,7 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     Ok(())
 }
 
-/// Which of these counts, and how, lie outside what fio shows.
+/// Returns the counts outside the range of fio, each with a description.
 fn outside(
     fathom: &Tool,
     fio: &Tool,

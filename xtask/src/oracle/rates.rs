@@ -1,4 +1,5 @@
-//! Rate truth: a loop device under a block-cgroup cap, whose rate the kernel fixes whatever the tool believes.
+//! Correctness of rates: a loop device under a block-cgroup cap, whose rate the kernel determines independently of the
+//! tool.
 use crate::Tally;
 use crate::tool::{STARVED, Tool, jobs, measured, number, total, words};
 use crate::tries::Tries;
@@ -9,19 +10,20 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use testbed::{Cap, CappedLoop, Need, missing};
 
-/// Filled before use: what the host caches cannot limit a cell.
+/// Size of the device, bytes. The device is filled before use, so that the host's cache cannot limit a cell.
 const DEVICE_BYTES: u64 = 128 << 20;
-/// Rate and cap agree within this share.
+/// Largest relative deviation of the rate from the cap.
 const RATE: f64 = 0.01;
-/// Little's law holds within this share.
+/// Largest relative deviation from Little's law.
 const LITTLE: f64 = 0.02;
-/// The edges of a run (what is in flight at its end, the first slice that the kernel lets through) stay below this.
+/// Largest effect of the ends of a run, as a share: I/Os in flight at its end, and the first slice that the kernel lets
+/// through.
 const EDGE: f64 = 0.003;
-/// The kernel's throttle hands out slices of a tenth of a second.
+/// Duration of a slice of the kernel's throttle, seconds.
 const SLICE_SECONDS: f64 = 0.1;
-/// A device must be this much faster than its cap for the cap to be what is measured.
+/// Smallest ratio of the device's own rate to its cap with which the cap is the limit.
 const HEADROOM: f64 = 1.3;
-/// Cells side by side; each has a device and a cgroup of its own and waits most of the time.
+/// Number of cells at the same time; each has a device and a cgroup of its own and waits most of the time.
 const AT_A_TIME: usize = 3;
 
 #[derive(Clone, Copy)]
@@ -42,7 +44,7 @@ impl Cell {
         format!("{cap} {} {} {parallel} {}", self.block, self.engine, self.parallel)
     }
 
-    /// The cap in I/Os per second.
+    /// Returns the cap in IOPS.
     fn iops(&self) -> f64 {
         match self.cap {
             Cap::ReadBytes(n) => n as f64 / (128 << 10) as f64,
@@ -137,7 +139,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The line of one cell, and whether the cell is as it should be.
+/// Returns the line of one cell, and whether the cell passed.
 fn seen(tool: &Tool, cell: &Cell) -> (String, bool) {
     measure(tool, cell).unwrap_or_else(|error| (format!("FAIL: {error:#}"), false))
 }

@@ -1,4 +1,4 @@
-//! Catalogs of the user interface: complete in every language, and every message used.
+//! Tests of the message catalogs: each is complete in every language, and every message is used.
 use super::source::files;
 use crate::tool::workspace;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 const LANGUAGES: [&str; 4] = ["en", "zh", "ru", "de"];
 
-/// Key of each message and its variables.
+/// Messages by key, each with the names of its variables.
 type Messages = BTreeMap<String, BTreeSet<String>>;
 
 fn inline(expression: &InlineExpression<String>, out: &mut BTreeSet<String>) {
@@ -43,7 +43,7 @@ fn locales(language: &str) -> PathBuf {
     workspace().join("crates/report/locales").join(language)
 }
 
-/// Messages of a file; what is wrong with it goes to `wrong`.
+/// Returns the messages of a file, and adds its errors to `wrong`.
 fn messages(language: &str, area: &str, wrong: &mut Vec<String>) -> Messages {
     let path = locales(language).join(area);
     let Ok(text) = std::fs::read_to_string(&path) else {

@@ -1,14 +1,14 @@
-//! Crates below `report` return facts; sentences are written in catalogs.
+//! Test that crates below `report` return facts, and that sentences are written in catalogs.
 use super::source::{Source, is_test_only, shipped};
 use syn::visit::{self, Visit};
 
-/// Crates that return facts.
+/// Crates that return facts rather than sentences.
 const CRATES: [&str; 9] = ["engine", "facts", "import", "job", "lab", "run", "stats", "store", "sys"];
 
-/// fio's tables: help of the options, and what the manual says of them.
+/// Files of fio's tables: help of the options, and the text of the manual.
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
 
-/// Literals that are no sentences for a user: path and beginning of the text.
+/// Literals that are no sentences for a user: file, and beginning of the literal.
 const REVIEWED: [(&str, &str); 7] = [
     // The comment at the head of a generated job file, which is stored and reads the same in every language.
     ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
@@ -22,10 +22,10 @@ const REVIEWED: [(&str, &str); 7] = [
     ("crates/run/src/kernel_settings.rs", "value {value}"),
 ];
 
-/// Files whose strings of several words are names: of the disks of cloud providers, as these disks report them.
+/// Files whose strings of several words are names: those of cloud providers' disks, as the disks report them.
 const NAMES: [&str; 1] = ["crates/facts/src/cloud.rs"];
 
-/// A string with as many words is a sentence.
+/// Number of words from which a string counts as a sentence.
 const WORDS: usize = 3;
 
 fn is_sql(text: &str) -> bool {

@@ -1,5 +1,5 @@
-//! `fathom explore`: the questions about runtime, block size, depth and jobs in order, each for every pattern, until
-//! the budget is spent; then the recommended loads and a job file that measures them again.
+//! How long, which block size, which depth, how many jobs: questions in their order, each for every pattern, until the
+//! budget is spent; then the recommended loads and a job file that measures them again.
 
 mod block;
 mod cap;
@@ -28,30 +28,26 @@ use stats::study::{
     StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
-/// Returns the weight of a question when the budget is divided.
-fn weight(question: Question) -> f64 {
+/// Returns how the budget is shared: the parts that a question gets against the others, and the seconds that it needs at least
+/// to have an answer.
+fn shares(question: Question) -> (f64, f64) {
     match question {
-        Question::Depth => 5.0,
-        Question::Bs => 4.0,
-        Question::Runtime | Question::Repeat => 0.0,
-        Question::Jobs | Question::Span | Question::Targets => 1.0,
-        Question::Grid => 12.0,
-        Question::Axis => 3.0,
-        Question::Slo => 6.0,
+        Question::Depth => (5.0, 12.0),
+        Question::Bs => (4.0, 8.0),
+        Question::Runtime | Question::Repeat => (0.0, 0.0),
+        Question::Jobs | Question::Span | Question::Targets => (1.0, 3.5),
+        Question::Grid => (12.0, 18.0),
+        Question::Axis => (3.0, 4.0),
+        Question::Slo => (6.0, 14.0),
     }
 }
 
-/// Returns the shortest time in which a question can be answered, seconds.
+fn weight(question: Question) -> f64 {
+    shares(question).0
+}
+
 fn least_s(question: Question) -> f64 {
-    match question {
-        Question::Depth => 12.0,
-        Question::Bs => 8.0,
-        Question::Runtime | Question::Repeat => 0.0,
-        Question::Jobs | Question::Span | Question::Targets => 3.5,
-        Question::Grid => 18.0,
-        Question::Axis => 4.0,
-        Question::Slo => 14.0,
-    }
+    shares(question).1
 }
 
 /// One question about one pattern of a target.
@@ -77,7 +73,7 @@ fn tasks(asked: &StudyAsked, targets: usize) -> Vec<Task> {
     tasks
 }
 
-/// Runs a study, or the remaining part of a study that already has points.
+/// Runs a study, or the rest of it if it has points already.
 pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal) -> Study {
     let asked = study.asked.clone();
     let targets = study.targets.len();
@@ -99,12 +95,12 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     explorer.finish()
 }
 
-/// State of a study while its questions are answered.
+/// A study while its questions are answered.
 struct Explorer<'a> {
     asked: StudyAsked,
-    /// For each target, whether writing is not permitted.
+    /// For each target whether it must not be written.
     only_read: Vec<bool>,
-    /// Targets and patterns of one round of [`Question::Repeat`].
+    /// Targets and patterns of a round of [`Question::Repeat`].
     rounds: Vec<(usize, Access)>,
     session: Session<'a>,
     knees: Vec<(usize, Access, Knee)>,
@@ -112,12 +108,12 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    /// Whether a task may run: its pattern does not write, or its target may be written.
+    /// Whether a task does not write to a target that must not be written.
     fn applies(&self, task: &Task) -> bool {
         !(task.access.writes() && self.only_read[task.target])
     }
 
-    /// Returns why a question does not apply to its pattern or target; `None` if it applies.
+    /// Returns why a question does not apply to its pattern or target.
     fn not_here(&self, task: &Task) -> Option<NotHere> {
         if !self.applies(task) {
             return Some(NotHere::OnlyRead);
@@ -131,17 +127,17 @@ impl Explorer<'_> {
         }
     }
 
-    /// Returns the knee found for a pattern on a target, if any.
+    /// Returns the knee that was found for a pattern on a target.
     fn knee(&self, target: usize, access: &Access) -> Option<Knee> {
         self.knees.iter().find(|(t, a, _)| *t == target && a == access).map(|(_, _, knee)| *knee)
     }
 
-    /// Returns the knee, or 16 I/Os in flight of one job if no knee was found.
+    /// Returns the knee, or a usual depth where none was found.
     fn knee_or_usual(&self, target: usize, access: &Access) -> Knee {
         self.knee(target, access).unwrap_or(Knee { in_flight: 16, jobs: 1 })
     }
 
-    /// Answers one task within its share of the budget, or records why the question has no answer.
+    /// Answers one task within its share of the budget, or notes why it has no answer.
     fn answer_task(&mut self, tasks: &[Task], at: usize) {
         let task = &tasks[at];
         let Task { question, ref access, target } = *task;
@@ -151,8 +147,8 @@ impl Explorer<'_> {
         let reserve = reference::reserve_s(&self.session, loads);
         let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
-        // Time saved by one question is available to the later ones. A few reliable answers are worth more than many
-        // unreliable ones, so the first questions take the time that they need.
+        // Time that one question saves goes to those after it. A few reliable answers are worth more than many unreliable ones, so
+        // the first questions take the time that they need.
         let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
         self.session.question = question;
         self.session.until_s = self.session.spent_s + if weight(question) > 0.0 { share } else { 0.0 };
@@ -181,13 +177,13 @@ impl Explorer<'_> {
                 self.unanswered(task, why);
             }
         }
-        // If no time is left for the references, or a visit fails, the answers stand as they are.
+        // Where no time is left for the references, or one cannot be visited, the answers stand as they are.
         if weight(question) > 0.0 {
             let _ = reference::look(&mut self.session, &mut self.references, (target, from), false);
         }
     }
 
-    /// Measures the points of one task and returns its conclusions.
+    /// Measures for one task.
     fn measure(&mut self, task: &Task) -> Result<Vec<Conclusion>, StopReason> {
         let Task { question, ref access, target } = *task;
         let knee = self.knee_or_usual(target, access);
@@ -233,7 +229,7 @@ impl Explorer<'_> {
         self.session.study.unanswered.push(Unanswered { target, access: access.clone(), question, why });
     }
 
-    /// Visits the reference loads a last time and returns the study with its recommendations.
+    /// Visits the references a last time and returns the study with its recommendations.
     fn finish(mut self) -> Study {
         for target in 0..self.session.study.targets.len() {
             let from = self.session.used();
@@ -250,7 +246,7 @@ impl Explorer<'_> {
     }
 }
 
-/// Returns the stored reason why a question, whose points begin at `from`, has no answer.
+/// Returns why a question has no answer.
 fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
     let points = session.since(from);
     if let Some(point) = points.iter().find(|p| worthless(p)) {
@@ -264,8 +260,7 @@ fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Questio
     }
 }
 
-/// Returns a conclusion, with the seconds and bytes measured for its load, and with caveats about drift, errors and
-/// pauses in its points.
+/// Returns a conclusion with how much of the load was measured.
 #[allow(clippy::too_many_arguments)] // each is a field of what is built
 pub(crate) fn answer(
     session: &Session<'_>,
@@ -279,7 +274,7 @@ pub(crate) fn answer(
     mut caveats: Vec<Caveat>,
 ) -> Conclusion {
     let points = || evidence.iter().filter_map(|n| session.study.points.get(*n as usize));
-    // The trend of the last point shows a device whose rate still changes.
+    // The last word of a device that still moves at the end of a point.
     if let Some(Trend::Drifts(percent)) = points().next_back().map(|p| p.trend)
         && percent.abs() > 5.0
     {
@@ -296,7 +291,7 @@ pub(crate) fn answer(
     if errors > 0 {
         caveats.push(Caveat::Errors { failed: errors, ios: points().map(|p| p.ios).sum() });
     }
-    // At depth 1 a single slow I/O looks like a pause, so only deeper points count.
+    // One in flight waits for a single slow I/O as for a pause.
     let pauses = points().filter(|p| p.cell.in_flight() > 1).map(slow_of);
     let slow = pauses.fold(SlowStretches::default(), |sum, one| sum.and(&one));
     let (count, lost_s) = slow.pauses;

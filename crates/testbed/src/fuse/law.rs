@@ -63,8 +63,8 @@ pub enum Nature {
     /// No additional time.
     #[default]
     Plain,
-    /// A moving head: a seek over the whole disk adds this time to a request, a shorter one the square root of its share.
-    /// There is one head, so `servers` should be 1.
+    /// Moving head: a seek over the whole disk adds this time, a shorter seek the square root of its share of it. There
+    /// is one head, so `servers` should be 1.
     Seek(Duration),
     /// A token bucket: the first requests are served at the pace of the law, later ones at the rate at which the bucket fills.
     Credits {
@@ -217,7 +217,7 @@ pub struct Faults {
     pub short: Option<Rule>,
     /// The selected requests complete only after [`super::FuseDisk::release`].
     pub hang: Option<Rule>,
-    /// `ENOSPC` for writes beyond this many bytes in all.
+    /// Total number of bytes after which writes fail with `ENOSPC`.
     pub room_bytes: Option<u64>,
 }
 

@@ -1,8 +1,9 @@
-//! A disk in the shape of a file whose service times and faults are known: `servers` servers take requests in order
-//! of arrival; each request's end is an absolute time, computed on arrival, so that late wake-ups do not add up.
+//! A simulated disk, in the form of a file, with known service times and faults: `servers` servers take requests in
+//! order of arrival. The end of each request is an absolute time, computed on arrival, so that late wake-ups do not add
+//! up.
 //!
-//! The kernel side is a FUSE file that bypasses the page cache and takes requests of one descriptor in parallel, so
-//! that `libaio` and `io_uring` at depth n really have n requests here.
+//! The file is served through FUSE, bypasses the page cache and accepts requests of one descriptor in parallel, so that
+//! `libaio` and `io_uring` at depth n have n requests in the disk.
 
 mod law;
 mod wire;
@@ -26,9 +27,9 @@ use std::time::{Duration, Instant};
 /// Properties of the simulated disk.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Size of the file.
+    /// Size of the file, bytes.
     pub size_bytes: u64,
-    /// Requests that are served at the same time.
+    /// Number of requests that are served at the same time.
     pub servers: usize,
     /// Distribution of their service time.
     pub law: Law,
@@ -56,17 +57,17 @@ impl Default for Model {
 /// Counts and times of requests as the simulated disk received them: the outside witness.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// Reads that arrived.
+    /// Number of reads received.
     pub reads: u64,
-    /// Writes that arrived.
+    /// Number of writes received.
     pub writes: u64,
     /// Bytes read.
     pub read_bytes: u64,
     /// Bytes written.
     pub write_bytes: u64,
-    /// Flushes (fsync) that arrived.
+    /// Number of flushes (fsync) received.
     pub syncs: u64,
-    /// Requests answered with an error.
+    /// Number of requests answered with an error.
     pub errors: u64,
     /// Largest number of requests at one time, waiting ones included.
     pub most_in_flight: usize,
@@ -87,7 +88,7 @@ struct Pending {
 /// Answer to a request when its time is over.
 #[derive(Clone, Copy)]
 enum Wanted {
-    /// The bytes from this offset on.
+    /// Data from this offset on, for a read.
     Bytes(u64),
     /// Number of bytes written on arrival.
     Taken,
@@ -97,14 +98,14 @@ enum Wanted {
 
 struct State {
     data: Vec<u8>,
-    /// When each server is free again, in ns since `Shared::start`.
+    /// Time at which each server is free again, nanoseconds since `Shared::start`.
     free_at: Vec<u64>,
     due: BinaryHeap<Reverse<(u64, u64)>>,
     pending: std::collections::HashMap<u64, Pending>,
     held: Vec<u64>,
     noise: Noise,
     memory: Memory,
-    /// Reads and writes so far, for the rules of the faults.
+    /// Number of reads and writes so far, for the rules of the faults.
     count: u64,
     released: bool,
     stop: bool,
@@ -120,7 +121,8 @@ struct Shared {
     changed: Condvar,
 }
 
-/// The mounted disk; unmounted on drop, with every request answered first so that no process hangs in the kernel.
+/// Mounted simulated disk. On drop every request is answered before the unmount, so that no process hangs in the
+/// kernel.
 pub struct FuseDisk {
     path: PathBuf,
     shared: Arc<Shared>,
@@ -129,10 +131,10 @@ pub struct FuseDisk {
 }
 
 impl FuseDisk {
-    /// Mounts the disk that `model` describes.
+    /// Mounts the disk described by `model`.
     ///
     /// # Errors
-    /// When `/dev/fuse` cannot be opened or mounted (needs root).
+    /// `/dev/fuse` cannot be opened or mounted (needs root).
     pub fn new(model: Model) -> io::Result<FuseDisk> {
         let sandbox = Sandbox::new()?;
         let path = sandbox.join("disk");
@@ -225,7 +227,8 @@ impl FuseDisk {
         self.shared.changed.notify_all();
     }
 
-    /// Cuts or grows the file behind the kernel's back (it learns of it when it next asks).
+    /// Changes the size of the file without notifying the kernel, which reads the new size with its next request for
+    /// attributes.
     pub fn resize(&self, size_bytes: u64) {
         self.shared.lock().data.resize(size_bytes as usize, 0);
     }
@@ -257,8 +260,9 @@ fn contents(model: &Model) -> Vec<u8> {
     if model.filled { crate::sandbox::noise_of(bytes) } else { vec![0; bytes] }
 }
 
-/// Sleeps end 64 us late by default, 17 us with the least timer slack; and a disk does not wait for a processor that
-/// a compiler holds, so where it is allowed the thread runs ahead of ordinary ones (it sleeps nearly always).
+/// Reduces the timer slack of the thread (sleeps end 64 us late by default, 17 us with the least slack) and raises its
+/// priority, if permitted: a disk does not wait for a CPU that a compiler occupies. The thread sleeps nearly all the
+/// time.
 fn precise_timers() {
     let priority = libc::sched_param { sched_priority: 10 };
     // SAFETY: PR_SET_TIMERSLACK takes one integer and touches no memory of ours; sched_setscheduler reads a local of

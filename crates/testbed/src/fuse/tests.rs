@@ -1,4 +1,4 @@
-//! The disk against fio, which knows nothing of it.
+//! Tests of the simulated disk against fio, which is independent of it.
 use super::*;
 use crate::Bounded;
 use crate::{Need, skip_without};
@@ -9,7 +9,7 @@ fn disk(servers: usize, law: Law) -> FuseDisk {
     FuseDisk::new(Model { servers, law, ..Model::default() }).unwrap()
 }
 
-/// IOPS and mean latency in ms of a short random read.
+/// Returns IOPS and the mean latency in milliseconds of a short random read.
 fn fio(disk: &FuseDisk, engine: &str, depth: usize) -> (f64, f64) {
     let out = Command::new("fio")
         .args([
@@ -129,7 +129,7 @@ fn a_disk_that_is_dropped_while_somebody_hangs_in_it_goes() {
     crate::bounded::wait_within(&mut dd, crate::TOOL_LIMIT).unwrap();
 }
 
-/// Seconds that `dd` needs for `count` direct requests of 4 KiB.
+/// Returns the seconds that `dd` needs for `count` direct requests of 4 KiB.
 fn dd(disk: &FuseDisk, write: bool, count: u32) -> f64 {
     let file = std::fs::OpenOptions::new().read(true).write(true).open(disk.path()).unwrap();
     let mut page = vec![7u8; 4096];

@@ -1,4 +1,4 @@
-//! The part of the kernel's FUSE protocol (7.31) that one file needs, as bytes in and bytes out.
+//! The part of the kernel's FUSE protocol (7.31) that a single file needs, as bytes in and bytes out.
 
 /// Operation codes of the kernel's `fuse_opcode`.
 pub const FORGET: u32 = 2;
@@ -17,7 +17,7 @@ pub const INTERRUPT: u32 = 36;
 pub const DESTROY: u32 = 38;
 pub const BATCH_FORGET: u32 = 42;
 
-/// Largest single read or write: 256 pages, so that 1 MiB stays one request.
+/// Largest single read or write, bytes: 256 pages, so that 1 MiB stays one request.
 pub const MAX_IO_BYTES: usize = 1 << 20;
 /// Largest size of a request: header, arguments and the data of one write.
 pub const MAX_REQUEST_BYTES: usize = MAX_IO_BYTES + 4096;
@@ -34,9 +34,9 @@ const FOPEN_PARALLEL_DIRECT_WRITES: u32 = 1 << 6;
 
 const FATTR_SIZE: u32 = 1 << 3;
 
-/// A request as read from `/dev/fuse`.
+/// Request as read from `/dev/fuse`.
 pub struct Request<'a> {
-    /// Operation requested, a FUSE opcode.
+    /// FUSE opcode of the requested operation.
     pub opcode: u32,
     /// Number that identifies the request in its reply.
     pub unique: u64,

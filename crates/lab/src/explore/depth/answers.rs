@@ -1,5 +1,5 @@
-//! Conclusions of a search: the claim that its rates support, with evidence and caveats, also for a search that could
-//! not be finished.
+//! Conclusions of a search: the claim that its rates support, with evidence and caveats; also for a search that could not be
+//! finished.
 
 use super::super::answer;
 use super::super::point::{generator_bound, worthless};
@@ -9,7 +9,7 @@ use super::{DEEPEST, Knee, NEARLY, Outcome};
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit};
 
 impl DepthSearch<'_, '_> {
-    /// Builds a conclusion about the depth.
+    /// Returns a conclusion about depth with the given claim, evidence and caveats.
     fn conclude(
         &self,
         claim: StudyClaim,
@@ -21,7 +21,7 @@ impl DepthSearch<'_, '_> {
         answer(self.session, target, access, Question::Depth, claim, estimate, Unit::Iops, evidence, caveats)
     }
 
-    /// Returns the mean latency at a rate by Little's law, nanoseconds.
+    /// Mean latency at a rate by Little's law, nanoseconds.
     fn mean_ns(&self, in_flight: u32, rate: &Estimate) -> f64 {
         f64::from(self.cell(in_flight).in_flight()) / rate.value * 1e9
     }
@@ -31,7 +31,7 @@ impl DepthSearch<'_, '_> {
     }
 }
 
-/// Returns the answer of a completed search, from the points since number `from`.
+/// Returns the answer of a search that came to its end, from the points since number `from`.
 pub(super) fn confirmed(
     search: &DepthSearch<'_, '_>,
     from: usize,
@@ -55,7 +55,7 @@ pub(super) fn confirmed(
         |claim, estimate| vec![search.conclude(claim, estimate, evidence.clone(), caveats.clone())];
     let top_point = search.session.visits(&search.cell(top)).last();
     if let Some(point) = top_point.filter(|p| generator_bound(p)) {
-        // Another processor may carry more.
+        // More CPUs may generate a higher load.
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         let quota = point.findings.iter().any(|f| matches!(f.claim, stats::Claim::CpuTakenAway { .. }));
         if search.jobs < cpus && top > 1 && !quota {
@@ -73,7 +73,7 @@ pub(super) fn confirmed(
     let mine = |p: &&Point| p.cell == search.cell(p.cell.in_flight());
     let seen = with_all_noise(search.session.level_points().iter().filter(mine));
     let fewest = knee_range(&seen, knee, &most);
-    // If the knee may lie at a far smaller depth, it cannot be said that no knee exists.
+    // Where the knee may lie at a far smaller depth, there is no lack of a knee.
     let deep = fewest.is_none_or(|[low, _]| low > DEEPEST / 2);
     let claim = if alone.value >= NEARLY * most.value && surely(&alone, &most) {
         let above_device = top_point.is_some_and(idle_beneath);
@@ -98,14 +98,16 @@ pub(super) fn confirmed(
     Outcome::Found(conclude(claim, most), search.knee(knee))
 }
 
-/// Returns the answer of a search whose time ended before the confirmation, from the rates known by then.
+/// Returns the depths of the points, ascending, each once.
+fn depths_of(points: &[Point]) -> Vec<u32> {
+    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    depths
+}
+
+/// Returns the answer of a search whose time ended before it was confirmed, from its depths as they stand.
 pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
-    let depths_of = |points: &[Point]| {
-        let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
-        depths.sort_unstable();
-        depths.dedup();
-        depths
-    };
     // The points at the present level of the device, or else all points of the question.
     let points = match search.session.level_points() {
         level if depths_of(level).len() >= 3 => level,
@@ -117,7 +119,7 @@ pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Co
     }
     let mine = |p: &&Point| p.cell == search.cell(p.cell.in_flight());
     let seen = with_all_noise(points.iter().filter(mine));
-    // A rate of zero is a pause that was not visited again.
+    // A rate of nothing is a pause that was not visited again.
     if seen.iter().any(|(_, rate)| rate.value <= 0.0) {
         return None;
     }
@@ -132,7 +134,8 @@ pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Co
     }
     let cell = search.cell(knee);
     let lat = |n: u32, rate: &Estimate| f64::from(n) / rate.value * 1e9;
-    // Up to the deepest the rate is proportional to the depth; where it stays below that, the knee lies somewhere before.
+    // No knee: the rate is proportional to the depth up to the deepest. If it stays below that, the knee is at a
+    // smaller depth.
     let rises = knee == *depths.last()?
         && seen.iter().rfind(|n| n.0 < knee).is_some_and(|(n, rate)| {
             there.value / f64::from(knee) > 0.9 * rate.value / f64::from(*n) && there.low > rate.high
@@ -161,8 +164,7 @@ pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Co
     Some((vec![search.conclude(claim, most, evidence, caveats)], search.knee(knee)))
 }
 
-/// Returns the conclusion that the CPU limited the rate at `top` I/Os in flight, so that the rate is not that of the
-/// device.
+/// Returns the conclusion that the processor was the limit at `top` in flight, so that the rate is not that of the device.
 pub(super) fn generator(search: &DepthSearch<'_, '_>, from: usize, top: u32) -> Option<Conclusion> {
     let cell = search.cell(top);
     let most = search.session.seen(&cell)?;
@@ -174,7 +176,7 @@ pub(super) fn generator(search: &DepthSearch<'_, '_>, from: usize, top: u32) -> 
     Some(search.conclude(claim, most, evidence, caveats))
 }
 
-/// Returns the conclusion that the device's rate kept changing until the time was over, with its first and last rate.
+/// Returns the conclusion about a device whose rate kept changing until the time was over: its rate at first and at last.
 pub(super) fn wandered(search: &DepthSearch<'_, '_>, from: usize) -> Option<Conclusion> {
     let points = search.session.since(from);
     let deepest = |again: bool| {
@@ -192,15 +194,13 @@ pub(super) fn wandered(search: &DepthSearch<'_, '_>, from: usize) -> Option<Conc
     changed.then(|| search.conclude(claim, last.iops, evidence, Vec::new()))
 }
 
-/// Returns the conclusion about the curve of the rate over the depth, from the depths that the answer is based on.
+/// Returns the conclusion about the curve of the rate over the depth, from the depths that an answer rests on.
 pub(super) fn curve(search: &DepthSearch<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
     if !matches!(found.claim, StudyClaim::Knee { .. } | StudyClaim::NoKnee { .. }) {
         return None;
     }
     let points = search.session.level_points();
-    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
-    depths.sort_unstable();
-    depths.dedup();
+    let depths = depths_of(points);
     let rates: Vec<(u32, Estimate)> =
         depths.iter().filter_map(|n| Some((*n, search.session.seen(&search.cell(*n))?))).collect();
     let curve = stats::depth_curve::fit(&rates)?;
@@ -208,7 +208,8 @@ pub(super) fn curve(search: &DepthSearch<'_, '_>, found: &Conclusion) -> Option<
     Some(Conclusion { claim, caveats: Vec::new(), ..found.clone() })
 }
 
-/// Whether the device was idle most of the time while many I/Os were in flight: a layer above the device held them back.
+/// Returns whether the device was idle most of the time while many I/Os were in flight: a layer above it limited the
+/// rate.
 pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     let asked = p.cell.in_flight();
     let idle =
@@ -216,15 +217,14 @@ pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     idle && asked >= 4
 }
 
-/// Whether the rate of one I/O in flight is certainly close to the highest. If that rate may be half of the highest,
-/// depth may matter.
+/// Whether the rate of one I/O in flight is certainly close to the highest: if it may be half of that, depth may matter.
 fn surely(alone: &Estimate, most: &Estimate) -> bool {
     const SURELY: f64 = 0.85;
     alone.low >= SURELY * most.high
 }
 
-/// Returns the rates at all depths of `points`. The interval of a visit that was too short for rare events is too
-/// narrow, so each interval is widened to what the dispersion over all visits gives for its number of I/Os.
+/// Returns the rates at all depths of `points`. The interval of a visit that was too short for rare events is too narrow: each
+/// interval is made at least as wide as the dispersion over all visits makes it for so many I/Os.
 fn with_all_noise<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Vec<(u32, Estimate)> {
     let varied = points.clone().filter_map(|p| {
         let slice_s = p.seconds / 20.0;
@@ -247,8 +247,8 @@ fn with_all_noise<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Vec<(u
     depths.into_iter().filter_map(of).collect()
 }
 
-/// Returns the depths between which the knee lies: above the last one that certainly does not reach [`NEARLY`] all of `most`, up to
-/// the first one that certainly does.
+/// Returns the range of depths that contains the knee: from the depth after the last one certainly below [`NEARLY`]
+/// times `most`, to the first one certainly at or above it.
 fn knee_range(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u32; 2]> {
     let reached = |n: &(u32, Estimate)| n.1.low >= NEARLY * most.high;
     let missed = |n: &&(u32, Estimate)| n.1.high < NEARLY * most.low;
@@ -257,8 +257,7 @@ fn knee_range(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u
     Some([low, high.max(knee)])
 }
 
-/// Returns the 99th percentile of the longest visit that has an interval for it, with the interval; otherwise the
-/// largest 99th percentile of all visits. Nanoseconds.
+/// Returns the 99th percentile of the longest visit with an interval for it, and the interval; else the largest of all visits.
 fn p99(search: &DepthSearch<'_, '_>, cell: &Cell) -> (Option<u64>, Option<[u64; 2]>) {
     let known = search.session.visits(cell).filter(|p| p.tails.p99.is_some());
     match known.max_by(|a, b| a.seconds.total_cmp(&b.seconds)) {

@@ -23,7 +23,7 @@ pub(super) struct DepthSearch<'b, 'a> {
     pub last: bool,
 }
 
-/// Depths that a search found, before they are confirmed.
+/// Depths found by a search, before their confirmation.
 pub(super) struct Located {
     /// Depths that were tried, ascending.
     pub rungs: Vec<u32>,
@@ -63,7 +63,8 @@ impl DepthSearch<'_, '_> {
         self.again(in_flight, FINE, (self.fine_s / 3.0, self.fine_s))
     }
 
-    /// Visits this depth once more. Returns the rate of all its visits pooled.
+    /// Visits a depth once more until the half-width of the rate's 99 % interval is `within` percent; `seconds` are the
+    /// shortest and longest duration. Returns the rate of all its visits pooled.
     pub fn again(
         &mut self,
         in_flight: u32,
@@ -106,8 +107,8 @@ impl DepthSearch<'_, '_> {
         Ok(Located { rungs, knee, top, noisy })
     }
 
-    /// Gives the search more of the budget where the target is noisy: few reliable answers are worth more than many unreliable
-    /// ones. Returns the time up to which the question may spend the budget.
+    /// Gives the search more of the budget where the target is noisy: few reliable answers are worth more than many
+    /// unreliable ones. Returns the time up to which the question may spend the budget.
     pub fn extend_budget_for_noise(&mut self, until_s: f64) -> f64 {
         /// I/Os in flight at which the noise is measured.
         const MANY: u32 = 16;
@@ -255,7 +256,8 @@ impl DepthSearch<'_, '_> {
             if higher > 0.97 * best.1.value && lower > 0.97 * best.1.value || higher > 0.99 * best.1.value {
                 break;
             }
-            // Up to the peak the rate is proportional to the depth; where it stays below that, the peak has been passed.
+            // Up to the peak the rate is proportional to the depth; where it stays below that, the peak has been
+            // passed.
             let passed = best.1.value < 0.97 * lower * f64::from(best.0) / f64::from(below);
             let (a, b) = if passed { (below, best.0) } else { (best.0, above) };
             let middle = (f64::from(a) * f64::from(b)).sqrt().round() as u32;
