@@ -86,7 +86,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let rdtsc = clock_instructions(fathom.program())?;
     let sandbox = Sandbox::new()?;
     let file = sandbox.file("file", FILE_BYTES)?;
-    // In the page cache, clean and pinned: what is counted is the loop, not what a disk makes of batches.
+    // The file is in the page cache, clean and pinned, so that the loop is counted and not the disk's effect on
+    // batches.
     let _pinned =
         testbed::pinned::Pinned::new(&file).context("cannot keep the file in memory (ulimit -l)")?;
     let mut fio_cache = FioCache::load()?;
@@ -105,7 +106,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         let beside = match fio_cache.get(&cell.args) {
             Some(known) => Some(known),
             None if with_fio => {
-                // Fio's null engine has no jitter to switch on; its clock never stands still.
+                // fio's null engine has no jitter to enable, because its clock never stands still.
                 let theirs = format!("--thread {}", args.replace("--null_jitter=1", ""));
                 let known = count(&fio, &theirs, &HashSet::new(), sandbox.path())?.instructions;
                 fio_cache.put(&cell.args, known)?;

@@ -14,7 +14,7 @@ const COUNTER: &str = "stats/src/counter.rs";
 
 /// Prints the instructions per I/O by file and function.
 pub fn print(program: &Path, cost: &Cost) -> Result<()> {
-    // An instruction that start-up executed a different number of times in the two runs is none of an I/O.
+    // An instruction whose count differs only because of start-up is not part of an I/O.
     let executed: Vec<(u64, f64)> =
         cost.by_address.iter().map(|(at, n)| (*at, *n)).filter(|(_, n)| *n > 0.001).collect();
     let places = places(program, executed.iter().map(|(at, _)| *at))?;

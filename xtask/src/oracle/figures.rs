@@ -270,7 +270,7 @@ fn told_by_priority(body: &str, direction: &Value) -> Option<(&'static str, Valu
     let is = |one: &Value, key: &str, text: &str| text.parse().is_ok_and(|n: f64| number(one, key) == n);
     let mut told = direction["prios"].as_array().into_iter().flatten();
     let one = told.find(|one| is(one, "prioclass", class) && is(one, "prio", level));
-    // A line that JSON knows nothing of is checked against nothing, and fails.
+    // A line without counterpart in JSON is compared with null, and fails.
     Some((kind, one.map_or(Value::Null, |one| one[&format!("{kind}_ns")].clone())))
 }
 

@@ -20,13 +20,13 @@ const SLACK_NS: f64 = 0.2e6;
 const BETWEEN: f64 = 0.03;
 
 pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
-    // Children inherit it: a tool that waits for a processor would show the compiler's latency. Refused to
-    // ordinary users, who skip both parts anyway.
+    // Children inherit the priority: a tool that waits for a CPU would show the latency caused by a compiler. Ordinary
+    // users may not change it, but they skip both parts anyway.
     let _ = rustix::process::setpriority_process(None, -20);
-    // One bench waits for its disk, the other for a cap: side by side they cost no more time than the longer one.
+    // One test waits for its disk, the other for a cap, so together they take no longer than the longer one.
     let pairs = || match missing(&[Need::Loop, Need::BlockCgroup]) {
         Some(reason) => Ok((vec![format!("SKIP xtask::oracle-latency-pairs: {reason}")], Tally::default())),
-        // One I/O more or less is 3 % of a short run under a cap: only a minute a pair can be judged.
+        // One I/O more or less is 3 % of a short run under a cap, so only pairs of a minute can be compared.
         None if !long => {
             Ok((vec!["latency: pairs beside fio need a minute each: --long".into()], Tally::default()))
         }
@@ -142,7 +142,7 @@ fn law_cell(
             (_, Some(fios)) => got.clamp(exact, percentile(fios, "lat", label).max(exact)),
             _ => exact,
         };
-        // The answer has to be known before a tool can be judged by it: the disk itself keeps its law.
+        // A tool can be compared only if the disk itself keeps its law.
         let right = (beside.is_some() || near(drawn, truth)) && near(got, truth);
         fine.all &= right;
         fine.but_tail &= right || q > 0.99;
@@ -172,7 +172,7 @@ fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
     let mut lines = vec![format!(
         "latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs of {seconds} s"
     )];
-    // Two devices, two depths, at the same time: both tools only wait.
+    // The two devices run at the same time, because both tools only wait.
     let found = std::thread::scope(|scope| {
         let running = [1, 32].map(|depth| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
@@ -194,7 +194,7 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
         capped.device.path().display()
     ));
     let mut seen = [Vec::new(), Vec::new()];
-    // What fio prints at the end, for the line.
+    // Figure printed by fio, for the line.
     let mut printed = Vec::new();
     for _ in 0..pairs {
         let limit = Duration::from_secs(seconds + 60);

@@ -52,10 +52,10 @@ impl Cell {
 
     fn args(self, target: &Path, seconds: &str) -> Vec<String> {
         let direct = u8::from(self.place != Place::Cached);
-        // With the threads of the kernel that serve a loop device, see `Workqueues`.
+        // All on CPU 0, with the kernel threads that serve a loop device, see `Workqueues`.
         let cpu = if self.place == Place::Cached { "" } else { "--cpus_allowed=0" };
-        // fio's random map takes the next free block where the drawn one was done, and repeats its order in every pass:
-        // other offsets than fathom's, of which a processor's caches hold more. Independent draws are the same in both.
+        // fio's random map takes the next free block if the drawn one was done, and repeats its order in every pass:
+        // these offsets fit better into a CPU's caches than fathom's. Independent draws are the same in both tools.
         let draws = if self.direction.starts_with("rand") { "--norandommap=1" } else { "" };
         words(&format!(
             "--name=cell --thread --time_based --runtime={seconds} --filename={} --size={TARGET_MIB}m --invalidate=0 \
@@ -78,7 +78,8 @@ fn cells() -> Vec<Cell> {
             if engine == "mmap" && place != Place::Cached {
                 continue;
             }
-            // Where a copy is all the cost every size counts; the queued engines have a sample.
+            // In the page cache, where copying is the only cost, every block size is measured; the asynchronous engines
+            // get a sample.
             let blocks: &[&str] =
                 if engine == "psync" { &["4k", "16k", "64k", "256k", "1m"] } else { &["4k", "64k", "1m"] };
             for block in blocks {

@@ -214,7 +214,7 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
         }
     }
     out.extend(layout::text_differences(&theirs.text, &ours.text));
-    // What is refused when it is read: fio's lines, then ours, which say what would be right.
+    // A job refused while it is read: fio's lines come first, then fathom's with the correct form.
     let refused = theirs.ran.code != Some(0) && theirs.document.is_none() && ours.document.is_none();
     let same = if refused {
         !theirs.ran.stderr.is_empty() && ours.ran.stderr.starts_with(&theirs.ran.stderr)
@@ -330,8 +330,8 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     if open.is_empty() {
         return Ok(());
     }
-    // The generator decides these: our median over a few seeds has to lie in the range of fio's many. Of two tools that
-    // are alike one in a hundred falls outside; twice in a row, with other seeds, one in ten thousand.
+    // These counts are random: the median of fathom over a few seeds must lie in the range of fio over many. Of two
+    // equal tools one in a hundred is outside; twice in a row, with other seeds, one in ten thousand.
     let mut found = Vec::new();
     for round in 0..2 {
         found = outside(fathom, fio, job, &open, round)?;

@@ -84,7 +84,7 @@ fn cells(long: bool) -> Vec<Cell> {
         }
     }
     if !long {
-        // One of each cap, engine and parallelism at least.
+        // At least one cell for each cap, engine and parallelism.
         let sample = [(1, 0, 8), (1, 2, 8), (2, 1, 32), (0, 1, 8), (3, 0, 1), (4, 2, 8)];
         let engines = ["io_uring", "libaio", "psync"];
         return sample
@@ -128,7 +128,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
         }
     });
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // The machine to itself for a cell that failed beside others.
+    // A cell that failed beside others is measured again alone.
     for (cell, line) in failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         let mut tries = Tries::default();
         tries.record(Err(line));

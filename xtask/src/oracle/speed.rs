@@ -32,7 +32,7 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<Tall
     let sandbox = Sandbox::new()?;
     let mut tally = Tally::default();
     if !only_cpu {
-        // First: a child's peak memory as the kernel counts it begins with that of the process it was forked from.
+        // This comes first, because a child's peak memory, as the kernel counts it, starts with that of its parent.
         tally += many_jobs(fathom, fio, &sandbox, long)?;
         tally += rates(fathom, fio, &sandbox, long)?;
         tally += refill(fathom, fio, &sandbox, long)?;
@@ -223,7 +223,7 @@ fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Ta
 fn repeated_blocks(file: &Path) -> Result<usize> {
     let data = std::fs::read(file)?;
     let mut seen = HashSet::with_capacity(data.len() / 512);
-    // 16 bytes tell blocks of noise apart; two alike would be looked at closer, and there are none.
+    // 16 bytes are enough to distinguish blocks of noise.
     Ok(data.chunks_exact(512).filter(|b| !seen.insert(&b[..16])).count())
 }
 

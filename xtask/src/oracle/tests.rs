@@ -82,7 +82,7 @@ fn a_renamed_field_and_two_swapped_figures_are_seen() {
         }
     }
     println!("{} of {swaps} swaps missed", missed.len());
-    // What only the kernel or the clock could vouch for.
+    // Values that only the kernel or the clock could confirm.
     missed.retain(|m| !m.contains("/disk_util") && !m.contains("timestamp") && !m.contains("elapsed"));
     assert!(missed.is_empty(), "swaps that nobody sees: {missed:#?}");
 }

@@ -116,7 +116,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
     if let [one] = &values[..] {
         return Ok(one.iter().map(|s| s[1]).collect());
     }
-    // The usual distance of lines, of the job where it is longest.
+    // Usual distance of lines, of the job with the longest.
     let usual = |rows: &Vec<[f64; 2]>| {
         let mut apart: Vec<f64> = rows.windows(2).map(|w| w[1][0] - w[0][0]).collect();
         apart.sort_by(f64::total_cmp);
@@ -130,7 +130,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
     let mut begin = 0;
     while begin < end {
         let cell = begin + 1..=(begin + step).min(end);
-        // A job's mean over the milliseconds of the step that it has a sample for.
+        // Mean of a job over the milliseconds of the step for which it has a sample.
         let mean = |rows: &[[f64; 2]]| {
             let known: Vec<f64> = cell.clone().filter_map(|ms| at(rows, ms)).collect();
             (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
@@ -141,7 +141,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
             let w = if kind == "lat" { mean(rates).unwrap_or(0.0) } else { 1.0 };
             (sum, weight, any) = (sum + value * w, weight + w, true);
         }
-        // Where no job has a rate, as after the last line of those, nobody knows how the jobs weigh.
+        // If no job has a rate, as after the last line of the rate logs, the weights of the jobs are unknown.
         if any && weight > 0.0 {
             out.push(if kind == "lat" { sum / weight } else { sum });
         }

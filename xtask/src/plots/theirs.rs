@@ -171,7 +171,7 @@ pub fn numbers(value: &Value) -> Vec<f64> {
 pub fn line(drawn: &Value, side: &str) -> Vec<f64> {
     let read = &drawn["dataset"][0][side];
     let label = read["ylabel"].as_str().unwrap_or_default();
-    // It divides what the log has, KiB/s or ns, and labels that.
+    // fio-plot divides the values of the log (KiB/s or ns), and names the unit in the label.
     let scale = match label {
         "GB/s" => 1_048_576.0,
         "MB/s" => 1024.0,

@@ -15,7 +15,7 @@ pub fn page_cache(d: &mut Draw) -> Result<Run> {
     let direct = u8::from(!d.guilty());
     let options =
         format!("--rw={rw} --bs={bs} --ioengine={engine} --invalidate=0 --direct={direct} {}", d.time());
-    // Read-ahead asks for more at a time than the job does, until all is in memory.
+    // Read-ahead reads larger blocks than the job requests, until all data is in memory.
     let too = if direct == 0 && rw == "read" { &["M27"][..] } else { &[] };
     let answered = |s: &Seen| s.device_share().is_some_and(|share| share < 0.9);
     if d.variant(3) == 1 {
@@ -28,8 +28,8 @@ pub fn page_cache(d: &mut Draw) -> Result<Run> {
     if raw {
         let device = d.device(&[size / MIB])?;
         let options = d.job(device.path(), &options);
-        // Somebody else has it open, as always where a file system or a database lives: else the kernel forgets its
-        // pages each time that a job closes it.
+        // The device is held open, as by a file system or a database; otherwise the kernel drops its pages each time a
+        // job closes it.
         let held = std::fs::File::open(device.path())?;
         let run = Run { disk: Some(device.name()), ..Run::new(options) }.keep(held).keep(device);
         return Ok(run.told("a device that is held open").allow(too).proof(answered));
@@ -90,7 +90,7 @@ pub fn tiny_span(d: &mut Draw) -> Result<Run> {
         d.time()
     );
     if d.variant(3) == 1 {
-        // One server of a millisecond reads 8 MiB in two seconds: not once around.
+        // A server of 1 ms reads 8 MiB in two seconds, which is less than one pass.
         let ms = Duration::from_millis(1);
         let disk = d.disk(Model { size_bytes: 48 * MIB, law: Law::Exponential(ms), ..Model::default() })?;
         let options = d.job(disk.path(), &options.replace("--bs=8k", "--bs=4k"));

@@ -21,7 +21,7 @@ fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     let writes = rw.ends_with("write") || rw == "randrw";
     let depth = servers * d.dice.one(&[1, 2]);
     let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
-    // A sync now and then, so that what is written is durable.
+    // Regular syncs make the written data durable.
     let sync = if writes { "--fsync=256" } else { "" };
     let seconds = d.dice.between(5, 10);
     let options = format!(
@@ -76,7 +76,7 @@ impl Bench {
                 let run = self::draw(&mut draw, number).context("a clean device cannot be made")?;
                 let seen = self.watch(&run)?;
                 let simulated = run.options.contains("--ioengine=model");
-                // Of a simulated device nothing is true but its law, which is steady.
+                // No finding applies to a simulated device, because its law is steady.
                 let true_here = if simulated { BTreeSet::new() } else { allowed(&run, &seen) };
                 let grade = seen.document["fathom"]["grade"].as_str().unwrap_or("none").to_string();
                 let list = seen.document["fathom"]["findings"].as_array().context("no findings")?;

@@ -53,7 +53,7 @@ pub fn holes(d: &mut Draw) -> Result<Run> {
     let file = mount.path().join(d.file());
     patchy(d, &file, size, if d.guilty() { share } else { 0 }, |_, _| Ok(()))?;
     let options = d.job(&file, &options);
-    // What reads as zeros is a zero block as well.
+    // A hole reads as a block of zeros.
     let too = if d.guilty() { &["M9"][..] } else { &[] };
     Ok(Run::within(mount, options).told(format!("{share} % holes when planted")).allow(too).proof(untouched))
 }

@@ -101,14 +101,14 @@ pub fn writes_beside(d: &mut Draw) -> Result<Run> {
     written(&other, 64 * MIB)?;
     let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 2]));
     let sync = d.dice.one(&["--fsync=64", "--end_fsync=1"]);
-    // Paced, so that what others do is as much as it is meant to be.
+    // The job is paced, so that the other load is as large in comparison as intended.
     let options = format!(
         "--rw=randwrite --bs={bs} --ioengine=io_uring --iodepth={depth} --direct=1 --rate_iops=4000 {sync} {}",
         d.time()
     );
     let options = d.job(&file, &options);
     let rate = d.dice.between(600, 1500);
-    // Its own I/O, or that of the kernel, which writes back what it has in memory.
+    // Direct writes of the other process, or writeback by the kernel.
     let how = d.dice.one(&["--direct=1", "--direct=0 --sync_file_range=write:16"]);
     let beside = d.guilty().then(|| {
         format!(
@@ -150,7 +150,7 @@ pub fn hidden_limit(d: &mut Draw) -> Result<Run> {
         d.async_engine()
     );
     let options = d.job(disk.path(), &options);
-    // Slices of a limit and windows of a look at it do not begin together.
+    // The slices of a limit and the windows in which it is observed do not start together.
     Ok(Run::known(disk, options).told(format!("{fast:.0} IOPS, {law:?}, {nature:?}")).allow(&["M17"]))
 }
 

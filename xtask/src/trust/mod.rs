@@ -142,8 +142,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
         reason.is_none()
     });
     println!("trust: seed {seed} (repeat with --seed {seed}, one scenario with --only NAME)");
-    // Children inherit it: a compiler beside us is not what is planted. Refused to ordinary users, who plant little
-    // anyway.
+    // Children inherit the priority, so that a compiler running at the same time is no planted mistake. Ordinary users
+    // may not change it, but they can plant little anyway.
     let _ = rustix::process::setpriority_process(None, -20);
     let bench = Bench { fathom: Tool::fathom()?, seed, proof };
     if clean {
@@ -209,14 +209,14 @@ impl Bench {
     }
 
     fn choices(&self, name: &str, side: Side, number: usize) -> Draw {
-        // The two sides of a pair are drawn alike.
+        // Both sides of a pair make the same choices.
         let kind = if side == Side::Innocent { 1 } else { 0 };
         let mut mixed = self.seed;
         for word in name.bytes().map(u64::from).chain([kind, number as u64]) {
             mixed = (mixed ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
         }
         let mut dice = Dice::new(mixed);
-        // The first of near seeds are near each other.
+        // The first numbers of similar seeds are similar.
         for _ in 0..8 {
             dice.below(2);
         }
@@ -332,7 +332,7 @@ impl Bench {
                     }
                 };
                 if !told.as_planted && told.starved >= STARVED {
-                    // Who is short of processors makes the machine's other work the cause.
+                    // If CPUs were short, other load of the machine is the cause.
                     println!(
                         "SKIP xtask::trust {} {side:?} {number}: processors were short in every try",
                         scenario.name
@@ -466,7 +466,7 @@ impl Bench {
                 |rule: &&String| judged(rule) && !a.allowed.contains(*rule) && !b.allowed.contains(*rule);
             a.found.symmetric_difference(&b.found).filter(counts).cloned().collect()
         };
-        // What is true beside the cause may be what is planted: a corner of a disk that was read over and over.
+        // Rules that apply to either run for another reason do not count.
         let own = |found: &Told| found.found.contains(scenario.rule);
         let mut lost = differ(&with, &without);
         if own(&with) && !own(&without) && !lost.iter().any(|r| r == scenario.rule) {
@@ -644,27 +644,27 @@ fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
             out.insert(rule.to_string());
         }
     };
-    // A span that was read more than twice over.
+    // A region that was read more than twice.
     also("M3", run.span.is_some_and(|span| seen.bytes > 2.0 * span as f64));
     // Under a second, or no ten I/Os beyond the 99th percentile.
     // Or a rate that the device itself saw go up and down; of what is in memory nobody else saw it.
     also("M17", seen.seconds < 1.0 || seen.fewest < 1000.0 || seen.wobble.is_none_or(|w| w > 0.04));
-    // The device's rate fell or rose all along.
+    // The rate of the device fell or rose during the whole run.
     also("M15", seen.drift.is_none_or(|(range, slope)| range > 0.15 && slope > 0.07));
     // The generator had nearly all of a CPU, or the hypervisor gave it to others.
     // Or threads waited for one.
     also("M22", seen.cpu > 0.8 || seen.stolen > 0.04 || seen.starved > 0.1);
-    // What is buffered and synced at the end alone has the latencies of memory, by its options.
+    // Buffered writes synced only at the end have the latencies of memory, by the job's options.
     let asked = words(&run.options);
     let has = |option: &str| asked.iter().any(|word| word == option);
     also("M1", has("--direct=0") && has("--end_fsync=1") && !run.options.contains("--fsync="));
-    // What is named on the command line, or the device that outsiders look at, keeps its bytes in memory.
+    // The data of a target on the command line, or of the observed device, is in memory.
     let device = run.disk.as_deref().map(|name| format!("/dev/{name}"));
     let named = words(&run.options)
         .into_iter()
         .filter_map(|word| word.strip_prefix("--filename=").map(str::to_string));
     also("memory", named.chain(device).any(|path| in_memory(Path::new(&path))));
-    // The device was asked in other sizes than the job asked, and moved the same bytes.
+    // The device received I/Os of another size than the job's, with the same number of bytes.
     let other_size = seen.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio));
     also("M27", other_size && seen.device_share().is_some_and(|share| (0.95..1.05).contains(&share)));
     out

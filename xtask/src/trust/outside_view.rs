@@ -24,7 +24,7 @@ pub fn in_memory(path: &Path) -> bool {
         return true;
     }
     let backing = std::fs::read_to_string(whole.join("loop/backing_file")).unwrap_or_default();
-    // A file that was deleted is called so.
+    // The kernel appends this to the name of a deleted file.
     let backing = backing.trim_end().trim_end_matches(" (deleted)");
     !backing.is_empty() && in_memory(Path::new(backing))
 }

@@ -32,7 +32,7 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
         "--rw={rw} --bs={bs} --ioengine=libaio --iodepth={depth} --direct={direct} {sync} {}",
         d.time()
     );
-    // What is buffered is in memory the second time, and moves in other sizes than the job's.
+    // Buffered data is in memory at the second access, and is transferred in other sizes than the job's.
     let too = if d.guilty() { &["M1", "M27"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;
@@ -95,7 +95,7 @@ pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     }
     let options = format!("--rw=randread --bs={bs} --ioengine=psync {time}");
     if !d.guilty() {
-        // A device that has to be waited for.
+        // A device with a latency.
         let device = d.device(&[160])?;
         let options = d.job(device.path(), &format!("--direct=1 {options}"));
         return Ok(Run::on(device, options).proof(short));

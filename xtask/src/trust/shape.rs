@@ -12,7 +12,7 @@ pub fn short_stroke(d: &mut Draw) -> Result<Run> {
     let percent = d.dice.between(2, 4);
     let span = size / 100 * percent / MIB * MIB;
     let full = Duration::from_millis(d.dice.between(14, 22));
-    // Half a turn on average, and a seek besides.
+    // Half a rotation on average, and a seek.
     let law = Law::Uniform(Duration::from_secs(60) / d.dice.one(&[5400, 7200, 10_000]));
     let disk = d.disk(Model { size_bytes: size, law, nature: Nature::Seek(full), ..Model::default() })?;
     let bs = d.dice.one(&["4k", "8k"]);
@@ -74,7 +74,7 @@ pub fn read_modify_write(d: &mut Draw) -> Result<Run> {
         let options = format!("--rw=randwrite --bs={bs} --ioengine={engine} --direct=1 --end_fsync=1 {time}");
         let options = d.job(upper.path(), &options);
         let run = Run { lower: Some(lower.name()), ..Run::on(upper, options) };
-        // The upper device buffers what it has of the lower one: that is the cache that reads first.
+        // The upper device buffers data of the lower one: this cache reads before it writes.
         return Ok(run.keep(lower).told("512 over 4096").allow(&["M2"]).proof(move |s| read(s.lower)));
     }
     // Buffered, for the device itself takes no such I/O; what is synced now and then reaches it.
@@ -119,7 +119,7 @@ pub fn merged(d: &mut Draw) -> Result<Run> {
         _ => format!("--rw={rw} --bs=4k --direct=1"),
     };
     let options = format!("{what} --ioengine={engine} {sync} {}", d.time());
-    // Buffered: the second time around it is in memory.
+    // Buffered: data is in memory in the second pass.
     let too = if d.guilty() { &["M1"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;

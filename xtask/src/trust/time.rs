@@ -8,7 +8,7 @@ use testbed::fuse::{Law, Model, Nature};
 fn pace(d: &mut Draw) -> (Model, f64) {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[500, 800, 1000]));
-    // Gentle noise, as every device has.
+    // Moderate noise, as of every device.
     let law = Law::Bimodal { fast: each, slow: each * 2, slow_share: 0.1 };
     let rate = servers as f64 / (law.mean().as_secs_f64() + 60e-6);
     (Model { size_bytes: 256 * MIB, servers, law, ..Model::default() }, rate)
@@ -39,7 +39,7 @@ pub fn burst_credits(d: &mut Draw) -> Result<Run> {
     );
     let options = d.job(disk.path(), &options);
     let told = format!("{fast:.0} IOPS, {nature:?}");
-    // A pace without credit is a policy's limit, and the mean over a step is no mean of anything.
+    // A rate without credits is a limit by policy, and a mean over a step describes neither level.
     let too: &[&str] = if nature == Nature::Plain { &[] } else { &["M33"] };
     let run = Run::known(disk, options).told(told).allow(too);
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })

@@ -88,7 +88,7 @@ impl<'a> Visit<'a> for Imports<'_> {
     }
 
     fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
-        // What the root makes public is not an import.
+        // A re-export by the root is no import.
         if self.here.is_empty() && matches!(item.vis, syn::Visibility::Public(_)) {
             return;
         }

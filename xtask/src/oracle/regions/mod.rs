@@ -58,7 +58,7 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
         }
         let problems = both.compare(case)?;
         if !problems.is_empty() {
-            // In one piece: others print beside it.
+            // One print call, because other threads print as well.
             let lines: String = problems.iter().take(12).map(|problem| format!("\n     {problem}")).collect();
             println!("FAIL xtask oracle --region '{}'{lines}", case.text());
         }
@@ -250,7 +250,7 @@ impl Both<'_> {
             done => done?,
         };
         let mut out = Vec::new();
-        // Where fio dies its exit status says nothing; what it touches is compared all the same.
+        // If a signal ends fio, its exit status has no meaning; the bytes that it touched are still compared.
         let crashed = theirs.stderr.contains("got signal=");
         if crashed {
             self.crashed.fetch_add(1, Relaxed);
