@@ -466,7 +466,7 @@ impl Bench {
                 |rule: &&String| judged(rule) && !a.allowed.contains(*rule) && !b.allowed.contains(*rule);
             a.found.symmetric_difference(&b.found).filter(counts).cloned().collect()
         };
-        // Rules that apply to either run for another reason do not count.
+        // The planted rule counts even if it is also allowed for another reason, which `differ` leaves out.
         let own = |found: &Told| found.found.contains(scenario.rule);
         let mut lost = differ(&with, &without);
         if own(&with) && !own(&without) && !lost.iter().any(|r| r == scenario.rule) {
