@@ -52,7 +52,7 @@ impl Catalog {
                 fluent_syntax::ast::Entry::Message(message) => Some(message.id.name.to_owned()),
                 _ => None,
             }));
-            // A key that is there twice keeps its first text; the tests refuse that.
+            // A key that occurs twice keeps its first text; the tests reject such a catalog.
             let _ = bundle.add_resource(resource);
         }
         let mut catalog = Self { bundle, plain: HashMap::new() };

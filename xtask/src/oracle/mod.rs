@@ -330,8 +330,8 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     if open.is_empty() {
         return Ok(());
     }
-    // The generator decides these: our median over a few seeds has to lie in the range of fio's many. Of two tools that
-    // are alike one in a hundred falls outside; twice in a row, with other seeds, one in ten thousand.
+    // These counts are random: the median of fathom over a few seeds must lie in the range of fio over many. Of two
+    // equal tools one in a hundred is outside; twice in a row, with other seeds, one in ten thousand.
     let mut found = Vec::new();
     for round in 0..2 {
         found = outside(fathom, fio, job, &open, round)?;

@@ -142,8 +142,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
         reason.is_none()
     });
     println!("trust: seed {seed} (repeat with --seed {seed}, one scenario with --only NAME)");
-    // Children inherit it: a compiler beside us is not what is planted. Refused to ordinary users, who plant little
-    // anyway.
+    // Children inherit the priority, so that a compiler running at the same time is no planted mistake. Ordinary users
+    // may not change it, but they can plant little anyway.
     let _ = rustix::process::setpriority_process(None, -20);
     let bench = Bench { fathom: Tool::fathom()?, seed, proof };
     if clean {
