@@ -80,8 +80,8 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
             but_tail.set(fine.but_tail);
             Ok((line, fine.all))
         })?;
-        // A host that takes processors away for one wait in a thousand leaves no p99.9 to judge, neither of the disk
-        // nor of a tool; what lies before it is judged all the same.
+        // If CPUs were short for one I/O in a thousand, the p99.9 of the disk and of the tool cannot be checked; lower
+        // percentiles still are.
         let untold = !told.fine && told.starved && but_tail.get();
         println!("  {title:<34} {}  {}", told.line, tally.add(told.fine || untold));
         if untold {

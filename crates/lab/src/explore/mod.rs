@@ -95,7 +95,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     explorer.finish()
 }
 
-/// A study while its questions are answered.
+/// State of a study while its questions are answered.
 struct Explorer<'a> {
     asked: StudyAsked,
     /// For each target, whether writing is not permitted.
@@ -127,7 +127,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Returns the knee that was found for a pattern on a target.
+    /// Returns the knee found for a pattern on a target, if any.
     fn knee(&self, target: usize, access: &Access) -> Option<Knee> {
         self.knees.iter().find(|(t, a, _)| *t == target && a == access).map(|(_, _, knee)| *knee)
     }
@@ -147,7 +147,7 @@ impl Explorer<'_> {
         let reserve = reference::reserve_s(&self.session, loads);
         let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
-        // Time that one question saves goes to those after it. A few reliable answers are worth more than many
+        // Time saved by one question is available to the later ones. A few reliable answers are worth more than many
         // unreliable ones, so the first questions take the time that they need.
         let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
         self.session.question = question;
@@ -177,7 +177,7 @@ impl Explorer<'_> {
                 self.unanswered(task, why);
             }
         }
-        // Where no time is left for the references, or one cannot be visited, the answers stand as they are.
+        // If no time is left for the references, or a visit fails, the answers stand as they are.
         if weight(question) > 0.0 {
             let _ = reference::look(&mut self.session, &mut self.references, (target, from), false);
         }
@@ -246,7 +246,7 @@ impl Explorer<'_> {
     }
 }
 
-/// Returns why a question has no answer.
+/// Returns the stored reason why a question, whose points begin at `from`, has no answer.
 fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
     let points = session.since(from);
     if let Some(point) = points.iter().find(|p| worthless(p)) {
@@ -275,7 +275,7 @@ pub(crate) fn answer(
     mut caveats: Vec<Caveat>,
 ) -> Conclusion {
     let points = || evidence.iter().filter_map(|n| session.study.points.get(*n as usize));
-    // The last word of a device that still moves at the end of a point.
+    // The trend of the last point shows a device whose rate still changes.
     if let Some(Trend::Drifts(percent)) = points().next_back().map(|p| p.trend)
         && percent.abs() > 5.0
     {
@@ -292,7 +292,7 @@ pub(crate) fn answer(
     if errors > 0 {
         caveats.push(Caveat::Errors { failed: errors, ios: points().map(|p| p.ios).sum() });
     }
-    // One in flight waits for a single slow I/O as for a pause.
+    // At depth 1 a single slow I/O looks like a pause, so only deeper points count.
     let pauses = points().filter(|p| p.cell.in_flight() > 1).map(slow_of);
     let slow = pauses.fold(SlowStretches::default(), |sum, one| sum.and(&one));
     let (count, lost_s) = slow.pauses;

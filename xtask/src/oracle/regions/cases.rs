@@ -337,8 +337,8 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     if engine == "mmap" && moved {
         out.retain(|(key, _)| key != "ioengine");
     }
-    // Zones of random runs and of lines that lead back are other zones in fio (docs/compat.md), and so are ranges of
-    // filesize and percents in such lines.
+    // In fio, zones of random runs and of backward sequences differ (docs/compat.md), as do ranges of filesize and
+    // percents with backward sequences.
     let several =
         filename.is_some_and(|name| name.contains(':')) || set(&out, "nrfiles") || set(&out, "numjobs");
     if rw == "randwrite:3" || rw.starts_with("write:-") {

@@ -73,7 +73,7 @@ pub(super) fn confirmed(
     let mine = |p: &&Point| p.cell == search.cell(p.cell.in_flight());
     let seen = with_all_noise(search.session.level_points().iter().filter(mine));
     let fewest = knee_range(&seen, knee, &most);
-    // Where the knee may lie at a far smaller depth, there is no lack of a knee.
+    // If the knee may lie at a far smaller depth, it cannot be said that no knee exists.
     let deep = fewest.is_none_or(|[low, _]| low > DEEPEST / 2);
     let claim = if alone.value >= NEARLY * most.value && surely(&alone, &most) {
         let above_device = top_point.is_some_and(idle_beneath);
@@ -119,7 +119,7 @@ pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Co
     }
     let mine = |p: &&Point| p.cell == search.cell(p.cell.in_flight());
     let seen = with_all_noise(points.iter().filter(mine));
-    // A rate of nothing is a pause that was not visited again.
+    // A rate of zero is a pause that was not visited again.
     if seen.iter().any(|(_, rate)| rate.value <= 0.0) {
         return None;
     }
