@@ -188,7 +188,7 @@ impl Drop for Browser {
     }
 }
 
-/// Open page of the browser.
+/// Page that is open in a tab of the browser.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
     session: String,

@@ -193,8 +193,8 @@ fn stall(dice: &mut Dice) -> Device {
     })
 }
 
-/// Returns a device that is limited by the CPU: a greater depth has no effect, more jobs have up to the number of
-/// cores.
+/// Returns a device that is limited by the CPU: a greater depth does not raise the rate, but more jobs do, up to the
+/// number of cores.
 fn processor(dice: &mut Dice) -> Device {
     let (s, cpu) = (log(dice, 50e-6, 200e-6), log(dice, 2e-6, 10e-6));
     let device = known(format!("servers=512;law=constant:{};cpu={};cores=1", ns(s), ns(cpu)), |n| {

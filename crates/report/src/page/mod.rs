@@ -21,7 +21,7 @@ const WIDTH: usize = 110;
 const DATA: &str = "<script type=\"application/json\"";
 /// Length of embedded data from which it is compressed, bytes.
 const PLAIN: usize = 200_000;
-/// The script that draws the charts, compressed: it is a third of its size in the program.
+/// Script that draws the charts, compressed to a third of its size.
 const ECHARTS: &[u8] = include_bytes!("echarts.js.gz");
 
 /// Loads and logs drawn side by side, measured by fathom or fio.
