@@ -78,7 +78,8 @@ fn stored_result_has_percentiles_whatever_is_printed() {
     let sandbox = Sandbox::in_memory().unwrap();
     let dir = sandbox.path();
     for format in ["normal", "json", "terse"] {
-        good(&format!("run {JOB} --ioengine=libaio --iodepth=4 --output-format={format}"), dir);
+        let ran = fathom(&format!("run {JOB} --ioengine=libaio --iodepth=4 --output-format={format}"), dir);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
     }
     for (number, _) in listed(dir).iter().enumerate() {
         let table = good(&format!("export --csv R{}", number + 1), dir);
