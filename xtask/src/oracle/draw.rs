@@ -30,7 +30,7 @@ impl Fixed {
 /// Random command line or job file.
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// Options of the first job, in order.
+    /// Options of the first job as key and value, in order.
     pub options: Vec<(String, String)>,
     /// Options of a second job after a stonewall.
     pub second: Option<Vec<(String, String)>>,
@@ -186,7 +186,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let count = value(options, "nrfiles").map_or(count, bytes);
     let (size, block) = (value(options, "size").map_or(0, bytes), value(options, "bs").map_or(4096, bytes));
     let cut_run = random && direction != rw && !(size / count).is_multiple_of(block);
-    // Beyond depth 1 fio's number of syncs depends on what is in flight, and it counts them against number_ios.
+    // Beyond depth 1, fio's number of syncs depends on the I/Os in flight, and fio counts syncs against number_ios.
     let syncs = SYNCS.iter().any(|key| value(options, key).is_some());
     let counts_syncs = limited_by_count && syncs && !depth_one;
     // With one map for directions of different block sizes, the end of a pass depends on the generator.
