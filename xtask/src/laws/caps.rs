@@ -59,7 +59,7 @@ fn service(dice: &mut Dice, mean: f64) -> String {
 fn ssd(dice: &mut Dice) -> (String, f64) {
     let (k, s) = (log(dice, 16.0, 128.0).round(), log(dice, 60e-6, 400e-6));
     let transfer = (log(dice, 8e3, 100e3) / s).round();
-    // What blocks of 64 KiB do.
+    // The maximum IOPS with blocks of 64 KiB.
     let most = k / (s + 65536.0 / transfer);
     (format!("servers={k};law={};transfer={transfer}", service(dice, s)), most)
 }

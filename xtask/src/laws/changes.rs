@@ -83,7 +83,7 @@ fn pareto(dice: &mut Dice, exponent: f64) -> String {
     let mut left = 100.0f64;
     for n in 0..10 {
         let part = if n == 9 { left } else { left / 2.0 };
-        // The middle of the step, of what lies above.
+        // Probability of a longer time, at the middle of the step.
         let above = (left - part / 2.0) / 100.0;
         parts.push(format!("{part}/{}", ns(s * above.powf(-1.0 / exponent))));
         left -= part;
@@ -176,7 +176,7 @@ struct Count {
     longest_s: f64,
 }
 
-/// Whether so much of a change was within the study that it must be reported.
+/// Returns whether so much of a change was within the study that it must be reported.
 fn seen(change: Change, study: &Value) -> bool {
     let points = study["points"].as_array().map_or(&[][..], Vec::as_slice);
     let number = |p: &Value, key: &str| p[key].as_f64().unwrap_or(0.0);
@@ -190,7 +190,7 @@ fn seen(change: Change, study: &Value) -> bool {
             let (mut gone, mut now_s) = (0.0, 0.0);
             for p in points {
                 let seconds = number(p, "seconds") + number(p, "rest_s");
-                // What warmed it up took credits, too.
+                // The I/Os of the warm-up used credits, too.
                 let took = number(p, "ios") + number(&p["iops"], "value") * number(p, "rest_s");
                 gone = f64::max(0.0, gone + took - base * seconds);
                 now_s += seconds;

@@ -242,7 +242,7 @@ fn uniform_capped(dice: &mut Dice) -> Device {
     let high = low * dice.between(2, 6) as f64;
     let mean = (low + high) / 2.0;
     let bw = (f64::from(k) / mean * 4096.0 * log(dice, 1.5, 4.0)).round();
-    // The cap lies above what 4 KiB reach, and below what larger blocks ask for: the crossover.
+    // The cap is above the bandwidth of 4 KiB blocks and below that of larger blocks: there is a crossover.
     let device =
         known(format!("servers={k};law=uniform:{}-{};bw={bw}", ns(low), ns(high)), |n| plain(n, k, mean));
     Device { crossover: Some(bw / (f64::from(k) / mean)), ..device }
@@ -292,7 +292,7 @@ fn cliff_capped(dice: &mut Dice) -> Device {
         known(format!("servers={k};law=constant:{};cliff={bytes}:{factor};iops={cap}", ns(s)), |n| {
             plain(n, k, s * factor).min(cap)
         });
-    // Where the cap is lower than the slow device, only small depths change.
+    // If the cap is lower than the rate of the slow device, only the rates of small depths change.
     let moves = f64::from(k) / (s * factor) < 0.8 * cap;
     Device { writes: true, moves, ..device }
 }

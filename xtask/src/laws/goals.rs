@@ -297,7 +297,7 @@ fn ask(case: &Case, seed: u64, budget_s: f64) -> Result<(Said, f64)> {
     let found = &study["conclusions"][0];
     let said = match found["claim"]["kind"].as_str() {
         Some("never_kept") => Said::Never,
-        // What stands first is the answer.
+        // The first conclusion is the answer.
         Some(_) => Said::Rate(found["estimate"]["value"].as_f64().context("no value")?),
         None => Said::Nothing,
     };

@@ -33,7 +33,7 @@ const READ_AHEAD: u64 = 31;
 const EXTRA_READS: u64 = 100;
 /// Device requests per I/O of the job from which I/Os count as split, M27.
 pub(super) const SPLIT: f64 = 1.5;
-/// I/Os of the job per device request from which I/Os count as merged.
+/// I/Os of the job per device request from which I/Os count as merged, M27.
 pub(super) const MERGED: f64 = 2.0;
 /// Largest block size, bytes, for which IOPS are the usual figure; larger blocks are quoted in bandwidth.
 pub(super) const SMALL_BLOCK: u64 = 64 << 10;
@@ -452,7 +452,7 @@ fn place(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Whether the targets take more than half of the first device.
+/// Returns whether the targets take more than half of the first device.
 fn mostly_ours(l: &Layers) -> bool {
     let ours = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let device = l.top_devices().first().and_then(|d| l.traits_of(&d.name)).map_or(0, |t| t.size);

@@ -11,7 +11,8 @@ pub(super) const WIDEST: f64 = 5.0;
 pub(super) const STEP: f64 = 1.25;
 /// Size of a step in standard deviations of the windows on either side, from which the step is reported.
 pub(super) const STEP_SIGMAS: f64 = 3.0;
-/// The same for a step in the first tenth of the run, in standard deviations of the windows after the step.
+/// Size of a step in the first tenth of the run, in standard deviations of the windows after the step, from which the
+/// step is reported.
 pub(super) const EARLY_STEP_SIGMAS: f64 = 5.0;
 /// SNIA's bounds of a steady state, percent: largest range around the mean, M15.
 pub(super) const RANGE: f64 = 20.0;
