@@ -26,7 +26,7 @@ struct Program {
     package: PathBuf,
 }
 
-/// Test that measures.
+/// Test that measures time or rates.
 struct Measure<'a> {
     program: &'a Program,
     name: String,

@@ -90,7 +90,7 @@ fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     let Some(sync) = entries.iter().find(has_commits).and_then(|j| j.load.access.sync) else {
         return Vec::new();
     };
-    // Writes of jobs that keep several in flight: those in front of a sync may not have completed when it begins.
+    // Jobs that keep several writes in flight: the writes before a sync may not have completed when the sync begins.
     let queued = entries.iter().filter(has_commits).any(|j| j.depth.0[1..].iter().any(|n| *n > 0));
     let mut said = say!(lang, "card-commit-meaning", sync);
     if queued {

@@ -141,7 +141,7 @@ pub(crate) fn hang(text: &str, width: usize) -> Vec<String> {
 }
 
 fn fill_from(first: String, start: usize, indent: usize, text: &str, width: usize) -> Vec<String> {
-    // Columns of the line before which nothing but its label or its blanks stands.
+    // Columns of the line that hold only its label or blanks.
     let mut empty = start;
     let mut lines: Vec<String> = vec![first];
     for (blank, piece) in pieces(text) {

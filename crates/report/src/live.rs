@@ -16,7 +16,7 @@ pub fn eta_line(l: &Live) -> String {
     }
     let percent = l.percent.map_or("-.-%".to_string(), |p| format!("{:.1}%", p.clamp(0.0, 100.0)));
     let letters = ["r", "w", "t"];
-    // fio names a direction as soon as anything moved that way.
+    // fio names a direction once a byte was transferred in it.
     let rates = |figure: &dyn Fn(usize) -> String| {
         let moving = (0..3).filter(|d| l.iops[*d] > 0 || l.bytes_per_second[*d] > 0);
         moving.map(|d| format!("{}={}", letters[d], figure(d))).collect::<Vec<_>>().join(",")

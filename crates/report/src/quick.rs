@@ -174,7 +174,7 @@ fn label(lang: Lang, word: &str) -> String {
 /// Returns about `room` lines below the table: layers, dependent reads, unmeasured conditions and the grade in any
 /// case, caveats as far as there is room.
 fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> {
-    // Depth over all patterns together means nothing: the table has it by pattern.
+    // A mean depth over all patterns has no meaning: the table has the depth of each pattern.
     let seen =
         layers::chains(lang, &card.layers).into_iter().chain([layers::facts(lang, &card.layers, false)]);
     let seen: Vec<String> = seen.collect();
@@ -229,7 +229,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     };
     let free = room.saturating_sub(lines.len());
     let shown = (0..=caveats.len()).rev().find(|n| with(*n).len() <= free).unwrap_or(0);
-    // A grade without its worst reason says nothing: that is worth a line or two more.
+    // A grade without its worst reason has little value, so this reason may take one or two more lines.
     let shown = shown.max(caveats.len().min(1));
     lines.extend(with(shown));
     lines

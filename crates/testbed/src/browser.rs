@@ -188,7 +188,7 @@ impl Drop for Browser {
     }
 }
 
-/// Open page of the browser.
+/// Page that is open in a tab of the browser.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
     session: String,
@@ -278,7 +278,7 @@ impl Tab<'_> {
     pub fn picture(&mut self, view: View) -> Result<Vec<u8>> {
         let height = self.js("document.documentElement.scrollHeight")?.as_u64().unwrap_or(0) as u32;
         self.size(View { height: height.clamp(view.height, 12_000), ..view })?;
-        // What comes into sight is drawn then.
+        // Parts of the page are drawn only when they come into view.
         self.js("new Promise((done) => setTimeout(done, 400))")?;
         let answer = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
         self.size(view)?;
@@ -309,7 +309,7 @@ impl Tab<'_> {
     /// # Errors
     /// The browser does not answer in time.
     pub fn troubles(&mut self) -> Result<Vec<String>> {
-        // Its answer comes after everything that happened before.
+        // The answer to this call arrives after all earlier events.
         self.js("new Promise((done) => setTimeout(done, 50))")?;
         let trouble = |event: &Value| {
             let parameters = &event["params"];

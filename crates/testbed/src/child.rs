@@ -55,14 +55,14 @@ impl Running {
     pub fn start(command: &mut Command) -> io::Result<Running> {
         let out = Sandbox::new()?;
         command.stdin(Stdio::null());
-        // Nor does what it says depend on whose terminal the tests run in.
+        // The output must not depend on the locale of the terminal in which the tests run.
         if !command.get_envs().any(|(name, _)| name == LOCALE) {
             command.env(LOCALE, "C");
         }
         let home = if command.get_envs().any(|(name, _)| name == DATA_HOME) {
             None
         } else {
-            // In memory: no sync of a store waits for a disk that a test keeps busy.
+            // The data directory is in memory, so that no sync of a store waits for a disk that a test keeps busy.
             let home = Sandbox::in_memory()?;
             command.env(DATA_HOME, home.path());
             Some(home)

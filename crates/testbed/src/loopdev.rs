@@ -89,7 +89,7 @@ impl LoopDevice {
             )));
         }
         let path = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
-        // A loop device keeps the partitions that were added to it when it is detached: the next file is not theirs.
+        // A detached loop device keeps the partitions that were added to it, but they do not belong to the next file.
         if path.file_name().is_some_and(|name| has_partitions(&name.to_string_lossy())) {
             let _ = Command::new("partx").arg("--delete").arg(&path).output_within(TOOL_LIMIT);
         }

@@ -51,7 +51,7 @@ impl Sandbox {
         SWEEP.call_once(sweep);
         let path = parent.join(own_name());
         fs::create_dir(&path)?;
-        // mountinfo and sysfs show the real path; compare like with like.
+        // mountinfo and sysfs have the real path, which is needed for comparisons.
         Ok(Sandbox { path: path.canonicalize()? })
     }
 

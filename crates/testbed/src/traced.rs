@@ -41,7 +41,7 @@ pub struct Moment {
 /// program, so its exit status is the program's. Only the first thread is traced.
 pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
     let mut command = Command::new("strace");
-    // -D: the tracer is a grandchild. -s: of a path, enough to tell it.
+    // -D: the tracer is a grandchild. -s: enough characters of a path to identify it.
     command.args(["-D", "-qq", "-y", "-s", "120", "-o"]).arg(log);
     if let Some(Moment { event, at: (name, nth) }) = moment {
         let injected = match event {
@@ -90,7 +90,7 @@ impl Log {
         for line in String::from_utf8_lossy(&bytes).lines() {
             if let Some(rest) = line.strip_prefix("--- ") {
                 let name = rest.split(' ').next().unwrap_or_default();
-                // Stops are told, too, and signals that another process sent.
+                // strace also prints stops, and signals from other processes.
                 if !rest.contains('{') || !rest.contains("SI_KERNEL") {
                     continue;
                 }

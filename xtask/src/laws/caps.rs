@@ -59,7 +59,7 @@ fn service(dice: &mut Dice, mean: f64) -> String {
 fn ssd(dice: &mut Dice) -> (String, f64) {
     let (k, s) = (log(dice, 16.0, 128.0).round(), log(dice, 60e-6, 400e-6));
     let transfer = (log(dice, 8e3, 100e3) / s).round();
-    // The maximum IOPS with blocks of 64 KiB.
+    // Maximum IOPS with blocks of 64 KiB.
     let most = k / (s + 65536.0 / transfer);
     (format!("servers={k};law={};transfer={transfer}", service(dice, s)), most)
 }
@@ -72,7 +72,7 @@ fn ssd_iops(dice: &mut Dice) -> (String, Caps) {
 
 fn ssd_bytes(dice: &mut Dice) -> (String, Caps) {
     let (spec, most) = ssd(dice);
-    // Far below what blocks of 4 KiB do.
+    // Far below the bandwidth of 4 KiB blocks.
     let bytes = (most * 4096.0 * log(dice, 0.02, 0.5)).round();
     (format!("{spec};bw={bytes}"), Caps { iops: 0.0, bytes })
 }

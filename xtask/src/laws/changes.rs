@@ -83,7 +83,7 @@ fn pareto(dice: &mut Dice, exponent: f64) -> String {
     let mut left = 100.0f64;
     for n in 0..10 {
         let part = if n == 9 { left } else { left / 2.0 };
-        // Probability of a longer time, at the middle of the step.
+        // Middle of the step, as the share of the distribution above it.
         let above = (left - part / 2.0) / 100.0;
         parts.push(format!("{part}/{}", ns(s * above.powf(-1.0 / exponent))));
         left -= part;
@@ -185,12 +185,12 @@ fn seen(change: Change, study: &Value) -> bool {
         Change::Never => false,
         Change::Step { at_s, .. } => at_s + LEFT_S < spent_s,
         Change::Drift(grows) => grows * spent_s > 0.2,
-        // The account of the points, by the credits' own law.
+        // Credits used by the points, computed by the law of the device.
         Change::Credits { ios, base } => {
             let (mut gone, mut now_s) = (0.0, 0.0);
             for p in points {
                 let seconds = number(p, "seconds") + number(p, "rest_s");
-                // The I/Os of the warm-up used credits, too.
+                // The warm-up of a point uses credits, too.
                 let took = number(p, "ios") + number(&p["iops"], "value") * number(p, "rest_s");
                 gone = f64::max(0.0, gone + took - base * seconds);
                 now_s += seconds;

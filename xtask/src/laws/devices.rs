@@ -193,8 +193,8 @@ fn stall(dice: &mut Dice) -> Device {
     })
 }
 
-/// Returns a device that is limited by the CPU: a greater depth has no effect, more jobs have up to the number of
-/// cores.
+/// Returns a device that is limited by the CPU: a greater depth does not raise the rate, but more jobs do, up to the
+/// number of cores.
 fn processor(dice: &mut Dice) -> Device {
     let (s, cpu) = (log(dice, 50e-6, 200e-6), log(dice, 2e-6, 10e-6));
     let device = known(format!("servers=512;law=constant:{};cpu={};cores=1", ns(s), ns(cpu)), |n| {
@@ -203,13 +203,13 @@ fn processor(dice: &mut Dice) -> Device {
     Device { knee: None, most: None, kinds: vec!["generator"], ..device }
 }
 
-// Mixtures that explore was not tuned on.
+// Mixtures on which explore was not tuned.
 
 fn hits(dice: &mut Dice) -> Device {
     let (k, s) = (servers_of(dice), log(dice, 200e-6, 4e-3));
     let (percent, fast) = (dice.between(10, 60), log(dice, 5e-6, 50e-6));
     let p = percent as f64 / 100.0;
-    // A hit takes no server: it is answered at once.
+    // A hit occupies no server and completes at once.
     let rate = move |n| truth::beside_servers(n, k, (1.0 - p) * s, p * fast);
     known(format!("servers={k};law=exponential:{};hit={percent}:{}", ns(s), ns(fast)), rate)
 }
@@ -242,7 +242,7 @@ fn uniform_capped(dice: &mut Dice) -> Device {
     let high = low * dice.between(2, 6) as f64;
     let mean = (low + high) / 2.0;
     let bw = (f64::from(k) / mean * 4096.0 * log(dice, 1.5, 4.0)).round();
-    // The cap is above the bandwidth of 4 KiB blocks and below that of larger blocks: there is a crossover.
+    // The cap is above the bandwidth of 4 KiB blocks and below that of larger blocks, which gives a crossover.
     let device =
         known(format!("servers={k};law=uniform:{}-{};bw={bw}", ns(low), ns(high)), |n| plain(n, k, mean));
     Device { crossover: Some(bw / (f64::from(k) / mean)), ..device }
@@ -251,7 +251,7 @@ fn uniform_capped(dice: &mut Dice) -> Device {
 fn capped_noise(dice: &mut Dice) -> Device {
     let (k, s) = (log(dice, 8.0, 128.0).round() as u32, log(dice, 200e-6, 2e-3));
     let cap = (f64::from(k) / s * log(dice, 0.2, 0.8)).round();
-    // A limit before the servers: below it the rate is a little under that of the servers alone.
+    // A limit before the servers: below the limit the rate is slightly lower than that of the servers alone.
     let rate = on_grid(move |n| truth_capped(n, k, s, cap));
     known(format!("servers={k};law=exponential:{};iops={cap}", ns(s)), rate)
 }
@@ -265,7 +265,7 @@ fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
     let mut back: std::collections::BinaryHeap<Reverse<u64>> = (0..n).map(|_| Reverse(0)).collect();
     let mut gate = 0u64;
     let ios = 400_000u32;
-    // The start and the end of a run are not what lasts.
+    // The start and the end of the simulation are not part of the lasting rate.
     let mut ends: Vec<u64> = Vec::with_capacity(ios as usize);
     for _ in 0..ios {
         let Some(Reverse(arrives)) = back.pop() else { break };

@@ -165,7 +165,7 @@ const SERVICES: [(&str, Shape); 10] = [
         Service::Points(vec![(500_000, 1.0), (500_000, log(dice, 2.0, 10.0))])
     }),
     ("three points, tail of index 1.2-2.5", |dice| {
-        // Each point ten times as long as the one before, its share as Pareto has it.
+        // Each point takes ten times as long as the previous one, with a share from the Pareto distribution.
         let index = log(dice, 1.2, 2.5);
         let (rare, rarest) = ((1e6 * 10f64.powf(-index)) as u32, (1e6 * 100f64.powf(-index)) as u32);
         Service::Points(vec![(1_000_000 - rare - rarest, 1.0), (rare, 10.0), (rarest, 100.0)])
@@ -176,7 +176,7 @@ const SERVICES: [(&str, Shape); 10] = [
     }),
     ("gamma of 2-5 stages, in 40 points", |dice| {
         let stages = dice.between(2, 5) as f64;
-        // Wilson and Hilferty's cube.
+        // Approximation by Wilson and Hilferty.
         quantiles(|p| (1.0 - 1.0 / (9.0 * stages) + normal(p) / (3.0 * stages.sqrt())).max(0.05).powi(3))
     }),
     ("0.1-1 % take 5-50 times as long", |dice| {
@@ -190,7 +190,7 @@ fn draw(shape: Shape, dice: &mut Dice) -> Case {
     let mean = log(dice, 0.5e-3, 20e-3);
     let service = scaled(&shape(dice), mean);
     let percentile = dice.one(&[Some(95.0), Some(99.0), Some(99.9), None]);
-    // As the command line takes it.
+    // Whole microseconds, for the command line.
     let seconds = (log(dice, 1.5, 20.0) * service.mean() * 1e6).round() / 1e6;
     Case { servers, service, goal: Goal { percentile, seconds } }
 }
@@ -216,7 +216,7 @@ impl Path {
     /// Returns the share of slow I/Os relative to the permitted share (or the mean relative to the goal) at this rate,
     /// more than 1 if the goal is missed. The first tenth of the path is warm-up.
     fn taken(&self, goal: &Goal, iops: f64) -> f64 {
-        // Nanoseconds, whole, so that servers can be ordered.
+        // Whole nanoseconds, so that servers can be ordered.
         let mut free: BinaryHeap<Reverse<u64>> = (0..self.servers).map(|_| Reverse(0)).collect();
         let (mut now, gap_ns, most_ns) = (0.0, 1e9 / iops, (goal.seconds * 1e9) as u64);
         let warm = self.arrivals.len() / 10;
@@ -393,7 +393,7 @@ pub fn run(
                     count.above += usize::from(*rate > truth);
                     count.ratios.push(rate / truth.max(1e-9));
                 }
-                // Below the least that is tried it is not wrong.
+                // If the true rate is below the lowest rate that explore tries, the answer is right.
                 Said::Never => count.never[usize::from(truth > most / 32.0)] += 1,
                 Said::Nothing => {
                     count.nothing[0] += 1;

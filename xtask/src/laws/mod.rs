@@ -309,7 +309,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         })?;
         let count = count.into_inner().unwrap_or_default();
         let line = row(&count);
-        // Ninety percent of each law; of few studies so many as chance leaves once in twenty times.
+        // Ninety percent of the answers must be right; with few studies, a lower share that chance explains (p > 0.05).
         let slack = |pair: (usize, usize), least: f64| {
             pair.1 == 0 || share(pair) >= least || seeds < 100 && chance(pair, least / 100.0) > 0.05
         };

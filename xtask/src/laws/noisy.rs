@@ -40,7 +40,7 @@ fn tails(dice: &mut Dice) -> Noisy {
 }
 
 fn exponential(dice: &mut Dice, from: f64, to: f64) -> (u32, f64, String) {
-    // No more than 20,000 I/Os per second: they are simulated one by one.
+    // At most 20,000 I/Os per second, because each is simulated.
     let (k, s) = (log(dice, 1.0, 64.0).round() as u32, log(dice, from, to));
     let s = s.max(f64::from(k) / 20e3);
     (k, s, format!("servers={k};law=exponential:{}", ns(s)))

@@ -116,7 +116,7 @@ fn credits(dice: &mut Dice) -> Device {
         let holds_s = if fast > base { (ios - at.gone).max(0.0) / (fast - base) } else { seconds };
         match holds_s {
             holds_s if holds_s >= seconds => fast,
-            // The account is kept to a few percent.
+            // The computed credits are accurate to a few percent.
             _ if at.stepped || at.gone > 0.97 * ios => base,
             _ => (holds_s * fast + (seconds - holds_s) * base) / seconds,
         }
@@ -298,7 +298,7 @@ fn study(device: &Device, budget_s: f64, seed: u64, show: bool) -> Result<Count>
         if point["grade"] == "X" {
             continue;
         }
-        // A pause as long as the point: it is measured again, and no answer rests on it.
+        // A pause as long as the point: the cell is measured again, and no answer is based on this point.
         if value <= 0.0 {
             count.unknown += 1;
             continue;

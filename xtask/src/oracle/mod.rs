@@ -330,9 +330,8 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     if open.is_empty() {
         return Ok(());
     }
-    // These counts depend on the random generator: fathom's median over a few seeds has to be in the range of fio's
-    // many seeds. For two equal tools it is outside in one case of a hundred; twice in a row, with other seeds, in one
-    // of ten thousand.
+    // These counts are random: the median of fathom over a few seeds must lie in the range of fio over many. Of two
+    // equal tools one in a hundred is outside; twice in a row, with other seeds, one in ten thousand.
     let mut found = Vec::new();
     for round in 0..2 {
         found = outside(fathom, fio, job, &open, round)?;

@@ -265,7 +265,7 @@ fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
         "get_record_set_histogram",
     );
     let keys = ["latency_ns", "latency_us", "latency_ms"];
-    // Ours leaves out what is empty before and behind.
+    // The chart of fathom leaves out empty ranges at both ends.
     let some = |v: &f64| *v > 0.0;
     let trimmed = |all: Vec<f64>| match (all.iter().position(some), all.iter().rposition(some)) {
         (Some(a), Some(b)) => all[a..=b].to_vec(),
@@ -419,7 +419,7 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                 given.files.iter().map(|f| Ok(figures(&source::figures(&[f], 0)?))).collect::<Result<_>>()?;
             let mut ours = scaled(&bars(chart, name)?, 1.0 / scale);
             let mut drawn = given.figures[at].clone();
-            // And of all files, which it prints.
+            // fio2gnuplot also prints figures over all files.
             per_file.push(figures(&source::figures(&given.files.iter().collect::<Vec<_>>(), 0)?));
             ours.push([whole.min, whole.mean, whole.max, whole.stddev][at] / scale);
             drawn.push(given.global[at]);

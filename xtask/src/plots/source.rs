@@ -130,7 +130,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
     let mut begin = 0;
     while begin < end {
         let cell = begin + 1..=(begin + step).min(end);
-        // A job's mean over the milliseconds of the step that it has a sample for.
+        // Mean of a job over the milliseconds of the step for which it has a sample.
         let mean = |rows: &[[f64; 2]]| {
             let known: Vec<f64> = cell.clone().filter_map(|ms| at(rows, ms)).collect();
             (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)

@@ -122,7 +122,7 @@ impl Theirs {
         )?;
         anyhow::ensure!(ran.code == Some(0), "fio2gnuplot: {}{}", ran.stdout, ran.stderr);
         let read = |name: &str| std::fs::read_to_string(place.join(name)).with_context(|| name.to_string());
-        // A line with the number of a file and its value, below the file's name.
+        // Each line has the number of a file and its value; the file's name is in the line above.
         let column = |ending: &str| -> Result<Vec<f64>> {
             let text = read(&format!("drawn.{ending}"))?;
             let mut values = Vec::new();

@@ -28,8 +28,8 @@ pub fn page_cache(d: &mut Draw) -> Result<Run> {
     if raw {
         let device = d.device(&[size / MIB])?;
         let options = d.job(device.path(), &options);
-        // Another descriptor keeps the device open, as a file system or database would: otherwise the kernel drops the
-        // device's pages each time that a job closes it.
+        // The device is held open, as by a file system or a database; otherwise the kernel drops its pages each time a
+        // job closes it.
         let held = std::fs::File::open(device.path())?;
         let run = Run { disk: Some(device.name()), ..Run::new(options) }.keep(held).keep(device);
         return Ok(run.told("a device that is held open").allow(too).proof(answered));

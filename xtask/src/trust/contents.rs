@@ -139,7 +139,7 @@ pub fn compress_btrfs(d: &mut Draw) -> Result<Run> {
         d.time()
     );
     let options = d.job(&file, &options);
-    // Buffered: it goes through memory, and moves in the sizes of the file system's extents. The generator compresses.
+    // Buffered data goes through memory (M1) and moves in the sizes of the file system's extents (M27).
     Ok(Run::within(mount, options)
         .told(how)
         .allow(&["M1", "M27"])

@@ -143,7 +143,7 @@ pub fn hidden_limit(d: &mut Draw) -> Result<Run> {
         _ => Nature::Plain,
     };
     let disk = d.disk(Model { size_bytes: 128 * MIB, servers, law, nature, ..Model::default() })?;
-    // Twelve slices for each I/O in flight.
+    // At least twelve time slices for each I/O in flight.
     let ms = (12 * servers as u64 * every.as_millis() as u64).max(2500);
     let options = format!(
         "--rw=randread --bs=4k --ioengine={} --iodepth={servers} --direct=1 --time_based --runtime={ms}ms",

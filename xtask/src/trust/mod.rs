@@ -142,8 +142,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
         reason.is_none()
     });
     println!("trust: seed {seed} (repeat with --seed {seed}, one scenario with --only NAME)");
-    // Child processes inherit the priority, so that other work of the machine disturbs less. Ordinary users may not
-    // raise it, but can plant few mistakes anyway.
+    // Children inherit the priority, so that a compiler running at the same time is no planted mistake. Ordinary users
+    // may not change it, but they can plant little anyway.
     let _ = rustix::process::setpriority_process(None, -20);
     let bench = Bench { fathom: Tool::fathom()?, seed, proof };
     if clean {

@@ -99,7 +99,7 @@ impl Draw {
         let kind = self.dice.one(kinds);
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         let device = LoopDevice::in_memory(512 * MIB, false, None)?;
-        // ext4 writes its inode tables in the background of a new file system: that would be other load.
+        // On a new file system, ext4 writes its inode tables in the background, which would be additional load.
         let quiet = if kind == FileSystem::Ext4 { "noatime,noinit_itable" } else { "noatime" };
         Ok(Mount::on(kind, device, quiet)?)
     }
@@ -139,7 +139,7 @@ pub struct Seen {
     pub cpu: f64,
     /// Share of the time in which a task waited for a CPU.
     pub starved: f64,
-    /// Share of all CPU time that the hypervisor took.
+    /// Share of all CPU time (0 to 1) that the hypervisor stole.
     pub stolen: f64,
     /// Counters of the uppermost device, including other processes' I/O.
     pub disk: Option<DiskStats>,
@@ -173,7 +173,7 @@ impl Seen {
 /// Function that determines from the outside observation whether the cause is present.
 type Proof = Box<dyn Fn(&Seen) -> bool>;
 
-/// One run, ready to start.
+/// One run with all its devices set up, ready to start.
 pub struct Run {
     /// Options of `fathom run`, on one line.
     pub options: String,

@@ -51,7 +51,7 @@ impl Sentences {
     fn tokens(&mut self, tokens: proc_macro2::TokenStream) {
         let mut attribute = false;
         for token in tokens {
-            // Documentation inside a macro is an attribute, too.
+            // A doc comment inside a macro arrives as an attribute as well.
             let of_attribute = std::mem::replace(
                 &mut attribute,
                 matches!(&token, proc_macro2::TokenTree::Punct(sign) if sign.as_char() == '#'),
@@ -82,7 +82,7 @@ impl<'a> Visit<'a> for Sentences {
         }
     }
 
-    // Documentation, `#[error]`.
+    // Attributes hold documentation and the texts of `#[error]`, which are not checked.
     fn visit_attribute(&mut self, _: &'a syn::Attribute) {}
 
     fn visit_lit_str(&mut self, text: &'a syn::LitStr) {

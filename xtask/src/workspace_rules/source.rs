@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 pub struct Source {
     /// Path in the workspace.
     pub path: PathBuf,
-    /// Module path within its crate; empty for the crate's root and for test binaries.
+    /// Module path within the crate; empty for the crate root and for test binaries.
     pub module: Vec<String>,
     /// Items of the file.
     pub file: syn::File,

@@ -2,7 +2,7 @@
 use super::source::all;
 use syn::visit::{self, Visit};
 
-/// Longest name of a test, in characters.
+/// Maximum length of a test name, in characters.
 const LONGEST: usize = 70;
 
 #[derive(Default)]

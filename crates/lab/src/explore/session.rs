@@ -94,7 +94,7 @@ impl<'a> Session<'a> {
         self.visit_after(cell, 0.0, within_percent, seconds)
     }
 
-    /// Visits a cell as [`Session::visit`] does, after `warm_up_s` seconds of load that do not count.
+    /// Visits a cell like [`Session::visit`], after `warm_up_s` seconds of load that do not count.
     ///
     /// # Errors
     /// Those of [`Session::visit`].

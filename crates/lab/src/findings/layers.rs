@@ -24,7 +24,7 @@ pub(super) const OTHERS_LEAST: u64 = 4 * MIB;
 const IN_PLACE: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
 /// Bytes that a file system writes to its journal for one sync.
 pub(super) const JOURNAL: u64 = 64 << 10;
-/// Share of the job's writes above which other writes to such a file system are reported.
+/// Share of the job's writes above which other writes to a file system of [`IN_PLACE`] are reported.
 pub(super) const MANY: f64 = 0.25;
 /// Largest ratio of bytes read to bytes requested that read-ahead of a loop device through the page cache explains.
 const READ_AHEAD: u64 = 31;

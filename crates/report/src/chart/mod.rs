@@ -13,7 +13,7 @@ use crate::scale;
 use serde::{Serialize, Serializer};
 
 /// Chart with its axes, series and texts.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Chart {
     /// Identifier in links and file names: letters, digits and `-`.
     pub id: String,
@@ -59,6 +59,12 @@ pub enum Form {
         /// Column, row and value of each measured cell.
         cells: Vec<(usize, usize, f64)>,
     },
+}
+
+impl Default for Form {
+    fn default() -> Form {
+        Form::Lines { series: Vec::new() }
+    }
 }
 
 impl Form {

@@ -19,7 +19,7 @@ const SIZE: (f64, f64) = (720.0, 380.0);
 /// Returns the chart as an SVG document.
 pub fn svg(chart: &Chart) -> String {
     let text = own_names(&kuva::backend::svg::SvgBackend::default().render_scene(&scene(chart)), &chart.id);
-    // What it shows, for whoever does not see it.
+    // Description of the chart for screen readers.
     let (title, note) = (escaped(&chart.title), escaped(&chart.note));
     let text = match text.find("<svg").and_then(|at| text[at..].find('>').map(|end| at + end + 1)) {
         Some(at) => format!("{}<title>{title}</title><desc>{note}</desc>{}", &text[..at], &text[at..]),
@@ -134,7 +134,7 @@ fn plots(chart: &Chart) -> Vec<Plot> {
                     *cell = *value;
                 }
             }
-            // What was not measured has no colour.
+            // A cell that was not measured has no colour.
             let colour = ColorMap::Custom(Arc::new(|share: f64| {
                 if share.is_finite() { ColorMap::Viridis.map(share) } else { "#ffffff".into() }
             }));
@@ -229,7 +229,7 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
         }
     } else {
         let crowded = chart.x.categories.iter().map(|c| c.chars().count() + 1).sum::<usize>() > 70;
-        // Of very many only some can be read.
+        // If there are very many categories, only some of their names are shown.
         let each = chart.x.categories.len().div_ceil(20).max(1);
         let name =
             |(at, name): (usize, &String)| if at.is_multiple_of(each) { plain(name) } else { String::new() };

@@ -21,7 +21,7 @@ const WIDTH: usize = 110;
 const DATA: &str = "<script type=\"application/json\"";
 /// Length of embedded data from which it is compressed, bytes.
 const PLAIN: usize = 200_000;
-/// The script that draws the charts, compressed: it is a third of its size in the program.
+/// Script that draws the charts, compressed to a third of its size.
 const ECHARTS: &[u8] = include_bytes!("echarts.js.gz");
 
 /// Loads and logs drawn side by side, measured by fathom or fio.
@@ -241,7 +241,7 @@ impl Page {
     ///
     /// The template has an error, whose line is named.
     pub fn render(&self, lang: Lang) -> Result<String, Error> {
-        // Charts of which one is chosen at a time are many: they are compressed and read later.
+        // Charts of which one is shown at a time are numerous: they are compressed and read later.
         let (many, first): (Vec<&Chart>, Vec<&Chart>) = self.charts.iter().partition(|c| c.choice.is_some());
         let mut sections: Vec<&str> = Vec::new();
         for chart in &self.charts {

@@ -151,7 +151,7 @@ impl Memory {
     /// Counts a request and returns the beginning of the slice in which it is served.
     fn slice(&mut self, now: u64, every: Duration, requests: u64) -> u64 {
         let every = (every.as_nanos() as u64).max(1);
-        // The slice that is being filled, which may lie ahead of now.
+        // Slice that is being filled, which may be in the future.
         if self.at < now / every {
             (self.at, self.level) = (now / every, 0.0);
         }

@@ -246,7 +246,7 @@ impl Drop for FuseDisk {
             use rustix::mount::{UnmountFlags, unmount};
             let _ = unmount(&self.path, UnmountFlags::FORCE | UnmountFlags::DETACH);
         }
-        // The reader serves on until here: an orderly unmount asks us things.
+        // The reader thread serves requests until here, because an orderly unmount sends requests.
         let _ = rustix::io::write(&self.shared.wake, &1u64.to_ne_bytes());
         for thread in self.threads.drain(..) {
             join_within(thread, limit);
@@ -283,7 +283,7 @@ impl Shared {
     }
 
     fn send(&self, unique: u64, error: i32, body: &[u8]) {
-        // A request whose asker was killed is gone (ENOENT); an unmounted disk has nobody to tell.
+        // A request of a killed process is gone (ENOENT); an unmounted disk needs no answer.
         let _ = rustix::io::write(&self.fuse, &wire::reply(unique, error, body));
     }
 
@@ -447,7 +447,7 @@ fn answer(state: &mut State, pending: &Pending) -> (i32, Vec<u8>) {
             state.seen.errors += 1;
             return (errno, Vec::new());
         }
-        // Never nothing: that would be the end of the file.
+        // The length must not be zero, which would mean the end of the file.
         Fate::Short => match pending.len / 2 / 512 * 512 {
             0 => pending.len,
             half => half,

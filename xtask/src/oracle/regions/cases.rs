@@ -162,7 +162,7 @@ impl Case {
 
 /// Size larger than all files of a job together.
 const BEYOND_ALL: &str = "8m";
-/// Absolute zones that end after the end of every region.
+/// Value of `random_distribution` with absolute zones that extend beyond the end of every region.
 const ZONES_BEYOND: &str = "zoned_abs:60/40k:40/2m";
 
 fn certain(job: &[(String, String)]) -> bool {
