@@ -120,13 +120,13 @@ impl Drawn {
         (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
     }
 
-    /// Whether a job sets the option `key`.
+    /// Returns whether a job sets the option `key`.
     pub fn sets(&self, key: &str) -> bool {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
-    /// Returns the same job with another seed for its generators. The options `randrepeat` are removed, because fio's
-    /// `randrepeat` (on by default) overrides `randseed` in part: 20 seeds may then give the same sequence of offsets.
+    /// Returns the same job with another seed for its generators, and with `randrepeat=0`: fio's `randrepeat` (on by
+    /// default) overrides `randseed` in part, so that 20 seeds may give the same sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {

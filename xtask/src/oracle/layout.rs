@@ -37,7 +37,7 @@ static MASKS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     ]
 });
 
-/// Whether a line precedes the first report. All of its text is determined by the options, including numbers.
+/// Returns whether a line precedes the first report. All of its text is determined by the options, including numbers.
 fn is_preamble(line: &str, reported: bool) -> bool {
     !reported && !line.starts_with("fio-")
 }
