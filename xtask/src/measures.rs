@@ -19,7 +19,6 @@ const LONG_LIMIT: Duration = Duration::from_secs(900);
 /// Number of characters quoted from a failed try.
 const QUOTED: usize = 300;
 
-/// Compiled test program.
 struct Program {
     path: PathBuf,
     /// Directory of the package, which cargo sets as the working directory of its tests.

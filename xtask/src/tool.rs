@@ -30,7 +30,7 @@ impl std::fmt::Display for Overran {
 impl std::error::Error for Overran {}
 
 impl Tool {
-    /// Returns Debian's fio.
+    /// Returns Debian's fio, `/usr/bin/fio`.
     pub fn fio() -> Tool {
         Tool { name: "fio", program: "/usr/bin/fio".into(), lead: Vec::new() }
     }
@@ -61,7 +61,6 @@ impl Tool {
         command
     }
 
-    /// Returns the path of the binary.
     pub fn program(&self) -> &Path {
         &self.program
     }

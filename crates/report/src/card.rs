@@ -8,11 +8,11 @@ use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
-/// Most rows of figures; further rows are only counted.
+/// Largest number of rows of figures; further rows are only counted.
 const ROWS: usize = 6;
-/// Most notes shown.
+/// Largest number of notes shown.
 const REMARKS: usize = 4;
-/// Most findings shown.
+/// Largest number of findings shown.
 const FINDINGS: usize = 5;
 /// Width of the label of a finding, columns: `  M22  C`.
 const FINDING: usize = 8;

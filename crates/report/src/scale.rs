@@ -1,6 +1,6 @@
 //! fio's number formatting, shared by all text.
 
-/// Step between prefixes, and the prefixes.
+/// Factor between two prefixes of a number, and the prefixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// Factor 1000, prefixes `k M G`.

@@ -241,7 +241,6 @@ pub(crate) fn recommendations(
     (head.map(String::from).to_vec(), study.loads.iter().map(|load| (load, row(load))).collect())
 }
 
-/// Number of columns of the table.
 const COLUMNS: usize = 12;
 
 /// Returns the table of the measurements, one line for each pattern and target under a heading of two lines.

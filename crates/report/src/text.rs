@@ -37,7 +37,7 @@ pub fn render(r: &RunResult) -> String {
     out
 }
 
-/// Returns the output of `--idle-prof=calibrate`.
+/// Returns the output of `--idle-prof=calibrate`, with both times in microseconds.
 pub fn calibration(mean_us: f64, stddev_us: f64) -> String {
     format!("CPU idleness:\n{}", unit_work(mean_us, stddev_us))
 }

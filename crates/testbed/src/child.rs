@@ -21,7 +21,7 @@ pub struct Ran {
     pub code: Option<i32>,
     /// Number of the signal that ended the program; `None` if it exited.
     pub signal: Option<i32>,
-    /// Text on standard output.
+    /// Text on standard output until the end.
     pub stdout: String,
     /// Text on standard error.
     pub stderr: String,
@@ -72,12 +72,12 @@ impl Running {
         Ok(Running { child: Some(command.with_default_signals().spawn()?), started, out, _home: home })
     }
 
-    /// Returns the process id.
+    /// Returns the process id, valid until the program is waited for.
     pub fn pid(&self) -> u32 {
         self.child.as_ref().map_or(0, Child::id)
     }
 
-    /// Sends a signal to the program.
+    /// Sends the signal with this number to the program; errors are ignored.
     pub fn signal(&self, signal: i32) {
         if let Some(child) = &self.child {
             // SAFETY: kill takes two integers; the child is not reaped yet, so the pid is still its own.

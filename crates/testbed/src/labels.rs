@@ -17,7 +17,7 @@ pub struct Label {
     pub name: &'static str,
     /// Size of the image, MiB.
     pub mib: u64,
-    /// Program or bytes that make it.
+    /// Program or bytes that make the signature.
     pub maker: Maker,
 }
 

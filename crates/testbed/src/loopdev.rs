@@ -106,7 +106,7 @@ impl LoopDevice {
         self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Returns the backing file.
+    /// Returns the path of the file that holds the device's data.
     pub fn backing(&self) -> &Path {
         &self.backing
     }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// File systems of the tests.
+/// File systems on which fathom is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystem {
     /// File system ext4, on a loop device.
@@ -22,7 +22,7 @@ pub enum FileSystem {
 }
 
 impl FileSystem {
-    /// All file systems of the tests.
+    /// File systems of the enumeration, in its order.
     pub const ALL: [FileSystem; 5] = [Self::Ext4, Self::Xfs, Self::Btrfs, Self::Tmpfs, Self::Ramfs];
 
     /// Returns the kernel's name of the file system.

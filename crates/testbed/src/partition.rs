@@ -36,7 +36,7 @@ impl Partition {
         &self.path
     }
 
-    /// Returns the whole device.
+    /// Returns the loop device that contains the partition.
     pub fn device(&self) -> &LoopDevice {
         &self.device
     }

@@ -12,11 +12,11 @@ pub struct Call {
     pub name: String,
     /// Ordinal of the call among those of this name, from 1.
     pub nth: u64,
-    /// The line of the log.
+    /// Line of strace's log, with arguments and result.
     pub line: String,
 }
 
-/// Disturbance of a traced program.
+/// Signal or error that strace injects into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The program receives the signal with this number.
@@ -28,12 +28,12 @@ pub enum Event {
     Errors(&'static str),
 }
 
-/// A disturbance and its moment.
+/// Signal or error, and the call at which strace injects it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The disturbance.
+    /// Signal or error that is injected.
     pub event: Event,
-    /// Name and ordinal of the call at which it happens.
+    /// Name of the call at which the event is injected, and its ordinal among the calls of this name, from 1.
     pub at: (String, u64),
 }
 

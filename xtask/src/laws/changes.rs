@@ -13,7 +13,6 @@ use std::sync::Mutex;
 
 /// Budget of a study, seconds.
 const BUDGET_S: f64 = 120.0;
-/// Patterns of a study.
 const PATTERNS: &str = "4k-randread,64k-read";
 /// Shortest rest of the study after a change, seconds, from which the change must be reported.
 const LEFT_S: f64 = 8.0;

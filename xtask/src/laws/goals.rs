@@ -277,7 +277,6 @@ fn truth(case: &Case, seed: u64) -> f64 {
     Path::new(case, ios, seed).rate(&case.goal, f64::from(case.servers) / case.service.mean())
 }
 
-/// Answer of fathom.
 enum Said {
     Rate(f64),
     Never,

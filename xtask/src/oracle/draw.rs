@@ -27,7 +27,7 @@ impl Fixed {
     }
 }
 
-/// Random command line or job file.
+/// Random command line or job file, with the counts that must be equal in both tools.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// Options of the first job as key and value, in order.

@@ -145,7 +145,7 @@ fn shown(job: &Drawn) -> String {
     if job.in_file { format!("job file {:?}", job.file()) } else { job.args().join(" ") }
 }
 
-/// Output and files of one run.
+/// Output of one run, and the files that it left.
 struct Trace {
     ran: Ran,
     document: Option<Value>,

@@ -44,7 +44,6 @@ impl Cell {
         format!("{cap} {} {} {parallel} {}", self.block, self.engine, self.parallel)
     }
 
-    /// Returns the cap in IOPS.
     fn iops(&self) -> f64 {
         match self.cap {
             Cap::ReadBytes(n) => n as f64 / (128 << 10) as f64,

@@ -19,7 +19,6 @@ pub struct Case {
     pub right: bool,
 }
 
-/// Name and contents of a file.
 type File = (String, String);
 
 /// Returns a result of fio with `reads` reads.

@@ -20,13 +20,13 @@ pub struct Theirs {
     scratch: Sandbox,
 }
 
-/// Result of fio2gnuplot on a directory.
+/// Figures that fio2gnuplot computes from the logs of a directory.
 pub struct Gnuplot {
     /// Files in the order of fio2gnuplot.
     pub files: Vec<PathBuf>,
     /// Minimum, average, maximum and standard deviation of each file.
     pub figures: [Vec<f64>; 4],
-    /// The same figures over all files.
+    /// Minimum, average, maximum and standard deviation over all files.
     pub global: [f64; 4],
     /// Values drawn for the first file.
     pub first: Vec<f64>,

@@ -33,7 +33,6 @@ use testbed::{Need, missing};
 
 /// Default number of runs of each side of a scenario.
 const RUNS: usize = 5;
-/// Time limit of a run.
 const LIMIT: Duration = Duration::from_secs(90);
 /// Largest number of attempts for a run whose result is wrong while CPUs are short.
 const ATTEMPTS: u64 = 3;

@@ -10,7 +10,6 @@ use testbed::fuse::Model;
 use testbed::witness::DiskStats;
 use testbed::{Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, sandbox};
 
-/// Bytes of one MiB.
 pub const MIB: u64 = 1 << 20;
 
 /// Mistake that is planted.
@@ -37,7 +36,6 @@ pub enum Side {
 pub struct Draw {
     /// Generator of the choices. A scenario first draws what both sides share, whatever its side.
     pub dice: Dice,
-    /// Kind of the run.
     pub side: Side,
     /// Whether files, jobs and devices have other names than usual.
     pub renamed: bool,
@@ -60,12 +58,10 @@ impl Draw {
         self.dice.rarely(2)
     }
 
-    /// Returns a random synchronous engine.
     pub fn sync_engine(&mut self) -> &'static str {
         self.dice.one(&["psync", "sync", "pvsync"])
     }
 
-    /// Returns a random asynchronous engine.
     pub fn async_engine(&mut self) -> &'static str {
         self.dice.one(&["libaio", "io_uring"])
     }
@@ -75,7 +71,7 @@ impl Draw {
         format!("--time_based --runtime={}ms", self.dice.one(&[1400, 1600, 1800]))
     }
 
-    /// Returns the name of the file.
+    /// Returns the name of the target file, another one if `renamed`.
     pub fn file(&self) -> &'static str {
         if self.renamed { "another-name.img" } else { "data" }
     }
@@ -129,7 +125,7 @@ pub fn settle(path: &Path) -> Result<()> {
 pub struct Seen {
     /// Number of I/Os, counted by fathom.
     pub ios: f64,
-    /// Bytes of these I/Os.
+    /// Number of bytes read and written, counted by fathom.
     pub bytes: f64,
     /// Number of I/Os of the direction with the fewest.
     pub fewest: f64,
@@ -143,7 +139,7 @@ pub struct Seen {
     pub stolen: f64,
     /// Counters of the uppermost device, including other processes' I/O.
     pub disk: Option<DiskStats>,
-    /// Counters of the device below it.
+    /// Counters of the device below the uppermost one.
     pub lower: Option<DiskStats>,
     /// Half-width of the 95 % interval of the device's mean rate, as a share of the mean.
     pub wobble: Option<f64>,
@@ -187,7 +183,7 @@ pub struct Run {
     pub beside: Option<String>,
     /// Name of the device that is observed.
     pub disk: Option<String>,
-    /// Name of a device below it that is observed, too.
+    /// Name of a device below `disk` that is observed, too.
     pub lower: Option<String>,
     /// Function that returns the bytes moved by a simulated disk so far, if there is no device to observe.
     pub meter: Option<Box<dyn Fn() -> f64 + Sync>>,

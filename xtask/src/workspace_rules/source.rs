@@ -3,13 +3,11 @@ use crate::tool::workspace;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Parsed source file.
 pub struct Source {
     /// Path in the workspace.
     pub path: PathBuf,
     /// Module path within the crate; empty for the crate root and for test binaries.
     pub module: Vec<String>,
-    /// Items of the file.
     pub file: syn::File,
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Result of measuring one cell once.
 pub struct Measurement {
-    /// Result of the run.
+    /// Result of the run, with its findings.
     pub result: RunResult,
     /// Whether the stop rule ended the run.
     pub satisfied: bool,

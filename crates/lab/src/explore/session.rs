@@ -31,7 +31,7 @@ impl StopReason {
 
 /// A study in progress, with its runner and journal.
 pub struct Session<'a> {
-    /// The study so far.
+    /// Study with the points and conclusions so far.
     pub study: Study,
     /// Number of points used so far; smaller than the number of points while a resumed study still has stored points.
     used: usize,

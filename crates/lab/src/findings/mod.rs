@@ -198,7 +198,6 @@ impl Work<'_> {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.path == path)
     }
 
-    /// Returns the number of completed syncs.
     fn syncs(&self) -> u64 {
         self.outcomes().map(|o| o.syncs).sum()
     }

@@ -22,7 +22,7 @@ struct Seen<'a> {
     label: String,
 }
 
-/// Returns all charts of the loads.
+/// Returns the charts of the loads: bars, latency distributions, rates over time and bytes by layer.
 pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     let sources = loads.iter().map(|l| &l.source).collect::<std::collections::BTreeSet<_>>().len();
     // A prefix that all names share is left out.
@@ -270,7 +270,7 @@ fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<C
     })
 }
 
-/// Returns a latency histogram.
+/// Returns a chart of the latency histogram of a load; `None` without a latency.
 fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     let kind = seen.flow.latency_kind()?;
     let spread = seen.flow.latency_of(kind)?;

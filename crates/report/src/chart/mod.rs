@@ -23,7 +23,7 @@ pub struct Chart {
     pub title: String,
     /// Description of what the chart shows, one or two sentences; screen readers read this text.
     pub note: String,
-    /// Horizontal axis.
+    /// Horizontal axis; for bars and heat maps, its categories are the columns.
     pub x: Axis,
     /// Vertical axis; for a heat map, its rows.
     pub y: Axis,
@@ -38,7 +38,7 @@ pub struct Chart {
     pub choice: Option<String>,
 }
 
-/// Form of a chart.
+/// Form of a chart, with its data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Form {
@@ -185,7 +185,7 @@ pub enum Look {
     Points,
 }
 
-/// Point of a series.
+/// Point of a series, in the units of the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dot {
     /// Value on the x axis; for categories, the index of the category.

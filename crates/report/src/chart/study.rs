@@ -530,12 +530,12 @@ pub(super) fn mean_mark(at: f64, lang: Lang) -> Mark {
     Mark { upwards: false, at, label: say!(lang, "chart-mark-mean", mean) }
 }
 
-/// Returns a latency axis.
+/// Returns a logarithmic axis of latency, nanoseconds.
 pub(super) fn latency_axis(lang: Lang) -> Axis {
     Axis::log(say!(lang, "chart-latency"), Quantity::Nanos)
 }
 
-/// Returns a time axis.
+/// Returns a linear axis of time, seconds.
 pub(super) fn seconds(lang: Lang) -> Axis {
     Axis::linear(say!(lang, "chart-axis-seconds"), Quantity::Seconds)
 }

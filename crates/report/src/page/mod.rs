@@ -47,7 +47,7 @@ impl Beside {
 /// Content of a report page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// Heading of the page.
+    /// Heading of the page, also the title of the document.
     pub title: String,
     /// Time of the measurement, as text in the local time zone.
     pub when: String,
@@ -76,7 +76,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Returns the page of a study.
+    /// Returns the page of a study; `name` is its name in the store or its path, `when` its start as text.
     pub fn of_study(name: &str, study: &Study, when: String, lang: Lang) -> Page {
         let charts = chart::study::charts(study, lang);
         let several = study.targets.len() > 1;
@@ -148,7 +148,7 @@ impl Page {
         }
     }
 
-    /// Returns the page of a run.
+    /// Returns the page of a run; `name` is its name in the store or its path, `when` its start as text.
     pub fn of_run(name: &str, run: &RunResult, loads: &[Measured], when: String, lang: Lang) -> Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&run.layers, lang));
@@ -184,7 +184,7 @@ impl Page {
         }
     }
 
-    /// Returns the page of a check.
+    /// Returns the page of a check; `name` is its name in the store or its path, `when` its start as text.
     pub fn of_check(name: &str, check: &QuickCard, loads: &[Measured], when: String, lang: Lang) -> Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&check.layers, lang));

@@ -69,15 +69,15 @@ pub enum Nature {
     /// A token bucket: the first requests are served at the pace of the law, later ones at the rate at which the bucket
     /// fills.
     Credits {
-        /// Capacity of the bucket, which is full at the start.
+        /// Capacity of the bucket in requests; the bucket is full at the start.
         requests: u64,
-        /// Rate at which the bucket fills.
+        /// Rate at which the bucket fills, requests per second.
         per_second: f64,
     },
     /// A write cache: writes are accepted at the pace of the law until it is full, then at the rate at which it drains.
     /// Reads bypass it.
     WriteCache {
-        /// Capacity of the cache.
+        /// Capacity of the cache, bytes.
         bytes: u64,
         /// Rate at which the cache drains, bytes per second.
         per_second: f64,
@@ -88,14 +88,14 @@ pub enum Nature {
     /// Throttle like the kernel's: at most this many requests complete in each slice of time, the others in later
     /// slices.
     Slices {
-        /// Length of a slice.
+        /// Duration of a slice.
         every: Duration,
-        /// Requests per slice.
+        /// Number of requests that complete in a slice.
         requests: u64,
     },
     /// Pauses: no request completes in the last part of each period.
     Pauses {
-        /// Length of a period.
+        /// Duration of a period, including its pause.
         every: Duration,
         /// Length of the pause at the end of a period.
         pause: Duration,
@@ -196,7 +196,7 @@ pub enum Rule {
     Nth(u64),
     /// The request with this number and all later ones.
     From(u64),
-    /// Every n-th request.
+    /// Every n-th request; none for 0.
     OneIn(u64),
 }
 

@@ -61,9 +61,9 @@ pub struct Seen {
     pub reads: u64,
     /// Number of writes received.
     pub writes: u64,
-    /// Bytes read.
+    /// Bytes of all reads that completed.
     pub read_bytes: u64,
-    /// Bytes written.
+    /// Bytes of all writes that were accepted.
     pub write_bytes: u64,
     /// Number of flushes (fsync) received.
     pub syncs: u64,

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 pub struct Prepared {
     /// Name in the working directory.
     pub name: String,
-    /// Length, bytes.
+    /// Length of the file, bytes.
     pub size: u64,
     /// Whether the file is a single hole without allocated blocks.
     pub hole: bool,

@@ -9,7 +9,7 @@ use stats::study::{Estimate, Trend};
 
 /// Rates after the visits of a confirmation.
 pub(super) struct Confirmed {
-    /// Highest rate.
+    /// Highest rate, pooled over the visits to the top.
     pub most: Estimate,
     /// Rate with one I/O in flight.
     pub alone: Estimate,
