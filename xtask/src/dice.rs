@@ -1,15 +1,15 @@
-//! Repeatable random choices.
+//! Random choices that are repeated by a printed seed.
 
-/// Random number generator (xorshift64*); the same seed repeats the same choices.
+/// Generator of repeatable random choices (xorshift64*).
 pub struct Dice(u64);
 
 impl Dice {
-    /// Returns a generator for a printed seed.
+    /// Returns the generator of a printed seed.
     pub fn new(seed: u64) -> Dice {
         Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// Returns a number from 0 to `n - 1`.
+    /// Returns a random number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -17,7 +17,7 @@ impl Dice {
         ((u128::from(self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)) * n as u128) >> 64) as usize
     }
 
-    /// Returns one element of `from`, each with equal probability.
+    /// Returns one of the values at random, all with equal probability.
     pub fn one<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
@@ -27,7 +27,7 @@ impl Dice {
         self.below(n) == 0
     }
 
-    /// Returns a number from `low` to `high`, inclusive.
+    /// Returns a random number in `low..=high`.
     pub fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.below((high - low + 1) as usize) as u64
     }

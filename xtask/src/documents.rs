@@ -1,4 +1,4 @@
-//! Generation of docs/options.md and docs/compat.md from the option table.
+//! Documents generated from the option table: docs/options.md and docs/compat.md.
 
 use job::doc::{REMOVED, bounds, choices};
 use job::option::{Compat, Opt, Section};
@@ -175,6 +175,7 @@ const DIFFERENCES: &[&str] = &[
     "A device that no longer answers when the run should have ended (signal, runtime) is waited for 30 s (`FATHOM_PATIENCE_S`); then the report comes with what had completed and error 110. fio waits for ever.",
     "`allow_file_create=0` does not delete a file that is too small; fio deletes it and then fails.",
     "`end_fsync` and `fsync_on_close` with `io_size` beyond the region: one fsync per file at the end; fio does one each time it begins the region anew.",
+    "Buffered reads with `io_size` above `size`: fio drops the page cache each time it begins the region anew; fathom drops it at the start and between `loops`, so that its later passes may be served from memory. With `invalidate=0` and `loops` fio reopens a device for each loop, and the kernel drops the cache then; fathom keeps it open.",
     "Random I/O over more blocks than fio has memory for a map of: fio says so, does nothing and exits with 0 unless `softrandommap` is set; fathom does the job.",
     "`clocksource=gettimeofday`: whole microseconds as in fio, of a clock that nobody sets: a step of the wall clock is in no latency.",
     "`create_serialize=0`: a file that several jobs use is made before the start all the same, by the first of them; a directory that cannot be made is an error of the job (fio's ends without one).",
@@ -338,7 +339,7 @@ pub(crate) fn compat_md() -> String {
 mod tests {
     use super::*;
 
-    /// A case must set the option named by the case, and that option must be implemented.
+    /// Tests that each case sets the option whose name it has, and that this option is compatible.
     #[test]
     fn each_case_sets_the_option_whose_name_it_has() {
         for (name, args) in cases() {

@@ -1,5 +1,4 @@
-//! Generation of man pages, shell completions and documents from the commands that clap declares and from fio's
-//! option table.
+//! Man pages, completions and documents, generated from the commands declared for clap and from fio's option table.
 
 use crate::tool::workspace;
 use crate::{Tally, documents};
@@ -13,14 +12,10 @@ use job::option::{Kind, Opt, Section};
 use job::table;
 use std::fmt::Write as _;
 
-/// Commands that accept fio's options.
+/// Names of the commands that accept fio's language.
 const FIOS: &[&str] = &["run", "fio"];
 
-/// Writes every generated file that differs from the file in the tree; returns the number of written files.
-///
-/// # Errors
-///
-/// A file cannot be generated or written.
+/// Writes every generated file of the repository. Returns the number of files.
 pub fn run(_: &[String]) -> Result<Tally> {
     let mut tally = Tally::default();
     for (name, text) in files()? {
@@ -35,7 +30,7 @@ pub fn run(_: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Returns every generated file: path relative to the workspace and content.
+/// Returns every generated file: its path in the workspace, and its content.
 fn files() -> Result<Vec<(String, String)>> {
     let mut files = vec![
         ("docs/compat.md".to_owned(), documents::compat_md()),
@@ -48,7 +43,7 @@ fn files() -> Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-/// Returns the implemented options, by section.
+/// Returns the options that are built, by section.
 fn options() -> Vec<&'static Opt> {
     let of = |section| table::rows().filter(move |row| row.section == section && row.compat.works());
     Section::ALL.into_iter().flat_map(of).collect()
@@ -63,14 +58,14 @@ fn switches() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'sta
     })
 }
 
-/// Returns the names that an option accepts as values.
+/// Returns the names that an option or switch accepts as its value.
 fn choices(row: &Opt) -> Vec<PossibleValue> {
     let Kind::Choice { choices, .. } = row.kind else { return Vec::new() };
     let built = choices.iter().filter(|choice| choice.built);
     built.map(|choice| PossibleValue::new(choice.name).help(choice.help)).collect()
 }
 
-/// Returns an option of the table as a clap argument.
+/// Returns an option of the table as an argument of clap.
 fn argument(row: &'static Opt) -> Arg {
     let mut help = format!("{}.", row.help.trim_end_matches('.'));
     if !row.doc.is_empty() {
@@ -94,7 +89,8 @@ fn argument(row: &'static Opt) -> Arg {
     }
 }
 
-/// Returns the declared commands; the commands in `fios` also get fio's switches and options.
+/// Returns the declared commands. The commands with a name in `fios` also have the switches and options of fio's
+/// language.
 fn with_options(fios: &[&str]) -> Command {
     let mut command = cli::declaration();
     for name in fios {
@@ -121,8 +117,8 @@ fn completion(shell: Shell, mut command: Command) -> Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// Returns the completion for bash. clap's completion does not complete values after `=`, as fio users type them; the
-/// own completion of `run` and `fio` does.
+/// Returns the completion for bash. The completion of clap does not complete after `=`, as users of fio write options;
+/// this one does so after `run` and `fio`.
 fn bash() -> Result<String> {
     let all = options();
     let names: Vec<String> = switches()
@@ -179,7 +175,7 @@ complete -F _fathom_any -o bashdefault -o default fathom
     ))
 }
 
-/// Returns a man page per command, and the page of the program. Only the page of `fathom fio` lists the job options.
+/// Returns a man page for each command, and one for the program. Only the page of `fathom fio` has the options of jobs.
 fn man_pages() -> Result<Vec<(String, String)>> {
     let mut command = with_options(&["fio"]);
     command.build();
@@ -197,7 +193,7 @@ fn man_pages() -> Result<Vec<(String, String)>> {
     Ok(pages)
 }
 
-/// Returns the man page of a command with `closing` appended.
+/// Returns the man page of a command with the sections `closing` at its end.
 fn page(command: &Command, closing: &str) -> Result<String> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;
@@ -207,7 +203,7 @@ fn page(command: &Command, closing: &str) -> Result<String> {
     ))
 }
 
-/// Returns the sections that only the page of the program has.
+/// Returns the last sections of the program's man page, which the pages of commands do not have.
 fn closing() -> String {
     let mut text = String::from(
         ".SH FILES
@@ -241,8 +237,8 @@ mod tests {
         }
     }
 
-    /// Every declared switch appears in the page of its command and in each shell's completion, and so does every
-    /// implemented option.
+    /// Tests that every declared switch and every built option is in the man page of its command and in the completion
+    /// of each shell.
     #[test]
     fn generated_files_name_every_switch_and_option() {
         let files = files().unwrap();

@@ -1,8 +1,8 @@
-//! Instructions, clock reads and system calls per I/O: the cost of the I/O loop, independent of the machine's load.
+//! Instructions, clock reads and system calls per I/O: the cost of the loop, independent of the load of the machine.
 //!
-//! Each figure is the slope between two run lengths of the whole program through its own command line, so that
-//! start-up and report cancel out and the loop is measured completely. The counts come from independent tools:
-//! callgrind counts instructions and executions of `rdtsc`, strace counts system calls.
+//! Each figure is the slope between two run lengths of the whole shipped program with its own command line, so that
+//! start-up and report cancel out and nothing in the loop is left out. The counts come from other programs: callgrind
+//! for instructions and for each executed `rdtsc`, strace for system calls.
 
 mod profile;
 
@@ -15,18 +15,17 @@ use std::process::Command;
 use std::time::Duration;
 use testbed::{Sandbox, child, have_program};
 
-/// Numbers of I/Os of the two runs under callgrind; a large difference reduces the share of threads that run by the
-/// clock.
+/// Run lengths under callgrind, I/Os. Their difference is so large that the periodic work of other threads hardly
+/// counts.
 const COUNTED: [u64; 2] = [50_000, 250_000];
-/// Numbers of I/Os of the two runs under strace, which is much slower.
+/// Run lengths under strace, I/Os; strace is much slower than callgrind.
 const TRACED: [u64; 2] = [4_000, 20_000];
 const LIMIT: Duration = Duration::from_secs(240);
 const FILE_BYTES: u64 = 4 << 20;
-/// Maximum ratio of the measured to the recorded number of instructions; a higher ratio is a regression even below
-/// the limit.
+/// Ratio to the recorded value above which a figure is a regression, even below the limit.
 const DRIFT: f64 = 1.03;
 
-/// Entry of xtask/ipi.toml: command line, limits per I/O and recorded instructions per I/O.
+/// Cell of ipi.toml: a job with its limits per I/O.
 struct Cell {
     name: String,
     args: String,
@@ -41,7 +40,7 @@ struct Cell {
 struct Cost {
     instructions: f64,
     clocks: f64,
-    /// Instructions per I/O of the program itself, by address.
+    /// Instructions per I/O of the program itself, by their address.
     by_address: BTreeMap<u64, f64>,
 }
 
@@ -52,7 +51,7 @@ struct Counted {
     instructions: u64,
     /// Number of clock reads.
     clocks: u64,
-    /// Instructions of the program itself, by address.
+    /// Instructions of the program itself (without libraries), by address.
     by_address: BTreeMap<u64, u64>,
 }
 
@@ -87,8 +86,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let rdtsc = clock_instructions(fathom.program())?;
     let sandbox = Sandbox::new()?;
     let file = sandbox.file("file", FILE_BYTES)?;
-    // The file is in the page cache, clean and pinned, so that the loop is measured and not the effect of a disk on
-    // batches.
+    // The file is clean and locked in the page cache, so that the counts do not depend on a disk's batches.
     let _pinned =
         testbed::pinned::Pinned::new(&file).context("cannot keep the file in memory (ulimit -l)")?;
     let mut fio_cache = FioCache::load()?;
@@ -107,7 +105,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         let beside = match fio_cache.get(&cell.args) {
             Some(known) => Some(known),
             None if with_fio => {
-                // fio's null engine has no jitter option, and its clock always advances.
+                // fio's null engine has no jitter option.
                 let theirs = format!("--thread {}", args.replace("--null_jitter=1", ""));
                 let known = count(&fio, &theirs, &HashSet::new(), sandbox.path())?.instructions;
                 fio_cache.put(&cell.args, known)?;
@@ -154,7 +152,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Parses the table: a flat subset of TOML with `[name]`, `key = number`, `key = "text"` and comments.
+/// Returns the cells of a table in flat TOML: `[name]`, `key = number`, `key = "text"`, comments.
 fn cells(text: &str) -> Result<Vec<Cell>> {
     let mut cells: Vec<Cell> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -190,7 +188,7 @@ fn cells(text: &str) -> Result<Vec<Cell>> {
     Ok(cells)
 }
 
-/// Returns the text of the table with the `recorded` lines of the measured cells replaced.
+/// Returns the table with the `recorded` lines of the measured cells updated.
 fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     let mut out = String::new();
     let mut now = None;
@@ -210,7 +208,7 @@ fn with_recorded(text: &str, measured: &BTreeMap<String, f64>) -> String {
     out
 }
 
-/// Cache of fio's figures in the target directory; commits to fathom do not change these figures.
+/// Figures of fio, which do not change with fathom's commits and are kept in the target directory.
 struct FioCache {
     path: PathBuf,
     known: serde_json::Map<String, serde_json::Value>,
@@ -239,7 +237,7 @@ fn job(args: &str, ios: u64, report: &Path) -> Vec<String> {
     all
 }
 
-/// Returns instructions and clock reads per I/O.
+/// Returns the instructions and clock reads per I/O.
 fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Cost> {
     let mut seen = Vec::new();
     for ios in COUNTED {
@@ -269,7 +267,7 @@ fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Co
     })
 }
 
-/// Checks that all statistics were collected: as many latencies as I/Os.
+/// Checks that all statistics were enabled: the report has as many latencies as I/Os.
 fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     let document = tool::document(report)?;
     let done = tool::total(&document, "total_ios");
@@ -287,7 +285,7 @@ fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     Ok(())
 }
 
-/// Reads the output file of callgrind.
+/// Returns the counts in a profile written by callgrind.
 fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result<Counted> {
     let program = program.canonicalize()?.display().to_string();
     let mut counted = Counted::default();
@@ -336,7 +334,7 @@ fn clock_instructions(program: &Path) -> Result<HashSet<u64>> {
         .collect())
 }
 
-/// Returns the system calls per I/O.
+/// Returns the number of system calls per I/O.
 fn trace(tool: &Tool, args: &str, dir: &Path) -> Result<f64> {
     let mut seen = Vec::new();
     for ios in TRACED {

@@ -1,6 +1,5 @@
-//! The project's own checks: instructions per I/O (`ipi`), comparison with Debian's fio (`oracle`, `plots`), truth of
-//! the findings (`trust`), accuracy of `fathom explore` (`laws`), measuring tests (`measures`); and the generation of
-//! documents (`generate`).
+//! Development tools of the workspace: instructions per I/O (`ipi`), comparison with Debian's fio (`oracle`),
+//! correctness of findings (`trust`) and of explore (`laws`), comparison of charts (`plots`), and generated files.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout)] // its tables are its purpose
 
@@ -21,7 +20,7 @@ mod workspace_rules;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
-/// Number of passed and failed checks.
+/// Number of checks that passed, and that failed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     passed: usize,
@@ -29,7 +28,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts one check and returns the word for its line: `ok` or `FAIL`.
+    /// Counts one check. Returns the word for its line.
     fn add(&mut self, fine: bool) -> &'static str {
         if fine {
             self.passed += 1;
@@ -80,7 +79,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match run(&args) {
         Ok(tally) => {
-            // scripts/test adds these up.
+            // scripts/test adds up these lines.
             println!("xtask result: {} passed; {} failed", tally.passed, tally.failed);
             if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }

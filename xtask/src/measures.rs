@@ -1,4 +1,4 @@
-//! Runs the tests named `measures_*`, which measure time or rates: one at a time, with up to three tries each.
+//! Runs the tests named `measures_*`, which measure time or rates: one at a time, each up to three times.
 
 use crate::Tally;
 use crate::tries::Tries;
@@ -10,34 +10,29 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testbed::child;
 
-/// Prefix of the names of measuring tests.
+/// Prefix of the names of tests that measure.
 const PREFIX: &str = "measures_";
 /// Time limit of one try.
 const LIMIT: Duration = Duration::from_secs(120);
-/// Time limit of one try of an ignored test, which only `--long` runs.
+/// Time limit of one try of a test of the long tier.
 const LONG_LIMIT: Duration = Duration::from_secs(900);
-/// Maximum number of quoted characters of a failed try's message.
+/// Number of characters quoted from a failed try.
 const QUOTED: usize = 300;
 
-/// Compiled test program.
 struct Program {
     path: PathBuf,
-    /// Directory of the package, which cargo uses as working directory of its tests.
+    /// Directory of the package, which cargo sets as the working directory of its tests.
     package: PathBuf,
 }
 
-/// One measuring test of a program.
+/// Test that measures time or rates.
 struct Measure<'a> {
     program: &'a Program,
     name: String,
     ignored: bool,
 }
 
-/// Runs the tests whose names contain the given word; with `--long`, the ignored tests as well.
-///
-/// # Errors
-///
-/// The tests do not compile, or a test program cannot start.
+/// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` also the ignored ones.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut long, mut word) = (false, "");
     for arg in args {
@@ -69,7 +64,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Compiles the test programs of the workspace and returns them.
+/// Returns the test programs of the workspace; cargo compiles those that are missing.
 fn programs() -> Result<Vec<Program>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -99,7 +94,7 @@ fn programs() -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Returns the measuring tests of a program.
+/// Returns the tests of a program that measure.
 fn measures(program: &Program) -> Result<Vec<Measure<'_>>> {
     let ignored: HashSet<String> = listed(program, &["--ignored"])?.into_iter().collect();
     let all = listed(program, &[])?;
@@ -124,7 +119,7 @@ fn command(program: &Program, args: &[&str]) -> Command {
     command
 }
 
-/// Runs one try; the inner error is the message of the failed test.
+/// Runs a test once. The inner result has the message of a failed test.
 fn attempt(measure: &Measure) -> Result<Result<(), String>> {
     let mut test = command(measure.program, &["--exact", &measure.name, "--nocapture", "--test-threads=1"]);
     if measure.ignored {
@@ -145,7 +140,7 @@ fn attempt(measure: &Measure) -> Result<Result<(), String>> {
         .unwrap_or_else(|| format!("ended with {:?}, signal {:?}", ran.code, ran.signal))))
 }
 
-/// Returns the location and the first lines of a panic message in `stderr`; `None` without a panic.
+/// Returns the place and the first lines of a panic.
 fn panic_message(stderr: &str) -> Option<String> {
     let from = stderr.find("panicked at ")? + "panicked at ".len();
     let told = stderr[from..]

@@ -1,4 +1,4 @@
-//! The two programs that are compared: `fathom fio`, which takes fio's command line, and Debian's fio.
+//! The two programs that are compared: fathom with fio's command line, and Debian's fio.
 use crate::tries::Tries;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use testbed::Cgroup;
 use testbed::child::{self, Ran};
 
-/// A program that takes fio's command line.
+/// Program with fio's command line.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    /// Name of the program for tables: `fathom` or `fio`.
+    /// Name for the tables: `fathom` or `fio`.
     pub name: &'static str,
     program: PathBuf,
     lead: Vec<String>,
 }
 
-/// Error of a program that did not end within its time limit; holds the message.
+/// Error: a tool still ran at its time limit.
 #[derive(Debug)]
 pub struct Overran(String);
 
@@ -30,18 +30,13 @@ impl std::fmt::Display for Overran {
 impl std::error::Error for Overran {}
 
 impl Tool {
-    /// Returns Debian's fio, the reference of the comparisons.
+    /// Returns Debian's fio, `/usr/bin/fio`.
     pub fn fio() -> Tool {
         Tool { name: "fio", program: "/usr/bin/fio".into(), lead: Vec::new() }
     }
 
-    /// Returns the binary under test: the path in the environment variable `FATHOM`, else the binary of profile `ci`
-    /// in this workspace. `FATHOM=/usr/bin/fio` compares fio with itself, which shows that a comparison is not too
-    /// strict.
-    ///
-    /// # Errors
-    ///
-    /// `FATHOM` is not set and the binary is not built.
+    /// Returns the binary under test: the one in the variable `FATHOM`, else that of profile `ci` in this workspace.
+    /// `FATHOM=/usr/bin/fio` compares fio with itself, which shows that a comparison is not too strict.
     pub fn fathom() -> Result<Tool> {
         if let Some(path) = std::env::var_os("FATHOM") {
             let program = PathBuf::from(path);
@@ -52,7 +47,7 @@ impl Tool {
         Ok(Tool { name: "fathom", program: optimized()?, lead: vec!["fio".into()] })
     }
 
-    /// Returns the command without its arguments; `under` is a tracer with its options that starts the program.
+    /// Returns the command without arguments; `under` is a tracer and its options, which run the command.
     pub fn command(&self, under: &[String]) -> Command {
         let mut command = match under {
             [] => Command::new(&self.program),
@@ -66,17 +61,12 @@ impl Tool {
         command
     }
 
-    /// Returns the path of the binary.
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// Runs `fathom run --json` in `dir`, in `cgroup` if given, and returns the document. The exit status is ignored,
-    /// because it may express the quality of the result.
-    ///
-    /// # Errors
-    ///
-    /// The program cannot start, exceeds `limit`, or prints no document.
+    /// Runs `fathom run --json` in `dir`, in `cgroup` if given. Returns its document whatever the exit status, which
+    /// may express the grade of the result.
     pub fn own(
         &self,
         args: &[String],
@@ -93,11 +83,7 @@ impl Tool {
         Ok((found, ran))
     }
 
-    /// Runs the program in `dir`, in `cgroup` if given.
-    ///
-    /// # Errors
-    ///
-    /// The program cannot start or exceeds `limit`.
+    /// Runs the tool in `dir`, in `cgroup` if given.
     pub fn run(&self, args: &[String], dir: &Path, cgroup: Option<&Cgroup>, limit: Duration) -> Result<Ran> {
         self.finish(self.command(&[]), self.name, args, dir, cgroup, limit)
     }
@@ -123,11 +109,10 @@ impl Tool {
         Ok(ran)
     }
 
-    /// Runs the program with JSON output and returns the document.
+    /// Runs the tool with JSON output. Returns the document.
     ///
     /// # Errors
-    ///
-    /// The program cannot start, exceeds `limit`, has an exit status other than 0, or prints no document.
+    /// The exit status is not 0, or the output is no JSON.
     pub fn json(
         &self,
         args: &[String],
@@ -154,11 +139,9 @@ impl Tool {
     }
 }
 
-/// Returns the path of the binary of profile `ci`, which compiles fast but has the I/O loop optimized as in a
-/// release.
+/// Returns the path of the binary of profile `ci`, which compiles faster than the shipped one and has the same loop.
 ///
 /// # Errors
-///
 /// The binary is not built.
 pub fn optimized() -> Result<PathBuf> {
     let program = workspace().join("target/ci/fathom");
@@ -173,17 +156,13 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// Returns the JSON document in `text`, from the line `{` to the line `}`.
-///
-/// # Errors
-///
-/// No such lines, or invalid JSON between them.
+/// Returns the JSON document between the line `{` and the line `}`.
 pub fn document(text: &str) -> Result<Value> {
     let (json, _) = split(text).context("no line that is only { to a line that is only }")?;
     Ok(serde_json::from_str(json)?)
 }
 
-/// Splits `text` into its JSON document and the remaining text; `None` without a document.
+/// Returns the JSON document in `text`, and `text` without it.
 pub fn split(text: &str) -> Option<(&str, String)> {
     let start = if text.starts_with("{\n") { 0 } else { text.find("\n{\n")? + 1 };
     let end = start + text[start..].find("\n}\n").map(|i| i + 3)?;
@@ -194,17 +173,17 @@ fn first_line(text: &str) -> &str {
     text.lines().find(|l| !l.is_empty()).unwrap_or("")
 }
 
-/// Returns the number at a path such as `read.lat_ns.mean`, or 0 if absent.
+/// Returns the number at a path such as `read.lat_ns.mean`; 0 if there is none.
 pub fn number(value: &Value, path: &str) -> f64 {
     path.split('.').try_fold(value, |v, key| v.get(key)).and_then(Value::as_f64).unwrap_or(0.0)
 }
 
-/// Returns the list of jobs in a document, empty if absent.
+/// Returns the jobs of a document.
 pub fn jobs(document: &Value) -> &[Value] {
     document.get("jobs").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the sum of the field `key` over all jobs and directions.
+/// Returns the sum of a figure over all jobs and directions.
 pub fn total(document: &Value, key: &str) -> f64 {
     jobs(document)
         .iter()
@@ -212,7 +191,7 @@ pub fn total(document: &Value, key: &str) -> f64 {
         .sum()
 }
 
-/// Returns the median of the values, or 0 if empty.
+/// Returns the median of the values; 0 for none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -223,33 +202,28 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Splits a command line at whitespace.
+/// Returns the words of a command line.
 pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
 
-/// Minimum share of the time (0 to 1) with tasks waiting for a CPU (PSI) that may distort a rate or a median. Checks
-/// of tail latency use a smaller share: a wait in one of 1000 I/Os already distorts a p99.9.
+/// Share of a measurement in which CPUs may be short without an effect on a rate or a median. For a tail the limit is
+/// the tail's share: one wait in a thousand I/Os spoils a p99.9.
 pub const STARVED: f64 = 0.2;
 
-/// Result of one measured table cell, after up to [`crate::tries::TRIES`] tries.
+/// Cell of a table of measurements, after up to [`crate::tries::TRIES`] tries.
 pub struct Measured {
-    /// Table line of the last try.
+    /// Line of the cell in the last try.
     pub line: String,
     /// Whether a try passed.
     pub fine: bool,
-    /// Whether in every try tasks waited for a CPU for at least the given share of the time.
+    /// Whether in every try a task waited for a CPU for at least the given share of the time.
     pub starved: bool,
 }
 
-/// Measures one table cell until a try passes, and prints the failed tries; `tries` holds the tries made before.
-///
-/// The kernel's count of the time in which tasks waited for a CPU (PSI) shows whether other work on the machine may
-/// have delayed the tool or the threads of a simulated disk or throttle.
-///
-/// # Errors
-///
-/// A measurement cannot be performed.
+/// Measures one cell, after the earlier `tries`, until a try passes, and prints the failed tries. A busy machine is
+/// recognized by the kernel's count of the time in which a task waited for a CPU: a tool that wakes late, or a throttle
+/// or simulated disk whose threads do, reflects other load.
 pub fn measured(
     name: &str,
     mut tries: Tries,
@@ -277,8 +251,7 @@ pub fn measured(
     Ok(last)
 }
 
-/// Returns the total time since boot in which at least one task waited for a CPU, from `/proc/pressure/cpu`; `None`
-/// if the kernel does not provide PSI.
+/// Returns the time since boot in which at least one task waited for a CPU; `None` without PSI.
 pub fn starved() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/pressure/cpu").ok()?;
     let some = text.lines().find(|l| l.starts_with("some "))?;

@@ -1,21 +1,21 @@
-//! Repetition of checks that measure time or rates on a shared machine: up to three tries, and every failed try is
+//! Repeated tries of a check that measures time or rates on a shared machine: up to three, and every failed try is
 //! reported.
 
 use std::fmt;
 
-/// Maximum number of tries of a measuring check.
+/// Number of tries after which a check counts as failed.
 pub const TRIES: usize = 3;
 
-/// Results of the tries of one measuring check, in order.
+/// Tries of one check, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Tries {
-    /// Descriptions of the failed tries.
+    /// Messages of the failed tries.
     failures: Vec<String>,
     passed: bool,
 }
 
 impl Tries {
-    /// Records the result of one try: `Ok` if the check passed, else a description of the failure.
+    /// Records one try: `Ok` if the check passed, else its message.
     pub fn record(&mut self, result: Result<(), String>) {
         match result {
             Ok(()) => self.passed = true,
@@ -23,7 +23,7 @@ impl Tries {
         }
     }
 
-    /// Returns whether the check has to be tried again.
+    /// Returns whether the check must run once more.
     pub fn unfinished(&self) -> bool {
         !self.passed && self.failures.len() < TRIES
     }
@@ -33,8 +33,8 @@ impl Tries {
         self.passed
     }
 
-    /// Returns the report line for the check `name`: `FLAKY` if a later try passed, `FAIL` if none passed, `None` if
-    /// the first try passed.
+    /// Returns the line for a check with the name `name` that did not pass at once: `FLAKY` if a later try passed, else
+    /// `FAIL`. `None` if the first try passed.
     pub fn report(&self, name: &str) -> Option<String> {
         match (self.failures.is_empty(), self.passed) {
             (true, _) => None,

@@ -1,4 +1,4 @@
-//! Environment variables that change the behavior of fathom, other than those of the locale.
+//! Environment variables that change the behaviour of fathom, except those of the locale.
 
 use std::time::Duration;
 

@@ -236,7 +236,8 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         consent: Consent { policy, allow_destroy: line.switches.allow_destroy.clone() },
         root: SysRoot::machine(),
         interrupt,
-        all_histograms: own || ours.json,
+        // The stored result and its card have percentiles of total latency, whatever is printed.
+        all_histograms: dialect == Dialect::Run,
         idleness: line.switches.idle_prof.is_some(),
         patience: patience(),
         window: stats::Series::WINDOW,

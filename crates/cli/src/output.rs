@@ -92,7 +92,7 @@ pub fn write(out: &mut Sink, text: &str) {
     }
 }
 
-/// Writes `text` to standard output as [`write`] does; after a failed call, later calls write nothing.
+/// Writes `text` to standard output as [`write()`] does; after a failed call, later calls write nothing.
 pub fn print(text: &str) {
     static STDOUT: Mutex<bool> = Mutex::new(false);
     let mut broken = STDOUT.lock().unwrap_or_else(PoisonError::into_inner);

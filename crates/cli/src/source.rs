@@ -19,7 +19,7 @@ pub struct Source {
     pub name: String,
     /// Start of the measurement, in milliseconds since the epoch; 0 if unknown.
     pub began_ms: u64,
-    /// The result itself.
+    /// Data of the result.
     pub what: What,
 }
 

@@ -36,7 +36,7 @@ struct RequestParts {
     vectors: Box<[libc::iovec]>,
 }
 
-/// Options of kernel AIO.
+/// Options of [`Aio`], taken from the job.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AioOptions {
     /// `RWF_*` flags of each read and write.

@@ -8,7 +8,7 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr::NonNull;
 use sys::copy::Ready;
 
-/// Options of the mappings.
+/// Options of the mapping of each file, taken from the job.
 #[derive(Clone, Copy, Debug)]
 pub struct MapOptions {
     /// Whether the mapping is readable.

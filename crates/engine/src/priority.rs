@@ -4,7 +4,7 @@ use crate::Op;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A share of the operations of one direction.
+/// Share of the operations of one direction that have a given I/O priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// Size in bytes of these operations; `None` for all sizes.

@@ -42,8 +42,8 @@ impl std::ops::Deref for SharedBlocks {
     type Target = [JobCounters];
 
     fn deref(&self) -> &[JobCounters] {
-        // SAFETY: the mapping holds `n` values, page-aligned (the alignment of `JobCounters` is 128), and zero bytes are a valid
-        // `JobCounters`: it is made of `AtomicU64` only.
+        // SAFETY: the mapping holds `n` values, page-aligned (the alignment of `JobCounters` is 128), and zero bytes
+        // are a valid `JobCounters`: it is made of `AtomicU64` only.
         unsafe { std::slice::from_raw_parts(self.0.base.as_ptr(), self.0.n) }
     }
 }

@@ -1,4 +1,4 @@
-//! The same operations through every engine leave the same file and read the same bytes.
+//! The same operations on every engine leave the same file and read the same data.
 #![allow(clippy::unwrap_used)]
 
 use engine::memory::Memory;
@@ -17,10 +17,12 @@ const DEPTH: usize = 8;
 const BLOCK: usize = 4096;
 const BLOCKS: u64 = 16;
 
-/// What is done in one submit: for each block of the batch (all different) a kind and the byte it is filled with.
+/// Operations of one submission: for each block of the batch (all different), the block, whether it is written, and
+/// the byte that fills it.
 type Batch = Vec<(u64, bool, u8)>;
 
-/// Carries `batches` out; the reads' first words in order of the batch, and how many were answered with what.
+/// Runs `batches` and returns the first words that the reads returned, in order of the batches, with the results of
+/// the operations.
 fn carry_out<E: Engine>(
     mut engine: E,
     mut arena: Arena,
@@ -138,7 +140,7 @@ proptest! {
     }
 }
 
-/// What a file has no longer is told as an error of the I/O that asked for it, and what came before it as a short one.
+/// An I/O beyond the end of a file that has shrunk fails, and an I/O across the new end is short.
 #[test]
 fn a_mapped_file_that_shrinks_makes_ios_fail_and_kills_nobody() {
     let sandbox = Sandbox::new().unwrap();

@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Target of a diagnosis, and how it is examined.
 #[derive(Clone, Debug)]
 pub struct DoctorRequest {
-    /// Directory, file or block device.
+    /// Directory, file or block device to diagnose.
     pub target: PathBuf,
     /// Root of `/sys` and `/proc`, from which the facts are read.
     pub root: SysRoot,
@@ -40,7 +40,7 @@ pub struct DoctorRequest {
 pub struct DoctorError {
     /// Path of the target.
     pub path: PathBuf,
-    /// What makes the target unusable.
+    /// Reason why the target is unusable.
     pub fault: TargetFault,
 }
 
@@ -108,7 +108,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// Whether a controller, bridge, network or hypervisor is between the system and the medium and may report
+    /// Returns whether a controller, bridge, network or hypervisor is between the system and the medium and may report
     /// properties that the medium does not have.
     fn hidden(&self) -> bool {
         use Attachment::*;
@@ -127,7 +127,7 @@ struct Examined<'a> {
     target: TargetKind,
     stack: Stack,
     places: Vec<LayerOffset>,
-    /// The target, open for reading.
+    /// The target, open for reading; `None` if it cannot be opened.
     file: Option<File>,
     /// Errno of the failed open of the target.
     unreadable: Option<i32>,
@@ -163,7 +163,7 @@ impl<'a> Examined<'a> {
 
     fn diagnosis(mut self, target: String, look: Duration) -> Diagnosis {
         let mut lines = Lines::default();
-        // Watched first, so that the doctor's own reads do not count as load of other processes.
+        // Load is observed first, so that the doctor's own reads do not count as load of other processes.
         load::lines(&self, look, &mut lines);
         self.sample = self.sampled();
         alignment::lines(&self, &mut lines);
@@ -171,13 +171,13 @@ impl<'a> Examined<'a> {
         queue::lines(&self, &mut lines);
         device::lines(&self, &mut lines);
         host::lines(&self, &mut lines);
-        // Stable: within a topic the order is that of the rules.
+        // A stable sort: within a topic, lines keep the order of the rules.
         lines.0.sort_by_key(|l| l.topic);
         Diagnosis { version: String::new(), target, stack: self.layer_rows(), lines: lines.0 }
     }
 
-    /// Returns a sample of the target's blocks; `None` for a target served over a network or by a program, which would receive
-    /// the requests.
+    /// Reads a sample of the target's blocks; `None` for a target served over a network or by a program, which would
+    /// receive the requests.
     fn sampled(&self) -> Option<zeros::Zeros> {
         let local = self.stack.devices().next().is_some() || self.top_kind() == Some("tmpfs");
         let wanted = self.file.is_some() && local && self.target != TargetKind::Directory;

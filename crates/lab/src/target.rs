@@ -1,4 +1,4 @@
-//! Targets of checks and studies: the scratch file of a directory, a file, a device or a simulated device. Jobs on a
+//! Targets of checks and studies: a scratch file in a directory, a file, a device or a simulated device. Jobs on a
 //! target are written in fio's language and run like those of any user.
 
 use crate::findings;

@@ -8,17 +8,18 @@ use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
-/// Most rows of figures; further rows are only counted.
+/// Largest number of rows of figures; further rows are only counted.
 const ROWS: usize = 6;
-/// Most notes shown.
+/// Largest number of notes shown.
 const REMARKS: usize = 4;
-/// Most findings shown.
+/// Largest number of findings shown.
 const FINDINGS: usize = 5;
 /// Width of the label of a finding, columns: `  M22  C`.
 const FINDING: usize = 8;
 
-/// Returns a card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
-/// under the targets, whether the layers agree, notes, and what the result does not tell.
+/// Returns a card of about 20 lines, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end:
+/// figures per job and direction, the storage stack of the targets, whether the layers agree, notes, and what was not
+/// measured.
 pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = fill(&label(lang, "fathom"), &title(lang, r), width);
@@ -89,7 +90,7 @@ fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     let Some(sync) = entries.iter().find(has_commits).and_then(|j| j.load.access.sync) else {
         return Vec::new();
     };
-    // Writes of jobs that keep several in flight: those in front of a sync may not have completed when it begins.
+    // Jobs that keep several writes in flight: the writes before a sync may not have completed when the sync begins.
     let queued = entries.iter().filter(has_commits).any(|j| j.depth.0[1..].iter().any(|n| *n > 0));
     let mut said = say!(lang, "card-commit-meaning", sync);
     if queued {
@@ -133,7 +134,8 @@ fn title(lang: Lang, r: &RunResult) -> String {
     }
 }
 
-/// Returns the first target, its size and its storage stack: `/data/f, 1.07 GB: ext4 > vda1 (partition) > vda (disk, ssd)`.
+/// Returns the first target, its size and its storage stack: `/data/f, 1.07 GB: ext4 > vda1 (partition) > vda (disk,
+/// ssd)`.
 fn place(lang: Lang, l: &Layers) -> String {
     let Some(first) = l.targets.first() else {
         return word!(lang, "card-place-none").into();

@@ -1,7 +1,7 @@
 //! Message catalogs: Project Fluent files, one per area and language, compiled into the program.
 //!
-//! `say!` formats a message with variables, `word!` returns one without. A key that no catalog has is returned as it is;
-//! the tests below keep keys and variables complete.
+//! `say!` formats a message with variables, `word!` returns one without. A key that no catalog has is returned as it
+//! is; the tests below keep keys and variables complete.
 
 use crate::Lang;
 use fluent_bundle::concurrent::FluentBundle;
@@ -52,7 +52,7 @@ impl Catalog {
                 fluent_syntax::ast::Entry::Message(message) => Some(message.id.name.to_owned()),
                 _ => None,
             }));
-            // A key that is there twice keeps its first text; the tests refuse that.
+            // A key that occurs twice keeps its first text; the tests reject such a catalog.
             let _ = bundle.add_resource(resource);
         }
         let mut catalog = Self { bundle, plain: HashMap::new() };
@@ -140,7 +140,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u16, u32, i32, i64, f64);
+numbers!(u8, u16, u32, usize, i32, i64, f64);
 
 impl Variable for char {
     fn value(&self) -> FluentValue<'_> {
@@ -151,12 +151,6 @@ impl Variable for char {
 impl Variable for stats::study::WriteSync {
     fn value(&self) -> FluentValue<'_> {
         FluentValue::from(self.to_string())
-    }
-}
-
-impl Variable for usize {
-    fn value(&self) -> FluentValue<'_> {
-        FluentValue::from(*self)
     }
 }
 

@@ -27,8 +27,8 @@ pub(crate) fn ruled(text: &str, width: usize) -> String {
     format!("{}{text}{}", "-".repeat(rest / 2), "-".repeat(rest - rest / 2))
 }
 
-/// Returns the text cut to `width` columns, with `…` in the last column if it was cut; control characters and other invisible
-/// characters are escaped.
+/// Returns the text cut to `width` columns, with `…` in the last column if it was cut; control characters and other
+/// invisible characters are escaped.
 pub(crate) fn fit(text: &str, width: usize) -> String {
     let clean = stats::plain::line(text).into_owned();
     if columns(&clean) <= width {
@@ -94,7 +94,8 @@ pub(crate) const PROSE: usize = 100;
 /// Smallest width of a screen that the layout considers.
 const NARROWEST: usize = 20;
 
-/// Returns the columns for prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no width.
+/// Returns the columns for prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no
+/// width.
 pub(crate) fn prose_width(width: usize) -> usize {
     width.clamp(NARROWEST, PROSE)
 }
@@ -127,8 +128,8 @@ pub fn definitions(rows: &[(String, String)], width: usize) -> String {
     lay(&rows.iter().flat_map(one).collect::<Vec<_>>())
 }
 
-/// Returns the text in lines of `width` columns, broken between words, with `label` before the first line and blanks before the
-/// others, which occupy at most a third of the width. A word that is too wide has its own line.
+/// Returns the text in lines of `width` columns, broken between words, with `label` before the first line and blanks
+/// before the others, which occupy at most a third of the width. A word that is too wide has its own line.
 pub(crate) fn fill(label: &str, text: &str, width: usize) -> Vec<String> {
     let start = columns(label);
     fill_from(label.to_owned(), start, start.min(width / 3), text, width)
@@ -140,7 +141,7 @@ pub(crate) fn hang(text: &str, width: usize) -> Vec<String> {
 }
 
 fn fill_from(first: String, start: usize, indent: usize, text: &str, width: usize) -> Vec<String> {
-    // Columns of the line before which nothing but its label or its blanks stands.
+    // Columns of the line that hold only its label or blanks.
     let mut empty = start;
     let mut lines: Vec<String> = vec![first];
     for (blank, piece) in pieces(text) {
@@ -159,8 +160,8 @@ fn fill_from(first: String, start: usize, indent: usize, text: &str, width: usiz
     lines
 }
 
-/// Returns parts joined by `; ` in lines of `width` columns, with `label` before the first line and blanks before the others.
-/// Lines are broken between parts, and within a part only if it is longer than a line.
+/// Returns parts joined by `; ` in lines of `width` columns, with `label` before the first line and blanks before the
+/// others. Lines are broken between parts, and within a part only if it is longer than a line.
 pub(crate) fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
     let start = columns(label);
     let indent = start.min(width / 3);
@@ -197,8 +198,9 @@ pub(crate) struct Grid<F> {
 }
 
 impl<F: Fn(usize) -> bool> Grid<F> {
-    /// Returns the rows in columns as wide as their widest cell. If they need more than `width` columns, long first cells are
-    /// shortened; columns that do not fit even then follow in further blocks that begin with the key columns again.
+    /// Returns the rows in columns as wide as their widest cell. If they need more than `width` columns, long first
+    /// cells are shortened; columns that do not fit even then follow in further blocks that begin with the key columns
+    /// again.
     pub(crate) fn lines(&self, rows: &[Vec<String>], width: usize) -> Vec<String> {
         /// Smallest width to which a first cell is shortened.
         const NAME: usize = 24;

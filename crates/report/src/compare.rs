@@ -10,8 +10,8 @@ use stats::study::{Estimate, Verdict};
 use stats::{Comparison, LogKind, Metric, MetricRow, Pair, RowKind, Shape, Unequal, Unsure};
 use std::fmt::Write;
 
-/// Returns the card of a comparison, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end: unequal
-/// conditions, the metrics of each load, and the assumptions of the verdicts.
+/// Returns the card of a comparison, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end:
+/// unequal conditions, the metrics of each load, and the assumptions of the verdicts.
 pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let [a, b] = &c.sides;

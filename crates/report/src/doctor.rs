@@ -108,7 +108,7 @@ fn entry(lang: Lang, line: &Line, width: usize) -> Vec<String> {
     };
     let said = words::of(lang, line);
     let mut lines = fill(&left(&format!("  {mark}"), INDENT), &said.fact, width);
-    // What is fine asks for nothing.
+    // A fact with severity `Fine` has no advice.
     if line.severity != Severity::Fine {
         let (why, act) = (word!(lang, "doctor-label-why"), word!(lang, "doctor-label-do"));
         let wide = columns(why).max(columns(act)) + 1;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use stats::study::{Ended, Point, Study, Trend};
 use stats::{JobOutcome, OutcomeRow, QuickCard, RunResult};
 
-/// Returns one JSON document, newline at the end.
+/// Returns the value as one JSON document, newline at the end.
 pub fn json<T: Serialize>(value: &T) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');
@@ -19,7 +19,7 @@ pub fn compact<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
 }
 
-/// Returns a row for each point.
+/// Returns the study as CSV with a header, one row per point.
 pub fn study_csv(study: &Study) -> String {
     let names = targets(study);
     let mut text = String::from(
@@ -99,7 +99,8 @@ fn of_point(study: i64, target: &str, p: &Point) -> Vec<String> {
     ]
 }
 
-/// Returns a row for each entry of the report and direction; for jobs that sync, also a row of commits and a row of syncs.
+/// Returns the run as CSV with a header, one row per entry of the report and direction. A job with syncs also has one
+/// row for commits and one for syncs.
 pub fn run_csv(result: &RunResult) -> String {
     let mut text = String::from(HEAD);
     for (at, job) in result.entries().iter().enumerate() {
@@ -137,7 +138,8 @@ fn of_job(at: usize, row: &OutcomeRow<'_>, job: &JobOutcome) -> Vec<String> {
     ]
 }
 
-/// Returns a row for each pattern and direction; figures that a check does not store are empty.
+/// Returns the check as CSV with a header, one row per pattern and direction. Columns that a check does not measure are
+/// empty.
 pub fn check_csv(card: &QuickCard) -> String {
     let mut text = String::from(HEAD);
     for (at, row) in card.rows.iter().enumerate() {

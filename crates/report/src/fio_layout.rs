@@ -43,8 +43,8 @@ impl FioLayout {
 }
 
 impl Formatter for FioLayout {
-    // JSON has no NaN and no infinity: serde_json makes them null. A key of ours is left out if its value is unknown, so
-    // that only such a figure is null under a key, and readers of fio's output expect a number there.
+    // JSON has no NaN and no infinity: serde_json makes them null. A key of ours is left out if its value is unknown,
+    // so that only such a figure is null under a key, and readers of fio's output expect a number there.
     fn write_null<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
         if self.has_key { self.write_f64(out, 0.0) } else { out.write_all(b"null") }
     }

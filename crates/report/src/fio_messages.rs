@@ -50,7 +50,7 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
         BadValue::Missing { option, .. } => line(format!("Option {option} requires an argument")),
         BadValue::OutOfRange { option, value, min, max } => {
             let lead = option.map(|option| format!("{option}: ")).unwrap_or_default();
-            // fio keeps a value with this bound in 32 bits, where one that is too large comes out below zero.
+            // fio keeps a value with this bound in 32 bits, so that a value that is too large becomes negative.
             if value < min || *max == i64::from(i32::MAX) {
                 line(format!("{lead}min value out of range: {value} ({min} min)"))
             } else {
@@ -67,7 +67,7 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
         BadValue::Malformed { what: Item::LawParameter(Drawn::Offsets), .. } => {
             line("fio: random postfix parsing failed".into())
         }
-        // fio ends this one without a line feed.
+        // fio ends this line without a line feed.
         BadValue::Malformed { what: Item::LawParameter(Drawn::Files), .. } => ValueLines {
             stderr: "fio: file service type random postfix parsing failed".into(),
             ..ValueLines::default()
@@ -196,7 +196,7 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         }
         Diagnostic::RandomMapOff => "fio: Any use of blockalign= turns off randommap\n".into(),
         Diagnostic::TimeBasedIgnored => "fio: time_based requires a runtime/timeout setting\n".into(),
-        // fio ends this line nowhere.
+        // fio does not end this line.
         Diagnostic::NoCommand { name } => format!("No such command: {name}"),
         Diagnostic::NoEngine { engine } => format!("fio: engine {engine} not loadable\n"),
         Diagnostic::NoJobs { .. } => "No job(s) defined\n\n".into(),
@@ -373,7 +373,7 @@ pub(crate) fn engine_init_failed(engine: &str) -> String {
     format!("fio: io engine {engine} init failed.")
 }
 
-/// Returns the line of a note that fio prints, too; `None` where the note is ours.
+/// Returns fio's line for a note; `None` if fio has no such line.
 pub(crate) fn note(fact: &NoteFact) -> Option<String> {
     let line = match fact {
         NoteFact::DepthOfOne => {

@@ -10,8 +10,8 @@ use stats::{
     Moments, PARTS, Priority, RunResult, Samples, Unified,
 };
 
-/// Returns one valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency that
-/// has percentiles has its histogram, too.
+/// Returns one valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency
+/// that has percentiles has its histogram, too.
 pub fn render(r: &RunResult, bins: bool) -> String {
     fio_layout::render(&document(r, bins))
 }
@@ -51,8 +51,8 @@ fn document(r: &RunResult, bins: bool) -> Value {
 }
 
 fn options(pairs: &[(String, String)]) -> Value {
-    // Of a key that was given twice the last value is in force. fio leaves out flags that were given without a value,
-    // but not the object that would hold them.
+    // If a key was given twice, the last value is in force. fio leaves out flags without a value, but not the object
+    // that would contain them.
     let last = |at: usize| pairs[at + 1..].iter().all(|(key, _)| *key != pairs[at].0);
     pairs
         .iter()
@@ -64,7 +64,7 @@ fn options(pairs: &[(String, String)]) -> Value {
 
 fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bool) -> Value {
     let errno = j.first_error().map_or(0, |e| e.errno);
-    // fio has an estimate only after the first second or two, and prints INT_MAX before.
+    // fio has an estimate only after one or two seconds, and prints INT_MAX before.
     let eta = if r.provenance.elapsed_ms < 2000 { i32::MAX as u64 } else { r.provenance.eta_s.unwrap_or(0) };
     let mut job = json!({});
     if j.members > 0 {
@@ -94,7 +94,7 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
     };
     parts.iter().for_each(|(at, d)| part(&mut job, *at, d));
     if j.shown.unified != Unified::Mixed {
-        // fio shows those of syncs where it shows those of clat or of lat.
+        // fio has the percentiles of syncs only if it has those of clat or of lat.
         let wanted = j.shown.clat_percentiles || j.shown.lat_percentiles;
         let sync = latency(&j.sync, wanted.then_some(&percentiles));
         job["sync"] = json!({ "total_ios": j.syncs, "lat_ns": sync });
@@ -120,7 +120,7 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
         job["total_err"] = json!(j.errors);
         job["first_error"] = json!(if j.errors > 0 { errno } else { 0 });
     }
-    // fio knows them of jobs that began.
+    // fio has these values only for jobs that began.
     if j.iodepth > 0 {
         job["latency_depth"] = json!(j.iodepth);
         job["latency_target"] = json!(0u64);
@@ -350,7 +350,8 @@ fn finding(f: &Finding) -> Value {
     })
 }
 
-/// Returns the layers: bytes by layer, the storage stack of each target, the devices with their properties, and the host.
+/// Returns the layers: bytes by layer, the storage stack of each target, the devices with their properties, and the
+/// host.
 fn layers(l: &Layers) -> Value {
     let mut node = json!({
         "wall_ms": l.wall_ms,

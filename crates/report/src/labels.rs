@@ -1,4 +1,4 @@
-//! Short labels of what a study measures: access pattern, block size, target, question.
+//! Short labels for access patterns, block sizes, targets and questions of a study.
 
 use crate::Lang;
 use crate::catalog::word;

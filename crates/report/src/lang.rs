@@ -3,19 +3,19 @@
 /// Language of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Lang {
-    /// English.
+    /// English, also used for data and for languages without a catalog.
     #[default]
     En,
-    /// Chinese, simplified.
+    /// Simplified Chinese, `zh`.
     Zh,
-    /// Russian.
+    /// Russian, `ru`.
     Ru,
-    /// German.
+    /// German, `de`.
     De,
 }
 
 impl Lang {
-    /// All languages.
+    /// Languages with a catalog.
     pub const ALL: [Lang; 4] = [Lang::En, Lang::Zh, Lang::Ru, Lang::De];
 
     /// Returns the code of the language, as in `--lang` and the `lang` attribute of a page.

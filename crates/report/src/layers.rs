@@ -1,4 +1,5 @@
-//! The layers of a run: the same I/O as counted by the application, the kernel and the devices, as a line and as a table.
+//! The layers of a run: the same I/O as counted by the application, the kernel and the devices, as a line and as a
+//! table.
 
 use crate::catalog::{say, word};
 use crate::scale::{bytes, percent, time};
@@ -86,7 +87,8 @@ fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
     }
 }
 
-/// A row of the table of layers: name, I/Os, bytes, application I/Os for each of its I/Os, merges, await, util, queue depth.
+/// A row of the table of layers: name, I/Os, bytes, application I/Os for each of its I/Os, merges, await, util, queue
+/// depth.
 type Row = [String; 8];
 
 /// Returns the table of layers, the application first. Reads and writes are added, and all figures are over the same
@@ -195,8 +197,8 @@ fn host(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
         format!("steal {}", percent(h.steal_percent)),
         say!(lang, "layers-cpu-quota", times, stopped),
     ];
-    // The counters also cover what came before the measured part. The kernel adds to them every 2 s, so that a difference
-    // can still be longer than the time between the readings.
+    // The counters also cover what came before the measured part. The kernel adds to them every 2 s, so that a
+    // difference can still be longer than the time between the readings.
     let watched_ms = h.watched_ms.max(l.wall_ms).max(1);
     let share = |ms: u64| percent(100.0 * ms.min(watched_ms) as f64 / watched_ms as f64);
     if let Some(waited) = h.cpu_pressure_ms.map(share) {

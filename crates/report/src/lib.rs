@@ -1,5 +1,5 @@
-//! Renderers: the result types of `stats` and the errors, notes and diagnostics of the other crates become text. Nothing is
-//! measured and no statistic is computed here.
+//! Renderers: the result types of `stats` and the errors, notes and diagnostics of the other crates become text.
+//! Nothing is measured and no statistic is computed here.
 #![forbid(unsafe_code)]
 
 pub mod card;

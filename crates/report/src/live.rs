@@ -7,8 +7,8 @@ use stats::Live;
 use stats::study::{Access, Question};
 use std::time::Duration;
 
-/// Returns fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta 00m:03s]`.
-/// In the first seconds, while nothing can be determined, fio shows only the part before the colon.
+/// Returns fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta
+/// 00m:03s]`. In the first seconds, while nothing can be determined, fio shows only the part before the colon.
 pub fn eta_line(l: &Live) -> String {
     let head = format!("Jobs: {} (f={})", l.running, l.open_files);
     if l.percent.is_none() && l.eta_s.is_none() && l.bytes_per_second == [0; 3] {
@@ -16,7 +16,7 @@ pub fn eta_line(l: &Live) -> String {
     }
     let percent = l.percent.map_or("-.-%".to_string(), |p| format!("{:.1}%", p.clamp(0.0, 100.0)));
     let letters = ["r", "w", "t"];
-    // fio names a direction as soon as anything moved that way.
+    // fio names a direction once a byte was transferred in it.
     let rates = |figure: &dyn Fn(usize) -> String| {
         let moving = (0..3).filter(|d| l.iops[*d] > 0 || l.bytes_per_second[*d] > 0);
         moving.map(|d| format!("{}={}", letters[d], figure(d))).collect::<Vec<_>>().join(",")

@@ -46,8 +46,8 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
 }
 
 /// Returns the table of loads, one line for each load and direction, measured by fathom or fio; newline at the end. The
-/// column before the latencies has their kind: total or completion latency, the same for all rows where all rows have
-/// it.
+/// column before the latencies has their kind: total or completion latency, one kind for all rows if every row has this
+/// kind.
 pub fn loads(loads: &[Measured], lang: Lang) -> String {
     let load = say!(lang, "points-load");
     let mean = say!(lang, "points-mean");

@@ -40,8 +40,8 @@ pub fn starting(threads: u32, processes: u32) -> String {
     if parts.is_empty() { String::new() } else { format!("Starting {}\n", parts.join(" and ")) }
 }
 
-/// Returns `a: Laying out IO file (1 file / 4MiB)`, `a: Laying out IO files (3 files / total 3MiB)`: `bytes` is the total of
-/// the job's files. Ends with a newline.
+/// Returns `a: Laying out IO file (1 file / 4MiB)`, `a: Laying out IO files (3 files / total 3MiB)`: `bytes` is the
+/// total of the job's files. Ends with a newline.
 pub fn layout_notice(job: &str, files: u64, bytes: u64) -> String {
     let mib = bytes >> 20;
     match files {
@@ -50,8 +50,8 @@ pub fn layout_notice(job: &str, files: u64, bytes: u64) -> String {
     }
 }
 
-/// Returns the line that fio prints on stdout when a job fails: `fio: pid=N, err=E/file:SRC:LINE, func=F, error=TEXT`. Ends
-/// with a newline.
+/// Returns the line that fio prints on stdout when a job fails: `fio: pid=N, err=E/file:SRC:LINE, func=F, error=TEXT`.
+/// Ends with a newline.
 pub fn error_line(pid: u32, error: &JobError) -> String {
     format!("fio: pid={pid}, err={}/{}\n", error.errno, error_place(error))
 }
@@ -77,8 +77,8 @@ pub fn error_place(error: &JobError) -> String {
     format!("file:{place}, func={function}, error={}", error_words(error))
 }
 
-/// Returns fio's words for an error: those of the errno without our additions (file, offset), or our text if the C library
-/// has no words for it.
+/// Returns the text of an error as fio prints it: the C library's text of the errno, without the file and offset that
+/// fathom adds; fathom's text if the C library has none.
 pub fn error_words(error: &JobError) -> String {
     let (words, text) = (errno_text(error.errno), job_error(Lang::En, error));
     if text.starts_with(&words) || text.is_empty() { words } else { text }

@@ -17,8 +17,8 @@ use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickR
 /// Largest number of lines of a card of 100 columns.
 const LINES: usize = 15;
 
-/// Returns the card in about 15 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end; a long
-/// first caveat or a screen narrower than 100 columns adds lines.
+/// Returns the card in about 15 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end; a
+/// long first caveat or a screen narrower than 100 columns adds lines.
 pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     let width = prose_width(width);
@@ -71,8 +71,8 @@ const BLOCK: usize = 6 + 6 + 8 + 8 + 9;
 /// Blanks before the columns of a direction.
 const GAP: &str = "  ";
 
-/// Returns a line for each pattern and depth, with reads on the left and writes on the right, or below if both do not fit in
-/// `width` columns.
+/// Returns a line for each pattern and depth, with reads on the left and writes on the right, or below if both do not
+/// fit in `width` columns.
 fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let has = |d: Direction| card.rows.iter().any(|r| r.direction == d);
     let directions: Vec<Direction> =
@@ -146,7 +146,7 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     ]
 }
 
-/// Returns a condition that the check did not measure.
+/// Returns the text of a condition that the check did not measure.
 fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     match what {
         NotMeasured::SustainedWrites => word!(lang, "quick-not-measured-sustained-writes").into(),
@@ -171,10 +171,10 @@ fn label(lang: Lang, word: &str) -> String {
     left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
 }
 
-/// Returns about `room` lines below the table: layers, dependent reads, unmeasured conditions and the grade in any case,
-/// caveats as far as there is room.
+/// Returns about `room` lines below the table: layers, dependent reads, unmeasured conditions and the grade in any
+/// case, caveats as far as there is room.
 fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> {
-    // Depth over all patterns together means nothing: the table has it by pattern.
+    // A mean depth over all patterns has no meaning: the table has the depth of each pattern.
     let seen =
         layers::chains(lang, &card.layers).into_iter().chain([layers::facts(lang, &card.layers, false)]);
     let seen: Vec<String> = seen.collect();
@@ -229,7 +229,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     };
     let free = room.saturating_sub(lines.len());
     let shown = (0..=caveats.len()).rev().find(|n| with(*n).len() <= free).unwrap_or(0);
-    // A grade without its worst reason says nothing: that is worth a line or two more.
+    // A grade without its worst reason has little value, so this reason may take one or two more lines.
     let shown = shown.max(caveats.len().min(1));
     lines.extend(with(shown));
     lines

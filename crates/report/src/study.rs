@@ -51,7 +51,7 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     let rows = study.conclusions.iter().filter(|c| !telling(c));
     lines.extend(fold(rows.filter_map(|c| limits(lang, study, c)), width));
     lines.extend(fold(no_difference(lang, study), width));
-    // That region size does not apply to sequential I/O is no news; that nothing was written is.
+    // It is obvious that region size does not apply to sequential I/O, but not that no write was measured.
     let news = |one: &Unanswered| one.question != Question::Span || !matches!(one.why, Why::NotHere { .. });
     lines.extend(fold(not_answered(lang, study, news), width));
     lines.extend(fold(tail(lang, study), width));
@@ -241,7 +241,6 @@ pub(crate) fn recommendations(
     (head.map(String::from).to_vec(), study.loads.iter().map(|load| (load, row(load))).collect())
 }
 
-/// Number of columns of the table.
 const COLUMNS: usize = 12;
 
 /// Returns the table of the measurements, one line for each pattern and target under a heading of two lines.
@@ -308,7 +307,7 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; COLUMNS
         Some(StudyClaim::Crossover { full_bandwidth, full_iops, .. }) => {
             (block(*full_iops), block(*full_bandwidth))
         }
-        // One law over all block sizes: there is no size at which the other begins.
+        // If one limit holds for all block sizes, there is no size at which another limit begins.
         Some(StudyClaim::OneBlockLaw { of: Cap::Iops, sizes: [_, to], .. }) => {
             (format!(">{}", block(*to)), dash.clone())
         }

@@ -25,7 +25,7 @@ fn entry(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], versio
         fields.push(stats::FIO_VERSION.into());
     }
     fields.extend([stats::plain::line(&j.name).into_owned(), j.group.to_string(), errno.to_string()]);
-    // Version 3 came before trims and never shows them.
+    // Version 3 is older than trims and never has them.
     for (at, d) in j.parts().iter().filter(|(at, _)| version != 3 || *at != 2) {
         direction(&mut fields, j, d, totals[*at], version);
     }

@@ -37,7 +37,7 @@ pub fn render(r: &RunResult) -> String {
     out
 }
 
-/// Returns the output of `--idle-prof=calibrate`.
+/// Returns the output of `--idle-prof=calibrate`, with both times in microseconds.
 pub fn calibration(mean_us: f64, stddev_us: f64) -> String {
     format!("CPU idleness:\n{}", unit_work(mean_us, stddev_us))
 }
@@ -106,7 +106,7 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
         t.dropped
     );
     if j.shown.errors {
-        // An error of a kind that is not counted is the job's, but not the first here.
+        // An error of a kind that is not counted belongs to the job, but is not reported here as the first.
         let counted = j.first_error().filter(|_| j.errors > 0);
         let words = counted.map_or_else(|| "Success".to_string(), error_words);
         let errno = counted.map_or(0, |e| e.errno);

@@ -26,7 +26,7 @@ pub use crate::policy::Policy;
 /// The user's permissions to overwrite devices and files.
 #[derive(Clone, Debug)]
 pub struct Consent {
-    /// Rules that apply: fio's or fathom's.
+    /// Rules that decide which writes need consent: fio's or fathom's.
     pub policy: Policy,
     /// Paths of `--allow-destroy=`, in the order of the command line.
     pub allow_destroy: Vec<PathBuf>,

@@ -20,7 +20,7 @@ pub enum Distribution {
     Ranked {
         /// Distribution of the ranks.
         ranks: Ranks,
-        /// Maps the rank of a block to its place in the file.
+        /// Maps the rank of a block to the number of the block in the file.
         scatter: Scatter,
     },
     /// A normal distribution of whole numbers, scattered over the file.
@@ -92,7 +92,7 @@ pub enum Ranks {
         theta: f64,
         /// Sum of k^-theta over all ranks k.
         zeta: f64,
-        /// The paper's eta.
+        /// Constant eta of the method in the paper.
         eta: f64,
     },
     /// A power of a uniform number: `h` of the accesses go to `1 - h` of the blocks.

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Number of failed I/Os that are kept for the report.
 pub(crate) const FAULTS_KEPT: usize = 16;
 
-/// A failed I/O.
+/// A failed I/O and its error.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
     /// Operation that failed.

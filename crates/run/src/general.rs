@@ -33,7 +33,7 @@ pub struct GeneralSpec {
     /// Syncs (fsync, fdatasync, sync_file_range), each with its interval in writes; the first of several due syncs is
     /// issued.
     pub syncs: Vec<(Kind, u64)>,
-    /// Flags of sync_file_range.
+    /// Flags of sync_file_range (SYNC_FILE_RANGE_*).
     pub range_flags: u8,
     /// Whether an I/O that overlaps an I/O in flight waits until the latter has completed (`serialize_overlap`).
     pub serialize: bool,

@@ -47,7 +47,7 @@ struct Record {
     value: String,
     owner: Process,
     /// The kernel's sequence number of the disk: another disk with the same name has another number. `None` if it is
-    /// unknown.
+    /// unknown, and for loop devices.
     sequence: Option<u64>,
 }
 
@@ -353,7 +353,7 @@ fn disks(root: &SysRoot, clone: &PlannedJob) -> BTreeSet<String> {
 pub enum SchedulerError {
     /// This process may not change the scheduler of the disk.
     Forbidden {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Requested scheduler.
         scheduler: String,
@@ -364,7 +364,7 @@ pub enum SchedulerError {
     },
     /// The disk does not have the requested scheduler.
     Unknown {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Requested scheduler.
         scheduler: String,

@@ -207,12 +207,12 @@ impl Need {
         }
     }
 
-    /// Returns the need of two jobs that run at once.
+    /// Returns the resources that two concurrent jobs need: the sum of both needs.
     fn and(self, o: Need) -> Need {
         self.with(o, u64::saturating_add)
     }
 
-    /// Returns the need of two phases that run one after the other.
+    /// Returns the resources that two consecutive phases need: the maximum of both needs.
     fn or(self, o: Need) -> Need {
         self.with(o, u64::max)
     }

@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 pub enum Line {
     /// fio's line about a failed I/O.
     FailedIo {
-        /// Path of the file.
+        /// Path of the file or device on which the I/O failed.
         path: PathBuf,
         /// errno of the failure, positive.
         errno: i32,
@@ -22,7 +22,7 @@ pub enum Line {
     },
     /// fathom's line about a failed trim; fio has no such line.
     FailedTrim {
-        /// Path of the file or device.
+        /// Path of the file or device on which the trim failed.
         path: PathBuf,
         /// errno of the failure, positive.
         errno: i32,
@@ -37,7 +37,7 @@ pub enum Line {
     DirectIoRefused,
     /// fio's line about an I/O that took longer than `max_latency`.
     TooSlow {
-        /// Path of the file.
+        /// Path of the file or device on which the I/O was slow.
         path: PathBuf,
         /// fio's name of the operation.
         operation: &'static str,
@@ -52,7 +52,7 @@ pub enum Line {
     },
     /// fio's line about a minimum rate that was missed.
     RateMissed {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Minimum rate and rate reached.
         missed: MissedRate,
@@ -64,7 +64,7 @@ pub enum Line {
     },
     /// fathom's line about an option that the engine requires.
     EngineNeeds {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Name of the engine, as in `ioengine=`.
         engine: &'static str,
@@ -75,7 +75,7 @@ pub enum Line {
     NoHugePages,
     /// fathom's line about I/Os that the device never completed.
     Unanswered {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Number of I/Os that never completed.
         ios: u64,
@@ -91,17 +91,17 @@ pub enum Line {
     NoDirectIo,
     /// fathom's line about io_uring that this process may not use.
     UringForbidden {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
     },
     /// fio's line on standard output about an empty file, which the job does not use.
     FileIgnored {
-        /// Path of the file.
+        /// Path of the empty file.
         path: PathBuf,
     },
     /// fio's line on standard output about the file that receives the output of `exec_prerun` or `exec_postrun`.
     HookOutput {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// `prerun` or `postrun`.
         when: &'static str,
@@ -110,7 +110,7 @@ pub enum Line {
     },
     /// fathom's line about a failure of `exec_prerun` or `exec_postrun`.
     HookFailed {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// `prerun` or `postrun`.
         when: &'static str,
@@ -119,7 +119,7 @@ pub enum Line {
     },
     /// fio's line on standard output about a job with `ioengine=cpuio`.
     BusyCpu {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Whether the job sorts (`cpumode=qsort`).
         sort: bool,
@@ -130,7 +130,7 @@ pub enum Line {
     },
     /// fio's line on standard output about a job with `ioengine=exec`.
     Program {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Value of `program`.
         program: String,
@@ -139,7 +139,7 @@ pub enum Line {
     },
     /// fio's line on standard output about the program that a job with `ioengine=exec` starts.
     ProgramRuns {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Program and its arguments.
         command: String,

@@ -105,8 +105,9 @@ pub fn open_kept(path: &Path) -> Result<File, OutputError> {
     Ok(file)
 }
 
-/// Writes all of `bytes` to `path`. The file gets its name only when it is complete, so that neither a signal nor a
-/// full file system leaves a partial file; until then, an existing file is kept.
+/// Writes all of `bytes` to `path`. If possible, the file gets its name only when it is complete, so that neither a
+/// signal nor a full file system leaves a partial file; until then, an existing file is kept. Pipes,
+/// terminals and files with several hard links are written in place.
 ///
 /// # Errors
 /// As [`open`], and errors of the write.

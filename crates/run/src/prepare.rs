@@ -83,7 +83,7 @@ impl Inspect for Host {
 pub enum LayoutStep {
     /// The layout of a clone's files begins: fio's line `NAME: Laying out IO file (1 file / 4MiB)`.
     Start {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
         /// Number of files to be created.
         files: u32,

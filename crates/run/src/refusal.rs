@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub struct Refusal {
     /// Path of the target, or of a directory of the file system.
     pub path: PathBuf,
-    /// Reason of the refusal.
+    /// Reason of the refusal, with the data for its message.
     pub reason: RefusalReason,
 }
 
@@ -38,7 +38,7 @@ pub enum RefusalReason {
         writer: Writer,
         /// Data and uses that were found; not empty.
         found: Vec<Found>,
-        /// Rules that apply.
+        /// Rules of consent by which the write was refused.
         policy: Policy,
     },
     /// The job cannot use a file of this kind.

@@ -26,9 +26,9 @@ impl Region {
 /// Limits of a job's I/O, and whether a pass starts the region again at its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Bytes to issue in all passes together; `u64::MAX` without a limit.
+    /// Number of bytes to issue in all passes together; `u64::MAX` without a limit.
     pub bytes: u64,
-    /// I/Os to issue in all passes together; `u64::MAX` without a limit.
+    /// Number of I/Os to issue in all passes together; `u64::MAX` without a limit.
     pub ios: u64,
     /// Whether the region is started again at its end (`io_size` above `size`), as long as a whole block is left of
     /// `bytes`.

@@ -229,9 +229,10 @@ fn layers(
     result.layers.app_ios = totals(|d| d.ios.get());
     result.layers.app_bytes = totals(|d| d.bytes.get());
     result.layers.wall_ms = wall;
-    result.layers.depth_reached = nanos as f64 / 1e6 / wall.max(1) as f64;
     result.layers.depth_asked =
         weights.iter().map(|(ms, asked)| *ms as f64 * asked).sum::<f64>() / wall.max(1) as f64;
+    // The wall time is in whole milliseconds: the quotient of a short run would exceed what the engine allows.
+    result.layers.depth_reached = (nanos as f64 / 1e6 / wall.max(1) as f64).min(result.layers.depth_asked);
     let busy = |j: &JobOutcome| {
         100.0 * (j.cpu.user_us + j.cpu.system_us) as f64 / 1000.0 / j.cpu.wall_ms.max(1) as f64
     };

@@ -10,9 +10,9 @@ use std::time::Duration;
 pub enum Notice {
     /// The layout of a job's files begins.
     Layout {
-        /// Name of the job.
+        /// Name of the job (`name=`).
         job: String,
-        /// Number of files.
+        /// Number of files to be created.
         files: u64,
         /// Total size of the files in bytes.
         bytes: u64,

@@ -1,4 +1,4 @@
-//! No allocation between the start barrier and the last answer: counted by the allocator itself, per thread.
+//! No allocation between the start barrier and the last completion, counted by the allocator itself, per thread.
 #![allow(clippy::unwrap_used)]
 
 use engine::SharedBlocks;
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Counts the calls between the two moments.
+/// Counts the allocator calls between the start barrier and the last completion.
 #[derive(Default)]
 struct Meter {
     began: Cell<u64>,
@@ -57,7 +57,7 @@ impl PhaseSync for Meter {
     }
 }
 
-/// What one run came to: allocator calls, I/Os, errors, short I/Os, syncs, samples.
+/// Result of one run: allocator calls, I/Os, errors, short I/Os, syncs, samples.
 #[derive(Debug)]
 struct Came {
     calls: u64,

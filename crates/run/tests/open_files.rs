@@ -1,4 +1,4 @@
-//! Open files: the only test of its binary, for the limit is the whole process's.
+//! The limit of open files: the only test of its binary, because the limit applies to the whole process.
 #![allow(clippy::unwrap_used)]
 
 #[path = "together/plans.rs"]
@@ -11,7 +11,7 @@ use run::limits::{LimitError, check};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use testbed::Sandbox;
 
-/// The soft limit is raised to the hard limit, and the hard limit is named.
+/// The soft limit is raised to the hard limit, and the error names the hard limit.
 #[test]
 fn soft_limit_is_raised_to_hard_limit() {
     let sandbox = Sandbox::new().unwrap();

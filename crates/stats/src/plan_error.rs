@@ -3,21 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 /// Error of a set of jobs that cannot be planned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{self:?}")]
 pub struct PlanError {
     /// Name of the job that cannot be planned.
     pub job: String,
     /// Reason why the job cannot be planned.
     pub fault: PlanFault,
 }
-
-impl fmt::Display for PlanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for PlanError {}
 
 /// Reason why a job cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,7 +25,8 @@ impl fmt::Display for StoredId {
 }
 
 /// Error: a text is not the name of a stored result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
 pub struct NotStoredId;
 
 impl FromStr for StoredId {

@@ -21,19 +21,19 @@ pub enum StoreError {
     NoPlace,
     /// No store exists at the path.
     Absent {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// The file is not a store of fathom.
     Foreign {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Kind of the file at the path.
         is: ForeignFile,
     },
     /// A newer version of fathom wrote the store.
     Newer {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Version of the tables in the file.
         found: i64,
@@ -42,31 +42,31 @@ pub enum StoreError {
     },
     /// The file system is full.
     Full {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// The file or its directory cannot be written, or the file cannot be opened.
     NotWritable {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Reason for which the store cannot be written.
         why: WriteFault,
     },
     /// Another process held a lock on the store for longer than the busy timeout of 5 s.
     Busy {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
     },
     /// SQLite reports the file as damaged.
     Damaged {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// The first fault, in SQLite's words.
         why: String,
     },
     /// No run or study has this number.
     Unknown {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Requested run or study.
         id: StoredId,
@@ -92,7 +92,7 @@ pub enum StoreError {
     },
     /// Another error of SQLite.
     Other {
-        /// Path of the store.
+        /// Path with which the store was to be opened.
         path: PathBuf,
         /// Message of SQLite.
         why: String,

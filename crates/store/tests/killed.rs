@@ -1,4 +1,4 @@
-//! A process that stores points is killed at random moments, again and again.
+//! A process that stores points is killed at random times, repeatedly.
 #![allow(clippy::unwrap_used)]
 mod common;
 
@@ -12,7 +12,7 @@ use testbed::child::Running;
 
 const CHILD: &str = "FATHOM_STORE_KILLED";
 
-/// Not a test of its own: goes on with the last study for ever, and says the number of each point that is stored.
+/// The child process of the test: continues the last study without end, and prints the number of each stored point.
 #[test]
 fn child() {
     let Some(path) = std::env::var_os(CHILD) else { return };

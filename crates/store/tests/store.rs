@@ -1,4 +1,4 @@
-//! What is stored comes back as it was; columns say the same as the JSON beside them; whose file it is not is left alone.
+//! Stored results are read back unchanged; columns agree with the JSON; files of other programs are not changed.
 #![allow(clippy::unwrap_used)]
 mod common;
 
@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 use store::{Document, ForeignFile, Recorded, Store, StoreError, WriteFault};
 use testbed::{FileSystem, Mount, Need, Sandbox, root, skip_without};
 
-/// Room for a store of one test, in memory: these tests sync often.
+/// Returns a directory in memory for the store of one test, because these tests sync often.
 fn room() -> Sandbox {
     Sandbox::in_memory().unwrap()
 }
 
-/// What another SQL tool reads.
+/// Returns the rows of an SQL query as text, as another SQL tool reads them.
 fn sql(path: &Path, query: &str) -> Vec<Vec<String>> {
     let db = rusqlite::Connection::open(path).unwrap();
     let mut query = db.prepare(query).unwrap();
@@ -43,7 +43,7 @@ fn sql(path: &Path, query: &str) -> Vec<Vec<String>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Point by point as a study does it, through two openings of the file.
+    /// Stores a study point by point, through two connections.
     #[test]
     fn a_study_comes_back_as_it_was(study in common::study()) {
         let room = room();
@@ -136,7 +136,7 @@ fn an_ordinal_that_is_there_is_refused_and_so_is_a_study_that_is_not() {
     store.add_point(id, &plain(1, 3)).unwrap();
 }
 
-/// JSON has no infinity: said at once, rather than when it is read.
+/// JSON has no infinity: an infinite figure is refused when it is stored, not when it is read.
 #[test]
 fn a_figure_that_is_none_is_refused_and_leaves_nothing() {
     let room = room();
@@ -214,8 +214,8 @@ fn checks_and_runs_come_back_and_are_listed_newest_first() {
     );
 }
 
-/// Recording a run must not wait for a disk that a test has just filled with dirty pages; a point must. What the kernel was
-/// asked to do says strace.
+/// Storing a run must not wait for a disk that a test has just filled with dirty pages; storing a point must. The
+/// system calls are observed with strace.
 #[test]
 fn a_run_asks_for_no_sync_and_a_point_for_one() {
     skip_without!(Need::Program("strace"));
@@ -248,7 +248,7 @@ fn a_run_asks_for_no_sync_and_a_point_for_one() {
     }
 }
 
-/// Not a test of its own: what the test above runs and looks at.
+/// The child process of the test above.
 #[test]
 fn child() {
     let Some(path) = std::env::var_os("FATHOM_STORE_CHILD") else { return };
@@ -331,7 +331,7 @@ fn somebody_elses_file_is_left_as_it_is() {
     assert!(matches!(e, StoreError::NotWritable { why: WriteFault::File(Errno::NOTDIR), .. }), "{e}");
 }
 
-/// A store that was cut or written over is found out, and its file stays.
+/// A store that was truncated or overwritten is detected, and its file is kept.
 #[test]
 fn damage_is_found() {
     let room = room();
@@ -395,7 +395,8 @@ fn a_directory_that_may_not_be_written_is_named() {
     }
 }
 
-/// The store's own file system fills up: a clear line, no damage, and on it goes when there is room again.
+/// If the file system of the store is full, the error is clear and nothing is damaged; when space is free again,
+/// storing continues.
 #[test]
 fn a_full_disk_is_said_and_damages_nothing() {
     skip_without!(Need::Root);
@@ -441,7 +442,7 @@ fn a_full_disk_is_said_and_damages_nothing() {
     store.check().unwrap();
 }
 
-/// Processes of one user may end at the same time, the first of all too.
+/// Processes of one user may end at the same time, even when none has created the store yet.
 #[test]
 fn many_at_once_lose_nothing() {
     let room = room();
@@ -467,7 +468,7 @@ fn many_at_once_lose_nothing() {
     assert_eq!(mode & 0o777, 0o700);
 }
 
-/// As a result holds it: histograms, and sums beyond 64 bits.
+/// A value as a result holds it: histograms, and sums beyond 64 bits.
 #[test]
 fn what_json_makes_hard_comes_back() {
     let mut latency = stats::Latency::default();
@@ -481,7 +482,8 @@ fn what_json_makes_hard_comes_back() {
     assert!(serde_json::from_str::<Histogram>("[[2304,1]]").is_err());
 }
 
-/// Two processes that went on with one study would measure each other: a claim is one's at a time, of each study apart.
+/// Two processes that continue one study would affect each other's measurement: only one process at a time holds the
+/// lock of a study, separately for each study.
 #[test]
 fn claim_of_a_study_is_one_process_at_a_time() {
     let sandbox = testbed::Sandbox::new().unwrap();

@@ -189,8 +189,8 @@ mod x86 {
         } else if (address(fathom_copy_piece)..address(fathom_copy_piece_end)).contains(at) {
             *at = address(fathom_copy_piece_fault);
         } else if let Some(before) = BEFORE.get() {
-            // SAFETY: restores the action that was in force before; the instruction is executed again and raises the signal
-            // for it.
+            // SAFETY: restores the action that was in force before; the instruction is executed again and raises the
+            // signal for it.
             unsafe { libc::sigaction(libc::SIGBUS, before, std::ptr::null_mut()) };
         }
     }

@@ -196,7 +196,7 @@ mod tests {
         assert!(masks.len() == 2 && masks.iter().all(|mask| mask & !(3 << 31) == 0), "{text}");
     }
 
-    /// No test waits for a child without a limit: one such wait blocked CI until its own time limit.
+    /// Tests that no test waits for a child without a limit, because such a wait blocks CI until its own time limit.
     #[test]
     fn no_test_source_waits_for_a_child_without_a_limit() {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,5 +1,5 @@
-//! Chromium without a window, driven by its DevTools protocol over two pipes: pages are opened, pressed
-//! and examined as a person would.
+//! Chromium without a window, controlled by its DevTools protocol over two pipes: pages are opened, used and examined
+//! as by a person.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -51,7 +51,10 @@ impl View {
 }
 
 impl Browser {
-    /// Starts a browser whose profile and downloads lie in `dir`.
+    /// Starts a browser with its profile and downloads in `dir`.
+    ///
+    /// # Errors
+    /// The browser cannot be started, or does not answer in time.
     pub fn start(dir: &Path) -> Result<Browser> {
         let (theirs_in, ours_out) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         rustix::fs::fcntl_setfl(&ours_out, rustix::fs::OFlags::NONBLOCK)?;
@@ -154,6 +157,9 @@ impl Browser {
     }
 
     /// Opens `url` in a new tab; files that the page saves go to `downloads`.
+    ///
+    /// # Errors
+    /// The page does not load, or the browser does not answer in time.
     pub fn open(&mut self, url: &str, view: View, downloads: &Path) -> Result<Tab<'_>> {
         let blank = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }))?;
         let how = json!({ "targetId": blank["targetId"], "flatten": true });
@@ -182,7 +188,7 @@ impl Drop for Browser {
     }
 }
 
-/// Open page of the browser.
+/// Page that is open in a tab of the browser.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
     session: String,
@@ -198,7 +204,10 @@ impl Tab<'_> {
         self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
     }
 
-    /// Returns the value of a JavaScript expression, of a promise the value it resolves to.
+    /// Returns the value of a JavaScript expression; a promise is awaited.
+    ///
+    /// # Errors
+    /// The expression throws an exception, or the browser does not answer in time.
     pub fn js(&mut self, expression: &str) -> Result<Value> {
         let how = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
         let answer = self.call("Runtime.evaluate", how)?;
@@ -209,11 +218,17 @@ impl Tab<'_> {
     }
 
     /// Moves the mouse to a position in CSS pixels.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn hover(&mut self, x: f64, y: f64) -> Result<()> {
         self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y })).map(drop)
     }
 
     /// Clicks at a position in CSS pixels.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn click(&mut self, x: f64, y: f64) -> Result<()> {
         self.hover(x, y)?;
         for kind in ["mousePressed", "mouseReleased"] {
@@ -223,7 +238,10 @@ impl Tab<'_> {
         Ok(())
     }
 
-    /// Scrolls the first element that matches a CSS selector into view and clicks its middle.
+    /// Scrolls the first element that matches a CSS selector into view and clicks its centre.
+    ///
+    /// # Errors
+    /// There is no such element, or the browser does not answer in time.
     pub fn click_on(&mut self, selector: &str) -> Result<()> {
         let place = self.js(&format!(
             "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
@@ -232,7 +250,10 @@ impl Tab<'_> {
         self.click(place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0))
     }
 
-    /// Turns the mouse wheel at a position, with the control key pressed.
+    /// Turns the mouse wheel at a position with the control key held; `delta` is in CSS pixels.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn wheel(&mut self, x: f64, y: f64, delta: f64) -> Result<()> {
         let event =
             json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta, "modifiers": 2 });
@@ -250,11 +271,14 @@ impl Tab<'_> {
         Ok(())
     }
 
-    /// Returns a PNG picture of the whole page.
+    /// Returns a PNG image of the whole page, at most 12,000 pixels high.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn picture(&mut self, view: View) -> Result<Vec<u8>> {
         let height = self.js("document.documentElement.scrollHeight")?.as_u64().unwrap_or(0) as u32;
         self.size(View { height: height.clamp(view.height, 12_000), ..view })?;
-        // What comes into sight is drawn then.
+        // Parts of the page are drawn only when they come into view.
         self.js("new Promise((done) => setTimeout(done, 400))")?;
         let answer = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
         self.size(view)?;
@@ -262,6 +286,9 @@ impl Tab<'_> {
     }
 
     /// Switches the print style of the page on or off.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn paper(&mut self, on: bool) -> Result<()> {
         let (media, event) = if on { ("print", "beforeprint") } else { ("", "afterprint") };
         self.call("Emulation.setEmulatedMedia", json!({ "media": media }))?;
@@ -269,14 +296,20 @@ impl Tab<'_> {
     }
 
     /// Returns the printed page as PDF.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn printed(&mut self) -> Result<Vec<u8>> {
         let answer = self.call("Page.printToPDF", json!({ "printBackground": true }))?;
         decoded(&answer)
     }
 
-    /// Returns console errors, exceptions and requests to other files or hosts since the tab was opened.
+    /// Returns console messages, exceptions and requests to other files or hosts since the tab was opened.
+    ///
+    /// # Errors
+    /// The browser does not answer in time.
     pub fn troubles(&mut self) -> Result<Vec<String>> {
-        // Its answer comes after everything that happened before.
+        // The answer to this call arrives after all earlier events.
         self.js("new Promise((done) => setTimeout(done, 50))")?;
         let trouble = |event: &Value| {
             let parameters = &event["params"];

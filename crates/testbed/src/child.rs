@@ -21,7 +21,7 @@ pub struct Ran {
     pub code: Option<i32>,
     /// Number of the signal that ended the program; `None` if it exited.
     pub signal: Option<i32>,
-    /// Text on standard output.
+    /// Text on standard output until the end.
     pub stdout: String,
     /// Text on standard error.
     pub stderr: String,
@@ -55,14 +55,14 @@ impl Running {
     pub fn start(command: &mut Command) -> io::Result<Running> {
         let out = Sandbox::new()?;
         command.stdin(Stdio::null());
-        // Nor does what it says depend on whose terminal the tests run in.
+        // The output must not depend on the locale of the terminal in which the tests run.
         if !command.get_envs().any(|(name, _)| name == LOCALE) {
             command.env(LOCALE, "C");
         }
         let home = if command.get_envs().any(|(name, _)| name == DATA_HOME) {
             None
         } else {
-            // In memory: no sync of a store waits for a disk that a test keeps busy.
+            // The data directory is in memory, so that no sync of a store waits for a disk that a test keeps busy.
             let home = Sandbox::in_memory()?;
             command.env(DATA_HOME, home.path());
             Some(home)
@@ -72,12 +72,12 @@ impl Running {
         Ok(Running { child: Some(command.with_default_signals().spawn()?), started, out, _home: home })
     }
 
-    /// Returns the process id.
+    /// Returns the process id, valid until the program is waited for.
     pub fn pid(&self) -> u32 {
         self.child.as_ref().map_or(0, Child::id)
     }
 
-    /// Sends a signal to the program.
+    /// Sends the signal with this number to the program; errors are ignored.
     pub fn signal(&self, signal: i32) {
         if let Some(child) = &self.child {
             // SAFETY: kill takes two integers; the child is not reaped yet, so the pid is still its own.

@@ -17,7 +17,7 @@ pub struct Label {
     pub name: &'static str,
     /// Size of the image, MiB.
     pub mib: u64,
-    /// Program or bytes that make it.
+    /// Program or bytes that make the signature.
     pub maker: Maker,
 }
 
@@ -209,7 +209,7 @@ impl Label {
             Maker::Line(_, line) => {
                 let mut shell = Command::new("sh");
                 let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
-                // Some makers ask their terminal whether they should go on.
+                // Some tools ask on their terminal whether to proceed.
                 shell.args(["-c", &line.replace("$1", "\"$1\""), "sh"]).arg(image).env("PATH", path);
                 let ran = run(shell.stdin(std::process::Stdio::null()), LIMIT)?;
                 match ran.code {

@@ -89,7 +89,7 @@ impl LoopDevice {
             )));
         }
         let path = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
-        // A loop device keeps the partitions that were added to it when it is detached: the next file is not theirs.
+        // A detached loop device keeps the partitions that were added to it, but they do not belong to the next file.
         if path.file_name().is_some_and(|name| has_partitions(&name.to_string_lossy())) {
             let _ = Command::new("partx").arg("--delete").arg(&path).output_within(TOOL_LIMIT);
         }
@@ -106,7 +106,7 @@ impl LoopDevice {
         self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Returns the backing file.
+    /// Returns the path of the file that holds the device's data.
     pub fn backing(&self) -> &Path {
         &self.backing
     }
@@ -119,8 +119,8 @@ impl LoopDevice {
         Ok(std::fs::read_to_string(format!("/sys/block/{}/dev", self.name()))?.trim().to_string())
     }
 
-    /// Sets `key` in the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the device is
-    /// dropped.
+    /// Sets `key` in the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the
+    /// device is dropped.
     ///
     /// # Errors
     /// The kernel refuses the value.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// File systems of the tests.
+/// File systems on which fathom is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystem {
     /// File system ext4, on a loop device.
@@ -15,14 +15,14 @@ pub enum FileSystem {
     Xfs,
     /// File system Btrfs, on a loop device of at least 114 MiB.
     Btrfs,
-    /// In memory; supports `O_DIRECT` since Linux 6.6.
+    /// File system in memory that supports `O_DIRECT` since Linux 6.6.
     Tmpfs,
-    /// In memory; does not support `O_DIRECT`.
+    /// File system in memory without `O_DIRECT`.
     Ramfs,
 }
 
 impl FileSystem {
-    /// All file systems of the tests.
+    /// File systems of the enumeration, in its order.
     pub const ALL: [FileSystem; 5] = [Self::Ext4, Self::Xfs, Self::Btrfs, Self::Tmpfs, Self::Ramfs];
 
     /// Returns the kernel's name of the file system.

@@ -36,7 +36,7 @@ impl Partition {
         &self.path
     }
 
-    /// Returns the whole device.
+    /// Returns the loop device that contains the partition.
     pub fn device(&self) -> &LoopDevice {
         &self.device
     }
@@ -44,7 +44,7 @@ impl Partition {
 
 impl Drop for Partition {
     fn drop(&mut self) {
-        // A loop device that is detached keeps its partitions, and while somebody still looks at one it stays.
+        // A detached loop device keeps its partitions, and a partition stays as long as it is in use.
         for _ in 0..50 {
             let _ = Command::new("partx").arg("--delete").arg(self.device.path()).output_within(TOOL_LIMIT);
             if !self.path.exists() {

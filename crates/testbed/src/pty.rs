@@ -46,7 +46,7 @@ impl Pty {
         let open = || File::options().read(true).write(true).open(name.to_string_lossy().as_ref());
         command.stdin(Stdio::null()).stdout(open()?).stderr(open()?).env_remove("COLUMNS");
         let child = command.spawn()?;
-        // The command would keep our ends of the terminal open, and the end of its output would never come.
+        // The command would keep the test's ends of the terminal open, so that its output would never end.
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let screen = vt100::Parser::new(ROWS, columns, 0);
         Ok(Pty { controller, child, screen, sent: Vec::new(), ended: None })

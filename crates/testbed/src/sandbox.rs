@@ -29,8 +29,8 @@ impl Sandbox {
         Self::below(&std::env::temp_dir())
     }
 
-    /// Makes a directory in memory (`/dev/shm`) where the machine has it: its files are not cached, and loop devices over them
-    /// support direct I/O.
+    /// Makes a directory in memory (`/dev/shm`) where the machine has it: its files are not cached, and loop devices
+    /// over them support direct I/O.
     ///
     /// # Errors
     /// The directory cannot be created.
@@ -51,7 +51,7 @@ impl Sandbox {
         SWEEP.call_once(sweep);
         let path = parent.join(own_name());
         fs::create_dir(&path)?;
-        // mountinfo and sysfs show the real path; compare like with like.
+        // mountinfo and sysfs have the real path, which is needed for comparisons.
         Ok(Sandbox { path: path.canonicalize()? })
     }
 

@@ -12,11 +12,11 @@ pub struct Call {
     pub name: String,
     /// Ordinal of the call among those of this name, from 1.
     pub nth: u64,
-    /// The line of the log.
+    /// Line of strace's log, with arguments and result.
     pub line: String,
 }
 
-/// Disturbance of a traced program.
+/// Signal or error that strace injects into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The program receives the signal with this number.
@@ -28,12 +28,12 @@ pub enum Event {
     Errors(&'static str),
 }
 
-/// A disturbance and its moment.
+/// Signal or error, and the call at which strace injects it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The disturbance.
+    /// Signal or error that is injected.
     pub event: Event,
-    /// Name and ordinal of the call at which it happens.
+    /// Name of the call at which the event is injected, and its ordinal among the calls of this name, from 1.
     pub at: (String, u64),
 }
 
@@ -41,7 +41,7 @@ pub struct Moment {
 /// program, so its exit status is the program's. Only the first thread is traced.
 pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
     let mut command = Command::new("strace");
-    // -D: the tracer is a grandchild. -s: of a path, enough to tell it.
+    // -D: the tracer is a grandchild. -s: enough characters of a path to identify it.
     command.args(["-D", "-qq", "-y", "-s", "120", "-o"]).arg(log);
     if let Some(Moment { event, at: (name, nth) }) = moment {
         let injected = match event {
@@ -65,7 +65,7 @@ pub fn command(program: &Path, log: &Path, moment: Option<&Moment>) -> Command {
 /// Parsed log of strace.
 #[derive(Debug)]
 pub struct Log {
-    /// Calls of the first thread, in their order.
+    /// The calls of the first thread.
     pub calls: Vec<Call>,
     /// Names of the received signals.
     pub signals: Vec<String>,
@@ -90,7 +90,7 @@ impl Log {
         for line in String::from_utf8_lossy(&bytes).lines() {
             if let Some(rest) = line.strip_prefix("--- ") {
                 let name = rest.split(' ').next().unwrap_or_default();
-                // Stops are told, too, and signals that another process sent.
+                // strace also prints stops, and signals from other processes.
                 if !rest.contains('{') || !rest.contains("SI_KERNEL") {
                     continue;
                 }

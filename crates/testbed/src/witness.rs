@@ -7,8 +7,8 @@ use std::path::Path;
 const MIB: usize = 1 << 20;
 static ZEROS: [u8; MIB] = [0; MIB];
 
-/// Returns each MiB of a file or device that is not all zeros, with its number. Reads through the page cache, which may hold
-/// newer data than the device.
+/// Returns each MiB of a file or device that is not all zeros, with its number. Reads through the page cache, which may
+/// hold newer data than the device.
 ///
 /// # Errors
 /// The file cannot be read.

@@ -24,7 +24,7 @@ impl Workqueues {
         let mask = format!("{:x}", 1_u32 << cpu);
         let mut before = std::fs::read_to_string(&path)?.trim().to_owned();
         if before.trim_start_matches(['0', ',']) == mask {
-            // Somebody who was killed left it so: all CPUs is the kernel's default.
+            // A killed test left the mask changed: all CPUs is the kernel's default.
             before = std::fs::read_to_string("/sys/devices/system/cpu/present")
                 .map(|range| present(range.trim()))
                 .unwrap_or(before);

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Device zram; removed on drop.
+/// Block device in compressed memory; removed on drop.
 #[derive(Debug)]
 pub struct Zram {
     name: String,

@@ -1,4 +1,4 @@
-//! Attribution of the instructions per I/O to the workspace's functions, including inlined functions (docs/loop.md).
+//! Instructions per I/O by source function, also for functions that were inlined (docs/loop.md).
 
 use super::Cost;
 use anyhow::{Context as _, Result};
@@ -7,9 +7,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Minimum number of instructions per I/O for a row of its own; smaller functions are summed in one row.
+/// Smallest number of instructions per I/O with which a function has a row of its own.
 const LEAST: f64 = 0.5;
-/// Source file whose functions consist of a load and a store; their instructions count for the caller.
+/// File whose functions are a load and a store each; their instructions count for the callers.
 const COUNTER: &str = "stats/src/counter.rs";
 
 /// Prints the instructions per I/O by file and function.
@@ -18,8 +18,7 @@ const COUNTER: &str = "stats/src/counter.rs";
 ///
 /// addr2line fails.
 pub fn print(program: &Path, cost: &Cost) -> Result<()> {
-    // Instructions of the start-up that were executed a different number of times in the two runs are not part of an
-    // I/O.
+    // Tiny counts are of instructions that start-up executed a different number of times in the two runs.
     let executed: Vec<(u64, f64)> =
         cost.by_address.iter().map(|(at, n)| (*at, *n)).filter(|(_, n)| *n > 0.001).collect();
     let places = places(program, executed.iter().map(|(at, _)| *at))?;
@@ -37,7 +36,7 @@ pub fn print(program: &Path, cost: &Cost) -> Result<()> {
     Ok(())
 }
 
-/// Returns for each address the innermost function of the workspace that contains it, with its file.
+/// Returns the innermost function of fathom that contains each address, with its file.
 fn places(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<BTreeMap<u64, String>> {
     let mut child = Command::new("addr2line")
         .args(["--addresses", "--functions", "--inlines", "--demangle", "--exe"])
@@ -54,8 +53,8 @@ fn places(program: &Path, addresses: impl Iterator<Item = u64>) -> Result<BTreeM
     Ok(read(&String::from_utf8_lossy(&out.stdout)))
 }
 
-/// Parses the output of addr2line: an address, then pairs of lines with a function and its location, from the
-/// innermost outward.
+/// Parses the output of addr2line: an address, then pairs of lines with a function and its place, from the innermost
+/// outward.
 fn read(text: &str) -> BTreeMap<u64, String> {
     let mut all: Vec<(u64, Vec<&str>)> = Vec::new();
     for line in text.lines() {
@@ -79,8 +78,7 @@ fn place(frames: &[&str]) -> String {
         else {
             continue;
         };
-        // At the start of an inlined function, addr2line prints the path of the symbol instead of the function's
-        // name.
+        // At the start of an inlined function, addr2line prints the path of the symbol instead of the function's name.
         let name = without_types(name);
         let known = frames.len() == 2 || !name.contains("::");
         return if known { format!("{file} {}", last(&name)) } else { file.to_string() };
@@ -88,7 +86,7 @@ fn place(frames: &[&str]) -> String {
     last(&without_types(outermost)).to_string()
 }
 
-/// Returns a function's path without type parameters.
+/// Returns the path of a function without type parameters.
 fn without_types(name: &str) -> String {
     let mut depth = 0;
     let outside = name.chars().filter(|c| {

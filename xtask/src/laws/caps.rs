@@ -1,5 +1,5 @@
-//! Check of reported limits: whether `fathom explore` reports an IOPS or bandwidth limit on devices that have one,
-//! and none on other devices. Families marked `apart` were added after the code under test.
+//! Tests whether `fathom explore` recognizes a cap: devices with a cap of IOPS or bandwidth, and devices without one.
+//! Laws marked `apart` were written after the code under test.
 
 use super::devices::{log, ns};
 use super::{binary, share, two_at_a_time};
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 const BUDGET_S: f64 = 120.0;
 const PATTERNS: &str = "4k-randread,64k-read";
 
-/// Limits of a device in I/Os per second (`iops`) and bytes per second (`bytes`); 0 is no limit.
+/// Caps of a device, IOPS and bytes per second; 0 for none.
 #[derive(Clone, Copy, Default)]
 struct Caps {
     iops: f64,
@@ -21,7 +21,7 @@ struct Caps {
 }
 
 impl Caps {
-    /// Returns the limit that applies to blocks of `bs` bytes, with its kind.
+    /// Returns the kind and the rate of the cap that limits blocks of this size, bytes; `None` without a cap.
     fn met(self, bs: f64) -> Option<(&'static str, f64)> {
         let iops = (self.iops > 0.0).then_some(("iops", self.iops));
         let bytes = (self.bytes > 0.0).then_some(("bytes", self.bytes));
@@ -46,7 +46,7 @@ const fn apart(name: &'static str, draw: fn(&mut Dice) -> (String, Caps)) -> Law
     Law { name, apart: true, draw }
 }
 
-/// Draws a service-time distribution with this mean in seconds.
+/// Returns a random distribution of service times with this mean, seconds.
 fn service(dice: &mut Dice, mean: f64) -> String {
     match dice.below(3) {
         0 => format!("exponential:{}", ns(mean)),
@@ -55,12 +55,11 @@ fn service(dice: &mut Dice, mean: f64) -> String {
     }
 }
 
-/// Draws an SSD with several servers and a transfer time per byte; returns the specification and the IOPS with 64 KiB
-/// blocks.
+/// Returns an SSD (parallel servers with a cost per byte) and its maximum IOPS with 64 KiB blocks.
 fn ssd(dice: &mut Dice) -> (String, f64) {
     let (k, s) = (log(dice, 16.0, 128.0).round(), log(dice, 60e-6, 400e-6));
     let transfer = (log(dice, 8e3, 100e3) / s).round();
-    // IOPS with 64 KiB blocks.
+    // Maximum IOPS with blocks of 64 KiB.
     let most = k / (s + 65536.0 / transfer);
     (format!("servers={k};law={};transfer={transfer}", service(dice, s)), most)
 }
@@ -73,12 +72,12 @@ fn ssd_iops(dice: &mut Dice) -> (String, Caps) {
 
 fn ssd_bytes(dice: &mut Dice) -> (String, Caps) {
     let (spec, most) = ssd(dice);
-    // Far below the bandwidth with 4 KiB blocks.
+    // Far below the bandwidth of 4 KiB blocks.
     let bytes = (most * 4096.0 * log(dice, 0.02, 0.5)).round();
     (format!("{spec};bw={bytes}"), Caps { iops: 0.0, bytes })
 }
 
-/// Draws a cloud volume with an IOPS limit, and a bandwidth limit that applies to large blocks.
+/// Returns a cloud volume: small blocks are limited by IOPS, large ones by bandwidth.
 fn cloud(dice: &mut Dice) -> (String, Caps) {
     let (s, iops) = (log(dice, 300e-6, 2e-3), log(dice, 500.0, 16_000.0).round());
     let bytes = (iops * log(dice, 24e3, 48e3)).round();
@@ -100,7 +99,7 @@ fn disk_spec(dice: &mut Dice, ncq: u32) -> String {
     format!("law=constant:60us;transfer=180000000;disk={}:{}:{ncq}", ns(full), ns(rotation))
 }
 
-/// Draws a disk array with an IOPS limit of 5 to 50 % of its own maximum.
+/// Returns a disk array behind a cap of IOPS.
 fn array_iops(dice: &mut Dice) -> (String, Caps) {
     let (k, s) = (log(dice, 8.0, 64.0).round(), log(dice, 2e-3, 8e-3));
     let iops = (k / s * log(dice, 0.05, 0.5)).round();
@@ -188,8 +187,8 @@ const LAWS: [Law; 17] = [
     }),
 ];
 
-/// Counts over all patterns of a device family: limits reported with the right kind and a value within 3 %, among the
-/// limits that apply; and false reports on devices without a limit.
+/// Counts over the patterns of a law: existing caps, and those reported with the right kind and a rate within 3 %;
+/// devices without a cap, and caps reported for them.
 #[derive(Clone, Copy, Default)]
 struct Count {
     named: (usize, usize),
@@ -254,11 +253,7 @@ fn one(law: &Law, dice: &mut Dice, seed: u64, show: bool) -> Result<Count> {
     Ok(count)
 }
 
-/// Runs `laws --caps`: `seeds` studies of each device family.
-///
-/// # Errors
-///
-/// fathom fails or its output is invalid.
+/// Runs `seeds` studies of each law.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --caps: seed {seed} (repeat with --seed {seed}), {seeds} studies of each, {PATTERNS}");
     println!("{:>3} {:46}{:>10}{:>8}{:>10}", "law", "", "named", "wrong", "false");

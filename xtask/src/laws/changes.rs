@@ -1,6 +1,6 @@
-//! Check of reported changes: whether `fathom explore` reports devices that step down or up at a random moment, drift
-//! or run out of burst credits, and does not report a change on steady devices with heavy tails or stalls. Families
-//! marked `apart` were added after the code under test.
+//! Tests whether `fathom explore` reports changes of a device during a study: devices that step down or up at a random
+//! moment, drift or run out of credits, and devices with heavy tails and stalls that do not change. Laws marked `apart`
+//! were written after the code under test.
 
 use super::devices::{log, ns};
 use super::{binary, share, two_at_a_time};
@@ -11,32 +11,31 @@ use serde_json::Value;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Budget of a study in seconds (`BUDGET_S`), and its patterns (`PATTERNS`).
+/// Budget of a study, seconds.
 const BUDGET_S: f64 = 120.0;
 const PATTERNS: &str = "4k-randread,64k-read";
-/// Minimum time in seconds between a change and the end of the study for the change to be detectable.
+/// Shortest rest of the study after a change, seconds, from which the change must be reported.
 const LEFT_S: f64 = 8.0;
 
-/// Kind and time of the change of a device.
+/// Change of a device during a study.
 #[derive(Clone, Copy)]
 enum Change {
     Never,
-    /// From `at_s` seconds on, the rate is multiplied by `share`.
+    /// Step at a time in seconds to a share of the earlier rate.
     Step {
         at_s: f64,
         share: f64,
     },
-    /// The service time grows per second by this share of its initial value.
+    /// Linear growth of the service time, as a share of its first value per second.
     Drift(f64),
-    /// Burst credits in I/Os (`ios`), and the credits regained per second (`base`).
+    /// Exhaustion of credits: their number, and the credits restored per second.
     Credits {
         ios: f64,
         base: f64,
     },
 }
 
-/// Family of devices: name, whether the family was added after the code under test (`apart`), and function that draws
-/// a device.
+/// Law: its name, whether it was written after the code under test, and the function that draws a device.
 struct Law {
     name: &'static str,
     apart: bool,
@@ -59,7 +58,7 @@ fn servers(dice: &mut Dice) -> (u32, f64) {
     (log(dice, 1.0, 64.0).round() as u32, log(dice, 200e-6, 5e-3))
 }
 
-/// Draws a device whose rate changes to a share between `low` and `high` at a random moment of the study.
+/// Returns a device whose rate changes to a random share between `low` and `high` at a random time of the study.
 fn stepped(dice: &mut Dice, device: fn(&mut Dice) -> String, low: f64, high: f64) -> (String, Change) {
     let spec = device(dice);
     let (at_s, share) = (5.0 + 95.0 * unit(dice), log(dice, low, high));
@@ -76,14 +75,14 @@ fn exponential(dice: &mut Dice) -> String {
     format!("servers={k};law=exponential:{}", ns(s))
 }
 
-/// Draws a device with Pareto-distributed service times of this exponent, approximated by ten steps of probability.
+/// Returns a device with Pareto service times of this exponent, in ten steps of probability, the last with 0.2 %.
 fn pareto(dice: &mut Dice, exponent: f64) -> String {
     let (k, s) = servers(dice);
     let mut parts = Vec::new();
     let mut left = 100.0f64;
     for n in 0..10 {
         let part = if n == 9 { left } else { left / 2.0 };
-        // The median of the step.
+        // Middle of the step, as the share of the distribution above it.
         let above = (left - part / 2.0) / 100.0;
         parts.push(format!("{part}/{}", ns(s * above.powf(-1.0 / exponent))));
         left -= part;
@@ -127,7 +126,7 @@ fn contention(dice: &mut Dice) -> String {
     format!("servers={k};law=constant:{};contention={grows}", ns(s))
 }
 
-/// Draws a device with burst credits for 5 to 50 s.
+/// Returns a device with credits that last for a burst of 5 to 50 s.
 fn credits(dice: &mut Dice, law: &str) -> (String, Change) {
     let (s, base) = (log(dice, 100e-6, 500e-6), log(dice, 200.0, 1_000.0).round());
     let burst = (base * (2.0 + 6.0 * unit(dice))).round();
@@ -165,19 +164,18 @@ const LAWS: [Law; 20] = [
     apart("stays: contention", |d| (contention(d), Change::Never)),
 ];
 
-/// Counts over all studies of a device family, as (hits, cases): reported changes among detectable changes, and false
-/// reports on steady devices.
+/// Counts over the studies of a law: changes within the study and those reported, devices without a change and false
+/// alarms.
 #[derive(Clone, Copy, Default)]
 struct Count {
     told: (usize, usize),
     alarms: (usize, usize),
-    /// Number of steps reported with two rates, and of these the number with the true ratio within 15 % for one of
-    /// the loads.
+    /// Steps reported with a ratio of the two rates within 15 % of the true one, of all reported steps.
     ratio: (usize, usize),
     longest_s: f64,
 }
 
-/// Returns whether enough of the change lay within the study to be detectable.
+/// Returns whether so much of a change was within the study that it must be reported.
 fn seen(change: Change, study: &Value) -> bool {
     let points = study["points"].as_array().map_or(&[][..], Vec::as_slice);
     let number = |p: &Value, key: &str| p[key].as_f64().unwrap_or(0.0);
@@ -186,12 +184,12 @@ fn seen(change: Change, study: &Value) -> bool {
         Change::Never => false,
         Change::Step { at_s, .. } => at_s + LEFT_S < spent_s,
         Change::Drift(grows) => grows * spent_s > 0.2,
-        // Credit account over the points of the study.
+        // Credits used by the points, computed by the law of the device.
         Change::Credits { ios, base } => {
             let (mut gone, mut now_s) = (0.0, 0.0);
             for p in points {
                 let seconds = number(p, "seconds") + number(p, "rest_s");
-                // The warm-up used credits as well.
+                // The warm-up of a point uses credits, too.
                 let took = number(p, "ios") + number(&p["iops"], "value") * number(p, "rest_s");
                 gone = f64::max(0.0, gone + took - base * seconds);
                 now_s += seconds;
@@ -241,11 +239,7 @@ fn sum(a: &mut Count, b: Count) {
     a.longest_s = a.longest_s.max(b.longest_s);
 }
 
-/// Runs `laws --changes`: `seeds` studies of each device family.
-///
-/// # Errors
-///
-/// fathom fails or its output is invalid.
+/// Runs `seeds` studies of each law.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --changes: seed {seed} (repeat with --seed {seed}), {seeds} studies of each, {PATTERNS}");
     println!("{:>3} {:46}{:>12}{:>12}{:>12}{:>10}", "law", "", "told", "alarms", "both rates", "longest s");

@@ -1,41 +1,40 @@
-//! The twenty device families, each with parameters drawn from the ranges in its name, and the true answers for a
-//! device.
+//! The twenty laws: a device with random properties from printed ranges, and the right answers about this device.
 
 use super::truth::{self, Chance};
 use crate::dice::Dice;
 
-/// Simulated device and the true answers.
+/// Simulated device and the right answers about it.
 pub struct Device {
-    /// Specification for `fathom explore model:`.
+    /// Specification of the device for `fathom explore model:`.
     pub spec: String,
-    /// Whether the study writes to the device instead of reading.
+    /// Whether the study writes rather than reads.
     pub writes: bool,
-    /// Time budget of the study, in seconds.
+    /// Budget of the study, seconds.
     pub budget_s: f64,
-    /// Knee: the smallest queue depth with 95 % of the maximum rate; `None` is not checked.
+    /// Smallest number of I/Os in flight with 95 % of the highest rate; `None` if there is no such answer.
     pub knee: Option<u32>,
-    /// Maximum IOPS with 4 KiB blocks; `None` is not checked.
+    /// Highest rate of 4 KiB I/Os, IOPS; `None` if there is no such answer.
     pub most: Option<f64>,
-    /// Block size in bytes at which the limit changes from IOPS to bandwidth; `None` is not asked.
+    /// Block size at which the limit of IOPS meets the limit of bandwidth, bytes; `None` without a limit of bandwidth.
     pub crossover: Option<f64>,
-    /// Kinds of conclusion that count as right.
+    /// Kinds of conclusions that are right.
     pub kinds: Vec<&'static str>,
-    /// Whether the level of the device changes during the study, which the study has to report.
+    /// Whether the rate falls during the study, which must be reported.
     pub moves: bool,
 }
 
-/// Family of simulated devices.
+/// Law: a description, and the function that draws a device.
 pub struct Law {
-    /// Description of the family with its parameter ranges, for the table.
+    /// Description of the devices, with the ranges of their properties.
     pub name: &'static str,
-    /// Draws one device of the family.
+    /// Function that draws a device.
     pub draw: fn(&mut Dice) -> Device,
 }
 
-/// Largest queue depth that explore tries.
+/// Greatest depth that explore tries.
 const DEEPEST: u32 = 256;
 
-/// Draws a log-uniform number.
+/// Returns a random number with log-uniform distribution.
 pub(super) fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
     let unit = dice.below(1 << 30) as f64 / (1u64 << 30) as f64;
     low * (high / low).powf(unit)
@@ -45,7 +44,7 @@ pub(super) fn ns(seconds: f64) -> String {
     format!("{}ns", (seconds * 1e9).round() as u64)
 }
 
-/// Returns a device whose true rate in IOPS at each queue depth is known.
+/// Returns a device with a known rate in IOPS at each depth.
 fn known(spec: String, rate: impl Fn(u32) -> f64) -> Device {
     let (knee, most) = truth::knee(DEEPEST, &rate);
     let near = |n: f64, m: f64| n >= 0.93 * m;
@@ -147,7 +146,7 @@ fn in_order(dice: &mut Dice) -> Device {
     disk_of(dice, 1)
 }
 
-/// Draws a device with burst credits that run out during the study; the sustained rate is the base rate.
+/// Returns a device whose credits are used up before the study ends; its lasting rate is the base rate.
 fn credits(dice: &mut Dice) -> Device {
     let (s, base) = (log(dice, 200e-6, 2e-3), log(dice, 200.0, 2_000.0).round());
     let burst = (base * dice.between(3, 10) as f64).round();
@@ -158,7 +157,7 @@ fn credits(dice: &mut Dice) -> Device {
     Device { moves: true, ..device }
 }
 
-/// Draws a device with a write cache that fills within seconds; the sustained rate is the drain rate.
+/// Returns a device with a write cache that is full after a few seconds; its lasting rate is the drain rate.
 fn cache(dice: &mut Dice) -> Device {
     let drain = log(dice, 2e6, 50e6).round();
     let bytes = (drain * dice.between(3, 15) as f64).round();
@@ -167,7 +166,7 @@ fn cache(dice: &mut Dice) -> Device {
     Device { writes: true, moves: true, ..device }
 }
 
-/// Draws a device whose writes become permanently slower after a number of bytes.
+/// Returns a device whose writes become permanently slower after a number of bytes.
 fn cliff(dice: &mut Dice) -> Device {
     let (k, s, factor) =
         (log(dice, 2.0, 64.0).round() as u32, log(dice, 100e-6, 800e-6), dice.between(2, 6) as f64);
@@ -178,7 +177,7 @@ fn cliff(dice: &mut Dice) -> Device {
     Device { writes: true, moves: true, ..device }
 }
 
-/// Draws a device whose service time grows throughout the study, so that no rate is sustained.
+/// Returns a device whose service time grows during the whole study, so that no rate lasts.
 fn drift(dice: &mut Dice) -> Device {
     let (k, s, grows) = (servers_of(dice), log(dice, 100e-6, 1e-3), 1.0 + dice.below(30) as f64 / 10.0);
     let device = known(format!("servers={k};law=constant:{};drift={grows}", ns(s)), |n| plain(n, k, s));
@@ -194,8 +193,8 @@ fn stall(dice: &mut Dice) -> Device {
     })
 }
 
-/// Draws a device whose bottleneck is the CPU: a higher queue depth does not help, more jobs help up to the number of
-/// cores.
+/// Returns a device that is limited by the CPU: a greater depth does not raise the rate, but more jobs do, up to the
+/// number of cores.
 fn processor(dice: &mut Dice) -> Device {
     let (s, cpu) = (log(dice, 50e-6, 200e-6), log(dice, 2e-6, 10e-6));
     let device = known(format!("servers=512;law=constant:{};cpu={};cores=1", ns(s), ns(cpu)), |n| {
@@ -204,18 +203,18 @@ fn processor(dice: &mut Dice) -> Device {
     Device { knee: None, most: None, kinds: vec!["generator"], ..device }
 }
 
-// Mixtures for which explore was not tuned.
+// Mixtures on which explore was not tuned.
 
 fn hits(dice: &mut Dice) -> Device {
     let (k, s) = (servers_of(dice), log(dice, 200e-6, 4e-3));
     let (percent, fast) = (dice.between(10, 60), log(dice, 5e-6, 50e-6));
     let p = percent as f64 / 100.0;
-    // A hit occupies no server.
+    // A hit occupies no server and completes at once.
     let rate = move |n| truth::beside_servers(n, k, (1.0 - p) * s, p * fast);
     known(format!("servers={k};law=exponential:{};hit={percent}:{}", ns(s), ns(fast)), rate)
 }
 
-/// Returns a function that evaluates `rate` only at the queue depths of the grid and interpolates linearly.
+/// Returns a rate that is simulated at the depths explore distinguishes, and interpolated linearly between them.
 fn on_grid(rate: impl Fn(u32) -> f64) -> impl Fn(u32) -> f64 {
     const GRID: [u32; 16] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256];
     let rates: Vec<f64> = GRID.iter().map(|n| rate(*n)).collect();
@@ -229,7 +228,7 @@ fn on_grid(rate: impl Fn(u32) -> f64) -> impl Fn(u32) -> f64 {
     }
 }
 
-/// Draws a device whose throughput falls when many requests wait.
+/// Returns a device whose throughput falls when too many I/Os wait.
 fn contention(dice: &mut Dice) -> Device {
     let (k, s) = (log(dice, 2.0, 32.0).round() as u32, log(dice, 100e-6, 2e-3));
     let grows = dice.between(1, 30) as f64 / 10.0;
@@ -243,8 +242,7 @@ fn uniform_capped(dice: &mut Dice) -> Device {
     let high = low * dice.between(2, 6) as f64;
     let mean = (low + high) / 2.0;
     let bw = (f64::from(k) / mean * 4096.0 * log(dice, 1.5, 4.0)).round();
-    // The bandwidth limit lies above the throughput with 4 KiB blocks and below that of larger blocks; the crossover
-    // lies between.
+    // The cap is above the bandwidth of 4 KiB blocks and below that of larger blocks, which gives a crossover.
     let device =
         known(format!("servers={k};law=uniform:{}-{};bw={bw}", ns(low), ns(high)), |n| plain(n, k, mean));
     Device { crossover: Some(bw / (f64::from(k) / mean)), ..device }
@@ -253,13 +251,13 @@ fn uniform_capped(dice: &mut Dice) -> Device {
 fn capped_noise(dice: &mut Dice) -> Device {
     let (k, s) = (log(dice, 8.0, 128.0).round() as u32, log(dice, 200e-6, 2e-3));
     let cap = (f64::from(k) / s * log(dice, 0.2, 0.8)).round();
-    // The limiter precedes the servers: below the limit, the rate is slightly lower than that of the servers alone.
+    // A limit before the servers: below the limit the rate is slightly lower than that of the servers alone.
     let rate = on_grid(move |n| truth_capped(n, k, s, cap));
     known(format!("servers={k};law=exponential:{};iops={cap}", ns(s)), rate)
 }
 
-/// Returns the IOPS of a closed loop of `n` requests through a limiter of `cap` per second followed by `k`
-/// exponential servers with mean `s` seconds, by simulation.
+/// Returns the simulated rate of a closed loop of `n` requests: a gate that passes one request per 1/`cap` seconds,
+/// then `k` exponential servers with mean `s` seconds.
 fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
     use std::cmp::Reverse;
     let mut chance = Chance(99);
@@ -267,7 +265,7 @@ fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
     let mut back: std::collections::BinaryHeap<Reverse<u64>> = (0..n).map(|_| Reverse(0)).collect();
     let mut gate = 0u64;
     let ios = 400_000u32;
-    // The start and the end of the simulation are not part of the steady state.
+    // The start and the end of the simulation are not part of the lasting rate.
     let mut ends: Vec<u64> = Vec::with_capacity(ios as usize);
     for _ in 0..ios {
         let Some(Reverse(arrives)) = back.pop() else { break };
@@ -316,7 +314,7 @@ fn stall_noise(dice: &mut Dice) -> Device {
     )
 }
 
-/// All families, in the order of their numbers.
+/// All laws, in the order of their numbers.
 pub const LAWS: [Law; 20] = [
     Law { name: "1-128 servers, constant 200us-10ms", draw: constant },
     Law { name: "1-128 servers, exponential 200us-5ms", draw: exponential },
@@ -340,20 +338,20 @@ pub const LAWS: [Law; 20] = [
     Law { name: "mixture: stalls and slow ones", draw: stall_noise },
 ];
 
-/// Additional family with a CPU bottleneck, not part of the twenty.
+/// Law of a device that is limited by the CPU, in addition to the twenty.
 pub const PROCESSOR: Law = Law { name: "processor of 2-10 us an I/O", draw: processor };
 
-/// Device for the cost check with four patterns, and its true rate.
+/// Device for the four patterns of seed 000, and its true rate.
 pub struct Cost {
-    /// Kind of device that the model represents.
+    /// Kind of device that the model stands for.
     pub name: &'static str,
-    /// Specification for `fathom explore model:`.
+    /// Specification of the device for `fathom explore model:`.
     pub spec: &'static str,
-    /// Returns the IOPS for a block size in bytes, sequential or random access, and a queue depth.
+    /// Function that returns the IOPS for a block size in bytes, sequential or not, and a depth.
     pub rate: fn(u64, bool, u32) -> f64,
 }
 
-/// Devices of the cost check: those of the first study and common devices of today.
+/// Devices of the comparison with seed 000: those that seed 000 measured, and common present ones.
 pub const COSTS: [Cost; 4] = [
     Cost {
         name: "ssd",

@@ -1,6 +1,6 @@
-//! Check of the rates that `fathom explore --slo` recommends: whether they keep the latency goal. The number of
-//! servers, the service-time distribution and the goal are drawn at random; the true rate comes from a long
-//! simulation of the queue that shares no code with fathom.
+//! Tests whether the rates of `fathom explore --slo` keep their goal: devices of k servers with a random law of
+//! service, random latency goals, and the true rate from a long simulation of the queue that shares no code with
+//! fathom.
 
 use super::truth::Chance;
 use super::{binary, median};
@@ -13,16 +13,16 @@ use std::collections::BinaryHeap;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Maximum share of answered goals whose rate is above the true rate, in percent.
+/// Largest share of answers above the true rate, percent.
 const UNSAFE_PERCENT: f64 = 5.0;
 
-/// Distribution of service times, in seconds.
+/// Distribution of service times, seconds.
 #[derive(Clone, Debug)]
 pub(super) enum Service {
     Constant(f64),
     Uniform(f64, f64),
     Exponential(f64),
-    /// Discrete distribution: shares in parts per million, and times in seconds.
+    /// Points of a discrete distribution: parts per million, and service time in seconds.
     Points(Vec<(u32, f64)>),
 }
 
@@ -53,7 +53,7 @@ impl Service {
         }
     }
 
-    /// Returns the distribution in the syntax of `model:`.
+    /// Returns the law in the notation of `model:`.
     pub(super) fn spec(&self) -> String {
         let ns = |s: f64| format!("{}ns", (s * 1e9).round() as u64);
         match self {
@@ -68,7 +68,7 @@ impl Service {
     }
 }
 
-/// Latency goal: a percentile (`None` is the mean) and its limit in seconds.
+/// Latency goal: a percentile (`None` for the mean), and its bound in seconds.
 #[derive(Clone, Copy, Debug)]
 struct Goal {
     percentile: Option<f64>,
@@ -82,7 +82,7 @@ impl Goal {
     }
 }
 
-/// Device and latency goal.
+/// Device and latency goal of one study.
 #[derive(Clone, Debug)]
 struct Case {
     servers: u32,
@@ -94,15 +94,14 @@ fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
     low * (high / low).powf(dice.below(1 << 30) as f64 / (1u64 << 30) as f64)
 }
 
-/// Returns a discrete distribution of forty equally likely values from the quantile function `shape`, which may have
-/// any unit.
+/// Returns a continuous distribution, given by its quantile function in any unit, as forty equally likely times.
 pub(super) fn quantiles(shape: impl Fn(f64) -> f64) -> Service {
     const N: u32 = 40;
     let point = |n: u32| (1_000_000 / N, shape((f64::from(n) + 0.5) / f64::from(N)));
     Service::Points((0..N).map(point).collect())
 }
 
-/// Returns the same distribution with the given mean in seconds; times are rounded to whole nanoseconds.
+/// Returns the distribution scaled to this mean in seconds, in whole nanoseconds.
 pub(super) fn scaled(service: &Service, mean: f64) -> Service {
     let by = mean / service.mean();
     let whole = |s: f64| (s * by * 1e9).round().max(1.0) / 1e9;
@@ -116,7 +115,7 @@ pub(super) fn scaled(service: &Service, mean: f64) -> Service {
     }
 }
 
-/// Returns the quantile `p` of the standard normal distribution, by bisection.
+/// Returns a quantile of the standard normal distribution, by bisection.
 pub(super) fn normal(p: f64) -> f64 {
     let below = |z: f64| 0.5 * beyond(-z / std::f64::consts::SQRT_2);
     let (mut low, mut high) = (-8.0, 8.0);
@@ -127,7 +126,7 @@ pub(super) fn normal(p: f64) -> f64 {
     low
 }
 
-/// Returns the complementary error function of `x` (Numerical Recipes, relative error below 1.2e-7).
+/// Returns the complementary error function (Numerical Recipes, error below 1.2e-7).
 fn beyond(x: f64) -> f64 {
     let z = x.abs();
     let t = 1.0 / (1.0 + 0.5 * z);
@@ -149,7 +148,7 @@ fn beyond(x: f64) -> f64 {
 
 type Shape = fn(&mut Dice) -> Service;
 
-/// Service-time distributions; the estimator was developed with the first six only.
+/// Distributions of service times; the estimator was developed with the first six, the others were added later.
 const SERVICES: [(&str, Shape); 10] = [
     ("constant", |_| Service::Constant(1.0)),
     ("exponential", |_| Service::Exponential(1.0)),
@@ -166,7 +165,7 @@ const SERVICES: [(&str, Shape); 10] = [
         Service::Points(vec![(500_000, 1.0), (500_000, log(dice, 2.0, 10.0))])
     }),
     ("three points, tail of index 1.2-2.5", |dice| {
-        // Each value is ten times the previous value, with the share of a Pareto distribution.
+        // Each point takes ten times as long as the previous one, with a share from the Pareto distribution.
         let index = log(dice, 1.2, 2.5);
         let (rare, rarest) = ((1e6 * 10f64.powf(-index)) as u32, (1e6 * 100f64.powf(-index)) as u32);
         Service::Points(vec![(1_000_000 - rare - rarest, 1.0), (rare, 10.0), (rarest, 100.0)])
@@ -177,7 +176,7 @@ const SERVICES: [(&str, Shape); 10] = [
     }),
     ("gamma of 2-5 stages, in 40 points", |dice| {
         let stages = dice.between(2, 5) as f64;
-        // Wilson-Hilferty approximation.
+        // Approximation by Wilson and Hilferty.
         quantiles(|p| (1.0 - 1.0 / (9.0 * stages) + normal(p) / (3.0 * stages.sqrt())).max(0.05).powi(3))
     }),
     ("0.1-1 % take 5-50 times as long", |dice| {
@@ -191,15 +190,15 @@ fn draw(shape: Shape, dice: &mut Dice) -> Case {
     let mean = log(dice, 0.5e-3, 20e-3);
     let service = scaled(&shape(dice), mean);
     let percentile = dice.one(&[Some(95.0), Some(99.0), Some(99.9), None]);
-    // Rounded to whole microseconds, as on the command line.
+    // Whole microseconds, for the command line.
     let seconds = (log(dice, 1.5, 20.0) * service.mean() * 1e6).round() / 1e6;
     Case { servers, service, goal: Goal { percentile, seconds } }
 }
 
-/// Sample path of a first-come-first-served queue with `servers` servers and Poisson arrivals (M/G/k). Interarrival
-/// gaps and service times are drawn once, so that rates are compared on the same path.
+/// Sample path of an M/G/k queue with first come, first served: gaps and service times are drawn once, so that
+/// different rates are compared on the same random numbers.
 struct Path {
-    /// Interarrival gaps relative to a mean of one, and service times in seconds.
+    /// Gaps with mean 1, and service times in seconds.
     arrivals: Vec<(f32, f32)>,
     servers: u32,
 }
@@ -214,10 +213,10 @@ impl Path {
         Path { arrivals: (0..ios).map(|_| one()).collect(), servers: case.servers }
     }
 
-    /// Returns the share of the goal that the rate `iops` uses; more than 1 if the goal is missed. The first tenth of
-    /// the path is warm-up.
+    /// Returns the share of slow I/Os relative to the permitted share (or the mean relative to the goal) at this rate,
+    /// more than 1 if the goal is missed. The first tenth of the path is warm-up.
     fn taken(&self, goal: &Goal, iops: f64) -> f64 {
-        // Whole nanoseconds, so that the servers can be ordered.
+        // Whole nanoseconds, so that servers can be ordered.
         let mut free: BinaryHeap<Reverse<u64>> = (0..self.servers).map(|_| Reverse(0)).collect();
         let (mut now, gap_ns, most_ns) = (0.0, 1e9 / iops, (goal.seconds * 1e9) as u64);
         let warm = self.arrivals.len() / 10;
@@ -240,8 +239,8 @@ impl Path {
         }
     }
 
-    /// Returns the highest rate in IOPS that keeps the goal, near 0 if no rate does. A short path first narrows the
-    /// range.
+    /// Returns the highest rate that keeps a goal, IOPS; about 0 if no rate does. The first tenth of the path is used
+    /// to find the approximate rate.
     fn rate(&self, goal: &Goal, most: f64) -> f64 {
         let short =
             Path { arrivals: self.arrivals[..self.arrivals.len() / 10].into(), servers: self.servers };
@@ -272,13 +271,12 @@ impl Path {
     }
 }
 
-/// Returns the true highest rate in IOPS that keeps the goal.
+/// Returns the true highest rate that keeps the goal of a case, IOPS.
 fn truth(case: &Case, seed: u64) -> f64 {
     let ios = if case.goal.percentile == Some(99.9) { 3_000_000 } else { 1_500_000 };
     Path::new(case, ios, seed).rate(&case.goal, f64::from(case.servers) / case.service.mean())
 }
 
-/// Conclusion of fathom about a goal.
 enum Said {
     Rate(f64),
     Never,
@@ -305,17 +303,16 @@ fn ask(case: &Case, seed: u64, budget_s: f64) -> Result<(Said, f64)> {
     Ok((said, spent_s))
 }
 
-/// Counts over all devices of one distribution.
+/// Counts over the studies of a law.
 #[derive(Clone, Default)]
 struct Count {
     devices: usize,
     answered: usize,
     above: usize,
     ratios: Vec<f64>,
-    /// Number of goals reported as unreachable: rightly, and wrongly.
+    /// Answers that the goal is never kept: right ones, wrong ones.
     never: [usize; 2],
-    /// Number of goals without an answer, and of these the number of goals that more than half the maximum rate
-    /// keeps.
+    /// Studies without an answer; of these, studies whose goal is kept at half of the maximum rate or more.
     nothing: [usize; 2],
     late: usize,
 }
@@ -349,12 +346,7 @@ impl Count {
     }
 }
 
-/// Runs `laws --slo` with `seeds` devices of each distribution and `budget_s` seconds per study; `only` selects a
-/// distribution and a device, `show` prints each device.
-///
-/// # Errors
-///
-/// fathom fails or its output is invalid.
+/// Runs `laws --slo`: `seeds` devices of each law, or `only` one of them; `show` prints each device.
 pub fn run(
     seeds: usize,
     seed: u64,
@@ -400,7 +392,7 @@ pub fn run(
                     count.above += usize::from(*rate > truth);
                     count.ratios.push(rate / truth.max(1e-9));
                 }
-                // Not wrong if the true rate is below the lowest rate that fathom tries.
+                // If the true rate is below the lowest rate that explore tries, the answer is right.
                 Said::Never => count.never[usize::from(truth > most / 32.0)] += 1,
                 Said::Nothing => {
                     count.nothing[0] += 1;
@@ -440,8 +432,8 @@ pub fn run(
 mod tests {
     use super::*;
 
-    /// Returns the share of requests of an M/M/k queue with a response time above `t` seconds: waiting time by Erlang
-    /// (1917) plus service time.
+    /// Returns the share of requests of an M/M/k queue with a response time above `t` seconds: the wait has Erlang's
+    /// distribution (1917), and the service time is added.
     fn slow(k: u32, mean: f64, iops: f64, t: f64) -> f64 {
         let offered = iops * mean;
         let mut blocked = 1.0;

@@ -1,6 +1,6 @@
-//! Check of the conclusions of `fathom explore` on simulated devices of twenty families. Each run draws the
-//! parameters anew. The true answers are computed by code that shares nothing with the estimator: closed forms, or a
-//! long independent simulation. Families 16 to 20 are mixtures for which explore was not tuned.
+//! Tests whether the answers of `fathom explore` are right: simulated devices of twenty laws with new random properties
+//! in each run, and right answers computed beforehand by code that shares nothing with the estimator: closed forms, or
+//! a long simulation of its own. Laws 16 to 20 are mixtures on which explore was not tuned.
 
 mod caps;
 mod changes;
@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use devices::{COSTS, Device, LAWS, PROCESSOR};
 
-/// Conclusions of one study.
+/// Answer of explore in one study.
 #[derive(Debug)]
 struct Said {
     kind: String,
@@ -36,19 +36,19 @@ struct Said {
     spent_s: f64,
 }
 
-/// Counts over all studies of a device family, as (right answers, cases).
+/// Counts over the studies of a law; pairs are the right answers, and the answers judged.
 #[derive(Default)]
 struct Count {
     studies: usize,
-    /// Knees that are right within one step of the depth grid.
+    /// Right knees, of the studies of a device with a knee.
     knee: (usize, usize),
-    /// Intervals of the knee that contain the true knee.
+    /// Intervals of the knee that contain the true knee, of all intervals of knees.
     between: (usize, usize),
     most: (usize, usize),
     cover: (usize, usize),
     crossover: (usize, usize),
     crossover_cover: (usize, usize),
-    /// Conclusions of the right kind.
+    /// Answers of a right kind, of all.
     kind: (usize, usize),
     widths: Vec<f64>,
     spent: Vec<f64>,
@@ -93,10 +93,9 @@ fn binary() -> Result<PathBuf> {
     std::env::var_os("FATHOM").map_or_else(optimized, |path| Ok(PathBuf::from(path)))
 }
 
-/// Calls `each` with every number below `many`, two calls in parallel, because each call starts a program.
+/// Calls `each` for every number below `many`, two calls at a time, because each starts a program.
 ///
 /// # Errors
-///
 /// The last error of a call.
 fn two_at_a_time(many: usize, each: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
@@ -119,7 +118,7 @@ fn two_at_a_time(many: usize, each: impl Fn(usize) -> Result<()> + Sync) -> Resu
     failed.into_inner().ok().flatten().map_or(Ok(()), Err)
 }
 
-/// Runs `fathom explore` on a device and returns its conclusions.
+/// Runs a study of a device with fathom and returns its answer.
 fn ask(device: &Device, seed: u64) -> Result<Said> {
     let rw = if device.writes { "4k-randwrite" } else { "4k-randread" };
     let questions = if device.crossover.is_some() { "depth,bs" } else { "depth" };
@@ -159,14 +158,14 @@ fn ask(device: &Device, seed: u64) -> Result<Said> {
     }))
 }
 
-/// Returns the number of steps between two queue depths on a grid with the factor sqrt(2).
+/// Returns the number of steps between two depths on the grid of the square root of two.
 fn steps(found: u32, truth: u32) -> usize {
     const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
     let at = |n: u32| GRID.iter().position(|g| *g >= n).unwrap_or(GRID.len());
     at(found).abs_diff(at(truth))
 }
 
-/// Compares the conclusions of a study with the true values and updates `count`.
+/// Compares an answer with the truth about the device, and counts it.
 fn judge(device: &Device, said: &Said, count: &mut Count, show: bool) {
     count.studies += 1;
     count.spent.push(said.spent_s);
@@ -214,8 +213,8 @@ fn judge(device: &Device, said: &Said, count: &mut Count, show: bool) {
     }
 }
 
-/// Checks the cost of a study with four patterns on four devices: the loss of the recommended point against the best
-/// point, and the time spent against the 5,490 s of the full list of cells.
+/// Compares fathom with seed 000 on seed 000's four patterns and four devices: the rate lost at the recommended point,
+/// and the time compared with the 5,490 s of seed 000's list of cells.
 fn cost() -> Result<Tally> {
     const LIST_S: f64 = 5490.0;
     let mut tally = Tally::default();
@@ -246,10 +245,6 @@ fn cost() -> Result<Tally> {
 }
 
 /// Runs `laws --cost` or `laws [--slo|--changes|--caps|--noisy|--points] [--seeds N] [--seed S] [--only N] [--show]`.
-///
-/// # Errors
-///
-/// An option is invalid, or fathom fails.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut seeds, mut first, mut only, mut show) = (100usize, None, None, false);
     let (mut slo, mut changes, mut caps, mut noisy, mut points) = (false, false, false, false, false);
@@ -314,7 +309,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         })?;
         let count = count.into_inner().unwrap_or_default();
         let line = row(&count);
-        // At least 90 % for each family; with few studies, as many as chance reaches 19 times out of 20.
+        // Ninety percent of the answers must be right; with few studies, a lower share that chance explains (p > 0.05).
         let slack = |pair: (usize, usize), least: f64| {
             pair.1 == 0 || share(pair) >= least || seeds < 100 && chance(pair, least / 100.0) > 0.05
         };
@@ -345,7 +340,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Returns the probability of at most `hits` hits among `of` cases, each of which is a hit with probability `hit`.
+/// Returns the probability of at most this many hits, if each trial is a hit with probability `hit`.
 fn chance((hits, of): (usize, usize), hit: f64) -> f64 {
     let (mut term, mut sum) = ((1.0 - hit).powi(of as i32), 0.0);
     for n in 0..=hits {

@@ -1,6 +1,6 @@
-//! Check of the first conclusion of a study, the queue depth for the first pattern: whether it is always present, and
-//! true. The simulated devices are noisy (heavy tails, bursts, stalls); each study has four patterns, four questions
-//! and a budget of two minutes. Families marked `apart` were added after the code under test.
+//! Tests whether the question most often asked, the depth of the first pattern, always has an answer, and a right one:
+//! noisy devices (heavy tails, bursts, stalls), the default patterns and questions, two minutes. Laws marked `apart`
+//! were written after the code under test.
 
 use super::devices::{log, ns};
 use super::truth;
@@ -13,11 +13,11 @@ use std::process::Command;
 use std::sync::Mutex;
 
 const BUDGET_S: f64 = 120.0;
-/// Four patterns, as by default. Only reads: writes of large blocks take real time to fill, and simulated devices
-/// ignore the data.
+/// Four patterns, the number of the defaults. They only read, because writes of large blocks take real time to fill,
+/// which simulated devices do not need.
 const PATTERNS: &str = "4k-randread,16k-randread,64k-read,256k-read";
 
-/// Specification of a device, and its true IOPS by queue depth.
+/// Specification of a device, and its true rate at a depth.
 type Noisy = (String, Box<dyn Fn(u32) -> f64>);
 
 struct Law {
@@ -30,7 +30,7 @@ fn servers(k: u32, mean: f64, runs: f64) -> Box<dyn Fn(u32) -> f64> {
     Box::new(move |n| f64::from(n.min(k)) / mean * runs)
 }
 
-/// Draws a device on which 1 to 10 % of the I/Os take 10 to 100 times as long.
+/// Returns a device where 1 to 10 % of the I/Os take 10 to 100 times as long.
 fn tails(dice: &mut Dice) -> Noisy {
     let (k, s) = (log(dice, 1.0, 64.0).round() as u32, log(dice, 200e-6, 5e-3));
     let (percent, slow) = (dice.between(1, 10), log(dice, 10.0, 100.0));
@@ -40,40 +40,40 @@ fn tails(dice: &mut Dice) -> Noisy {
 }
 
 fn exponential(dice: &mut Dice, from: f64, to: f64) -> (u32, f64, String) {
-    // At most 20,000 IOPS, because the I/Os are simulated one by one.
+    // At most 20,000 I/Os per second, because each is simulated.
     let (k, s) = (log(dice, 1.0, 64.0).round() as u32, log(dice, from, to));
     let s = s.max(f64::from(k) / 20e3);
     (k, s, format!("servers={k};law=exponential:{}", ns(s)))
 }
 
-/// Draws a device that stalls for 30 to 80 % of every 50 to 200 ms, as behind a throttle.
+/// Returns a device that serves I/Os only in a part of each period of 50 to 200 ms, like a throttle.
 fn bursts(dice: &mut Dice) -> Noisy {
     let (k, s, spec) = exponential(dice, 100e-6, 1e-3);
     let (every, lasts) = (log(dice, 0.05, 0.2), dice.between(30, 80) as f64 / 100.0);
     (format!("{spec};stall={}:{}", ns(every), ns(every * lasts)), servers(k, s, 1.0 - lasts))
 }
 
-/// Draws a device with long pauses at intervals of 0.5 to 2 s.
+/// Returns a device with long pauses every 0.5 to 2 s.
 fn pauses(dice: &mut Dice) -> Noisy {
     let (k, s, spec) = exponential(dice, 100e-6, 3e-3);
     let (every, lasts) = (log(dice, 0.5, 2.0), dice.between(5, 40) as f64 / 100.0);
     (format!("{spec};stall={}:{}", ns(every), ns(every * lasts)), servers(k, s, 1.0 - lasts))
 }
 
-/// Draws a device with few IOPS and exponential service times of 5 to 40 ms.
+/// Returns a device with few I/Os per second and exponential service times.
 fn slow(dice: &mut Dice) -> Noisy {
     let (k, s, spec) = exponential(dice, 5e-3, 40e-3);
     (spec, servers(k, s, 1.0))
 }
 
-/// Draws a device with heavy tails and pauses.
+/// Returns a device with heavy tails and pauses.
 fn both(dice: &mut Dice) -> Noisy {
     let (spec, rate) = tails(dice);
     let (every, lasts) = (log(dice, 0.3, 1.0), dice.between(5, 25) as f64 / 100.0);
     (format!("{spec};stall={}:{}", ns(every), ns(every * lasts)), Box::new(move |n| rate(n) * (1.0 - lasts)))
 }
 
-/// Draws a device with three service times: cache hits, normal reads, and reads delayed by a rebuild.
+/// Returns a device with three service times: cache hits, reads, and reads delayed by a rebuild.
 fn three(dice: &mut Dice) -> Noisy {
     let (k, s) = (log(dice, 1.0, 32.0).round() as u32, log(dice, 300e-6, 3e-3));
     let (quick, slow) = (s / 10.0, s * log(dice, 5.0, 40.0));
@@ -91,8 +91,8 @@ const LAWS: [Law; 6] = [
     Law { name: "three kinds of services", apart: true, draw: three },
 ];
 
-/// Counts over all studies of a device family, as (hits, cases): studies with an answer, intervals of the maximum
-/// rate and of the knee that contain the true value; and the number of answers to all questions.
+/// Counts over the studies: answers; intervals of the highest rate and of the knee that contain the true value; answers
+/// to all questions.
 #[derive(Clone, Default)]
 struct Count {
     answered: (usize, usize),
@@ -171,11 +171,7 @@ fn one(law: &Law, dice: &mut Dice, seed: u64, show: bool) -> Result<Count> {
     Ok(count)
 }
 
-/// Runs `laws --noisy`: `seeds` studies of each device family.
-///
-/// # Errors
-///
-/// fathom fails or its output is invalid.
+/// Runs `seeds` studies of each law.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --noisy: seed {seed} (repeat with --seed {seed}), {seeds} studies of each");
     println!(

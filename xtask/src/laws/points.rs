@@ -1,6 +1,6 @@
-//! Check of the 95 % confidence intervals of single points: `fathom explore` studies randomly drawn simulated
-//! devices, and the rate of every point in the study's JSON is compared with a closed form. The device families of
-//! the second half were added after the estimator was written.
+//! Tests whether the 95 % intervals of single points contain the true rate. Random devices are studied by `fathom
+//! explore`, and every point in the study's JSON is compared with a closed form. Laws marked true were written after
+//! the estimator.
 
 use super::devices::{log, ns};
 use super::goals::{normal, quantiles, scaled};
@@ -12,33 +12,33 @@ use serde_json::Value;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Minimum share of points whose interval contains the true rate, in percent.
+/// Smallest share of points whose interval contains the true rate, percent.
 const COVERED_PERCENT: f64 = 93.0;
 /// Maximum mean error, in percent.
 const BIAS_PERCENT: f64 = 2.0;
-/// Minimum half-width of an interval that counts as wide, in percent of the rate.
+/// Half-width of an interval from which it counts as wide, percent.
 const WIDE_PERCENT: f64 = 10.0;
-/// Duration in seconds of the warm-up before a point.
+/// Duration of the load before a point counts, seconds.
 const WARM_UP_S: f64 = 0.05;
 
-/// Time and queue depth at which a point was measured.
+/// Conditions under which a point was measured.
 struct At {
     in_flight: u32,
-    /// Start and end of the samples that make up the rate, in seconds of device time.
+    /// Start and end of the part of the point that counts, seconds of the device's time.
     from_s: f64,
     to_s: f64,
-    /// Number of burst credits used up when the point began, computed from the points before.
+    /// Credits used before the point, computed from the earlier points.
     gone: f64,
-    /// Whether the study reports a level shift in the point, so that the rate is the later level.
+    /// Whether a step was reported, so that the rate of the point is the later one.
     stepped: bool,
 }
 
-/// Simulated device: specification for `model:`, block size of the I/Os, and the true mean rate of a point.
+/// Device: its specification for `model:`, block size, and the function that returns the true mean rate of a point.
 struct Device {
     spec: String,
     block: &'static str,
     rate: Box<dyn Fn(&At) -> f64 + Send + Sync>,
-    /// Burst credits regained per second.
+    /// Credits restored per second; 0 for a device without credits.
     base: f64,
 }
 
@@ -46,19 +46,18 @@ fn device(spec: String, rate: impl Fn(&At) -> f64 + Send + Sync + 'static) -> De
     Device { spec, block: "4k", rate: Box::new(rate), base: 0.0 }
 }
 
-/// Returns the throughput of a closed loop with `k` servers that never wait for work: busy servers divided by the
-/// mean service time in seconds.
+/// Returns the true rate of a closed loop: busy servers never wait for a request, so the rate is their number over the
+/// mean service time.
 fn served(k: u32, mean: f64) -> impl Fn(&At) -> f64 + Send + Sync + 'static {
     move |at| f64::from(at.in_flight.min(k)) / mean
 }
 
-/// Draws the number of servers and the mean service time in seconds.
+/// Returns a random number of servers and a random mean service time, seconds.
 fn servers(dice: &mut Dice) -> (u32, f64) {
     (log(dice, 1.0, 32.99) as u32, log(dice, 0.5e-3, 10e-3))
 }
 
-/// Draws a device whose service times are a mixture of the given shares (percent) and multiples of the base service
-/// time.
+/// Returns a device with service times of these shares (percent) and multiples of a random time.
 fn mixture(dice: &mut Dice, parts: &[(f64, f64)]) -> Device {
     let (k, s) = servers(dice);
     let part = |(share, times): &(f64, f64)| format!("{share}/{}", ns(times * s));
@@ -88,7 +87,7 @@ fn rare_hundredfold(dice: &mut Dice) -> Device {
     mixture(dice, &[(100.0 - some - rare, 1.0), (some, 10.0), (rare, 100.0)])
 }
 
-/// Draws a device that stalls for a share of the time, in percent; the limits of `every` are in seconds.
+/// Returns a device that stops for a share of the time.
 fn stalls(dice: &mut Dice, law: &str, every: (f64, f64), percent: (u64, u64)) -> Device {
     let ((k, s), every) = (servers(dice), log(dice, every.0, every.1));
     let lasts = dice.between(percent.0, percent.1) as f64 / 100.0;
@@ -117,7 +116,7 @@ fn credits(dice: &mut Dice) -> Device {
         let holds_s = if fast > base { (ios - at.gone).max(0.0) / (fast - base) } else { seconds };
         match holds_s {
             holds_s if holds_s >= seconds => fast,
-            // The credit account is exact to a few percent.
+            // The computed credits are accurate to a few percent.
             _ if at.stepped || at.gone > 0.97 * ios => base,
             _ => (holds_s * fast + (seconds - holds_s) * base) / seconds,
         }
@@ -188,8 +187,7 @@ fn stalls_and_slow_ones(dice: &mut Dice) -> Device {
     device(format!("{spec};{stall}"), served(k, (0.95 + 0.05 * slow) * s / (1.0 - lasts)))
 }
 
-/// Family of devices: name, whether the family was added after the estimator was written, and function that draws a
-/// device.
+/// Law: its name, whether it was written after the estimator, and the function that draws a device.
 type Law = (&'static str, bool, fn(&mut Dice) -> Device);
 
 const LAWS: [Law; 19] = [
@@ -214,7 +212,7 @@ const LAWS: [Law; 19] = [
     ("stalls of 2-5 % of 1-3 s, constant", true, |d| stalls(d, "constant", (1.0, 3.0), (2, 5))),
 ];
 
-/// Counts and errors over all points of one device family.
+/// Counts over the points of a law.
 #[derive(Default)]
 struct Count {
     devices: usize,
@@ -222,9 +220,9 @@ struct Count {
     off_percent: f64,
     halves: Vec<f64>,
     wide: usize,
-    /// Number of points whose rate is unknown, because the interval reaches down to zero.
+    /// Points with an interval that extends to zero, so that the rate is unknown.
     unknown: usize,
-    /// Number of points whose rate differs from the reported counts of I/Os and seconds.
+    /// Points whose rate does not follow from their counts.
     miscounted: usize,
     invalid: usize,
 }
@@ -300,7 +298,7 @@ fn study(device: &Device, budget_s: f64, seed: u64, show: bool) -> Result<Count>
         if point["grade"] == "X" {
             continue;
         }
-        // A stall as long as the point: the point is measured again, and no conclusion uses it.
+        // A pause as long as the point: the cell is measured again, and no answer is based on this point.
         if value <= 0.0 {
             count.unknown += 1;
             continue;
@@ -325,11 +323,7 @@ fn study(device: &Device, budget_s: f64, seed: u64, show: bool) -> Result<Count>
     Ok(count)
 }
 
-/// Runs `laws --points`: studies `seeds` devices of each family.
-///
-/// # Errors
-///
-/// fathom fails or its output is invalid.
+/// Runs `laws --points`: `seeds` devices of each law.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --points: seed {seed} (repeat with --seed {seed}), {seeds} devices of each law");
     println!(

@@ -1,4 +1,4 @@
-//! True rates of simulated devices: closed forms where they exist, else a simulation that shares no code with fathom.
+//! True rates of devices: closed forms where they exist, otherwise a simulation that shares no code with fathom.
 
 /// Generator of uniform random numbers (splitmix64).
 pub struct Chance(pub u64);
@@ -13,8 +13,7 @@ impl Chance {
     }
 }
 
-/// Returns the knee, that is the smallest queue depth from 1 to `deepest` with at least 95 % of the maximum rate, and
-/// the maximum rate.
+/// Returns the smallest depth with 95 % of the highest rate, and this rate, over depths 1 to `deepest`.
 pub fn knee(deepest: u32, rate: impl Fn(u32) -> f64) -> (u32, f64) {
     let rates: Vec<f64> = (1..=deepest).map(rate).collect();
     let most = rates.iter().copied().fold(0.0, f64::max);
@@ -22,9 +21,9 @@ pub fn knee(deepest: u32, rate: impl Fn(u32) -> f64) -> (u32, f64) {
     (knee as u32 + 1, most)
 }
 
-/// Returns the throughput per second of a closed loop of `n` requests, each of which spends `work` seconds
-/// (exponential, mean) at one of `k` servers and `think` seconds elsewhere. Method: product-form solution (Gordon and
-/// Newell 1967) with normalising constants (Buzen 1973).
+/// Returns the rate of a closed loop of `n` requests, each of which spends `work` seconds (exponential mean) at one of
+/// `k` servers and `think` seconds elsewhere, by the product form (Gordon and Newell 1967; rates from normalising
+/// constants, Buzen 1973).
 pub fn beside_servers(n: u32, k: u32, work: f64, think: f64) -> f64 {
     // Logarithms of the weights of j requests at the servers and n - j elsewhere.
     let constant = |n: u32| -> f64 {
@@ -43,9 +42,9 @@ pub fn beside_servers(n: u32, k: u32, work: f64, think: f64) -> f64 {
     (constant(n - 1) - constant(n)).exp()
 }
 
-/// Returns the IOPS of a simulated disk with one head at queue depth `n`. Of the first `ncq` queued requests, the one
-/// with the lowest cost is served next, or the oldest one if it was passed over 8 x `ncq` times. The seek time is
-/// `full` x sqrt(distance) seconds; the rotational latency is uniform up to `rotation` seconds.
+/// Returns the simulated IOPS of a disk with one head: the next request is the cheapest of up to `ncq`, or the oldest
+/// if it was passed over 8 x `ncq` times. A seek takes `full` x sqrt(distance) seconds, the rotation a uniform time up
+/// to `rotation` seconds.
 pub fn disk(n: u32, ncq: u32, full: f64, rotation: f64, ios: u32, seed: u64) -> f64 {
     let mut chance = Chance(seed);
     let mut queue: Vec<f64> = (0..n).map(|_| chance.unit()).collect();

@@ -1,8 +1,8 @@
-//! Random jobs from the cross product of frequently used options.
+//! Random jobs from the cross product of the options that plain jobs use.
 
 use crate::dice::Dice;
 
-/// Counts that the options determine, independent of the random generator.
+/// Counts that the options determine, independently of random generators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
     /// Whether the number of I/Os is determined.
@@ -11,8 +11,8 @@ pub struct Fixed {
     pub bytes: bool,
     /// Whether the number of syncs is determined.
     pub syncs: bool,
-    /// Whether the file sizes are determined. They are not if only random writes extend a file and may miss its last
-    /// block.
+    /// Whether the sizes of files are determined. They are not if only random writes, which may miss the last block,
+    /// extend a file.
     pub files: bool,
 }
 
@@ -27,21 +27,22 @@ impl Fixed {
     }
 }
 
-/// Random command line or job file.
+/// Random command line or job file, with the counts that must be equal in both tools.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// Options of the first job as key and value, in order.
     pub options: Vec<(String, String)>,
-    /// Options of a second job that starts after a stonewall.
+    /// Options of a second job after a stonewall.
     pub second: Option<Vec<(String, String)>>,
-    /// Whether the job is written as a job file instead of a command line.
+    /// Whether the job is written as a job file.
     pub in_file: bool,
     /// Counts that must be equal in both tools.
     pub fixed: Fixed,
 }
 
 impl Drawn {
-    /// Parses a command line of one or several jobs; the options determine the counts to compare.
+    /// Returns a job from a command line given by the user, of one or several jobs; counts that its options determine
+    /// must be equal.
     pub fn given(text: &str) -> Drawn {
         let mut options: Vec<(String, String)> = text
             .split_whitespace()
@@ -60,7 +61,7 @@ impl Drawn {
         Drawn { options, second: None, in_file: false, fixed }
     }
 
-    /// Returns the text of the job file; the section names are the job names.
+    /// Returns the text of the job file.
     pub fn file(&self) -> String {
         let mut text = String::from("[a]\n");
         let lines = |text: &mut String, options: &[(String, String)]| {
@@ -81,7 +82,7 @@ impl Drawn {
         text
     }
 
-    /// Returns the command-line arguments; a job file has the path `job.fio` in the working directory.
+    /// Returns the arguments; a job file has the name `job.fio` in the working directory.
     pub fn args(&self) -> Vec<String> {
         if self.in_file {
             return vec!["job.fio".into()];
@@ -102,8 +103,8 @@ impl Drawn {
         args
     }
 
-    /// Returns the number of writes between syncs of a mixed job, and the number of clones that share its report
-    /// entry. `None` if the number of syncs is not random.
+    /// Returns the number of writes between two syncs of the job with this name, and the number of clones in an entry
+    /// of its report. `None` if chance does not decide whether the job syncs.
     pub fn syncs_of(&self, name: &str) -> Option<(f64, f64)> {
         let options = match name {
             "a" => Some(&self.options),
@@ -119,13 +120,13 @@ impl Drawn {
         (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
     }
 
-    /// Returns whether any job sets the option `key`.
+    /// Returns whether a job sets the option `key`.
     pub fn sets(&self, key: &str) -> bool {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
-    /// Returns the same job with another seed for its random generators. `randrepeat=0` is set as well, because fio's
-    /// default `randrepeat=1` partly overrides `randseed`: 20 seeds may give one sequence of offsets.
+    /// Returns the same job with another seed for its generators, and with `randrepeat=0`: fio's `randrepeat` (on by
+    /// default) overrides `randseed` in part, so that 20 seeds may give the same sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
@@ -140,7 +141,7 @@ impl Drawn {
     }
 }
 
-/// Options that issue a sync after a number of writes.
+/// Options that sync after a number of writes.
 pub const SYNCS: [&str; 3] = ["fsync", "fdatasync", "sync_file_range"];
 
 /// Returns the value of an option; the last occurrence counts.
@@ -148,7 +149,7 @@ pub fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> 
     options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
 }
 
-/// Parses a size such as `4k`, `2m` or `512` into bytes.
+/// Parses a size such as `4k`, `2m` or `512`, in bytes.
 fn bytes(text: &str) -> u64 {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -163,16 +164,15 @@ fn bytes(text: &str) -> u64 {
 const PAST_THE_MAP: [&str; 6] =
     ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
 
-/// Returns the counts that the options determine. One direction and one block size determine I/Os and bytes; several
-/// block sizes with the random map determine bytes; at depth 1, the number of syncs follows from the number of
-/// writes.
+/// Returns the counts that the options determine: one direction and one block size determine I/Os and bytes; a range of
+/// block sizes with the random map determines bytes; at depth 1 the number of syncs follows from the number of writes.
 fn fixed(options: &[(String, String)]) -> Fixed {
     let rw = value(options, "rw").unwrap_or("read");
     let direction = rw.split(':').next().unwrap_or(rw);
     let one_way = !matches!(direction, "rw" | "randrw" | "readwrite");
     let many_sizes = value(options, "bsrange").is_some() || value(options, "bssplit").is_some();
     let random = direction.starts_with("rand");
-    // Sequences such as `randwrite:3` bypass the random map: fio's own bytes then differ between seeds.
+    // Sequential runs (`randwrite:3`) bypass the map: fio's bytes then differ from seed to seed.
     let map = random && direction == rw && PAST_THE_MAP.iter().all(|option| value(options, option).is_none());
     let limited_by_count = value(options, "number_ios").is_some();
     let limited = limited_by_count || value(options, "io_size").is_some();
@@ -181,7 +181,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
             value(options, "ioengine"),
             None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2" | "splice")
         );
-    // A sequence that meets less than a block ends the pass; when depends on the start of the sequences.
+    // A run that reaches a partial block ends the pass; when this happens depends on the starts of the runs.
     let count = value(options, "filename").map_or(1, |names| names.split(':').count() as u64);
     let count = value(options, "nrfiles").map_or(count, bytes);
     let (size, block) = (value(options, "size").map_or(0, bytes), value(options, "bs").map_or(4096, bytes));
@@ -189,31 +189,31 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     // Beyond depth 1, fio's number of syncs depends on the I/Os in flight, and fio counts syncs against number_ios.
     let syncs = SYNCS.iter().any(|key| value(options, key).is_some());
     let counts_syncs = limited_by_count && syncs && !depth_one;
-    // With one map for directions of different block sizes, the generator determines the end of a pass.
+    // With one map for directions of different block sizes, the end of a pass depends on the generator.
     let uneven =
         ["bs", "bsrange", "bssplit"].iter().filter_map(|key| value(options, key)).any(|v| v.contains(','));
-    // With random offsets, a zone cut by the end of the file ends the pass as soon as an offset hits the cut.
+    // Random I/O in a zone cut by the end of the file ends the pass when it reaches that end.
     let zones = value(options, "zonemode").is_some() && (random || many_sizes);
-    // In fio, a sequential I/O that meets less than a block ends the pass.
+    // In fio, sequential I/O that reaches a partial block ends the pass.
     let ordered = value(options, "percentage_random").is_some() && !(size / count).is_multiple_of(block);
-    // If each step of a sequential pass over several sizes starts at random, the sizes determine the end of the pass.
+    // With rw_sequencer and several block sizes, the end of the pass depends on the sizes drawn.
     let walks = value(options, "rw_sequencer").is_some() && many_sizes;
-    // Without a map, fio's last write may go to a file that was trimmed up to its end.
+    // Without a map, fio's last write may be to a file that was trimmed to its end.
     let trims = direction == "randtrimwrite" && value(options, "norandommap").is_some();
     let chance = cut_run || counts_syncs || random && uneven || zones || ordered || walks || trims;
     let certain = one_way && !chance;
-    // With random sizes, a pass may end before this number of I/Os.
+    // With several block sizes, a random pass may end before that number of I/Os.
     let ios = certain && (!many_sizes || limited_by_count && !random);
     // A limit in bytes ends with a whole block of any size.
     let bytes = certain && (!many_sizes || (map && !limited));
     let reserved = !matches!(value(options, "fallocate"), Some("none" | "keep"));
-    // If a limit ends the writes, their end depends on their sizes and offsets.
+    // How far the writes of a limited job reach depends on their sizes and offsets.
     let holes = !random && direction != rw;
     let whole = if limited || holes { !random && !many_sizes } else { map || !random };
-    // With a distribution over files, the first file is random, and with few open files it may be the only one.
+    // With a distribution over files, the first file depends on chance, and with few open files it is the only one.
     let by_law = value(options, "file_service_type").is_some_and(|law| law.contains(':'));
     let files = (reserved || whole && !by_law) || direction == "randread";
-    // fio omits the sync that is due between two loops (docs/compat.md).
+    // In this case fio omits the sync that is due between two loops (docs/compat.md).
     let between = value(options, "percentage_random").is_some() && value(options, "loops").is_some();
     Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one && !between, files }
 }
@@ -253,14 +253,14 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
     let writes = mixed || rw.contains("write");
     let (mut uneven, mut many_sizes, mut counted, mut deep) = (false, false, false, false);
-    // Whether the block size divides every zone size below.
+    // Whether the block size divides the zone sizes below.
     let mut divides = true;
     match dice.below(6) {
         0 => {
             many_sizes = true;
             set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"]));
         }
-        // A few I/Os of a mix may all go in one direction, and the report then has other lines.
+        // The few large I/Os of a mix may all have one direction, and the report then has other lines.
         1 => {
             let sizes: &[&str] = if mixed { &["1k", "16k", "12k"] } else { &["1k", "16k", "64k", "12k"] };
             let size = dice.one(sizes);
@@ -278,7 +278,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let size = dice.one(&["1m", "2m", "4m", "1500k", "4100k", "3m"]);
     set("size", size);
     match dice.below(8) {
-        // If a sequence of four passes the end of a part, fio may end (docs/compat.md).
+        // If a run of four passes the end of a part, fio may end (docs/compat.md).
         0 | 3 if rw == "randread:4" => {}
         0 if mixed => set("io_size", dice.one(&["5m", "1m"])),
         0 => set("io_size", dice.one(&["512k", "5m", "1m"])),
@@ -303,7 +303,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         2 => set("filename", "one:two"),
         _ => {}
     }
-    // Differences with random sizes, several files and clones are documented in docs/compat.md.
+    // docs/compat.md states how zones differ for random I/O of several sizes, for several files and for clones.
     let stated = several || rw.contains(':') || random && (many_sizes || !divides);
     let zoned = !stated && dice.rarely(6);
     if zoned {
@@ -311,7 +311,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         let zone = dice.one(&["64k", "256k", "100k"]);
         set("zonesize", zone);
         match dice.below(3) {
-            // A zone range smaller than the zone has another meaning in fio (docs/compat.md).
+            // In fio, a range smaller than the zone has another meaning (docs/compat.md).
             0 => set("zonerange", if zone == "256k" { "256k" } else { dice.one(&["128k", "256k"]) }),
             1 => set("zoneskip", dice.one(&["64k", "1z"])),
             _ => {}
@@ -333,15 +333,15 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             2 => set("iodepth_low", "1"),
             _ => {}
         }
-        // With trims before writes, or with several sizes, fio omits some I/Os (docs/compat.md).
+        // With trims before writes, or several sizes, fio omits some I/Os (docs/compat.md).
         if dice.rarely(5) && !rw.contains("trimwrite") && !many_sizes {
             set("serialize_overlap", "1");
         }
     }
-    // A few I/Os may all have one priority, and the report then has other lines.
+    // With few I/Os per direction, all may have one priority, and the report then has other lines.
     if matches!(engine, "libaio" | "io_uring") && !mixed && dice.rarely(4) {
         set("cmdprio_percentage", "50");
-        // The default class, realtime, requires root.
+        // The default class, realtime, is reserved for root.
         set("cmdprio_class", "2");
         set("cmdprio", dice.one(&["0", "3"]));
     }
@@ -354,16 +354,17 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     }
     if random {
         match dice.below(8) {
-            // Nor has its zipf places for all of them there.
-            // Nor does it keep to strided zones with zipf and pareto (docs/compat.md).
+            // fio's zipf does not reach all offsets of a zone, and with zipf and pareto fio leaves strided zones
+            // (docs/compat.md).
             0 if zoned => set("random_distribution", "zoned:60/10:40/90"),
-            // Of several files whose blocks do not divide them it does not come to the end (docs/compat.md).
+            // If the block size does not divide the sizes of several files, fio does not reach the end
+            // (docs/compat.md).
             0 if !uneven => {
                 let law = dice.one(&["zipf:1.2", "pareto:0.3:0.5", "normal", "zoned:60/10:40/90"]);
                 set("random_distribution", if several && law != "normal" { "zoned:60/10:40/90" } else { law })
             }
             1 => set("percentage_random", dice.one(&["50", "0", "90,10"])),
-            // fio's lfsr fails where directions have different sizes (docs/compat.md).
+            // fio's lfsr fails if directions have different block sizes (docs/compat.md).
             2 if !uneven => set("random_generator", dice.one(&["lfsr", "tausworthe64"])),
             3 => set("ba", dice.one(&["8k", "64k"])),
             4 => set("rw_sequencer", dice.one(&["identical", "sequential"])),
@@ -374,14 +375,14 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         set("randrepeat", dice.one(&["0", "1"]));
     }
     if dice.rarely(3) {
-        // Not 12345: with randrepeat=0 it is one of those with which fio's lfsr fails (docs/compat.md).
+        // Not 12345, with which fio's lfsr fails if randrepeat=0 (docs/compat.md).
         set("randseed", dice.one(&["1", "2024"]));
     }
     if mixed && dice.rarely(2) {
         set("rwmixread", dice.one(&["70", "30", "90"]));
     }
     if writes {
-        // Syncs in flight are I/Os to fio's number_ios; with its null engine a close may be an error (docs/compat.md).
+        // fio counts syncs in flight as I/Os of number_ios; with its null engine, closing may fail (docs/compat.md).
         let in_flight = matches!(engine, "io_uring" | "posixaio");
         match dice.below(9) {
             0 | 1 if counted && in_flight => {}
@@ -390,7 +391,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             2 => set("end_fsync", "1"),
             3 => set("sync", "1"),
             4 if engine != "null" => set("fsync_on_close", "1"),
-            // Beyond depth 1 fio does more of them than asked, and counts them against number_ios.
+            // Beyond depth 1, fio does more of these calls than requested and counts them as I/Os of number_ios.
             5 if !(counted && deep) => {
                 set("sync_file_range", dice.one(&["write:8", "wait_before,write,wait_after:4"]))
             }
@@ -436,7 +437,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     out
 }
 
-/// Options that change neither the I/O nor its amount, with their possible values.
+/// Options that affect neither the kind nor the number of I/Os, with their values.
 const ASIDE: [(&str, &[&str]); 37] = [
     ("description", &["of a drawn job"]),
     ("kb_base", &["1000"]),
@@ -451,7 +452,7 @@ const ASIDE: [(&str, &[&str]); 37] = [
     ("bwavgtime", &["500"]),
     ("iopsavgtime", &["250"]),
     ("file_service_type", &["roundrobin:4", "sequential", "random", "zipf:1.2"]),
-    // Clones that share the files of a format do nothing in fio 3.33 (docs/compat.md).
+    // In fio 3.33, clones that share the files of a format do nothing (docs/compat.md).
     ("filename_format", &["f.$jobnum.$filenum"]),
     ("unlink", &["1"]),
     ("unlink_each_loop", &["1"]),
@@ -478,7 +479,7 @@ const ASIDE: [(&str, &[&str]); 37] = [
     ("exec_prerun", &["true"]),
 ];
 
-/// Appends up to three of the options in [`ASIDE`].
+/// Adds up to three of these options at random.
 fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     for _ in 0..dice.below(4) {
         let (key, values) = ASIDE[dice.below(ASIDE.len())];
@@ -488,23 +489,23 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
         let (null, splice) = (engine == Some("null"), engine == Some("splice"));
         let mixed = matches!(self::value(out, "rw"), Some("rw" | "randrw" | "readwrite"));
         let fits = match key {
-            // fio 3.33 reads ahead with blocks that direct=1 refuses, and fails where a file is short; not with splice.
+            // fio 3.33 pre-reads with blocks that direct=1 rejects, and fails if a file is short.
             "pre_read" => !null && !splice && !has("direct") && !has("fallocate"),
-            // Blocks of 4000 bytes.
+            // With kb_base=1000, blocks of 4k have 4000 bytes.
             "kb_base" => !has("direct"),
             "file_service_type" => has("nrfiles") || has("filename"),
-            // A shared file is made before the start all the same (docs/compat.md).
+            // A shared file is created before the start in any case (docs/compat.md).
             "filename_format" | "create_serialize" => !has("filename"),
-            // A read that comes first in an empty file fails, and with null fio finds no file to delete. Where a
-            // loop of ours does not end with the region nothing is deleted between (docs/compat.md).
+            // A first read of an empty file fails, and with the null engine fio has no file to delete. If a loop of
+            // fathom does not end with the region, no file is deleted in between (docs/compat.md).
             "unlink_each_loop" => {
                 let runs = self::value(out, "rw").is_some_and(|rw| rw.contains(':'));
                 let mapped = !runs && PAST_THE_MAP.iter().all(|key| !has(key));
                 !has("filename") && !mixed && !null && !has("io_size") && mapped
             }
-            // In fio the first clone that ends deletes what the others have still to open.
+            // In fio, the first clone that ends deletes files that others have yet to open.
             "unlink" => !(has("filename") && has("numjobs")),
-            // Without the latency there is nothing to bound, and no percentile of it.
+            // These options need the latency to be measured.
             "max_latency" => !has("gtod_reduce") && !has("disable_lat"),
             _ => true,
         };
@@ -514,7 +515,7 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// Draws one job, or two jobs separated by a stonewall.
+/// Returns one random job, or two in sequence.
 pub fn draw(dice: &mut Dice) -> Drawn {
     let options_of_first = options(dice);
     let second = dice.rarely(4).then(|| options(dice));

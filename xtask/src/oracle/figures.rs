@@ -1,9 +1,9 @@
-//! Consistency of the figures in one report: text against JSON, and relations between the figures. A renamed field is
-//! a matter of the layout check; two swapped figures violate one of these relations.
+//! Consistency of the figures of a report: the text against the JSON, and the laws between figures. A renamed field is
+//! found by the comparison of layouts; two swapped figures are found here.
 use crate::tool::{jobs, number};
 use serde_json::Value;
 
-/// Parses a number with a unit prefix: `12.3k` is 12300, `4.5M` is 4500000.
+/// Parses a number with a prefix: `12.3k` is 12300, `4.5M` is 4500000.
 fn scaled(text: &str) -> Option<f64> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -20,14 +20,14 @@ fn scaled(text: &str) -> Option<f64> {
     digits.parse::<f64>().ok().map(|v| v * factor)
 }
 
-/// Parses a size or rate such as `4.5MiB/s` or `36Mibit/s` (unit_base=1) into bytes.
+/// Parses a bandwidth such as `4.5MiB/s` or `36Mibit/s` (unit_base=1), in bytes per second.
 fn bytes(text: &str) -> Option<f64> {
     let text = text.trim_end_matches("/s");
     let bits = || text.strip_suffix("bit").and_then(scaled).map(|bits| bits / 8.0);
     text.strip_suffix('B').and_then(scaled).or_else(bits)
 }
 
-/// Returns the number of nanoseconds in the unit that the line names in parentheses.
+/// Returns the nanoseconds of the unit in parentheses.
 fn unit(line: &str) -> f64 {
     if line.contains("(usec)") {
         1e3
@@ -38,7 +38,7 @@ fn unit(line: &str) -> f64 {
     }
 }
 
-/// Returns the `key=value` pairs of a line.
+/// Returns the pairs `key= value,` of a line.
 fn pairs(line: &str) -> Vec<(String, String)> {
     line.split(',')
         .filter_map(|part| {
@@ -55,7 +55,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Checks that `shown` equals `real` within the absolute rounding `step` plus the relative rounding `share`.
+    /// Checks that `shown` is `real` after rounding to `step` and within a share `share`.
     fn near(&mut self, what: &str, shown: f64, real: f64, step: f64, share: f64) {
         if (shown - real).abs() > step + real.abs() * share {
             self.out.push(format!("figures: {} {what}: {shown} and {real}", self.place));
@@ -69,7 +69,7 @@ impl Check<'_> {
     }
 }
 
-/// Compares the text of a report with the JSON of the same run; appends the differences to `out`.
+/// Compares the text with the JSON of the same run.
 pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
     let reports = jobs(document);
     let mut job = None;
@@ -145,7 +145,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             } else {
                 &job[&direction][&table.0]["percentile"]
             };
-            // fio's JSON has sync percentiles only together with those of clat or lat; the text always has them.
+            // fio's text always has percentiles of syncs, its JSON only together with those of clat or lat.
             if table.0 != "sync" || !values.is_null() {
                 percentiles(&mut check, body, values, table.1);
             }
@@ -216,7 +216,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             check.near("latency depth", depth.unwrap_or(-1.0), number(job, "latency_depth"), 0.0, 0.0);
         }
     }
-    // With create_only or stats=0, the JSON has an entry and the text has none.
+    // A job with create_only or stats=0 has an entry in the JSON, but none in the text.
     let idle = |job: &&Value| ["read", "write", "trim"].iter().all(|d| number(&job[*d], "total_ios") == 0.0);
     if next != reports.len() && next != reports.iter().filter(|job| !idle(job)).count() {
         out.push(format!("figures: {next} jobs in the text, {} in the JSON", reports.len()));
@@ -257,21 +257,21 @@ fn latency_line(check: &mut Check<'_>, line: &str, kind: &str, real: &Value) {
     }
 }
 
-/// Returns the latencies by priority in a direction's JSON: kind of latency and figures.
+/// Returns the latencies by I/O priority of a direction in JSON: kind, and figures.
 fn told_of(direction: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
     let told = direction["prios"].as_array().into_iter().flatten();
     told.flat_map(|one| ["clat", "lat"].map(|kind| (kind, &one[&format!("{kind}_ns")])))
         .filter(|(_, figures)| figures.is_object())
 }
 
-/// Returns the JSON figures for a line that begins with `clat prio CLASS/LEVEL`, with the kind of latency.
+/// Returns the figures in JSON for a line of text that begins with `clat prio CLASS/LEVEL`.
 fn told_by_priority(body: &str, direction: &Value) -> Option<(&'static str, Value)> {
     let kind = ["clat", "lat"].into_iter().find(|kind| body.starts_with(&format!("{kind} prio ")))?;
     let (class, level) = body.split(' ').nth(2)?.split_once('/')?;
     let is = |one: &Value, key: &str, text: &str| text.parse().is_ok_and(|n: f64| number(one, key) == n);
     let mut told = direction["prios"].as_array().into_iter().flatten();
     let one = told.find(|one| is(one, "prioclass", class) && is(one, "prio", level));
-    // A line without a counterpart in JSON is compared with null and fails.
+    // A line without figures in the JSON is compared with null, and fails.
     Some((kind, one.map_or(Value::Null, |one| one[&format!("{kind}_ns")].clone())))
 }
 
@@ -305,7 +305,7 @@ fn samples(check: &mut Check<'_>, body: &str, real: &Value, factor: f64, keys: [
     }
 }
 
-/// Checks relations between the figures of a document that hold for any tool; appends the violations to `out`.
+/// Checks the laws between the figures of a document, of either tool.
 pub fn laws(document: &Value, out: &mut Vec<String>) {
     for job in jobs(document) {
         for direction in ["read", "write", "trim"] {
@@ -321,7 +321,7 @@ pub fn laws(document: &Value, out: &mut Vec<String>) {
                 check.holds(&format!("{key} sums to 100 ({sum})"), sum == 0.0 || (sum - 100.0).abs() < 0.5);
             }
             let shares = sum("latency_ns") + sum("latency_us") + sum("latency_ms");
-            // A failed I/O is counted but has no latency.
+            // A failed I/O is counted, but has no latency.
             let failed = number(job, "error") > 0.0;
             check.holds(
                 &format!("latency shares sum to 100 ({shares})"),

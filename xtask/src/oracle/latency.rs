@@ -1,5 +1,5 @@
-//! Check of reported latencies: percentiles on a disk with a known latency distribution, and beside fio on a
-//! rate-limited loop device.
+//! Correctness of latencies: percentiles on a simulated disk with a known law, and comparison with fio on a capped loop
+//! device.
 use crate::Tally;
 use crate::tool::{Tool, jobs, measured, median, number, words};
 use crate::tries::Tries;
@@ -11,22 +11,22 @@ use std::time::Duration;
 use testbed::fuse::{Law, Model};
 use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 
-/// Tolerance of a percentile against the distribution: a share (`SHARE`) plus a time in nanoseconds (`SLACK_NS`),
-/// because the threads of the simulated disk wake up about 20 us late.
+/// Largest relative deviation of a percentile from the law; [`SLACK_NS`] is permitted in addition, because the disk
+/// wakes about 20 us late.
 const SHARE: f64 = 0.02;
+/// Deviation of a percentile from the law that is permitted in addition to [`SHARE`], nanoseconds.
 const SLACK_NS: f64 = 0.2e6;
-/// Maximum relative difference between two tools on a rate-limited device.
+/// Largest relative deviation between two tools on a capped device.
 const BETWEEN: f64 = 0.03;
 
 pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
-    // Child processes inherit the priority; otherwise a tool that waits for a CPU would show the latency of other
-    // work. The call fails for ordinary users, for whom both parts are skipped anyway.
+    // Child processes inherit the priority, so that other work of the machine affects latencies less. Ordinary users
+    // may not raise it, but skip both parts anyway.
     let _ = rustix::process::setpriority_process(None, -20);
-    // One part waits for its disk, the other for the rate limit; in parallel they take no longer than the longer
-    // part.
+    // One comparison waits for its disk, the other for a cap, so they run at the same time.
     let pairs = || match missing(&[Need::Loop, Need::BlockCgroup]) {
         Some(reason) => Ok((vec![format!("SKIP xtask::oracle-latency-pairs: {reason}")], Tally::default())),
-        // One I/O more or less is 3 % of a short run under the limit, so only pairs of a minute each can be judged.
+        // One I/O is 3 % of a short run under a cap, so each pair needs a minute.
         None if !long => {
             Ok((vec!["latency: pairs beside fio need a minute each: --long".into()], Tally::default()))
         }
@@ -55,7 +55,7 @@ fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
     })
 }
 
-/// Share of I/Os beyond the highest percentile that is checked.
+/// Share of I/Os above the highest percentile that is compared.
 const TAIL: f64 = 0.001;
 const LABELS: [(&str, f64); 3] = [("50.000000", 0.5), ("99.000000", 0.99), ("99.900000", 0.999)];
 
@@ -80,8 +80,8 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
             but_tail.set(fine.but_tail);
             Ok((line, fine.all))
         })?;
-        // If the host takes CPUs away for one wait in a thousand, p99.9 cannot be judged; the lower percentiles still
-        // can.
+        // If CPUs were short for one I/O in a thousand, the p99.9 of the disk and of the tool cannot be checked; lower
+        // percentiles still are.
         let untold = !told.fine && told.starved && but_tail.get();
         println!("  {title:<34} {}  {}", told.line, tally.add(told.fine || untold));
         if untold {
@@ -91,7 +91,7 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Whether a cell passed: all percentiles (`all`), and the percentiles up to p99 (`but_tail`).
+/// Whether the percentiles of a cell are right: all of them, and those before the tail.
 struct Fine {
     all: bool,
     but_tail: bool,
@@ -118,8 +118,8 @@ fn law_cell(
     let seen = disk.seen();
     let mut times = seen.times.clone();
     times.sort();
-    // The tail of a constant service time is only the machine's own delay, so fathom's percentile may lie between the
-    // distribution and fio's percentile.
+    // With constant service times, the tail is only the machine's own delay: fathom's percentiles may be between the
+    // law and fio's.
     let beside = match law {
         Law::Constant(_) => {
             let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
@@ -137,13 +137,12 @@ fn law_cell(
         let got = percentile(&report, "lat", label);
         let exact = law.quantile(q).as_nanos() as f64;
         let truth = match (law, &beside) {
-            // An exponential distribution is judged by the service times that the disk drew; the others by the
-            // distribution itself.
+            // For a law with a long tail, the reference is the times that the disk actually drew; for others the law.
             (Law::Exponential(_), _) => drawn,
             (_, Some(fios)) => got.clamp(exact, percentile(fios, "lat", label).max(exact)),
             _ => exact,
         };
-        // The disk itself has to follow its distribution before a tool can be judged by the disk.
+        // The disk has to keep its law; otherwise the reference would be wrong.
         let right = (beside.is_some() || near(drawn, truth)) && near(got, truth);
         fine.all &= right;
         fine.but_tail &= right || q > 0.99;
@@ -164,8 +163,8 @@ fn name(law: Law) -> &'static str {
     }
 }
 
-/// Rate limit in I/Os per second. The kernel's throttle works in slices of 0.1 s: only below ten I/Os per second does
-/// each I/O wait individually. Above, most I/Os pass at once and the median is noise.
+/// Cap in IOPS. The kernel's throttle works in slices of 100 ms: only below 10 IOPS does each I/O wait for its own
+/// slice; above, most complete at once and the rest wait, and a median is noise.
 const CAP: u64 = 10;
 
 fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
@@ -173,7 +172,7 @@ fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
     let mut lines = vec![format!(
         "latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs of {seconds} s"
     )];
-    // Two devices and two depths at the same time, because both tools mostly wait.
+    // Two devices with two depths at the same time, because both tools mostly wait.
     let found = std::thread::scope(|scope| {
         let running = [1, 32].map(|depth| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
@@ -195,7 +194,7 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
         capped.device.path().display()
     ));
     let mut seen = [Vec::new(), Vec::new()];
-    // Percentiles that fio itself prints, for the table line.
+    // fio's own p99, for the line.
     let mut printed = Vec::new();
     for _ in 0..pairs {
         let limit = Duration::from_secs(seconds + 60);
@@ -223,13 +222,9 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
     Ok((line, fine))
 }
 
-/// Returns p50 and p99 in nanoseconds of fio's log of completion latencies, without the I/Os that share the last
-/// timestamp. At the end of a run, fio waits for all I/Os in flight and gives all of them the time of the last
-/// completion. At depth 32 under this limit, such I/Os are 5 % of all, up to 3 s too long.
-///
-/// # Errors
-///
-/// The log is empty or holds only such I/Os.
+/// Returns p50 and p99 from fio's log of completion latencies, without the I/Os of the last moment: at the end of a run
+/// fio waits for all I/Os in flight and gives all of them the end time of the last. At depth 32 under this cap these
+/// are 5 % of all I/Os, with up to 3 s too much.
 fn before_the_drain(log: &str) -> Result<[f64; 2]> {
     let line = |line: &str| -> Option<(u64, f64)> {
         let mut fields = line.split(", ");

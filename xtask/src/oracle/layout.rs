@@ -1,23 +1,23 @@
-//! Comparison of report layouts: the text with masked figures; keys, their order and number formats in JSON.
+//! Layout of a report: text with its figures masked, JSON with its keys, their order and the kinds of numbers.
 use regex_lite::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Patterns of lines whose presence depends on the speed of the machine, each with its reason. At most six.
+/// Patterns of lines that are present or not depending on the speed of the machine, each with its reason; at most six.
 const COME_AND_GO: [(&str, &str); 3] = [
     (r"^  lat \((nsec|usec|msec)\) *: ", "one line per populated part of the latency distribution"),
     (r"^   bw \( *[kKMG]i?(B|bit)/s\): ", "only when the run was long enough for a sample (500 ms)"),
     (r"^   iops +: ", "only when the run was long enough for a sample (500 ms)"),
 ];
 
-/// JSON keys that only fathom prints.
+/// Keys that only fathom has.
 const OWN_KEYS: [&str; 1] = ["fathom"];
 
-/// JSON paths of figures that the options determine.
+/// Keys with values that the options determine.
 const FIXED_KEYS: [&str; 5] = [".groupid", ".error", ".latency_depth", ".latency_target", ".latency_window"];
 
 fn regex(pattern: &str) -> Regex {
-    // The patterns are constants of this file; the first test finds an invalid pattern.
+    // The patterns are constants of this file: an invalid one fails in the first test.
     Regex::new(pattern).unwrap_or_else(|e| unreachable!("{pattern}: {e}"))
 }
 
@@ -37,14 +37,12 @@ static MASKS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     ]
 });
 
-/// Returns whether the line precedes the first report. The options determine such lines completely, including
-/// figures.
+/// Returns whether a line precedes the first report. All of its text is determined by the options, including numbers.
 fn is_preamble(line: &str, reported: bool) -> bool {
     !reported && !line.starts_with("fio-")
 }
 
-/// Returns the lines of a report with figures, prefixes and units masked, and each percentile table joined into one
-/// line.
+/// Returns the report with figures, prefixes and units masked, and each percentile table on one line.
 pub fn mask(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut reported = false;
@@ -76,7 +74,7 @@ pub fn mask(text: &str) -> Vec<String> {
             MASKS.iter().fold(line.to_string(), |l, (r, with)| r.replace_all(&l, *with).into_owned());
         out.push(masked);
     }
-    // Clones that fail at the same time report in random order.
+    // The messages of clones that fail at the same time have no fixed order.
     for run in out.chunk_by_mut(|a, b| failed(a) && failed(b)) {
         run.sort();
     }
@@ -87,7 +85,7 @@ fn failed(line: &str) -> bool {
     line.starts_with("fio: pid=")
 }
 
-/// Returns the report without its lines about syncs, for jobs in which the presence of syncs is random.
+/// Returns the report without its lines about syncs, for jobs where chance decides whether there are syncs.
 pub fn without_syncs(text: &str) -> String {
     let mut table = false;
     let mut kept = String::new();
@@ -104,7 +102,7 @@ pub fn without_syncs(text: &str) -> String {
     kept
 }
 
-/// Returns the differences between two masked reports.
+/// Returns the differences between two texts after masking.
 pub fn text_differences(theirs: &str, ours: &str) -> Vec<String> {
     let (theirs, ours) = (mask(theirs), mask(ours));
     let mut out = Vec::new();
@@ -113,7 +111,7 @@ pub fn text_differences(theirs: &str, ours: &str) -> Vec<String> {
         match (theirs.get(i), ours.get(j)) {
             (Some(a), Some(b)) if a == b => (i, j) = (i + 1, j + 1),
             (Some(a), b) => {
-                // Find the nearest position from which both texts are equal again.
+                // Find the nearest position from which both have an equal line again.
                 let ahead = (0..12).flat_map(|n| (0..=n).map(move |k| (k, n - k))).find(|(di, dj)| {
                     (*di, *dj) != (0, 0)
                         && matches!((theirs.get(i + di), ours.get(j + dj)), (Some(x), Some(y)) if x == y && !x.is_empty())
@@ -146,8 +144,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Appends the differences in keys, their order and value types to `out`; strings that the options determine are
-/// compared as well.
+/// Adds the differences in keys, their order and their types, and in values that the options determine.
 pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<String>) {
     match (theirs, ours) {
         (Value::Object(a), Value::Object(b)) => {
@@ -194,8 +191,7 @@ pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<
 static JSON_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r" : -?\d+(\.\d+)?"));
 static JSON_LIST_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^ *-?\d"));
 
-/// Returns the first line of fio's JSON that fathom's JSON lacks in the same order; spaces, commas and the number of
-/// decimals count.
+/// Returns the lines of fio's JSON that fathom does not have in the same order (blanks, commas, number of decimals).
 pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
     let masked = |text: &str| -> Vec<String> {
         text.lines()
@@ -208,7 +204,7 @@ pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
                     })
                     .into_owned()
             })
-            // A key that only fathom prints may follow the last key of fio's object.
+            // A key of fathom may follow the last one of fio's object, which then has a comma.
             .map(|l| l.trim_end_matches(',').to_string())
             .map(|l| if l.contains("\"time\"") || l.contains("\"fio version\"") { String::new() } else { l })
             .collect()

@@ -1,5 +1,5 @@
-//! Comparison with fio for every combination of engine, block size, direction and target, in interleaved pairs of
-//! runs: fathom must not be slower than noise explains.
+//! Comparison of rates with fio for every cell of engine x block size x direction x place, in interleaved pairs: in no
+//! cell may fathom be slower than noise explains.
 use crate::Tally;
 use crate::tool::{Tool, total, words};
 use anyhow::{Result, bail};
@@ -10,13 +10,14 @@ use testbed::workqueues::Workqueues;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// Size of each target in MiB: small enough to stay in memory, larger than the CPU caches.
+/// Size of each target, MiB: small enough to stay in memory, larger than a CPU's cache.
 const TARGET_MIB: u64 = 64;
-/// Number of pairs per cell at first (`PAIRS`), and in total if fathom is slower in the first pairs (`ALL_PAIRS`).
+/// Number of pairs of a cell at first.
 const PAIRS: usize = 3;
+/// Number of pairs of a cell in which the first pairs were slower than fio.
 const ALL_PAIRS: usize = 12;
-/// One-sided 99.5 % quantile of Student's t distribution with 11 degrees of freedom. At most one of 200 equal cells
-/// fails by chance, and only cells with slower first pairs are tested that far.
+/// One-sided 99.5 % quantile of Student's t with 11 degrees of freedom. At most one of 200 equal cells fails by chance,
+/// and only cells whose first pairs were slower are measured so often.
 const STUDENT: f64 = 3.106;
 
 /// Target of the I/O.
@@ -24,9 +25,9 @@ const STUDENT: f64 = 3.106;
 enum Place {
     /// File in the page cache.
     Cached,
-    /// File on ext4, with direct I/O.
+    /// File on ext4, with O_DIRECT.
     Direct,
-    /// Block device, with direct I/O.
+    /// Block device, with O_DIRECT.
     Device,
 }
 
@@ -51,10 +52,11 @@ impl Cell {
 
     fn args(self, target: &Path, seconds: &str) -> Vec<String> {
         let direct = u8::from(self.place != Place::Cached);
-        // Includes the kernel threads that serve a loop device, see `Workqueues`.
+        // On the same CPU as the kernel threads that serve a loop device (see `Workqueues`).
         let cpu = if self.place == Place::Cached { "" } else { "--cpus_allowed=0" };
-        // fio's random map takes the next free block where the drawn one was done, and repeats its order in every pass:
-        // other offsets than fathom's, of which a processor's caches hold more. Independent draws are the same in both.
+        // fio's random map uses the next free block if the drawn one was used already, and repeats its order in every
+        // pass. The CPU's caches hold more of these offsets than of fathom's. Independent draws are equal in both
+        // tools.
         let draws = if self.direction.starts_with("rand") { "--norandommap=1" } else { "" };
         words(&format!(
             "--name=cell --thread --time_based --runtime={seconds} --filename={} --size={TARGET_MIB}m --invalidate=0 \
@@ -77,8 +79,7 @@ fn cells() -> Vec<Cell> {
             if engine == "mmap" && place != Place::Cached {
                 continue;
             }
-            // If the copy is the only cost, every block size is measured; the asynchronous engines have a sample of
-            // sizes.
+            // For psync, whose cost is mostly the copy, every size is measured; for other engines a sample.
             let blocks: &[&str] =
                 if engine == "psync" { &["4k", "16k", "64k", "256k", "1m"] } else { &["4k", "64k", "1m"] };
             for block in blocks {
@@ -91,7 +92,7 @@ fn cells() -> Vec<Cell> {
     all
 }
 
-/// Natural logarithms of the ratios fathom / fio of one cell, for IOPS and CPU time per I/O.
+/// Logarithms of the ratios of one cell, fathom over fio, one for each pair.
 #[derive(Default)]
 struct Pairs {
     rate: Vec<f64>,
@@ -102,7 +103,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Returns the upper end of the one-sided 99.5 % confidence interval of the mean.
+/// Returns the upper end of the one-sided interval of the mean.
 fn high(values: &[f64]) -> f64 {
     let (n, mean) = (values.len() as f64, mean(values));
     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
@@ -110,7 +111,7 @@ fn high(values: &[f64]) -> f64 {
 }
 
 impl Pairs {
-    /// Measures one pair of runs; the tool that runs first alternates.
+    /// Measures a pair; the order of the two tools alternates.
     fn add(
         &mut self,
         fathom: &Tool,
@@ -142,11 +143,7 @@ impl Pairs {
     }
 }
 
-/// Compares all cells whose names contain `only`.
-///
-/// # Errors
-///
-/// A device cannot be set up or a tool fails.
+/// Compares all cells whose names contain `only`, and prints a line for each.
 pub fn run(fathom: &Tool, fio: &Tool, only: &str) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-matrix: {reason}");

@@ -1,5 +1,4 @@
-//! Comparison of fathom with Debian's fio: the I/O of a job, the printed report, the figures in the report, and the
-//! cost.
+//! Comparison of fathom with Debian's fio: the I/O of a job, the output, the figures, and the CPU cost.
 
 mod draw;
 mod figures;
@@ -24,14 +23,13 @@ use std::time::Duration;
 use testbed::child::Ran;
 use testbed::{Sandbox, have_program};
 
-/// Time limit of one random job.
+/// Time limit of a random job.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Number of seeds with which fio runs to determine the range of a count that depends on the random generator.
+/// Number of fio's seeds from which the range of a random count is determined.
 const SEEDS: u64 = 20;
-/// Number of seeds with which fathom runs; the median has to lie in fio's range (a single run lies outside once in
-/// ten times).
+/// Number of fathom's seeds; their median must lie in this range (a single count is outside one time in ten).
 const OURS: u64 = 5;
-/// Number of comparisons that run in parallel.
+/// Number of comparisons that run at the same time.
 const AT_A_TIME: usize = 3;
 
 pub fn run(args: &[String]) -> Result<Tally> {
@@ -120,8 +118,8 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[Str
     Ok(tally)
 }
 
-/// Returns the problems that `check` finds in each item, in the order of the items; `at_a_time` items are checked in
-/// parallel, because fio mostly waits for its own timers.
+/// Returns the results of `check` for the items, in their order. `at_a_time` checks run at the same time, because fio
+/// mostly waits for its own timers.
 fn side_by_side<T: Sync>(
     items: &[T],
     at_a_time: usize,
@@ -147,7 +145,7 @@ fn shown(job: &Drawn) -> String {
     if job.in_file { format!("job file {:?}", job.file()) } else { job.args().join(" ") }
 }
 
-/// Output and files of one run.
+/// Output of one run, and the files that it left.
 struct Trace {
     ran: Ran,
     document: Option<Value>,
@@ -172,7 +170,7 @@ fn trace(tool: &Tool, job: &Drawn) -> Result<Trace> {
     Ok(Trace { document, json, text, files: files(sandbox.path())?, ran })
 }
 
-/// Returns name and size in bytes of each entry of a directory.
+/// Returns the names and sizes of the files in a directory, bytes.
 fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
     let mut out = BTreeMap::new();
     for entry in std::fs::read_dir(dir)? {
@@ -182,11 +180,11 @@ fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
     Ok(out)
 }
 
-/// Returns the differences between fathom's and fio's run of a job.
+/// Returns all differences between fathom and fio for a job.
 fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     let mut ours = trace(fathom, job)?;
     let mut theirs = match trace(fio, job) {
-        // Some jobs never end in fio 3.33 and cannot be compared; fathom has ended.
+        // Some jobs never end in fio 3.33, so that nothing can be compared; fathom's has ended.
         Err(e) if e.is::<tool::Overran>() => {
             println!("n/a  {e}");
             return Ok(Vec::new());
@@ -216,7 +214,7 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
         }
     }
     out.extend(layout::text_differences(&theirs.text, &ours.text));
-    // For a job that is refused at parsing, fathom prints fio's lines, then its own lines with the valid values.
+    // For a job that the parser refuses, fathom prints fio's lines, then its own with valid values.
     let refused = theirs.ran.code != Some(0) && theirs.document.is_none() && ours.document.is_none();
     let same = if refused {
         !theirs.ran.stderr.is_empty() && ours.ran.stderr.starts_with(&theirs.ran.stderr)
@@ -245,10 +243,10 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     Ok(out)
 }
 
-/// Checks the presence of syncs in mixed jobs, where the number of writes is random. A report entry of c clones with
-/// W writes in total and a sync after every n writes has no sync if W < n, has one if W > c x n, and may have one in
-/// between. Each tool is checked with its own W. If one tool has syncs and the other has none, removes the sync
-/// percentiles from both documents and returns true.
+/// Compares syncs of a mixed job, where chance decides whether a job reaches the n writes between two syncs: an entry
+/// of c clones with W writes has no sync if W < n, has one if W > c x n, and may have one in between. Each tool is
+/// compared with the rule for its own W. If only one tool has syncs, the percentiles of syncs are removed from both
+/// documents, and the function returns true.
 fn syncs_by_chance(job: &Drawn, theirs: &mut Value, ours: &mut Value, out: &mut Vec<String>) -> bool {
     let has = |entry: &Value| number(entry, "sync.lat_ns.N") > 0.0;
     let mut differ = false;
@@ -284,7 +282,7 @@ fn syncs_by_chance(job: &Drawn, theirs: &mut Value, ours: &mut Value, out: &mut 
     true
 }
 
-/// Returns the counts of each job and direction by name.
+/// Returns the counts of each job and direction, by name.
 fn tally(document: &Value) -> BTreeMap<String, f64> {
     let mut out = BTreeMap::new();
     for (i, job) in jobs(document).iter().enumerate() {
@@ -332,9 +330,8 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     if open.is_empty() {
         return Ok(());
     }
-    // Counts that depend on the random generator: fathom's median over a few seeds has to lie in fio's range over
-    // many seeds. For equal tools, one in a hundred counts lies outside; twice in a row with other seeds, one in ten
-    // thousand.
+    // These counts are random: the median of fathom over a few seeds must lie in the range of fio over many. Of two
+    // equal tools one in a hundred is outside; twice in a row, with other seeds, one in ten thousand.
     let mut found = Vec::new();
     for round in 0..2 {
         found = outside(fathom, fio, job, &open, round)?;
@@ -347,7 +344,7 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     Ok(())
 }
 
-/// Returns the counts whose median lies outside fio's range, each with a message.
+/// Returns the counts outside the range of fio, each with a description.
 fn outside(
     fathom: &Tool,
     fio: &Tool,

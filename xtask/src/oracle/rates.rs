@@ -1,5 +1,5 @@
-//! Check of reported rates: a loop device under a block-cgroup limit, at which the kernel fixes the rate
-//! independently of the tool.
+//! Correctness of rates: a loop device under a block-cgroup cap, whose rate the kernel determines independently of the
+//! tool.
 use crate::Tally;
 use crate::tool::{STARVED, Tool, jobs, measured, number, total, words};
 use crate::tries::Tries;
@@ -10,20 +10,20 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use testbed::{Cap, CappedLoop, Need, missing};
 
-/// Size of the loop device in bytes; the device is filled with data first.
+/// Size of the device, bytes. The device is filled before use, so that the host's cache cannot limit a cell.
 const DEVICE_BYTES: u64 = 128 << 20;
-/// Maximum relative difference between the measured rate and the limit.
+/// Largest relative deviation of the rate from the cap.
 const RATE: f64 = 0.01;
-/// Maximum relative deviation from Little's law.
+/// Largest relative deviation from Little's law.
 const LITTLE: f64 = 0.02;
-/// Maximum share of I/Os at the edges of a run: I/Os in flight at its end, and the first slice, which the kernel does
-/// not throttle.
+/// Largest effect of the ends of a run, as a share: I/Os in flight at its end, and the first slice that the kernel lets
+/// through.
 const EDGE: f64 = 0.003;
-/// Length in seconds of the time slices of the kernel's throttle.
+/// Duration of a slice of the kernel's throttle, seconds.
 const SLICE_SECONDS: f64 = 0.1;
-/// Minimum ratio of the unlimited rate to the limit; below this ratio the limit is not the bottleneck.
+/// Smallest ratio of the device's own rate to its cap with which the cap is the limit.
 const HEADROOM: f64 = 1.3;
-/// Number of cells that run in parallel; each has its own device and cgroup and mostly waits.
+/// Number of cells at the same time; each has a device and a cgroup of its own and waits most of the time.
 const AT_A_TIME: usize = 3;
 
 #[derive(Clone, Copy)]
@@ -44,7 +44,6 @@ impl Cell {
         format!("{cap} {} {} {parallel} {}", self.block, self.engine, self.parallel)
     }
 
-    /// Returns the limit in I/Os per second.
     fn iops(&self) -> f64 {
         match self.cap {
             Cap::ReadBytes(n) => n as f64 / (128 << 10) as f64,
@@ -84,7 +83,7 @@ fn cells(long: bool) -> Vec<Cell> {
         }
     }
     if !long {
-        // At least one cell for each limit, engine and parallelism.
+        // At least one cell with each cap, engine and parallelism.
         let sample = [(1, 0, 8), (1, 2, 8), (2, 1, 32), (0, 1, 8), (3, 0, 1), (4, 2, 8)];
         let engines = ["io_uring", "libaio", "psync"];
         return sample
@@ -128,7 +127,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
         }
     });
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // A cell that failed beside others is repeated alone.
+    // A cell that failed while others were running is repeated alone.
     for (cell, line) in failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         let mut tries = Tries::default();
         tries.record(Err(line));
@@ -139,7 +138,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Returns the table line of one cell, and whether the cell passed.
+/// Returns the line of one cell, and whether the cell passed.
 fn seen(tool: &Tool, cell: &Cell) -> (String, bool) {
     measure(tool, cell).unwrap_or_else(|error| (format!("FAIL: {error:#}"), false))
 }

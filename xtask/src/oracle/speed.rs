@@ -1,5 +1,5 @@
-//! Comparison of fathom's CPU and memory cost with fio and with hand-tuned fio: medians of interleaved pairs of runs.
-//! Only ratios are judged, because absolute figures of a shared machine prove nothing.
+//! Cost of fathom compared with fio and with fio tuned by hand: interleaved pairs, medians and ratios, because absolute
+//! figures of a shared machine prove nothing.
 use crate::Tally;
 use crate::tool::{Tool, jobs, median, total, words};
 use anyhow::{Context as _, Result, bail};
@@ -14,13 +14,12 @@ use testbed::pinned::Pinned;
 use testbed::{LoopDevice, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(300);
-/// Options that users set to tune fio's submission by hand.
+/// Options with which fio's submission is usually tuned.
 const TUNED: &str = "--iodepth_batch=32 --iodepth_batch_complete_max=32";
-/// Additional options for tuned fio with io_uring.
+/// Further options for io_uring.
 const TUNED_URING: &str = "--fixedbufs --registerfiles";
 
-/// Comparison of rates, with the minimum ratio of fathom's rate to fio's (`least`) and to tuned fio's
-/// (`least_tuned`).
+/// Comparison of rates: fathom over fio, and fathom over tuned fio.
 struct Rate {
     name: &'static str,
     args: String,
@@ -33,7 +32,7 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<Tall
     let sandbox = Sandbox::new()?;
     let mut tally = Tally::default();
     if !only_cpu {
-        // Runs first: the peak memory of a child starts with the peak memory of the process that forked the child.
+        // First, because a child's peak memory as counted by the kernel starts at that of its parent process.
         tally += many_jobs(fathom, fio, &sandbox, long)?;
         tally += rates(fathom, fio, &sandbox, long)?;
         tally += refill(fathom, fio, &sandbox, long)?;
@@ -42,7 +41,7 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<Tall
     Ok(tally)
 }
 
-/// Runs one job and returns its document and its resource use.
+/// Runs a tool once. Returns its document and its resource usage.
 fn once(tool: &Tool, args: &str, dir: &Path) -> Result<(Value, Ran)> {
     tool.json(&words(args), dir, None, LIMIT)
 }
@@ -139,12 +138,12 @@ fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tal
     Ok(tally)
 }
 
-/// Keeps a file in the page cache if the kernel permits.
+/// Keeps a file in the page cache, if the limit of locked memory permits it.
 fn cached(file: &Path) -> Option<Pinned> {
     Pinned::new(file).inspect_err(|e| println!("  {} may leave the page cache: {e}", file.display())).ok()
 }
 
-/// Compares the CPU time per I/O on a loop device.
+/// Compares the user time per I/O on a loop device.
 fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-cpu: {reason}");
@@ -152,7 +151,7 @@ fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally
     }
     let device = LoopDevice::new(256 << 20)?;
     let _backing_stays = cached(device.backing());
-    // The kernel samples CPU times with a tick of 4 ms, so short runs are too imprecise.
+    // CPU time is counted in ticks of 4 ms, so short runs would be noisy.
     let (pairs, seconds) = if long { (3, 25) } else { (2, 6) };
     println!(
         "cpu: ns of user + system time per I/O on a loop device, medians of {pairs} interleaved runs of {seconds} s"
@@ -188,7 +187,7 @@ fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally
     Ok(tally)
 }
 
-/// Compares the bandwidth of writes with incompressible data generated for each write (`refill_buffers`).
+/// Compares jobs that generate incompressible data for each write.
 fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     let (pairs, seconds) = if long { (5, 3) } else { (3, 2) };
@@ -220,15 +219,15 @@ fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Ta
     Ok(tally)
 }
 
-/// Returns the number of 512-byte blocks that repeat an earlier block.
+/// Returns the number of 512-byte blocks that occur earlier in the file.
 fn repeated_blocks(file: &Path) -> Result<usize> {
     let data = std::fs::read(file)?;
     let mut seen = HashSet::with_capacity(data.len() / 512);
-    // The first 16 bytes identify a block of random data.
+    // The first 16 bytes are enough to distinguish blocks of noise.
     Ok(data.chunks_exact(512).filter(|b| !seen.insert(&b[..16])).count())
 }
 
-/// Returns the size after `zstd -3` divided by the size before; `None` if zstd is not installed.
+/// Returns the size after `zstd -3` over the size before; `None` without zstd.
 fn packed(file: &Path) -> Result<Option<f64>> {
     if missing(&[Need::Program("zstd")]).is_some() {
         println!("SKIP xtask::oracle-refill-zstd: needs the program zstd");
@@ -250,7 +249,7 @@ fn packed(file: &Path) -> Result<Option<f64>> {
     Ok(Some(bytes as f64 / std::fs::metadata(file)?.len() as f64))
 }
 
-/// Compares wall time and peak memory of a run with 512 small jobs, including start and report.
+/// Compares start, run and report of very many small jobs.
 fn many_jobs(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     let pairs = if long { 7 } else { 3 };

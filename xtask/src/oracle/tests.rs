@@ -1,4 +1,4 @@
-//! Tests of the comparison with fio: fio's own output passes, and renamed fields or swapped figures are detected.
+//! Tests of the comparison: it accepts fio's own output, and rejects renamed fields and swapped figures.
 use super::*;
 use testbed::{Need, skip_without};
 
@@ -8,7 +8,7 @@ struct Sample {
     document: Value,
 }
 
-/// Returns the report of a fio job with reads, writes, syncs, bandwidth samples and several queue depths.
+/// Returns a report with all kinds of lines: both directions, syncs, samples, several depths.
 fn sample() -> Sample {
     let job = Drawn::given(
         "--ioengine=libaio --iodepth=4 --rw=randrw --bs=4k --size=4m --fsync=16 --runtime=2 --time_based --rate_iops=900,300",
@@ -26,7 +26,7 @@ fn problems(theirs: &Sample, json: &Value, text: &str) -> Vec<String> {
     out
 }
 
-/// Appends the JSON pointers of all objects of a document to `out`.
+/// Adds all objects of a document, with their JSON pointers.
 fn objects(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
@@ -67,7 +67,7 @@ fn a_renamed_field_and_two_swapped_figures_are_seen() {
             for b in &keys[i + 1..] {
                 let (x, y) = (&object[*a], &object[*b]);
                 let (Some(u), Some(v)) = (x.as_f64(), y.as_f64()) else { continue };
-                // Figures that are nearly equal cannot be told apart; shares below 0.1 % are printed as 0.1.
+                // Nearly equal figures cannot be distinguished; shares under 0.1 % are printed as 0.1.
                 if (u - v).abs() <= 0.03 * u.abs().max(v.abs()) + 0.25 {
                     continue;
                 }
@@ -82,7 +82,7 @@ fn a_renamed_field_and_two_swapped_figures_are_seen() {
         }
     }
     println!("{} of {swaps} swaps missed", missed.len());
-    // Only the kernel or the clock could confirm these figures.
+    // These figures come from the kernel or the clock, and nothing in the report confirms them.
     missed.retain(|m| !m.contains("/disk_util") && !m.contains("timestamp") && !m.contains("elapsed"));
     assert!(missed.is_empty(), "swaps that nobody sees: {missed:#?}");
 }

@@ -1,4 +1,4 @@
-//! Comparison of error handling: invalid inputs on which fio-plot or fio2gnuplot fails, and the result of fathom.
+//! Malformed and unusual inputs, and the results of fio-plot, fio2gnuplot and fathom for them.
 
 use super::theirs::{Theirs, end};
 use anyhow::Result;
@@ -10,19 +10,18 @@ use std::time::Duration;
 use testbed::Sandbox;
 use testbed::child;
 
-/// One invalid input with the results of both tools.
+/// Malformed or unusual input, and the result of each tool.
 pub struct Case {
     pub input: &'static str,
     pub theirs: String,
     pub ours: String,
-    /// Whether fathom's result is right: at least the expected number of charts, or a refusal in one line.
+    /// Whether fathom's result is right: at least the expected number of charts, or a refusal on one line.
     pub right: bool,
 }
 
-/// Name and contents of a file.
 type File = (String, String);
 
-/// Returns a fio result with the given number of reads.
+/// Returns a result of fio with `reads` reads.
 fn result(options: &str, reads: u64) -> String {
     let latency = match reads {
         0 => r#"{"min":0,"max":0,"mean":0.0,"stddev":0.0,"N":0}"#.to_string(),
@@ -55,11 +54,7 @@ fn log(kind: &str, lines: &str) -> Vec<File> {
     vec![(format!("randread-iodepth-1-numjobs-1_{kind}.1.log"), lines.to_string())]
 }
 
-/// Runs all invalid inputs.
-///
-/// # Errors
-///
-/// The files cannot be written.
+/// Returns all cases, each run with both tools.
 pub fn all(theirs: &Theirs) -> Result<Vec<Case>> {
     let many: String = (1..=20).map(|k| format!("{}, 1, 0, 4096, 0\n", k * 50)).collect();
     let with = |mut files: Vec<File>, more: Vec<File>| {

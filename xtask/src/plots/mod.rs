@@ -1,5 +1,5 @@
-//! Comparison of charts: the same fio files plotted by fio-plot, by fio2gnuplot and by fathom, against the values in
-//! the files.
+//! Comparison of charts: the same files of fio drawn by fio-plot, fio2gnuplot and fathom, each compared with the
+//! numbers in the files.
 
 mod broken;
 mod source;
@@ -15,19 +15,20 @@ use std::path::Path;
 use testbed::Sandbox;
 use theirs::Theirs;
 
-/// Values of iodepth (`DEPTHS`) and numjobs (`JOBS`) in the result tree.
+/// Values of iodepth in the tree of results.
 const DEPTHS: [u32; 3] = [1, 2, 4];
+/// Values of numjobs in the tree of results.
 const JOBS: [u32; 2] = [1, 2];
-/// Relative difference up to which values count as equal, because sums differ in their last digits.
+/// Largest relative difference of equal numbers: the last digits of a sum.
 const EQUAL: f64 = 1e-9;
 
-/// One chart of one input, with the values from the file, from the other tool and from fathom.
+/// One kind of chart of one input: the numbers in the source, in the other tool's chart and in fathom's.
 struct Row {
     chart: String,
     what: &'static str,
     unit: &'static str,
     source: Vec<f64>,
-    /// Values that the other tool plots, or its error message.
+    /// Numbers drawn by the other tool, or its error.
     theirs: Result<Vec<f64>, String>,
     ours: Vec<f64>,
     remark: &'static str,
@@ -38,13 +39,13 @@ impl Row {
         !self.source.is_empty() && self.source.len() == self.ours.len() && self.off(&self.ours) <= EQUAL
     }
 
-    /// Returns the largest relative deviation of `values` from the source, as a share of the source value.
+    /// Returns the largest relative difference from the source.
     fn off(&self, values: &[f64]) -> f64 {
         let one = |(s, v): (&f64, &f64)| (s - v).abs() / s.abs().max(f64::MIN_POSITIVE);
         self.source.iter().zip(values).map(one).fold(0.0, f64::max)
     }
 
-    /// Returns the index of the value to print: the one with the largest deviation in the other tool.
+    /// Returns the index of the number that is shown: the one with the other tool's largest difference.
     fn shown(&self) -> usize {
         let Ok(theirs) = &self.theirs else { return 0 };
         let off =
@@ -81,11 +82,7 @@ fn short(value: f64) -> String {
     if value.abs() >= 1000.0 { format!("{value:.1}") } else { format!("{value:.4}") }
 }
 
-/// Creates the files, plots them with all tools and prints the table; `--write` also writes docs/plots.md.
-///
-/// # Errors
-///
-/// fio-plot is missing or a tool fails.
+/// Makes the files, draws them with every tool and prints the table; `--write` also writes it to docs/plots.md.
 pub fn run(args: &[String]) -> Result<Tally> {
     let write = match args {
         [] => false,
@@ -148,13 +145,13 @@ const BROKEN: &str = "
 |---|---|---|
 ";
 
-/// Returns fathom's chart with the given id.
+/// Returns the chart of fathom with this identifier.
 fn find<'a>(charts: &'a [Chart], id: &str) -> Result<&'a Chart> {
     let names = || charts.iter().map(|c| c.id.as_str()).collect::<Vec<_>>().join(" ");
     charts.iter().find(|c| c.id == id).with_context(|| format!("no chart {id:?} among {}", names()))
 }
 
-/// Returns the values of the series `name`.
+/// Returns the bars of the series with this name.
 fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     let names = || chart.form.series().iter().map(|l| l.name.as_str()).collect::<Vec<_>>().join(", ");
     let line = chart.form.series().iter().find(|l| l.name == name);
@@ -162,7 +159,7 @@ fn bars(chart: &Chart, name: &str) -> Result<Vec<f64>> {
     Ok(line.points.iter().filter_map(|dot| dot.y).collect())
 }
 
-/// Returns the cells of a heat map, sorted by iodepth and then numjobs.
+/// Returns the cells of a heat map, row by row of the depths.
 fn heat(chart: &Chart) -> Vec<f64> {
     let Form::Heat { cells, .. } = &chart.form else { return Vec::new() };
     let mut cells = cells.clone();
@@ -174,7 +171,7 @@ fn scaled(values: &[f64], by: f64) -> Vec<f64> {
     values.iter().map(|v| v * by).collect()
 }
 
-/// Compares charts of results: over iodepth, over numjobs, over both, as histogram, and of two directories.
+/// Compares charts of results: over iodepth, over jobs, over both, histogram, several directories.
 fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, rw, side, remark) in [
@@ -252,7 +249,7 @@ fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Compares the histogram of latency ranges (`-H`).
+/// Compares the histogram (`-H`) of fio's latency ranges.
 fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     let path = place.join("out/f/4k/randread-1-1.json");
     let source: Vec<f64> = source::ranges(&path)?;
@@ -268,7 +265,7 @@ fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
         "get_record_set_histogram",
     );
     let keys = ["latency_ns", "latency_us", "latency_ms"];
-    // Fathom omits empty ranges at both ends.
+    // The chart of fathom leaves out empty ranges at both ends.
     let some = |v: &f64| *v > 0.0;
     let trimmed = |all: Vec<f64>| match (all.iter().position(some), all.iter().rposition(some)) {
         (Some(a), Some(b)) => all[a..=b].to_vec(),
@@ -394,7 +391,7 @@ fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     })
 }
 
-/// Compares the statistics of fio2gnuplot per file.
+/// Compares fio2gnuplot's figures of each file.
 fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, flag, kind, scale, remark) in [
@@ -422,7 +419,7 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                 given.files.iter().map(|f| Ok(figures(&source::figures(&[f], 0)?))).collect::<Result<_>>()?;
             let mut ours = scaled(&bars(chart, name)?, 1.0 / scale);
             let mut drawn = given.figures[at].clone();
-            // The statistics of all files together, which fio2gnuplot prints.
+            // fio2gnuplot also prints figures over all files.
             per_file.push(figures(&source::figures(&given.files.iter().collect::<Vec<_>>(), 0)?));
             ours.push([whole.min, whole.mean, whole.max, whole.stddev][at] / scale);
             drawn.push(given.global[at]);

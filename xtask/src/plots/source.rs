@@ -1,22 +1,21 @@
-//! Reference values from fio's files, read by simple code (serde_json and split lines) that shares nothing with the
-//! plotting code.
+//! Numbers in fio's files, read without the code that draws them: by serde_json and by splitting lines.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Results of one combination of iodepth and numjobs in one direction.
+/// Figures of one cell of the grid in one direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
     pub iops: f64,
     pub bytes_per_second: f64,
     pub mean_ns: f64,
-    /// Mean completion latency in nanoseconds.
+    /// Mean completion latency, nanoseconds.
     pub clat_ns: f64,
 }
 
-/// Results of one directory by iodepth and numjobs.
+/// Results of one directory, by iodepth and numjobs.
 pub struct Source(BTreeMap<(u32, u32), Cell>);
 
 pub fn json(path: &Path) -> Result<Value> {
@@ -26,11 +25,7 @@ pub fn json(path: &Path) -> Result<Value> {
 }
 
 impl Source {
-    /// Reads all files `MODE-IODEPTH-NUMJOBS.json` of a directory.
-    ///
-    /// # Errors
-    ///
-    /// A file cannot be read or lacks a field.
+    /// Reads the files `MODE-DEPTH-JOBS.json` of a directory, in the direction `side`.
     pub fn of_tree(dir: &Path, side: &str) -> Result<Source> {
         let mut cells = BTreeMap::new();
         for entry in std::fs::read_dir(dir)? {
@@ -61,11 +56,7 @@ impl Source {
     }
 }
 
-/// Returns the shares in percent of fio's latency ranges (`latency_ns`, `latency_us`, `latency_ms`) of the first job.
-///
-/// # Errors
-///
-/// The file cannot be read.
+/// Returns the shares of fio's latency ranges of the first job, percent.
 pub fn ranges(path: &Path) -> Result<Vec<f64>> {
     let document = json(path)?;
     let job = &document["jobs"][0];
@@ -79,11 +70,7 @@ pub fn clat_p99(path: &Path) -> Result<f64> {
     json(path)?["jobs"][0]["read"]["clat_ns"]["percentile"]["99.000000"].as_f64().context("no p99")
 }
 
-/// Returns time in milliseconds and value of each log line of one direction.
-///
-/// # Errors
-///
-/// The file cannot be read or has an invalid line.
+/// Returns time in milliseconds and value of the log's lines in one direction.
 pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut out = Vec::new();
@@ -96,7 +83,7 @@ pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     Ok(out)
 }
 
-/// Statistics of all log lines of several files.
+/// Figures over all lines of several files.
 pub struct Figures {
     pub min: f64,
     pub mean: f64,
@@ -120,20 +107,16 @@ pub fn figures(paths: &[&PathBuf], direction: u32) -> Result<Figures> {
     Ok(Figures { min: *ends.0, mean, max: *ends.1, stddev })
 }
 
-/// Returns the values of one log, or the combined values of the logs of several jobs. For several jobs, each sample
-/// stands for the milliseconds since the previous sample, and each step is represented by its mean. Rates are added;
-/// latencies are weighted with the jobs' IOPS.
-///
-/// # Errors
-///
-/// A log cannot be read or has fewer than two samples.
+/// Returns the values of a log over time. The values of a single job are returned as logged. For several jobs, each
+/// sample counts for every millisecond since the previous one, the jobs are combined for each millisecond (rates are
+/// added, latencies weighted by IOPS), and each step is averaged.
 pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32) -> Result<Vec<f64>> {
     let read = |paths: &[PathBuf]| paths.iter().map(|p| samples(p, direction)).collect::<Result<Vec<_>>>();
     let (values, weights) = (read(logs)?, read(iops)?);
     if let [one] = &values[..] {
         return Ok(one.iter().map(|s| s[1]).collect());
     }
-    // Median distance of log lines in ms; the job with the largest distance sets the step.
+    // Step: the median distance between lines, of the job with the largest.
     let usual = |rows: &Vec<[f64; 2]>| {
         let mut apart: Vec<f64> = rows.windows(2).map(|w| w[1][0] - w[0][0]).collect();
         apart.sort_by(f64::total_cmp);
@@ -147,7 +130,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
     let mut begin = 0;
     while begin < end {
         let cell = begin + 1..=(begin + step).min(end);
-        // Mean of a job over the milliseconds of the step with samples.
+        // Mean of a job over the milliseconds of the step for which it has a sample.
         let mean = |rows: &[[f64; 2]]| {
             let known: Vec<f64> = cell.clone().filter_map(|ms| at(rows, ms)).collect();
             (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
@@ -158,7 +141,7 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
             let w = if kind == "lat" { mean(rates).unwrap_or(0.0) } else { 1.0 };
             (sum, weight, any) = (sum + value * w, weight + w, true);
         }
-        // After the last line of the IOPS logs, the weights of the jobs are unknown.
+        // Without any rate, as after the last line of the rates, the weights are unknown.
         if any && weight > 0.0 {
             out.push(if kind == "lat" { sum / weight } else { sum });
         }

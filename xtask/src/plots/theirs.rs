@@ -1,4 +1,4 @@
-//! Runs fio-plot, bench-fio and fio2gnuplot as users run them.
+//! Runs fio-plot, bench-fio and fio2gnuplot, and extracts the values that they draw.
 
 use crate::tool::workspace;
 use anyhow::{Context as _, Result, bail};
@@ -9,35 +9,33 @@ use std::time::Duration;
 use testbed::Sandbox;
 use testbed::child::{self, Ran};
 
-/// Python script that runs fio-plot and prints the plotted values.
+/// Script that prints the data drawn by fio-plot.
 const ASK: &str = include_str!("ask.py");
 
-/// Installation of fio-plot.
+/// Python with fio-plot, and a scratch directory.
 pub struct Theirs {
     python: PathBuf,
-    /// Directory of fio-plot's packages, if not part of python's search path.
+    /// Directory of fio-plot's packages, if they are not installed for this Python.
     packages: Option<PathBuf>,
     scratch: Sandbox,
 }
 
-/// Output of fio2gnuplot for the logs of one directory.
+/// Figures that fio2gnuplot computes from the logs of a directory.
 pub struct Gnuplot {
-    /// Paths of the logs, in the order of fio2gnuplot.
+    /// Files in the order of fio2gnuplot.
     pub files: Vec<PathBuf>,
-    /// Minimum, mean, maximum and standard deviation of each log.
+    /// Minimum, average, maximum and standard deviation of each file.
     pub figures: [Vec<f64>; 4],
-    /// Minimum, mean, maximum and standard deviation of all logs together.
+    /// Minimum, average, maximum and standard deviation over all files.
     pub global: [f64; 4],
-    /// Plotted values of the first log.
+    /// Values drawn for the first file.
     pub first: Vec<f64>,
 }
 
 impl Theirs {
-    /// Finds fio-plot in the directory `FIO_PLOT` (`pip install --target`), else where `scripts/test --long` installs
-    /// it.
+    /// Finds fio-plot: as installed by `scripts/test --long`, or in the directory `FIO_PLOT` (`pip install --target`).
     ///
     /// # Errors
-    ///
     /// fio-plot is not installed.
     pub fn find() -> Result<Theirs> {
         let installed = workspace().join("target/fio-plot/bin/python");
@@ -62,11 +60,7 @@ impl Theirs {
         command
     }
 
-    /// Runs bench-fio with random reads and a 75 % read mix on a file; writes the result tree below `out`.
-    ///
-    /// # Errors
-    ///
-    /// bench-fio fails.
+    /// Makes a tree of results with bench-fio: reads and a mix on a file of this name.
     pub fn bench(&self, place: &Sandbox, file: &str, out: &str, depths: &[u32], jobs: &[u32]) -> Result<()> {
         let target = place.file(file, 16 << 20)?;
         let words = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>();
@@ -83,11 +77,7 @@ impl Theirs {
         Ok(())
     }
 
-    /// Returns the values that fio-plot plots, as its function `key` returns them.
-    ///
-    /// # Errors
-    ///
-    /// The last line of fio-plot's output, if fio-plot fails or does not call `key`.
+    /// Returns the data drawn by fio-plot, as passed to its function `key`; or the error of the program.
     pub fn plot(
         &self,
         dirs: &[&PathBuf],
@@ -105,11 +95,7 @@ impl Theirs {
         }
     }
 
-    /// Runs fio-plot and returns its output, even if fio-plot fails.
-    ///
-    /// # Errors
-    ///
-    /// The program cannot start.
+    /// Runs fio-plot and returns its output, also if it fails.
     pub fn plotted(&self, dirs: &[&PathBuf], rw: &str, side: &str, args: &str) -> Result<Ran> {
         let mut command = self.python(self.scratch.path());
         command.arg("ask.py").arg("-i").args(dirs).args(["-T", "t", "-r", rw, "-f", side, "-o", "drawn.png"]);
@@ -118,10 +104,6 @@ impl Theirs {
     }
 
     /// Runs fio2gnuplot in a directory with copies of the logs of one kind.
-    ///
-    /// # Errors
-    ///
-    /// fio2gnuplot fails or its output is incomplete.
     pub fn gnuplot(&self, dir: &Path, flag: &str, kind: &str) -> Result<Gnuplot> {
         let place = Sandbox::new()?;
         let mut files = Vec::new();
@@ -166,7 +148,7 @@ impl Theirs {
     }
 }
 
-/// Returns one line about how a program ended: crash or exit, and its last message.
+/// Returns a description of how a failed program ended, in one line.
 pub fn end(ran: &Ran) -> String {
     let text = if ran.stderr.trim().is_empty() { &ran.stdout } else { &ran.stderr };
     let last = text.lines().map(str::trim).rfind(|l| !l.is_empty() && !l.starts_with("DRAWN"));
@@ -175,7 +157,7 @@ pub fn end(ran: &Ran) -> String {
     format!("{word}: `{}`", last.replace('|', "/"))
 }
 
-/// Returns all numbers of a JSON value in document order.
+/// Returns all numbers of a value, in its order.
 pub fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Number(n) => n.as_f64().into_iter().collect(),
@@ -185,11 +167,11 @@ pub fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-/// Returns the points of a plotted line in the unit of the log.
+/// Returns the values of a drawn line, in the unit of the source.
 pub fn line(drawn: &Value, side: &str) -> Vec<f64> {
     let read = &drawn["dataset"][0][side];
     let label = read["ylabel"].as_str().unwrap_or_default();
-    // fio-plot divides the values of the log (KiB/s or ns) and labels the axis with the new unit.
+    // fio-plot divides the log's values (KiB/s or ns) by a factor that the label of the axis shows.
     let scale = match label {
         "GB/s" => 1_048_576.0,
         "MB/s" => 1024.0,

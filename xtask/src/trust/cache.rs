@@ -1,4 +1,4 @@
-//! Scenarios in which memory answers in place of the device.
+//! Scenarios in which memory responds instead of the device.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use std::time::Duration;
@@ -6,8 +6,7 @@ use testbed::fuse::{Law, Model};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount};
 
-/// Scenario M1: buffered reads of data in the page cache. Controls: direct reads, and buffered reads from tmpfs,
-/// where memory is the target.
+/// M1: buffered reads from the page cache. Innocent: direct reads, and buffered reads of a tmpfs.
 pub(super) fn page_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randread", "4k"), ("randread", "16k"), ("read", "64k"), ("read", "128k")]);
@@ -16,7 +15,7 @@ pub(super) fn page_cache(d: &mut Draw) -> Result<Run> {
     let direct = u8::from(!d.guilty());
     let options =
         format!("--rw={rw} --bs={bs} --ioengine={engine} --invalidate=0 --direct={direct} {}", d.time());
-    // Read-ahead requests more bytes at a time than the job, until all data is in memory.
+    // Until all data is in memory, read-ahead requests are larger than those of the job.
     let too = if direct == 0 && rw == "read" { &["M27"][..] } else { &[] };
     let answered = |s: &Seen| s.device_share().is_some_and(|share| share < 0.9);
     if d.variant(3) == 1 {
@@ -29,8 +28,8 @@ pub(super) fn page_cache(d: &mut Draw) -> Result<Run> {
     if raw {
         let device = d.device(&[size / MIB])?;
         let options = d.job(device.path(), &options);
-        // Another process has the device open, as with a mounted file system or a database. Otherwise the kernel
-        // drops the cached pages whenever the job closes the device.
+        // The device is held open, as by a file system or a database; otherwise the kernel drops its pages each time a
+        // job closes it.
         let held = std::fs::File::open(device.path())?;
         let run = Run { disk: Some(device.name()), ..Run::new(options) }.keep(held).keep(device);
         return Ok(run.told("a device that is held open").allow(too).proof(answered));
@@ -43,8 +42,8 @@ pub(super) fn page_cache(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told("a file that was read before").allow(too).proof(answered))
 }
 
-/// Scenario M2: a loop device that keeps its backing file in the page cache, as a hypervisor host does. Controls: a
-/// loop device with direct I/O over a file system, and one over tmpfs.
+/// M2: a loop device whose file is in the page cache, as below a virtual machine. Innocent: a loop device with direct
+/// I/O, over a file system or over memory.
 pub(super) fn lower_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "32k"]), d.dice.one(&[1, 2, 4]));
@@ -79,7 +78,7 @@ pub(super) fn lower_cache(d: &mut Draw) -> Result<Run> {
         .proof(answered))
 }
 
-/// Scenario M3: a few MiB of a large device are read repeatedly. Controls: reads of the whole device, and a slow disk
+/// M3: a few MiB of a large device are read many times. Innocent: reads of the whole device, and a small, slow disk
 /// that is read less than once.
 pub(super) fn tiny_span(d: &mut Draw) -> Result<Run> {
     let span = d.dice.one(&[1, 2, 4, 8, 16, 24]) * MIB;
@@ -91,7 +90,7 @@ pub(super) fn tiny_span(d: &mut Draw) -> Result<Run> {
         d.time()
     );
     if d.variant(3) == 1 {
-        // One server with a mean service time of 1 ms reads 8 MiB in two seconds, less than one pass.
+        // One server with 1 ms per request reads at most 8 MiB in two seconds: less than one pass.
         let ms = Duration::from_millis(1);
         let disk = d.disk(Model { size_bytes: 48 * MIB, law: Law::Exponential(ms), ..Model::default() })?;
         let options = d.job(disk.path(), &options.replace("--bs=8k", "--bs=4k"));

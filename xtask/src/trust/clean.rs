@@ -1,4 +1,4 @@
-//! Check of the findings on healthy devices with sensible jobs, in which nothing is planted.
+//! Runs of sensible jobs on healthy devices, to see what fathom finds without a planted mistake.
 use super::plant::{Draw, MIB, Run};
 use super::{Bench, Side, allowed};
 use crate::Tally;
@@ -10,18 +10,18 @@ use testbed::LoopDevice;
 use testbed::fuse::{Law, Model};
 use testbed::loopdev::Setup;
 
-/// Number of devices drawn unless `--runs` is given.
+/// Default number of random devices.
 pub const DEVICES: usize = 20;
-/// Maximum number of attempts for a run while tasks wait for a CPU.
+/// Largest number of runs of a device while CPUs are short.
 const ATTEMPTS: usize = 3;
 
-/// Draws a job for a device that serves `servers` I/Os at once; returns its options and whether the job writes.
+/// Returns the options of a job for a device that serves `servers` requests at a time, and whether the job writes.
 fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     let rw = d.dice.one(&["randread", "randread", "randread", "read", "randwrite", "randrw"]);
     let writes = rw.ends_with("write") || rw == "randrw";
     let depth = servers * d.dice.one(&[1, 2]);
     let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
-    // A regular sync makes the written data durable.
+    // Periodic syncs make the writes durable.
     let sync = if writes { "--fsync=256" } else { "" };
     let seconds = d.dice.between(5, 10);
     let options = format!(
@@ -30,7 +30,7 @@ fn job(d: &mut Draw, servers: usize) -> (String, bool) {
     (options, writes)
 }
 
-/// Draws a device and a job for the device, with a description of both.
+/// Returns a random device with a job on it.
 fn draw(d: &mut Draw, number: usize) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[200, 400, 700]));
@@ -65,8 +65,7 @@ fn draw(d: &mut Draw, number: usize) -> Result<Run> {
 }
 
 impl Bench {
-    /// Runs jobs on healthy devices and checks that each result has grade A, or grade B with a reason that the
-    /// independent observations confirm.
+    /// Tests healthy devices: each must have grade A, or grade B for a reason that outside observation confirms.
     pub(super) fn clean(&self, count: usize) -> Result<Tally> {
         let (began, mut tally) = (Instant::now(), Tally::default());
         println!("grade  findings (a reason that outsiders did not see is FALSE)  device and job");
@@ -77,7 +76,7 @@ impl Bench {
                 let run = self::draw(&mut draw, number).context("a clean device cannot be made")?;
                 let seen = self.watch(&run)?;
                 let simulated = run.options.contains("--ioengine=model");
-                // A simulated device is steady, so no finding is true.
+                // No finding is true of a simulated device, whose law is steady.
                 let true_here = if simulated { BTreeSet::new() } else { allowed(&run, &seen) };
                 let grade = seen.document["fathom"]["grade"].as_str().unwrap_or("none").to_string();
                 let list = seen.document["fathom"]["findings"].as_array().context("no findings")?;

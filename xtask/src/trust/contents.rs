@@ -1,4 +1,4 @@
-//! Scenarios with unwritten, zero or compressible data.
+//! Scenarios with missing or compressible data.
 use super::plant::{Draw, MIB, Run, Seen, settle, written};
 use anyhow::Result;
 use rustix::fs::{FallocateFlags, fallocate};
@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use testbed::{FileSystem, LoopDevice, Mount, Zram, sandbox};
 
-/// Size in bytes of the pieces that either hold data or are empty.
+/// Size of the pieces of a file that are written or left empty, bytes.
 const PIECE: u64 = 256 << 10;
 
 fn untouched(s: &Seen) -> bool {
@@ -21,7 +21,7 @@ fn reads(d: &mut Draw) -> String {
     format!("--rw={rw} --bs={bs} --ioengine={engine} --iodepth={depth} --direct=1 {}", d.time())
 }
 
-/// Fills `path` with pieces of incompressible data; `piece` writes about `empty` percent of the pieces instead.
+/// Writes `path` in pieces: noise, except for `empty` percent of the pieces, which are written by `piece`.
 fn patchy(
     d: &mut Draw,
     path: &Path,
@@ -44,7 +44,7 @@ fn patchy(
     settle(path)
 }
 
-/// Scenario M8: reads of a file with holes. Control: a fully written file.
+/// M8: reads of a file with holes. Innocent: a file without holes.
 pub(super) fn holes(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let share = d.dice.one(&[20, 40, 60, 80, 100]);
@@ -53,12 +53,12 @@ pub(super) fn holes(d: &mut Draw) -> Result<Run> {
     let file = mount.path().join(d.file());
     patchy(d, &file, size, if d.guilty() { share } else { 0 }, |_, _| Ok(()))?;
     let options = d.job(&file, &options);
-    // Holes read as zeros, so M9 is true as well.
+    // Holes read as zero blocks, which M9 reports.
     let too = if d.guilty() { &["M9"][..] } else { &[] };
     Ok(Run::within(mount, options).told(format!("{share} % holes when planted")).allow(too).proof(untouched))
 }
 
-/// Scenario M8: reads of unwritten extents that were only reserved with `fallocate`. Control: a fully written file.
+/// M8: reads of a file that is reserved (fallocate) but not written. Innocent: a written file.
 pub(super) fn fallocated(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let options = reads(d);
@@ -75,8 +75,7 @@ pub(super) fn fallocated(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too).proof(untouched))
 }
 
-/// Scenario M9: reads of zero blocks, which a device may answer from its mapping table. Controls: data without zero
-/// blocks, and data with 2 % zero blocks.
+/// M9: blocks of zeros, which a device may answer from its map. Innocent: data with few or no zero blocks.
 pub(super) fn zero_blocks(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let share = d.dice.one(&[30, 50, 80, 100]);
@@ -101,7 +100,7 @@ pub(super) fn zero_blocks(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told(told))
 }
 
-/// Draws the options for writing compressible data, or incompressible data on the innocent side.
+/// Returns options that make written data compressible.
 fn compressible(d: &mut Draw) -> String {
     let percent = d.dice.between(50, 95);
     let drawn = d.dice.below(3);
@@ -113,7 +112,7 @@ fn compressible(d: &mut Draw) -> String {
     }
 }
 
-/// Scenario M11: compressible data written to zram, which compresses. Control: incompressible data.
+/// M11: compressible data written to zram. Innocent: incompressible data.
 pub(super) fn compress_zram(d: &mut Draw) -> Result<Run> {
     let zram = Zram::new(d.dice.one(&[160, 192]) * MIB)?;
     let bs = d.dice.one(&["4k", "16k", "64k"]);
@@ -126,10 +125,8 @@ pub(super) fn compress_zram(d: &mut Draw) -> Result<Run> {
     Ok(Run { disk: Some(zram.name().into()), ..Run::new(options) }.keep(zram).proof(small))
 }
 
-/// Scenario M11: compressible data written to a btrfs with compression. Control: incompressible data.
-///
-/// btrfs compresses data that goes through the page cache, so the job is buffered; frequent syncs make all data reach
-/// the device.
+/// M11: compressible data written to btrfs with compression. btrfs compresses data from the page cache, so the job is
+/// buffered; it syncs so often that the device receives all data. Innocent: incompressible data.
 pub(super) fn compress_btrfs(d: &mut Draw) -> Result<Run> {
     let how = d.dice.one(&["compress-force=zstd:1", "compress=lzo", "compress-force=lzo"]);
     let device = LoopDevice::in_memory(768 * MIB, false, None)?;

@@ -1,5 +1,5 @@
-//! Scenarios with disturbances from outside or at intervals: load on the device or below, busy CPUs, pauses, an early
-//! drop of the rate, a hidden limit; and targets that are not a disk of their own.
+//! Scenarios with disturbances from outside or at some moments: load below and beside the target, busy CPUs, pauses, an
+//! early drop of the rate, a limit that no file shows; and targets that are not a disk.
 use super::outside_view::in_memory;
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
@@ -8,7 +8,7 @@ use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount};
 
-/// Scenario M12: burst credits that run out after 6 to 9 % of the run. Control: a disk with a constant rate.
+/// M12: credits that are used up in the first tenth of the run. Innocent: a disk with a constant rate.
 pub(super) fn early_drop(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[500, 800]));
@@ -32,7 +32,7 @@ pub(super) fn early_drop(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17", "M33"]) } else { run })
 }
 
-/// Scenario M22: other processes keep all CPUs busy. Control: no other processes.
+/// M22: other processes keep all CPUs busy. Innocent: no other processes.
 pub(super) fn busy_processors(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 4]));
@@ -46,8 +46,7 @@ pub(super) fn busy_processors(d: &mut Draw) -> Result<Run> {
     Ok(Run { beside, ..Run::on(device, options) }.told(format!("{hogs} busy threads")).proof(starved))
 }
 
-/// Scenario M31: a disk that stops answering at intervals. Controls: a disk without pauses, and a disk with short
-/// pauses.
+/// M31: a disk that stops responding at times. Innocent: a disk without pauses, and one with short pauses.
 pub(super) fn pauses(d: &mut Draw) -> Result<Run> {
     let each = Duration::from_micros(d.dice.one(&[400, 800]));
     let servers = d.dice.one(&[1, 4]);
@@ -69,8 +68,7 @@ pub(super) fn pauses(d: &mut Draw) -> Result<Run> {
     Ok(Run::known(disk, options).told(format!("{nature:?}")).allow(&["M17", "M3"]))
 }
 
-/// Scenario M32: another process does I/O on the disk that holds the backing file of the loop device. Control: no
-/// other process.
+/// M32: another process reads or writes on the disk of a loop device's file. Innocent: no other process.
 pub(super) fn load_below(d: &mut Draw) -> Result<Run> {
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let (backing, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
@@ -95,7 +93,7 @@ pub(super) fn load_below(d: &mut Draw) -> Result<Run> {
     Ok(run.told(format!("{theirs} at {rate}/s below")).proof(more))
 }
 
-/// Scenario M32: another process writes to another file of the same file system. Control: no other process.
+/// M32: another process writes to another file of the same file system. Innocent: no other process.
 pub(super) fn writes_beside(d: &mut Draw) -> Result<Run> {
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let (file, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
@@ -103,14 +101,14 @@ pub(super) fn writes_beside(d: &mut Draw) -> Result<Run> {
     written(&other, 64 * MIB)?;
     let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 2]));
     let sync = d.dice.one(&["--fsync=64", "--end_fsync=1"]);
-    // The rate is fixed, so that the other process has a known share of the I/O.
+    // The job is paced, so that the other process reaches its rate.
     let options = format!(
         "--rw=randwrite --bs={bs} --ioengine=io_uring --iodepth={depth} --direct=1 --rate_iops=4000 {sync} {}",
         d.time()
     );
     let options = d.job(&file, &options);
     let rate = d.dice.between(600, 1500);
-    // Either direct I/O of the other process, or write-back of its buffered writes by the kernel.
+    // Direct I/O of the other process, or write-back of its dirty pages by the kernel.
     let how = d.dice.one(&["--direct=1", "--direct=0 --sync_file_range=write:16"]);
     let beside = d.guilty().then(|| {
         format!(
@@ -125,8 +123,8 @@ pub(super) fn writes_beside(d: &mut Draw) -> Result<Run> {
         .proof(more))
 }
 
-/// Scenario M33: a limit that is not visible in any file of the system and grants I/Os in time slices. Controls: the
-/// same disk without limit, with pauses, or with some random slow I/Os.
+/// M33: a limit that no file of the system shows, and that lets I/Os through in slices of time. Innocent: the same disk
+/// without it, a disk with rare pauses, and a disk with I/Os that are slow at random.
 pub(super) fn hidden_limit(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[200, 300, 400]));
@@ -152,11 +150,11 @@ pub(super) fn hidden_limit(d: &mut Draw) -> Result<Run> {
         d.async_engine()
     );
     let options = d.job(disk.path(), &options);
-    // The time slices of the limit and the observation windows do not start together.
+    // The rate per window varies, because the slices of the limit and the windows do not start together (M17).
     Ok(Run::known(disk, options).told(format!("{fast:.0} IOPS, {law:?}, {nature:?}")).allow(&["M17"]))
 }
 
-/// Scenario with a device whose data resides in memory. Control: a device served by a FUSE process.
+/// Memory: a device whose data is in memory. Innocent: a loop device over a simulated disk.
 pub(super) fn memory_below(d: &mut Draw) -> Result<Run> {
     let (rw, depth) = (d.dice.one(&["randread", "randwrite"]), d.dice.one(&[1, 4]));
     let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
@@ -177,7 +175,7 @@ pub(super) fn memory_below(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).keep(disk).proof(move |_| in_memory(&path)))
 }
 
-/// Scenario with a file on overlayfs. Control: the same file directly on the lower file system.
+/// Overlay: a file on an overlay. Innocent: a file on the file system itself.
 pub(super) fn overlaid(d: &mut Draw) -> Result<Run> {
     let below = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let mount = if d.guilty() { Mount::overlay(below)? } else { below };
@@ -199,5 +197,5 @@ pub(super) fn overlaid(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told(told).proof(overlay))
 }
 
-/// File system magic number of overlayfs in `statfs`.
+/// Type of overlay file systems in the result of `statfs`.
 const OVERLAY: u64 = 0x794c_7630;

@@ -1,7 +1,7 @@
-//! Checks whether fathom's findings are true, with runs that contain a planted mistake. A printed seed draws the runs
-//! anew each time, so that no rule can be fitted to a fixed set of examples. The checks count the mistakes that
-//! fathom reports and the findings without a cause. Independent observations (kernel counters, sysfs, the simulated
-//! disk) decide whether a mistake was really present, never fathom.
+//! Tests whether fathom's findings are right. Mistakes are planted in runs that a printed seed draws anew, so that no
+//! rule can be fitted to a file of examples; the test counts planted mistakes that fathom finds, and findings without a
+//! mistake. Whether a mistake is really present is determined by outside observation (the kernel's counters, sysfs, the
+//! simulated disk), never by fathom.
 
 mod cache;
 mod clean;
@@ -31,18 +31,18 @@ use testbed::child::Running;
 use testbed::witness::DiskStats;
 use testbed::{Need, missing};
 
-/// Number of runs per side of a scenario unless `--runs` is given.
+/// Default number of runs of each side of a scenario.
 const RUNS: usize = 5;
-/// Time limit of one run.
 const LIMIT: Duration = Duration::from_secs(90);
-/// Maximum number of attempts for a run with a wrong result while tasks waited for a CPU.
+/// Largest number of attempts for a run whose result is wrong while CPUs are short.
 const ATTEMPTS: u64 = 3;
-/// Minimum share of planted mistakes that all rules together have to find (`RECALL`), maximum share of runs with a
-/// false finding (`ALARMS`), and minimum share of right answers of each single rule (`EACH`).
+/// Smallest share of planted mistakes that must be found, over all rules.
 const RECALL: f64 = 0.95;
+/// Largest share of runs with a false alarm.
 const ALARMS: f64 = 0.05;
+/// Smallest share of planted mistakes that each single rule must find.
 const EACH: f64 = 0.8;
-/// The planted mistake has to be among this many first findings, in at least `RECALL` of the runs.
+/// Number of first findings among which the planted mistake must be, in the share [`RECALL`] of the runs.
 const TOP: usize = 2;
 
 const LOOP: &[Need] = &[Need::Loop];
@@ -50,7 +50,7 @@ const DISK: &[Need] = &[Need::Fuse];
 const BOTH: &[Need] = &[Need::Loop, Need::Fuse];
 const FIO: &[Need] = &[Need::Loop, Need::Program("fio")];
 
-/// All scenarios, each with the rule that has to report the planted mistake.
+/// Planted mistakes, each with the rule that must find it.
 const SCENARIOS: [Scenario; 34] = [
     Scenario { name: "page-cache", rule: "M1", needs: LOOP, plant: cache::page_cache },
     Scenario { name: "host-cache", rule: "M2", needs: LOOP, plant: cache::lower_cache },
@@ -141,8 +141,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
         reason.is_none()
     });
     println!("trust: seed {seed} (repeat with --seed {seed}, one scenario with --only NAME)");
-    // Child processes inherit the priority, so that a compiler running at the same time does not disturb them. The
-    // call fails for ordinary users, for whom most scenarios are skipped anyway.
+    // Children inherit the priority, so that a compiler running at the same time is no planted mistake. Ordinary users
+    // may not change it, but they can plant little anyway.
     let _ = rustix::process::setpriority_process(None, -20);
     let bench = Bench { fathom: Tool::fathom()?, seed, proof };
     if clean {
@@ -152,32 +152,32 @@ pub fn run(args: &[String]) -> Result<Tally> {
     if metamorphic { bench.pairs(&wanted, count.min(2)) } else { bench.table(&wanted, count) }
 }
 
-/// All runs of one seed.
+/// Runs of one seed.
 struct Bench {
     fathom: Tool,
     seed: u64,
-    /// Whether only the presence of the planted causes is checked, and findings are ignored.
+    /// Whether only the presence of the causes is tested, without findings.
     proof: bool,
 }
 
-/// Findings and independent observations of one run.
+/// Result of a run.
 struct Told {
-    /// Rules of all findings.
+    /// Rules of fathom's findings.
     found: BTreeSet<String>,
     /// Rules of the first [`TOP`] findings, in the order of the document.
     first: Vec<String>,
-    /// Rules that are true in addition to the planted one.
+    /// Rules that apply to the run besides the planted one.
     allowed: BTreeSet<String>,
-    /// Whether the independent observations confirm that the cause was present or absent as intended.
+    /// Whether outside observation confirms the presence, or the absence, of the cause.
     as_planted: bool,
-    /// Share of the time (0 to 1) in which at least one task waited for a CPU.
+    /// Share of the time in which a task waited for a CPU.
     starved: f64,
-    /// Options, random choices, observations and findings of the run, for printing.
+    /// Description of the run.
     line: String,
 }
 
 impl Told {
-    /// Returns whether the run contains the planted mistake and fathom did not report the mistake.
+    /// Returns whether the planted mistake was not found.
     fn missed(&self, scenario: &Scenario, side: Side) -> bool {
         side == Side::Planted && !self.found.contains(scenario.rule)
     }
@@ -187,12 +187,12 @@ impl Told {
         self.first.iter().any(|rule| rule == scenario.rule)
     }
 
-    /// Returns whether the rule was reported and is true by the independent observations.
+    /// Returns whether the rule was found and is permitted by outside observation.
     fn also(&self, rule: &str) -> bool {
         self.found.contains(rule) && self.allowed.contains(rule)
     }
 
-    /// Returns the reported rules that are not true.
+    /// Returns the rules that were found although they do not apply.
     fn alarms(&self, scenario: &Scenario, side: Side) -> Vec<String> {
         let planted = |rule: &str| side == Side::Planted && rule == scenario.rule;
         let wrong = |rule: &&String| judged(rule) && !planted(rule) && !self.allowed.contains(*rule);
@@ -201,21 +201,21 @@ impl Told {
 }
 
 impl Bench {
-    /// Returns the random choices of a run. They depend on the scenario's name, so that a single scenario (`--only`)
-    /// draws the same run as among all.
+    /// Returns the generator of a run's random choices. It depends on the name of the scenario, so that a single
+    /// scenario is drawn as among all.
     fn draw(&self, scenario: &Scenario, side: Side, number: usize) -> Draw {
         self.choices(scenario.name, side, number)
     }
 
     fn choices(&self, name: &str, side: Side, number: usize) -> Draw {
-        // The planted and the removed side of a pair are drawn alike.
+        // The planted side and the side without its cause have equal draws.
         let kind = if side == Side::Innocent { 1 } else { 0 };
         let mut mixed = self.seed;
         for word in name.bytes().map(u64::from).chain([kind, number as u64]) {
             mixed = (mixed ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
         }
         let mut dice = Dice::new(mixed);
-        // The first draws of similar seeds are similar; skip them.
+        // Nearby seeds have similar first numbers.
         for _ in 0..8 {
             dice.below(2);
         }
@@ -233,8 +233,8 @@ impl Bench {
         Ok(Told { found, first, allowed: allowed(&run, &seen), as_planted, starved: seen.starved, line })
     }
 
-    /// Performs a run and repeats the run if the result is wrong while tasks waited for a CPU, because such a result
-    /// may be due to other work on the machine.
+    /// Returns the result of a run, repeated while it is wrong and CPUs were short: the result then reflects other
+    /// load.
     fn settled(&self, scenario: &Scenario, side: Side, number: usize) -> Result<Told> {
         let mut attempt = 1;
         loop {
@@ -311,7 +311,7 @@ impl Bench {
         })
     }
 
-    /// Runs every scenario on the planted and the innocent side, and prints how often each rule was right.
+    /// Runs every scenario on both sides, and prints how often each rule was right.
     fn table(&self, wanted: &[&Scenario], count: usize) -> Result<Tally> {
         let began = Instant::now();
         let mut rules: BTreeMap<&str, Row> = wanted.iter().map(|s| (s.rule, Row::default())).collect();
@@ -331,8 +331,7 @@ impl Bench {
                     }
                 };
                 if !told.as_planted && told.starved >= STARVED {
-                    // If tasks waited for a CPU in every attempt, other work on the machine may be the cause of the
-                    // result.
+                    // With CPUs short, the machine's other work may be the cause.
                     println!(
                         "SKIP xtask::trust {} {side:?} {number}: processors were short in every try",
                         scenario.name
@@ -411,8 +410,8 @@ impl Bench {
         Ok(tally)
     }
 
-    /// Checks that removing the cause changes only the corresponding finding, and that other names for files and jobs
-    /// change no finding.
+    /// Tests that a run and the same run without its cause differ in this finding alone, and that the same run under
+    /// other names has the same findings.
     fn pairs(&self, wanted: &[&Scenario], count: usize) -> Result<Tally> {
         let mut tally = Tally::default();
         for scenario in wanted {
@@ -466,8 +465,7 @@ impl Bench {
                 |rule: &&String| judged(rule) && !a.allowed.contains(*rule) && !b.allowed.contains(*rule);
             a.found.symmetric_difference(&b.found).filter(counts).cloned().collect()
         };
-        // The planted rule may be true without the planted cause, for example if the control reads a small part of a
-        // disk repeatedly.
+        // The planted rule may also be among those allowed, such as for a small region that was read repeatedly.
         let own = |found: &Told| found.found.contains(scenario.rule);
         let mut lost = differ(&with, &without);
         if own(&with) && !own(&without) && !lost.iter().any(|r| r == scenario.rule) {
@@ -479,14 +477,14 @@ impl Bench {
     }
 }
 
-/// Results of a planted run, of the same run without the cause, and of the same run under other names.
+/// Results of a planted run, of the same run without its cause, and of the same run under other names.
 struct Pair {
     told: [Told; 3],
-    /// Findings that differ between the run with and the run without the cause.
+    /// Findings of only one of the first two runs.
     lost: Vec<String>,
-    /// Whether the planted rule is the only finding that differs.
+    /// Whether the planted rule is the only one of these.
     only_that: bool,
-    /// Findings that differ between the planted run and the renamed run.
+    /// Findings of only one of the first and the last run.
     changed: Vec<String>,
 }
 
@@ -496,19 +494,18 @@ impl Pair {
     }
 }
 
-/// Returns whether the check knows in which runs the rule is true: the planted rules, and M15 (drift), which the
-/// device's counters confirm.
+/// Returns whether it is known where a rule applies: this is so for planted rules, and for the drift, which the
+/// device's counters show.
 fn judged(rule: &str) -> bool {
     rule == "M15" || SCENARIOS.iter().any(|s| s.rule == rule)
 }
 
-/// Number of right and wrong answers of a rule: in runs with its mistake, in similar harmless runs, and in all runs
-/// without its mistake.
+/// Counts of a rule: in runs with its mistake, in similar innocent runs, and in all runs without it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     positives: usize,
     found: usize,
-    /// Number of runs in which the rule was among the first [`TOP`] findings.
+    /// Runs in which the rule is among the first findings.
     first: usize,
     near: usize,
     near_alarms: usize,
@@ -520,7 +517,7 @@ fn share(part: usize, of: usize) -> f64 {
     if of == 0 { 0.0 } else { part as f64 / of as f64 }
 }
 
-/// Prints the confusion table and checks the recall and the false findings of each rule and of all rules together.
+/// Prints the table of all rules and checks recall and false alarms.
 fn verdict(rules: &BTreeMap<&str, Row>, (runs, alarmed): (usize, usize), tally: &mut Tally) {
     println!("rule      planted  found  recall  first {TOP}   near it  alarms   anywhere  alarms");
     let mut rows: Vec<(&&str, &Row)> = rules.iter().collect();
@@ -564,7 +561,7 @@ fn verdict(rules: &BTreeMap<&str, Row>, (runs, alarmed): (usize, usize), tally: 
     );
 }
 
-/// Returns the CPU time in seconds that the hypervisor has stolen since boot, summed over all CPUs.
+/// Returns the CPU time taken by the hypervisor since boot, seconds, summed over all CPUs.
 fn stolen() -> f64 {
     let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
     let ticks =
@@ -572,7 +569,7 @@ fn stolen() -> f64 {
     ticks.unwrap_or(0.0) / 100.0
 }
 
-/// Returns a function that reads the bytes that a block device has transferred since boot.
+/// Returns a function that gives the bytes moved by a block device so far.
 fn device_meter(disk: Option<String>) -> impl Fn() -> f64 + Sync {
     move || {
         let stats = disk.as_deref().and_then(|d| DiskStats::of(d).ok()).unwrap_or_default();
@@ -580,7 +577,7 @@ fn device_meter(disk: Option<String>) -> impl Fn() -> f64 + Sync {
     }
 }
 
-/// Bytes that the device transferred in each interval of 20 ms.
+/// Bytes moved by the device in each interval of 20 ms.
 #[derive(Default)]
 struct Pace(Vec<f64>);
 
@@ -597,8 +594,8 @@ impl Pace {
         Pace(out)
     }
 
-    /// Returns the bytes transferred in each of `n` equal parts of the time in which the jobs ran, divided by the
-    /// mean of the parts. Reads before the start of the jobs are left out. `None` if the run is too short.
+    /// Returns the bytes moved in each of `n` equal parts of the jobs' time, relative to their mean. The time before
+    /// the jobs began is left out.
     fn parts(&self, n: usize) -> Option<Vec<f64>> {
         let most = self.0.iter().copied().fold(0.0, f64::max);
         let begin = self.0.iter().position(|bytes| *bytes > most / 4.0)?;
@@ -613,7 +610,7 @@ impl Pace {
         (mean > 0.0).then(|| parts.iter().map(|p| p / mean).collect())
     }
 
-    /// Returns half the width of the 95 % confidence interval of the mean rate, divided by the mean.
+    /// Returns the half-width of the 95 % interval of the mean rate, relative to the mean.
     fn half_width(&self) -> Option<f64> {
         let parts = self.parts(10)?;
         let variance = parts.iter().map(|p| (p - 1.0).powi(2)).sum::<f64>() / 9.0;
@@ -621,8 +618,7 @@ impl Pace {
         Some(2.262 * (variance / 10.0).sqrt())
     }
 
-    /// Returns the range and the slope of the rate over five parts of the run, divided by the mean, as in the SNIA
-    /// steady-state criterion.
+    /// Returns the range and the slope of five parts of the run relative to their mean, as SNIA defines them.
     fn drift(&self) -> Option<(f64, f64)> {
         let parts = self.parts(5)?;
         let range =
@@ -632,14 +628,14 @@ impl Pace {
     }
 }
 
-/// Returns the rules of the findings in a document, in the order of the document.
+/// Returns the rules of the findings in a document, in their order.
 fn findings(document: &Value) -> Result<Vec<String>> {
     let list = document["fathom"]["findings"].as_array().context("this fathom tells no findings")?;
     Ok(list.iter().filter_map(|f| f["rule"].as_str()).map(str::to_string).collect())
 }
 
-/// Returns the rules that may fire besides the planted one: those named by the scenario, and those confirmed by the
-/// independent observations.
+/// Returns the rules that apply to a run besides the planted one: those that its scenario permits, and those that
+/// outside observation shows.
 fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
     let mut out: BTreeSet<String> = run.allowed.iter().map(|r| r.to_string()).collect();
     let mut also = |rule: &str, so: bool| {
@@ -647,32 +643,32 @@ fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
             out.insert(rule.to_string());
         }
     };
-    // M3: the region was read more than twice over.
+    // The region was read more than twice.
     also("M3", run.span.is_some_and(|span| seen.bytes > 2.0 * span as f64));
-    // M17: less than a second, fewer than ten I/Os beyond the 99th percentile, or a rate that varied at the device.
-    // Without device counters the rule is allowed.
+    // Under a second, fewer than ten I/Os beyond the 99th percentile, or a rate that varied at the device. Without a
+    // device, the variation of the rate is unknown.
     also("M17", seen.seconds < 1.0 || seen.fewest < 1000.0 || seen.wobble.is_none_or(|w| w > 0.04));
-    // M15: the device's rate fell or rose throughout the run.
+    // The device's rate fell or rose during the run.
     also("M15", seen.drift.is_none_or(|(range, slope)| range > 0.15 && slope > 0.07));
-    // M22: the load generator used nearly a full CPU, the hypervisor stole CPU time, or tasks waited for a CPU.
+    // The load generator used nearly all of a CPU, the hypervisor took CPU time, or threads waited for a CPU.
     also("M22", seen.cpu > 0.8 || seen.stolen > 0.04 || seen.starved > 0.1);
-    // M1: buffered writes that are synced only at the end have the latencies of memory.
+    // Buffered writes that are synced only at the end have the latencies of memory.
     let asked = words(&run.options);
     let has = |option: &str| asked.iter().any(|word| word == option);
     also("M1", has("--direct=0") && has("--end_fsync=1") && !run.options.contains("--fsync="));
-    // The target on the command line or the observed device keeps its data in memory.
+    // A target on the command line, or the observed device, is stored in memory.
     let device = run.disk.as_deref().map(|name| format!("/dev/{name}"));
     let named = words(&run.options)
         .into_iter()
         .filter_map(|word| word.strip_prefix("--filename=").map(str::to_string));
     also("memory", named.chain(device).any(|path| in_memory(Path::new(&path))));
-    // M27: the device received I/Os of another size than the jobs issued, and the same number of bytes.
+    // The device did I/Os of other sizes than the job, and transferred the same bytes.
     let other_size = seen.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio));
     also("M27", other_size && seen.device_share().is_some_and(|share| (0.95..1.05).contains(&share)));
     out
 }
 
-/// Returns the independent observations as text, for the line of a failed run.
+/// Returns the outside observations, for the line of a wrong run.
 fn outsiders(seen: &Seen) -> String {
     let mut out = format!(
         "({:.0} I/Os, {:.0} MB in {:.1} s, cpu {:.2}, waited {:.2}, stolen {:.2}",

@@ -1,12 +1,11 @@
-//! Scenarios with load from other processes, I/O limits, writes without flush, and jobs that affect each other.
+//! Scenarios with other load on the device, limits on it, writes that may be lost, and jobs that affect each other.
 use super::plant::{Draw, MIB, Run, Seen, job_file, written};
 use anyhow::Result;
 use std::time::Duration;
 use testbed::fuse::{Law, Model, Nature};
 use testbed::{Cap, Cgroup, FileSystem};
 
-/// Scenario M32: another process does I/O on the same device. Controls: no other process, or another process on a
-/// different device.
+/// M32: another process on the same device. Innocent: no other process, or one on another device.
 pub(super) fn other_load(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "16k"]), d.dice.one(&[1, 2]));
@@ -35,7 +34,7 @@ pub(super) fn other_load(d: &mut Draw) -> Result<Run> {
     Ok(Run { beside, ..Run::on(device, options) }.keep(other).told(told).proof(more))
 }
 
-/// Scenario M33: an I/O limit of the block cgroup. Controls: no limit, or a limit far above the reached rate.
+/// M33: a limit of the block cgroup. Innocent: no limit, or one that is not reached.
 pub(super) fn io_cap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let write = d.dice.rarely(3);
@@ -68,15 +67,15 @@ pub(super) fn io_cap(d: &mut Draw) -> Result<Run> {
     }
     let limited = move |s: &Seen| {
         let got = if by_bytes { s.bytes / rate as f64 } else { s.ios / iops as f64 };
-        // The kernel does not throttle during about the first 0.1 s.
+        // The kernel does not limit the first tenth of a second.
         (0.8..1.25).contains(&(got / s.seconds))
     };
     let told = limit.map_or("no limit".into(), |l| format!("{l:?}"));
     Ok(Run { cgroup: Some(cgroup), ..Run::on(device, options) }.told(told).proof(limited))
 }
 
-/// Scenario M35: writes to a device with a volatile write cache and without any flush. Controls: writes with any kind
-/// of sync, and a device that reports no volatile write cache.
+/// M35: writes to a device with a volatile write cache, without a sync. Innocent: writes with any kind of sync, and a
+/// device that reports no such cache.
 pub(super) fn no_fsync(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randwrite", "4k"), ("randwrite", "16k"), ("write", "64k")]);
@@ -87,7 +86,7 @@ pub(super) fn no_fsync(d: &mut Draw) -> Result<Run> {
     let how = if d.guilty() || through { "" } else { kept };
     let direct = u8::from(!buffered);
     let options = format!("--rw={rw} --bs={bs} --ioengine={engine} --direct={direct} {how} {}", d.time());
-    // Buffered writes stay in the page cache for a while and reach the device in other sizes.
+    // Buffered data stays in memory for a while and is written back in other sizes.
     let too = if buffered { &["M1", "M27"][..] } else { &[] };
     if in_file {
         let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
@@ -107,8 +106,8 @@ pub(super) fn no_fsync(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("the device says {}", cache.trim())).allow(too).proof(lost))
 }
 
-/// Scenario M38: a sequential read of a file directly after random writes to the same file. Controls: the read before
-/// the writes, or a read of another file.
+/// M38: a sequential read of data that random writes have just fragmented. Innocent: the jobs in the other order, or on
+/// different data.
 pub(super) fn overwritten(d: &mut Draw) -> Result<Run> {
     let (size, bs) = (d.dice.one(&[128, 160]) * MIB, d.dice.one(&["64k", "128k", "256k"]));
     let small = d.dice.one(&["4k", "8k"]);
@@ -136,8 +135,8 @@ pub(super) fn overwritten(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).keep(sandbox).told(told))
 }
 
-/// Scenario M40: random reads are faster than sequential reads, because each object is stored on one server.
-/// Controls: a disk that serves any block from any server, and a disk with seek times.
+/// M40: random reads are faster than sequential reads, because neighbouring blocks are in one object and an object is
+/// on one server. Innocent: a device where any server serves any block, and a disk with a head.
 pub(super) fn random_beats(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[4, 8]);
     let law = Law::Exponential(Duration::from_micros(d.dice.one(&[800, 1200])));

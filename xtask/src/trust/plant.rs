@@ -1,4 +1,4 @@
-//! Building blocks of a scenario: random choices, the devices of a run, and the independent observations of it.
+//! Parts of a run with a planted mistake: its random choices, the devices that it needs, and the outside observation.
 use crate::dice::Dice;
 use anyhow::Result;
 use rustix::fs::{Advice, fadvise};
@@ -10,23 +10,21 @@ use testbed::fuse::Model;
 use testbed::witness::DiskStats;
 use testbed::{Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, sandbox};
 
-/// Number of bytes in one MiB.
 pub const MIB: u64 = 1 << 20;
 
-/// A benchmarking mistake that is planted in runs, and the rule that has to report the mistake.
+/// Mistake that is planted.
 pub struct Scenario {
-    /// Name for the option `--only`.
+    /// Name, for `--only`.
     pub name: &'static str,
-    /// Rule that has to report the mistake, such as `M1`.
+    /// Rule that must find the mistake.
     pub rule: &'static str,
-    /// Programs, devices and kernel features that the scenario requires.
+    /// Requirements on the machine.
     pub needs: &'static [Need],
-    /// Draws one run and sets up its devices and files.
+    /// Draws one run and sets up its devices.
     pub plant: fn(&mut Draw) -> Result<Run>,
 }
 
-/// Variant of a run: with the planted mistake, the same run without the mistake, or a harmless run similar to the
-/// mistake.
+/// Kind of a run: with the mistake, the same without the mistake, or a similar run that is innocent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Planted,
@@ -36,21 +34,21 @@ pub enum Side {
 
 /// Random choices of one run.
 pub struct Draw {
-    /// Random number generator. A scenario draws the choices common to all sides first, so that the sides share them.
+    /// Generator of the choices. A scenario first draws what both sides share, whatever its side.
     pub dice: Dice,
-    /// Variant of the run to draw.
     pub side: Side,
-    /// Whether files, jobs and devices get other names than usual, to test that names do not influence findings.
+    /// Whether files, jobs and devices have other names than usual.
     pub renamed: bool,
 }
 
 impl Draw {
-    /// Returns whether the run contains the planted mistake.
+    /// Returns whether the run has the mistake.
     pub fn guilty(&self) -> bool {
         self.side == Side::Planted
     }
 
-    /// Draws the control variant, from 0 to `n - 1`, of a run on the innocent side; returns 0 on the other sides.
+    /// Returns a random variant below `n` for an innocent run; 0, the variant without the mistake and otherwise
+    /// unchanged, for the others.
     pub fn variant(&mut self, n: usize) -> usize {
         let drawn = self.dice.below(n);
         if self.side == Side::Innocent { drawn } else { 0 }
@@ -60,41 +58,39 @@ impl Draw {
         self.dice.rarely(2)
     }
 
-    /// Draws the name of a synchronous engine.
     pub fn sync_engine(&mut self) -> &'static str {
         self.dice.one(&["psync", "sync", "pvsync"])
     }
 
-    /// Draws the name of an asynchronous engine.
     pub fn async_engine(&mut self) -> &'static str {
         self.dice.one(&["libaio", "io_uring"])
     }
 
-    /// Draws the options for a runtime of 1.4 to 1.8 s, long enough for a device with latencies below 1 ms.
+    /// Returns a random runtime, long enough for a device with latencies below a millisecond.
     pub fn time(&mut self) -> String {
         format!("--time_based --runtime={}ms", self.dice.one(&[1400, 1600, 1800]))
     }
 
-    /// Returns the file name for the target of a run.
+    /// Returns the name of the target file, another one if `renamed`.
     pub fn file(&self) -> &'static str {
         if self.renamed { "another-name.img" } else { "data" }
     }
 
-    /// Returns the options of one job on `target` in one line, including the consent to overwrite `target`.
+    /// Returns the options of a job on `target`, which it may overwrite, on one line.
     pub fn job(&self, target: &Path, options: &str) -> String {
         let name = if self.renamed { "renamed" } else { "planted" };
         let target = target.display();
         format!("--name={name} --filename={target} --allow-destroy={target} {options}")
     }
 
-    /// Sets up a loop device over memory, filled with data, with one of the given sizes in MiB.
+    /// Returns a loop device as fast as memory, filled with data.
     pub(super) fn device(&mut self, sizes_mib: &[u64]) -> Result<LoopDevice> {
         let size = self.dice.one(sizes_mib) * MIB;
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
         Ok(LoopDevice::in_memory(size, true, None)?)
     }
 
-    /// Sets up a file system of one of the given kinds on a loop device over memory, without background activity.
+    /// Returns a file system on a device as fast as memory, without background activity.
     pub(super) fn mounted(&mut self, kinds: &[FileSystem]) -> Result<Mount> {
         let kind = self.dice.one(kinds);
         let _another = self.renamed.then(|| LoopDevice::in_memory(MIB, false, None));
@@ -104,20 +100,20 @@ impl Draw {
         Ok(Mount::on(kind, device, quiet)?)
     }
 
-    /// Sets up a FUSE disk with the given service model, filled with data.
+    /// Returns a simulated disk, filled with data.
     pub(super) fn disk(&mut self, model: Model) -> Result<FuseDisk> {
         let seed = self.dice.between(1, 1 << 30);
         Ok(FuseDisk::new(Model { filled: true, seed, ..model })?)
     }
 }
 
-/// Writes a file with incompressible data, flushes the file to its device and drops the file from the page cache.
+/// Writes a file of noise to its device and removes it from the page cache.
 pub(super) fn written(path: &Path, size_bytes: u64) -> Result<()> {
     sandbox::fill(path, size_bytes)?;
     settle(path)
 }
 
-/// Flushes the file to its device and drops the file from the page cache.
+/// Writes a file back to its device and removes it from the page cache.
 pub(super) fn settle(path: &Path) -> Result<()> {
     let file = File::open(path)?;
     file.sync_all()?;
@@ -125,42 +121,43 @@ pub(super) fn settle(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Observations of one run that do not depend on fathom's findings.
+/// Outside observation of a run.
 pub struct Seen {
-    /// Number of I/Os by fathom's own count; `bytes` is the number of bytes of these I/Os.
+    /// Number of I/Os, counted by fathom.
     pub ios: f64,
+    /// Number of bytes read and written, counted by fathom.
     pub bytes: f64,
-    /// Number of I/Os of the direction (read or write) with the fewest I/Os, ignoring directions without I/O.
+    /// Number of I/Os of the direction with the fewest.
     pub fewest: f64,
-    /// Longest measured runtime of all jobs, in seconds.
+    /// Runtime of the jobs, seconds.
     pub seconds: f64,
-    /// CPU time of the process divided by elapsed time and number of jobs.
+    /// CPU time of the process per elapsed time and thread.
     pub cpu: f64,
-    /// Share of the time (0 to 1) in which at least one task waited for a CPU (PSI).
+    /// Share of the time in which a task waited for a CPU.
     pub starved: f64,
     /// Share of all CPU time (0 to 1) that the hypervisor stole.
     pub stolen: f64,
-    /// Kernel I/O counters of the uppermost device (`disk`) and of the device below (`lower`) over the run, caused by
-    /// all processes.
+    /// Counters of the uppermost device, including other processes' I/O.
     pub disk: Option<DiskStats>,
+    /// Counters of the device below the uppermost one.
     pub lower: Option<DiskStats>,
-    /// Half width of the 95 % confidence interval of the mean rate, divided by the mean.
+    /// Half-width of the 95 % interval of the device's mean rate, as a share of the mean.
     pub wobble: Option<f64>,
-    /// Drift of the rate over five equal parts of the run: range and slope, both divided by the mean.
+    /// Range and slope of the device's rate in five parts of the run, as shares of the mean.
     pub drift: Option<(f64, f64)>,
-    /// Number of scheduling periods in which the CPU quota was exhausted.
+    /// Number of periods in which a CPU quota was used up.
     pub throttled: u64,
-    /// Result document that fathom printed.
+    /// JSON document of fathom.
     pub document: Value,
 }
 
 impl Seen {
-    /// Returns the bytes that the uppermost device transferred, divided by the bytes that the jobs transferred.
+    /// Returns the bytes moved by the uppermost device, relative to those of the jobs.
     pub fn device_share(&self) -> Option<f64> {
         self.disk.map(|d| (d.read_bytes() + d.write_bytes()) as f64 / self.bytes.max(1.0))
     }
 
-    /// Returns the mean I/O size at the uppermost device, divided by the mean I/O size of the jobs.
+    /// Returns the mean size of the device's I/Os, relative to that of the jobs' I/Os.
     pub fn device_size(&self) -> Option<f64> {
         let disk = self.disk?;
         let ios = (disk.reads + disk.writes) as f64;
@@ -169,31 +166,32 @@ impl Seen {
     }
 }
 
-/// Decides from the observations whether the planted cause was really present.
+/// Function that determines from the outside observation whether the cause is present.
 type Proof = Box<dyn Fn(&Seen) -> bool>;
 
 /// One run with all its devices set up, ready to start.
 pub struct Run {
-    /// Options for `fathom run`, in one line.
+    /// Options of `fathom run`, on one line.
     pub options: String,
-    /// Description of random choices that do not appear in the options.
+    /// Random choices that the options do not show.
     pub told: String,
-    /// Rules that may legitimately fire as well.
+    /// Rules that apply to the run as well.
     pub allowed: Vec<&'static str>,
-    /// Control group in which fathom starts.
+    /// Cgroup in which the run starts.
     pub cgroup: Option<Cgroup>,
-    /// Options of a fio process that generates load during the run.
+    /// Options of fio as another process during the run.
     pub beside: Option<String>,
-    /// Kernel name of the uppermost device (`disk`) and of the device below (`lower`), whose I/O counters are read.
+    /// Name of the device that is observed.
     pub disk: Option<String>,
+    /// Name of a device below `disk` that is observed, too.
     pub lower: Option<String>,
-    /// Returns the bytes that a FUSE disk has transferred so far; used when no block device has counters.
+    /// Function that returns the bytes moved by a simulated disk so far, if there is no device to observe.
     pub meter: Option<Box<dyn Fn() -> f64 + Sync>>,
-    /// Check that the cause was present; `None` if the options themselves are the cause.
+    /// Test of the presence of the cause; `None` if the options themselves are the cause.
     pub proof: Option<Proof>,
-    /// Size in bytes of the region that holds all I/O of the run, if smaller than the device.
+    /// Size of the region with all I/O of the run, bytes, if it is smaller than the device.
     pub span: Option<u64>,
-    /// Resources of the run, dropped in this order after the run.
+    /// Devices and files of the run, which are dropped in this order afterwards.
     pub keep: Vec<Box<dyn Any>>,
 }
 
@@ -220,13 +218,13 @@ impl Run {
         Run { disk: Some(name), ..Run::new(options) }.keep(device)
     }
 
-    /// Returns a run on a FUSE disk, whose own byte counter is observed.
+    /// Returns a run on a simulated disk.
     pub fn known(disk: FuseDisk, options: String) -> Run {
         let meter = disk.meter();
         Run { meter: Some(Box::new(move || meter() as f64)), ..Run::new(options) }.keep(disk)
     }
 
-    /// Returns a run on a file in a mounted file system.
+    /// Returns a run in a mounted file system.
     pub fn within(mount: Mount, options: String) -> Run {
         let disk = mount.device().map(LoopDevice::name);
         Run { disk, ..Run::new(options) }.keep(mount)
@@ -253,7 +251,7 @@ impl Run {
     }
 }
 
-/// Writes a job file into a new temporary directory; returns the directory and the path of the file.
+/// Writes a job file in a directory of its own. Returns the directory and the path.
 pub(super) fn job_file(text: &str) -> Result<(Sandbox, String)> {
     let sandbox = Sandbox::new()?;
     let path = sandbox.join("jobs.fio");

@@ -1,11 +1,9 @@
-//! Scenarios with queues shallower than requested, overlapping clones of a job, and load generators that lack CPU
-//! time.
+//! Scenarios with queues less deep than requested, clones that affect each other, and load threads without CPU time.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use testbed::{Cgroup, FileSystem, Mount};
 
-/// Scenario M4: an iodepth above 1 with a synchronous engine. Controls: depth 1, several jobs at depth 1, and an
-/// asynchronous engine.
+/// M4: a depth that a synchronous engine cannot have. Innocent: depth 1, several jobs, and an asynchronous engine.
 pub(super) fn sync_depth(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let depth = d.dice.one(&[2, 4, 8, 16, 32, 64]);
@@ -22,8 +20,7 @@ pub(super) fn sync_depth(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// Scenario M5: buffered I/O through libaio, so that each submission blocks until the I/O completes. Control: the
-/// same job with direct I/O.
+/// M5: libaio without direct I/O, whose submission waits for each I/O. Innocent: the same job with direct I/O.
 pub(super) fn buffered_aio(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let depth = d.dice.one(&[4, 8, 16, 32]);
@@ -35,8 +32,7 @@ pub(super) fn buffered_aio(d: &mut Draw) -> Result<Run> {
         "--rw={rw} --bs={bs} --ioengine=libaio --iodepth={depth} --direct={direct} {sync} {}",
         d.time()
     );
-    // Buffered data is answered from memory on the second pass (M1) and moves in other sizes than the job's blocks
-    // (M27).
+    // Buffered data is in memory from the second pass on, and is transferred in other sizes than the job's.
     let too = if d.guilty() { &["M1", "M27"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;
@@ -50,8 +46,8 @@ pub(super) fn buffered_aio(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too))
 }
 
-/// Scenario M20: sequential clones of a job that all start at the same offset. Controls: each clone in its own part,
-/// random clones, and a single job.
+/// M20: sequential clones that all start at the same offset. Innocent: clones with a part each, random clones, and a
+/// single clone.
 pub(super) fn clones_overlap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[320, 360])?;
     let jobs = d.dice.one(&[2, 3, 4]);
@@ -75,8 +71,8 @@ pub(super) fn clones_overlap(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// Scenario M22: a load generator short of CPU time, either under a CPU quota or because reads from memory keep the
-/// CPU fully busy. Controls: no quota, a quota that is never reached, and a device with real waiting times.
+/// M22: a load thread without enough CPU time: under a quota, or because the target is memory and the CPU is the limit.
+/// Innocent: no quota, and a quota that is not reached.
 pub(super) fn cpu_short(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["4k", "8k"]);
     let percent = d.dice.between(4, 9);
@@ -99,7 +95,7 @@ pub(super) fn cpu_short(d: &mut Draw) -> Result<Run> {
     }
     let options = format!("--rw=randread --bs={bs} --ioengine=psync {time}");
     if !d.guilty() {
-        // A block device, so that the CPU waits for I/O.
+        // A device with direct I/O, for which the generator has to wait.
         let device = d.device(&[160])?;
         let options = d.job(device.path(), &format!("--direct=1 {options}"));
         return Ok(Run::on(device, options).proof(short));

@@ -1,5 +1,4 @@
-//! Scenarios in which I/Os reach the device with another size or alignment than requested, or touch only a small part
-//! of a disk.
+//! Scenarios with I/Os that have another size than requested, and with disks of which only a small part is used.
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use std::time::Duration;
@@ -7,13 +6,13 @@ use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Partition};
 
-/// Scenario M19: random reads of a small part of a disk with seek times. Control: random reads of the whole disk.
+/// M19: a small part of a disk with a head. Innocent: the whole disk.
 pub(super) fn short_stroke(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[320, 400, 448]) * MIB;
     let percent = d.dice.between(2, 4);
     let span = size / 100 * percent / MIB * MIB;
     let full = Duration::from_millis(d.dice.between(14, 22));
-    // Rotational latency is uniform between 0 and one full turn; the seek time comes on top.
+    // Half a rotation on average, in addition to a seek.
     let law = Law::Uniform(Duration::from_secs(60) / d.dice.one(&[5400, 7200, 10_000]));
     let disk = d.disk(Model { size_bytes: size, law, nature: Nature::Seek(full), ..Model::default() })?;
     let bs = d.dice.one(&["4k", "8k"]);
@@ -31,7 +30,7 @@ pub(super) fn short_stroke(d: &mut Draw) -> Result<Run> {
     Ok(Run { span, ..Run::on(device, options) }.keep(disk).told(format!("{told}, as a rotational device")))
 }
 
-/// Scenario M26: a partition that starts at a misaligned sector. Control: a partition with an aligned start.
+/// M26: a partition that starts at an odd sector. Innocent: an aligned partition.
 pub(super) fn misaligned(d: &mut Draw) -> Result<Run> {
     let odd = d.dice.one(&[63, 63, 34, 2049]);
     let even = if d.variant(2) == 1 { 64 } else { 2048 };
@@ -53,9 +52,8 @@ pub(super) fn misaligned(d: &mut Draw) -> Result<Run> {
     Ok(run.keep(partition).told(format!("starts at sector {start}")).proof(move |_| !start.is_multiple_of(8)))
 }
 
-/// Scenario M26: writes smaller than the 4 KiB sector of the device, which cause read-modify-write in the page cache
-/// or in a loop device with 512-byte sectors on top. Controls: writes of whole sectors, and 512-byte writes to a
-/// device with 512-byte sectors.
+/// M26: writes smaller than a 4 KiB sector, which need a read first: in the page cache above the device, or in a loop
+/// device with smaller sectors over it. Innocent: whole sectors, and small writes on small sectors.
 pub(super) fn read_modify_write(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160]) * MIB;
     let bs = if d.guilty() { d.dice.one(&["512", "1k", "2k"]) } else { d.dice.one(&["4k", "8k", "4k"]) };
@@ -76,11 +74,10 @@ pub(super) fn read_modify_write(d: &mut Draw) -> Result<Run> {
         let options = format!("--rw=randwrite --bs={bs} --ioengine={engine} --direct=1 --end_fsync=1 {time}");
         let options = d.job(upper.path(), &options);
         let run = Run { lower: Some(lower.name()), ..Run::on(upper, options) };
-        // The upper loop device is buffered, so its page cache performs the reads; therefore M2 is true as well.
+        // The upper device uses the page cache of the lower one, which reads the sector first.
         return Ok(run.keep(lower).told("512 over 4096").allow(&["M2"]).proof(move |s| read(s.lower)));
     }
-    // Buffered, because the device rejects direct writes smaller than its sector; the regular fsync makes the writes
-    // reach the device.
+    // Buffered, because the device rejects direct I/O of this size; periodic syncs make the writes reach the device.
     let options = format!("--rw=randwrite --bs={bs} --ioengine={engine} --direct=0 --fsync=64 {time}");
     let options = d.job(lower.path(), &options);
     Ok(Run::on(lower, options).told("buffered on 4096").allow(&["M1", "M27"]).proof(move |s| read(s.disk)))
@@ -90,8 +87,7 @@ fn other_size(s: &Seen) -> bool {
     s.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio))
 }
 
-/// Scenario M27: blocks larger than the device's maximum request size, which the kernel splits. Control: the same
-/// blocks with the default limit.
+/// M27: blocks larger than the device's largest request. Innocent: smaller blocks.
 pub(super) fn split(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let most = d.dice.one(&[32, 64, 128]);
@@ -109,8 +105,7 @@ pub(super) fn split(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("{most} KiB at once when planted")).proof(other_size))
 }
 
-/// Scenario M27: small buffered sequential I/Os, which the page cache merges into larger ones. Controls: direct I/O
-/// that is sequential with small blocks, random, or sequential with large blocks.
+/// M27: small sequential blocks that the page cache merges. Innocent: direct I/O with small, random or large blocks.
 pub(super) fn merged(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[192, 256]) * MIB;
     let rw = d.dice.one(&["read", "read", "write"]);
@@ -123,7 +118,7 @@ pub(super) fn merged(d: &mut Draw) -> Result<Run> {
         _ => format!("--rw={rw} --bs=4k --direct=1"),
     };
     let options = format!("{what} --ioengine={engine} {sync} {}", d.time());
-    // With buffered I/O, the second pass is answered from the page cache.
+    // Buffered: from the second pass on, the data is in memory.
     let too = if d.guilty() { &["M1"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;

@@ -1,4 +1,4 @@
-//! Tests of the scenario table and of the repeatability of draws.
+//! Tests of the table of scenarios, and of the repeatability of random choices.
 use super::*;
 
 fn told(found: &[&str], allowed: &[&str]) -> Told {

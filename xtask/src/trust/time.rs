@@ -1,34 +1,33 @@
-//! Scenarios with rates that do not last, and with runs that are too short.
+//! Scenarios with rates that do not last, and with runs that end too early.
 use super::plant::{Draw, MIB, Run, Seen};
 use anyhow::Result;
 use std::time::Duration;
 use testbed::fuse::{Law, Model, Nature};
 
-/// Draws a disk model and returns it with its throughput in IOPS at a queue depth of `servers`.
+/// Returns a random disk, and its rate at depth `servers` in IOPS.
 fn pace(d: &mut Draw) -> (Model, f64) {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[500, 800, 1000]));
-    // Mild variation of the service time, as on any real device.
+    // A little noise, as in every device.
     let law = Law::Bimodal { fast: each, slow: each * 2, slow_share: 0.1 };
     let rate = servers as f64 / (law.mean().as_secs_f64() + 60e-6);
     (Model { size_bytes: 256 * MIB, servers, law, ..Model::default() }, rate)
 }
 
-/// Draws the runtime of a run in milliseconds, and the second of the run at which the rate changes.
+/// Returns the milliseconds of a run with a change, and the time of the change in seconds.
 fn change(d: &mut Draw) -> (u64, f64) {
     let ms = d.dice.one(&[2400, 2800]);
     (ms, ms as f64 / 1000.0 * d.dice.between(35, 55) as f64 / 100.0)
 }
 
-/// Scenario M12: reads from a disk with burst credits that run out during the run. Controls: a disk with a constant
-/// high or a constant low rate.
+/// M12: reads with credits that are used up. Innocent: a disk that is always fast or always slow.
 pub(super) fn burst_credits(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
     let slow = fast / d.dice.one(&[1.7, 2.0, 3.0, 5.0, 8.0]);
     let nature = match (d.guilty(), d.variant(2)) {
         (true, _) => Nature::Credits { requests: ((fast - slow) * at) as u64, per_second: slow },
-        // No credits from the start.
+        // A disk that has no credits from the start.
         (_, 1) => Nature::Credits { requests: 1, per_second: slow },
         _ => Nature::Plain,
     };
@@ -40,13 +39,13 @@ pub(super) fn burst_credits(d: &mut Draw) -> Result<Run> {
     );
     let options = d.job(disk.path(), &options);
     let told = format!("{fast:.0} IOPS, {nature:?}");
-    // A rate without credits is a limit by policy (M33), and the mean over a step describes neither level.
+    // The rate without credits is a limit, which M33 may report.
     let too: &[&str] = if nature == Nature::Plain { &[] } else { &["M33"] };
     let run = Run::known(disk, options).told(told).allow(too);
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
-/// Scenario M13: writes into a write cache that fills up during the run. Control: a disk with a constant write rate.
+/// M13: writes to a cache that fills up. Innocent: a disk with a constant write rate.
 pub(super) fn write_cache(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
@@ -70,8 +69,8 @@ pub(super) fn write_cache(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
-/// Scenario M17: a run of less than a second, or with too few I/Os for percentiles. Control: a sufficiently long run
-/// on a steady device.
+/// M17: a run of less than a second, or with too few I/Os for a percentile. Innocent: a run that is long enough, on a
+/// steady device.
 pub(super) fn too_short(d: &mut Draw) -> Result<Run> {
     let ms = d.dice.between(200, 700);
     let long = d.time();
@@ -93,8 +92,8 @@ pub(super) fn too_short(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).proof(|s| s.seconds < 1.0))
 }
 
-/// Scenario M18: the job reads its whole size before the requested runtime has passed. Controls: a time-based job
-/// that repeats the region, and a job without a runtime.
+/// M18: all data was read before the runtime was over. Innocent: a job that reads the data repeatedly, and a job
+/// without a runtime.
 pub(super) fn size_ran_out(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[256, 320])?;
     let bytes = d.dice.one(&[128, 160, 192]) * MIB;
@@ -113,7 +112,7 @@ pub(super) fn size_ran_out(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).proof(ended))
 }
 
-/// Returns the runtime in milliseconds that the job requested, from the options repeated in the document.
+/// Returns the runtime requested by a job, milliseconds, from the options echoed in the document.
 fn how_long(document: &serde_json::Value) -> Option<f64> {
     let text = document["jobs"][0]["job options"]["runtime"].as_str()?;
     match text.strip_suffix("ms") {

@@ -1,4 +1,4 @@
-//! Tests of the message catalogs: every language has the same messages, and every message is used.
+//! Tests of the message catalogs: each is complete in every language, and every message is used.
 use super::source::files;
 use crate::tool::workspace;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 const LANGUAGES: [&str; 4] = ["en", "zh", "ru", "de"];
 
-/// Keys of the messages of one file, each with the names of its variables.
+/// Messages by key, each with the names of its variables.
 type Messages = BTreeMap<String, BTreeSet<String>>;
 
 fn inline(expression: &InlineExpression<String>, out: &mut BTreeSet<String>) {
@@ -43,7 +43,7 @@ fn locales(language: &str) -> PathBuf {
     workspace().join("crates/report/locales").join(language)
 }
 
-/// Returns the messages of one catalog file; appends a description of every defect to `wrong`.
+/// Returns the messages of a file, and adds its errors to `wrong`.
 fn messages(language: &str, area: &str, wrong: &mut Vec<String>) -> Messages {
     let path = locales(language).join(area);
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -114,7 +114,7 @@ fn every_message_of_the_catalogs_is_used_and_exists() {
     for path in files(&workspace().join("crates/report/src")) {
         let text = std::fs::read_to_string(&path).unwrap();
         for found in call.captures_iter(&text) {
-            // Advice consists of three messages: the fact, the reason and the action.
+            // Advice consists of three messages: the fact, its reason, and what to do.
             let parts: &[&str] = if &found[1] == "advised" { &["", "-why", "-do"] } else { &[""] };
             for part in parts {
                 let key = format!("{}{part}", &found[2]);

@@ -1,18 +1,18 @@
-//! Test of the rule that the modules of a crate do not import each other in a circle.
+//! Test that the modules of a crate do not import each other in a circle.
 //!
-//! A module is a file or a directory directly below `src`; the root file counts as the module `lib`. An import of a
-//! name that the root re-exports counts as an import of the module that defines the name.
+//! A module is a file or a directory directly below `src`; the root file counts as one (`lib`). A name that the root
+//! re-exports counts as an import of the module that defines it.
 use super::source::{Source, crates, is_test_only, shipped};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 
-/// Number of modules in import circles that are tolerated per crate. May be lowered, never raised.
+/// Number of modules in circles, by crate; to be lowered, never raised.
 const KNOWN: [(&str, usize); 0] = [];
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
 struct Imports<'a> {
-    /// Module path of the file, extended by the inline modules around the current item.
+    /// Module path of the file and of the enclosing inline modules.
     here: Vec<String>,
     modules: &'a BTreeSet<String>,
     exports: &'a BTreeMap<String, String>,
@@ -88,7 +88,7 @@ impl<'a> Visit<'a> for Imports<'_> {
     }
 
     fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
-        // A public re-export in the root is not an import.
+        // A public re-export of the root is not an import.
         if self.here.is_empty() && matches!(item.vis, syn::Visibility::Public(_)) {
             return;
         }
@@ -107,7 +107,7 @@ impl<'a> Visit<'a> for Imports<'_> {
     }
 }
 
-/// Returns the names that the crate root re-exports, each with the module that defines the name.
+/// Returns the names that the root re-exports, each with its module.
 fn exports(root: &Source, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
     fn walk(module: &str, tree: &syn::UseTree, out: &mut BTreeMap<String, String>) {
         match tree {
@@ -161,7 +161,7 @@ fn edges(krate: &str) -> Edges {
     edges
 }
 
-/// Returns all modules that `from` imports, directly or through other modules.
+/// Returns the modules that `from` imports, directly or through others.
 fn reach(edges: &Edges, from: &str) -> BTreeSet<String> {
     let mut seen = BTreeSet::new();
     let mut next: Vec<&String> = edges.get(from).into_iter().flatten().collect();
@@ -173,7 +173,7 @@ fn reach(edges: &Edges, from: &str) -> BTreeSet<String> {
     seen
 }
 
-/// Returns the import circles: sets of modules that all reach each other.
+/// Returns the circles of modules: sets of modules that reach each other.
 fn circles(edges: &Edges) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<String>> = edges.keys().map(|m| (m, reach(edges, m))).collect();
     let mut found: Vec<BTreeSet<String>> = Vec::new();

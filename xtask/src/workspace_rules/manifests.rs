@@ -1,9 +1,9 @@
-//! Tests of rules about manifests, first lines of source files and the README.
+//! Rules about manifests, first lines of files, and the README.
 use crate::tool::workspace;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Rank of each crate. A crate may depend only on crates of lower rank.
+/// Ranks of the crates: a crate may use only crates of lower rank.
 const RANKS: [(&str, u32); 11] = [
     ("stats", 0),
     ("sys", 0),
@@ -18,13 +18,13 @@ const RANKS: [(&str, u32); 11] = [
     ("cli", 5),
 ];
 
-/// Crates that may contain unsafe code.
+/// Crates with unsafe code.
 const UNSAFE: [&str; 3] = ["sys", "engine", "testbed"];
 
-/// External dependencies that crates below `run` may have.
+/// External crates that the crates below `run` may use.
 const LOW: [&str; 5] = ["libc", "rustix", "thiserror", "serde", "rand_xoshiro"];
 
-/// Returns the key names of each `[section]` of a manifest.
+/// Returns the names of the keys of each `[section]`.
 fn sections(manifest: &Path) -> BTreeMap<String, Vec<String>> {
     let text = std::fs::read_to_string(manifest).unwrap_or_else(|e| panic!("{}: {e}", manifest.display()));
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -70,7 +70,7 @@ fn crates_depend_downward_only() {
             match rank(dependency) {
                 Some(other) => assert!(other < own, "crates/{name} uses {dependency}, which is not below it"),
                 None if own < 2 => {
-                    // The store crate may also use the libraries for SQL and JSON, although its rank is low.
+                    // The store has a low rank, but SQLite and JSON are its subject.
                     let subject =
                         name == "store" && ["rusqlite", "serde_json"].contains(&dependency.as_str());
                     assert!(

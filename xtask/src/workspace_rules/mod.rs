@@ -1,4 +1,4 @@
-//! Tests of workspace rules: dependencies between crates, imports, catalogs, sentences outside catalogs, test names.
+//! Rules of the workspace, as tests: dependencies, imports, catalogs, crates without sentences, names of tests.
 
 mod catalogs;
 mod imports;

@@ -1,14 +1,14 @@
-//! Test of the rule that crates below `report` contain no sentences for users: sentences belong in the catalogs.
+//! Test that crates below `report` return facts, and that sentences are written in catalogs.
 use super::source::{Source, is_test_only, shipped};
 use syn::visit::{self, Visit};
 
-/// Crates that return facts and therefore contain no sentences for users.
+/// Crates that return facts rather than sentences.
 const CRATES: [&str; 9] = ["engine", "facts", "import", "job", "lab", "run", "stats", "store", "sys"];
 
-/// Files that hold fio's own texts: help of the options and excerpts of fio's manual.
+/// Files of fio's tables: help of the options, and the text of the manual.
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
 
-/// Reviewed string literals that are not sentences for users: path of the file and beginning of the literal.
+/// Literals that are no sentences for a user: file, and beginning of the literal.
 const REVIEWED: [(&str, &str); 7] = [
     // The comment at the head of a generated job file, which is stored and reads the same in every language.
     ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
@@ -22,10 +22,10 @@ const REVIEWED: [(&str, &str); 7] = [
     ("crates/run/src/kernel_settings.rs", "value {value}"),
 ];
 
-/// Files with string literals of several words that are product names: disk models as cloud providers report them.
+/// Files whose strings of several words are names: those of cloud providers' disks, as the disks report them.
 const NAMES: [&str; 1] = ["crates/facts/src/cloud.rs"];
 
-/// Minimum number of words that makes a string literal a sentence.
+/// Number of words from which a string counts as a sentence.
 const WORDS: usize = 3;
 
 fn is_sql(text: &str) -> bool {
@@ -90,7 +90,7 @@ impl<'a> Visit<'a> for Sentences {
     }
 
     fn visit_macro(&mut self, mac: &'a syn::Macro) {
-        // Assembly is not a sentence, and the message of a broken invariant is meant for programmers.
+        // Assembly instructions, and messages about broken invariants, which are for programmers.
         let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         if ![
             "asm",

@@ -1,18 +1,17 @@
-//! Parsed Rust source files of the workspace, which the rules inspect.
+//! Reads and parses the source files of the workspace.
 use crate::tool::workspace;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// One parsed source file.
 pub struct Source {
-    /// Path relative to the root of the workspace.
+    /// Path in the workspace.
     pub path: PathBuf,
     /// Module path within the crate; empty for the crate root and for test binaries.
     pub module: Vec<String>,
     pub file: syn::File,
 }
 
-/// Returns the paths of all `.rs` files below `dir`, sorted; an unreadable directory counts as empty.
+/// Returns the paths of all `.rs` files below `dir`, sorted within each directory.
 pub fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(dir) else { return found };
@@ -41,7 +40,7 @@ fn module(below_src: &Path) -> Vec<String> {
     parts
 }
 
-/// Returns whether the attributes (`#[test]`, `#[cfg(test)]`) restrict an item to test builds.
+/// Returns whether an item is compiled for tests only.
 pub fn is_test_only(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -62,7 +61,7 @@ fn parse(root: &Path, dir: &Path) -> Vec<Source> {
         .collect()
 }
 
-/// Returns the parsed files of a crate's `src` directory, without the modules that are compiled only for tests.
+/// Returns the sources that a crate ships: `src` without files for tests.
 pub fn shipped(krate: &str) -> Vec<Source> {
     let root = workspace();
     let sources = parse(&root, &root.join("crates").join(krate).join("src"));
@@ -81,7 +80,7 @@ pub fn shipped(krate: &str) -> Vec<Source> {
     sources.into_iter().filter(|s| !test_only.iter().any(|t| s.module.starts_with(t))).collect()
 }
 
-/// Returns every parsed source file of the workspace, including tests and xtask.
+/// Returns every source of the workspace, including tests and tools.
 pub fn all() -> Vec<Source> {
     let root = workspace();
     let mut found = parse(&root, &root.join("xtask"));
@@ -91,7 +90,7 @@ pub fn all() -> Vec<Source> {
     found
 }
 
-/// Returns the sorted names of the directories below `crates`.
+/// Returns the names of the directories below `crates`.
 pub fn crates() -> Vec<String> {
     let entries = std::fs::read_dir(workspace().join("crates")).unwrap();
     let mut names: Vec<String> =

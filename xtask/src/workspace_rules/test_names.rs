@@ -1,4 +1,4 @@
-//! Tests of the rule that test names are short and have the form `subject_condition_result`.
+//! Test that the names of tests are short: `subject_condition_result`.
 use super::source::all;
 use syn::visit::{self, Visit};
 

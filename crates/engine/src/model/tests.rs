@@ -1,4 +1,4 @@
-//! Each law against its closed form.
+//! Each law of the simulated device, compared with its closed form.
 
 use super::*;
 use std::num::NonZeroU64;
@@ -6,11 +6,11 @@ use std::num::NonZeroU64;
 const MS: Ticks = 1_000_000;
 const SECOND: Ticks = 1000 * MS;
 
-/// What jobs ask for: the n-th operation of one.
+/// Operations that jobs issue: kind, offset and length of the n-th operation of a job.
 type Ask<'a> = &'a mut dyn FnMut(usize, u64) -> (Kind, u64, u32);
 
-/// Lets `jobs` workers, each with `depth` operations in flight, work on a device until a moment: when each of their
-/// operations was done; and the device.
+/// Runs `jobs` workers, each with `depth` operations in flight, on a device until a given time. Returns the
+/// completion times of their operations.
 fn drive(
     device: &Rc<RefCell<Device>>,
     (jobs, depth): (usize, u16),
@@ -65,7 +65,7 @@ fn writes(_: usize, _: u64) -> (Kind, u64, u32) {
     (Kind::Write, 0, 4096)
 }
 
-/// So many are done in so many seconds, by one job.
+/// Returns the number of operations that one job completes in `seconds`.
 fn in_seconds(laws: Laws, depth: u16, seconds: f64, ask: Ask<'_>) -> f64 {
     let device = Device::new(laws, 1, Memory::default());
     drive(&device, (1, depth), (0, (seconds * 1e9) as Ticks), 0, ask).len() as f64
@@ -76,7 +76,7 @@ fn close(found: f64, expected: f64, percent: f64) {
     assert!((found / expected - 1.0).abs() * 100.0 <= percent, "{found} instead of {expected}");
 }
 
-/// One millisecond each.
+/// Returns a device with a constant service time of one millisecond.
 fn plain(servers: u32) -> Laws {
     Laws::of(servers, Law::Constant(MS))
 }
@@ -103,7 +103,7 @@ fn a_service_is_longer_by_its_bytes() {
     }
 }
 
-/// Capped requests are evenly spaced at any depth; below the cap no request waits.
+/// Requests above a cap are evenly spaced at any depth; below the cap, no request waits.
 #[test]
 fn caps_space_requests_evenly_at_any_depth() {
     let laws = Laws { iops: NonZeroU64::new(3000), ..plain(8) };
@@ -121,7 +121,7 @@ fn caps_space_requests_evenly_at_any_depth() {
     }
 }
 
-/// When the credits are spent the base rate remains, and credits return while the device is idle.
+/// When the credits are used up, the base rate remains; credits return while the device is idle.
 #[test]
 fn spent_credits_leave_base_rate_and_return_at_rest() {
     // 2000 I/Os at once and 500 a second: at 1500 a second the bucket is empty after two seconds.
@@ -144,7 +144,7 @@ fn spent_credits_leave_base_rate_and_return_at_rest() {
     close(done.len() as f64, 1500.0 * 1.5 + 500.0 * 1.5, 1.0);
 }
 
-/// A write cache takes what it has room for, then what it drains.
+/// A write cache accepts writes up to its capacity, then at its drain rate.
 #[test]
 fn write_cache_fills_then_takes_its_drain_rate() {
     let cache = Cache { bytes: 40_960_000, drain: 4_096_000, nanos: 100_000 };
@@ -184,8 +184,8 @@ fn beyond_the_cliff_writes_take_longer_and_reads_do_not() {
     close(in_seconds(laws, 4, 10.0, &mut writes), 4000.0 + 6.0 * 200.0, 0.5);
 }
 
-/// 2000 a second at depth 2 for five seconds, then the share, of services and of caps alike; also of a device that is
-/// remembered.
+/// A device with 2000 services per second at depth 2 changes its rate after five seconds by the given factor, for
+/// services and caps alike, and also if the device is restored from its state.
 #[test]
 fn step_changes_services_and_caps_from_its_moment() {
     for share in [0.4, 2.5] {
@@ -231,7 +231,7 @@ fn scattered(seed: u64) -> impl FnMut(usize, u64) -> (Kind, u64, u32) {
     move |_, _| (Kind::Read, (unit(random.next_u64()) * 1e12) as u64, 4096)
 }
 
-/// A head seeks and waits for the platter; adjacent requests need neither.
+/// A head needs time for seeks and rotation; adjacent requests need neither.
 #[test]
 fn adjacent_requests_need_no_seek_or_rotation() {
     let disk = Disk { seek: 15 * MS, rotation: 8 * MS, queue: 32, size: 1_000_000_000_000 };

@@ -102,7 +102,7 @@ fn of_place(examined: &Examined, place: &LayerOffset, carried: &mut bool, lines:
         OffsetCause::Raid => Origin::Raid,
         OffsetCause::Pieces(_) => Origin::File,
         OffsetCause::Unknown => {
-            // From here on the offsets are those of the next layer.
+            // Further offsets are relative to the next layer.
             *carried = false;
             let mapped = examined.places.iter().any(|p| {
                 p.device.name == *what
@@ -143,7 +143,7 @@ fn verdict(examined: &Examined, device: &Device, lines: &mut Lines) {
 
 fn partition_of(examined: &Examined, disk: &Device, part: &Device, lines: &mut Lines) {
     let Some(start) = examined.root.number::<u64>(part.number.sysfs().join("start")) else { return };
-    // An extended partition, which the kernel shows as one of two sectors, holds nothing by itself.
+    // An extended partition, which the kernel shows with a size of two sectors, contains no data.
     if part.size(examined.root).is_some_and(|bytes| bytes <= 1024) {
         return;
     }
@@ -235,7 +235,7 @@ fn entries(
             if image { format!("#{}", entry.number) } else { format!("{name}{between}{}", entry.number) };
         let fact = Fact::begins(what, Origin::TableEntry, name.into(), entry.start, table.sector, physical);
         let fact = fact.failing(fails, false);
-        // A measurement of the file as a file does not go through the partitions in it.
+        // A measurement of an image file does not use the partitions in it.
         let most = if image { Severity::Matters } else { Severity::Spoils };
         lines.add(Topic::Alignment, severity(fails).min(most), fact);
     }

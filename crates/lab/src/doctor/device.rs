@@ -54,7 +54,7 @@ fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
         Medium::Memory => Severity::Spoils,
         Medium::Platters => Severity::Note,
         _ if contradicted => Severity::Note,
-        // The flag is 1 by default where no driver sets it.
+        // The rotational flag is 1 unless a driver clears it.
         Medium::Hidden if says_rotational == Some(true) => Severity::Note,
         _ => Severity::Fine,
     };
@@ -122,10 +122,10 @@ fn sampled(examined: &Examined, device: &Device) -> Option<Zeros> {
     if examined.disks.len() > MOST_SAMPLED {
         return None;
     }
-    // sysfs writes the slash of a name in a directory of its own as an exclamation mark.
+    // sysfs replaces a slash in a device name by an exclamation mark.
     let path = examined.root.path(format!("/dev/{}", device.name.replace('!', "/")));
     let rdev = std::fs::metadata(&path).ok()?.rdev();
-    // A tree of fixtures has files in the place of devices.
+    // A tree of fixtures has regular files instead of devices.
     (rdev == 0 || DeviceNumber::from_raw(rdev) == device.number).then_some(())?;
     zeros::sample(&path, device.size(examined.root)?)
 }

@@ -55,12 +55,12 @@ fn way(examined: &Examined, disk: &Disk, lines: &mut Lines) {
             let platters = disk.queue.rotational == Some(true);
             let severity = match now {
                 n if n >= SATA_6 => Severity::Fine,
-                // No platter delivers more than 3 Gbit/s carry.
+                // A rotational disk does not exceed 3 Gbit/s.
                 n if platters && n >= SATA_3 => Severity::Fine,
                 _ if platters => Severity::Matters,
                 _ => Severity::Spoils,
             };
-            // Ten bits a byte.
+            // SATA transfers a byte as ten bits.
             let bytes_per_second = u64::from(now) * 10_000_000;
             (severity, Fact::Sata { device, tenths: now, limit_tenths: limit, bytes_per_second })
         }

@@ -71,7 +71,7 @@ fn watch(examined: &Examined, look: Duration, lines: &mut Lines) {
             _ if in_flight > 0 && ios == 0 => Severity::Matters,
             _ => Severity::Fine,
         };
-        // The load of a partition is a part of its disk's; idle layers need no line each.
+        // The load of a partition is included in that of its disk; idle layers above the disks are left out.
         let bottom = examined.disks.iter().any(|d| d.device.number == device.number);
         if !bottom && (severity == Severity::Fine || device.kind == facts::layers::DeviceKind::Partition) {
             continue;

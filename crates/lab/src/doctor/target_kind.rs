@@ -15,9 +15,11 @@ const ZERO_PERCENT: u64 = 20;
 /// Smallest mean extent, bytes, at which a sequential read of the file is still sequential for a disk with moving
 /// heads.
 const SMALL_PIECE: u64 = 1 << 20;
+/// Number of extents up to which their length does not matter.
 const FEW_PIECES: u32 = 16;
 /// Share of free space, percent, below which file systems and flash become slower.
 const TIGHT_PERCENT: u64 = 10;
+/// Free space below which it is noted, in percent.
 const NARROW_PERCENT: u64 = 15;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
@@ -171,7 +173,7 @@ fn contents(examined: &Examined, add: &mut dyn FnMut(Severity, Fact)) {
     }
     if let Some(zeros) = examined.sample.filter(|z| z.sampled > 0) {
         let percent = u64::from(zeros.zero) * 100 / u64::from(zeros.sampled);
-        // Holes read as zeros; they are reported above.
+        // Holes, which are reported above, read as zeros.
         let severity =
             if percent > ZERO_PERCENT + percent_missing { Severity::Matters } else { Severity::Fine };
         add(severity, Fact::ZeroBlocks { sampled: zeros.sampled, zero: zeros.zero });

@@ -1,4 +1,4 @@
-//! Question block: the block sizes up to which the rate is limited by IOPS, and from which it is limited by bandwidth.
+//! Question `bs`: up to which block size the rate is limited by IOPS, and from which by bandwidth.
 
 use super::point::{generator_bound, worthless};
 use super::session::{Session, StopReason};
@@ -54,7 +54,7 @@ impl Sizes<'_, '_> {
 
 /// Block sizes that were measured, and the two with the highest IOPS and the highest bandwidth.
 struct Ladder {
-    /// Block sizes to measure, ascending.
+    /// All measured block sizes, ascending.
     rungs: Vec<u64>,
     /// Smallest measured block size, bytes.
     least: u64,
@@ -84,13 +84,13 @@ fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, 
         if now.value > most.value {
             most = now;
         }
-        // Small blocks of a device that is bound by I/Os rise steadily: two flat steps in a row are the end of it.
+        // While a device is bound by IOPS, its bandwidth rises with every step: two flat steps in a row end the ladder.
         if flat == 2 {
             break;
         }
     }
     let mut ladder = Ladder { top: *rungs.last().unwrap_or(&least), crest: least, least, rungs };
-    // A larger block must carry 2 % more to be the best: the answer must not rest on the luckiest measurement.
+    // Another block size has to be 2 % better to count as the best, so that noise does not decide.
     for n in ladder.rungs.iter().copied().rev().take(3) {
         if sizes.bytes(n)?.value > sizes.bytes(ladder.top)?.value * 1.02 {
             ladder.top = n;

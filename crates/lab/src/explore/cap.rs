@@ -1,6 +1,6 @@
-//! Whether the maximum is a cap, a fixed number of I/Os or bytes per second, rather than the capability of the device. Examined
-//! where the rate no longer follows the depth. Blocks of another size show which of the two is limited; a device of parallel
-//! servers is excluded by observations that such a device cannot produce.
+//! Test whether the maximum rate is a cap, a fixed number of I/Os or bytes per second, rather than the capability of
+//! the device. The test applies if the rate no longer follows the depth. Blocks of another size show whether I/Os or
+//! bytes are limited; observations that a device of parallel servers cannot produce exclude such a device.
 
 use super::answer;
 use super::depth::idle_beneath;
@@ -169,7 +169,7 @@ fn same(ratio: f64) -> bool {
     ratio.ln().abs() < SAME
 }
 
-/// Returns, for each of the two loads, the variation of the number of I/Os in slices of equal length over all visits that
+/// Returns the variation of the number of I/Os in slices of equal length for each of two loads, over all visits that
 /// are long enough; `None` without such a visit.
 fn variations(many: &[&Point], few: &[&Point]) -> (Option<f64>, Option<f64>) {
     const SLICES: f64 = 20.0;

@@ -1,4 +1,4 @@
-//! Question grid: the full table iodepth x numjobs, in random order.
+//! Question `grid`: the full table iodepth x numjobs, measured in random order.
 
 use super::answer;
 use super::point::worthless;

@@ -1,4 +1,4 @@
-//! Runs the cells of a study as jobs in fio's language on its targets, real or simulated.
+//! Runner that measures the cells of a study as jobs in fio's language, on real or simulated targets.
 
 use super::runner::{Measurement, Progress, Runner, Until};
 use crate::target::{JobContext, Target, TargetError};
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Longest wait for an idle target.
+/// Longest time to wait for an idle target.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Duration after which dirty pages and requests that have not decreased are attributed to other processes, and are no
 /// longer waited for.
@@ -35,7 +35,8 @@ pub struct JobRunner<'a> {
 }
 
 impl<'a> JobRunner<'a> {
-    /// Opens the targets and fills their scratch files. Returns the runner and the description of each target for the study.
+    /// Opens the targets and fills their scratch files. Returns the runner and the description of each target for the
+    /// study.
     ///
     /// # Errors
     /// A target that cannot be opened or measured, or a scratch file that cannot be filled.
@@ -85,7 +86,7 @@ impl<'a> JobRunner<'a> {
         self.targets.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
 
-    /// Why the engine is not io_uring, where the user has not chosen one.
+    /// Returns the reason why the engine is not io_uring; `None` if it is or the user chose the engine.
     pub fn engine_note(&self) -> Option<NoteFact> {
         self.targets.iter().find_map(|s| s.engine_note.clone())
     }
@@ -137,7 +138,7 @@ fn sector(context: &JobContext, stack: Option<&Stack>, target: &Target) -> u64 {
     u64::from(if target.is_scratch() { least.max(512) } else { least })
 }
 
-/// Returns the options of the job that loads a cell.
+/// Returns the options of the job that measures a cell for at most `most`, after a warm-up of `warm_up_nanos`.
 fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nanos: u64) -> Vec<String> {
     let region = cell.span.unwrap_or(target.size).min(target.size);
     let mut options = vec![
@@ -249,7 +250,7 @@ impl Runner for JobRunner<'_> {
             if dirty < least.saturating_sub(DIRTY / 4) {
                 (least, since) = (dirty, Instant::now());
             }
-            // Pages and requests that do not get fewer come from other processes, and waiting for them may never end.
+            // Pages and requests that do not decrease come from other processes; the wait for them might not end.
             if dirty <= DIRTY && !in_flight() || since.elapsed() > STALE {
                 break;
             }
@@ -293,7 +294,7 @@ fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
     }
 }
 
-/// Settings of a block queue that a study can vary.
+/// Names of the block queue settings that a study can vary.
 pub const SETTINGS: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
 
 /// Error: a setting cannot be varied.
@@ -305,7 +306,7 @@ pub enum AxisError {
         /// Name of the setting as given.
         name: String,
     },
-    /// No block device under the target has settings.
+    /// The target has no block device with queue settings.
     NoQueueSettings,
     /// The current value cannot be read.
     Unreadable {
@@ -327,7 +328,7 @@ pub enum AxisError {
 /// values of the setting.
 ///
 /// # Errors
-/// The setting is unknown, or the first target has no two values of it.
+/// The setting is unknown, cannot be read, or has only one value for the first target.
 pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, AxisError> {
     let (name, given) = axis_values(text);
     if !SETTINGS.contains(&name.as_str()) {

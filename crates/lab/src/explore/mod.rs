@@ -28,8 +28,9 @@ use stats::study::{
     StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
-/// Returns the weight of a question when the budget is divided.
-fn weight(question: Question) -> f64 {
+/// Returns the weight of a question when the budget is divided, and the shortest time in which it can be answered,
+/// seconds.
+fn shares(question: Question) -> (f64, f64) {
     match question {
         Question::Depth => (5.0, 12.0),
         Question::Bs => (4.0, 8.0),
@@ -41,7 +42,10 @@ fn weight(question: Question) -> f64 {
     }
 }
 
-/// Returns the shortest time in which a question can be answered, seconds.
+fn weight(question: Question) -> f64 {
+    shares(question).0
+}
+
 fn least_s(question: Question) -> f64 {
     shares(question).1
 }
@@ -104,7 +108,7 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    /// Whether a task may run: its pattern does not write, or its target may be written.
+    /// Returns whether a task may run: its pattern does not write, or its target may be written.
     fn applies(&self, task: &Task) -> bool {
         !(task.access.writes() && self.only_read[task.target])
     }

@@ -29,7 +29,7 @@ pub(super) fn point(
     let between = |percent: f64| latencies.histogram.interval(percent, independent);
     let tails =
         PercentileIntervals { independent, p50: between(50.0), p99: between(99.0), p999: between(99.9) };
-    // A point is short by design, and its interval says what that costs.
+    // Points are short by design; the interval of the rate shows the effect.
     result.findings.retain(|f| !matches!(f.claim, Claim::TooShort { .. } | Claim::Unsteady { .. }));
     let findings = std::mem::take(&mut result.findings);
     let top = result.layers.top_devices().first().map(|d| (*d).clone());
@@ -107,7 +107,7 @@ impl Rate {
             ),
             false => (Counted::of(&series.windows), all.bytes.iter().sum::<u64>()),
         };
-        // Too few windows give no interval: the rate lies between zero and twice what was seen.
+        // With too few windows for an interval, the interval is from zero to twice the observed rate.
         let plain = whole.rate();
         let (iops, counted, cut_s, trend) = settled.map_or(
             (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, whole, 0.0, Trend::Level),
@@ -182,7 +182,7 @@ fn of_cell<'a>(result: &'a RunResult, cell: &Cell) -> Vec<&'a Latency> {
     }
 }
 
-/// Whether the CPU, not the device, limited the rate of this point.
+/// Returns whether the CPU, not the device, limited the rate of this point.
 pub fn generator_bound(point: &Point) -> bool {
     const BUSY_PERCENT: f64 = 85.0;
     // A load with little need for the CPU is not slowed when a part of the CPU time is withheld.
@@ -196,7 +196,7 @@ pub fn generator_bound(point: &Point) -> bool {
         })
 }
 
-/// Whether a quota of CPU time limited the load, so that more jobs would receive no more CPU time.
+/// Returns whether a quota of CPU time limited the load, so that more jobs would receive no more CPU time.
 pub fn rationed(point: &Point) -> bool {
     const HELD_PERCENT: u64 = 5;
     let wall_ms = (point.seconds * 1e3) as u64;
@@ -204,13 +204,13 @@ pub fn rationed(point: &Point) -> bool {
     point.findings.iter().any(|f| held(&f.claim))
 }
 
-/// Whether the point did not measure the device and permits no conclusion.
+/// Returns whether the point did not measure the device and permits no conclusion.
 pub fn worthless(point: &Point) -> bool {
     point.grade == Grade::NotTheDevice
 }
 
-/// Returns the slow stretches of a point; none for a rate that moves, because it has no usual value. A visit that begins or
-/// ends with a pause looks like a step to zero and counts, because its pause would otherwise be missed.
+/// Returns the slow stretches of a point; none if its rate drifts or steps, because it then has no usual level. A visit
+/// that begins or ends with a pause looks like a step to zero and counts, because its pause would otherwise be missed.
 pub(super) fn slow_of(point: &Point) -> SlowStretches {
     const PAUSED: f64 = 0.1;
     let counts = match point.trend {

@@ -6,7 +6,8 @@ use stats::study::{
 };
 use std::fmt::Write;
 
-/// Returns the load of each pattern and target: the lowest depth that is enough, and a sufficient runtime.
+/// Returns the recommended load of each pattern and target: the knee (or the depth of another answer), and a sufficient
+/// runtime.
 pub(super) fn loads(study: &Study) -> Vec<RecommendedLoad> {
     let every = (0..study.targets.len()).flat_map(|t| study.asked.patterns.iter().map(move |a| (t, a)));
     every.filter_map(|(target, access)| load(study, target, access)).collect()
@@ -74,7 +75,7 @@ fn visited(study: &Study, cell: &Cell) -> Option<Estimate> {
     pooled(&rates, &seconds)
 }
 
-/// Returns a job file with one job for each recommended load, for fio and fathom.
+/// Returns a job file with one job for each recommended load, for fio and fathom; empty without recommended loads.
 pub(super) fn job_file(study: &Study) -> String {
     let mut text = format!(
         "; Recommended by fathom {}: each pattern at the fewest in flight that reach 95 % of the most.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",
@@ -87,7 +88,7 @@ pub(super) fn job_file(study: &Study) -> String {
         let number = if at > 0 { format!("-{}", at + 1) } else { String::new() };
         let _ = write!(text, "\n[{}{number}]\nstonewall\n", name(access));
         if target.scratch {
-            // The scratch file of the study is gone: fio makes one of the same size.
+            // The scratch file of the study is deleted: the job file has a file of the same size created.
             let _ = writeln!(text, "filename=fathom-scratch.{at}\nsize={}", target.size);
         } else if study.asked.engine == "model" {
             let _ = writeln!(text, "size=1g");
@@ -108,7 +109,7 @@ pub(super) fn job_file(study: &Study) -> String {
     if study.loads.is_empty() { String::new() } else { text }
 }
 
-/// Returns the name of a pattern as in `4k-randread`.
+/// Returns the name of a pattern, such as `4k-randread`.
 pub(crate) fn name(access: &Access) -> String {
     let bs = match access.bs {
         b if b >= 1 << 20 && b % (1 << 20) == 0 => format!("{}m", b >> 20),

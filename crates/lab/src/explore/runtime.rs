@@ -1,5 +1,5 @@
-//! Question runtime: how long must a run be? The answer comes from the points of the other questions: the noise of the
-//! rate, the width of its tail, and whether its level stayed.
+//! Question `runtime`: how long a run must be. The answer follows from the points of the other questions, which show
+//! the noise of the rate, the spread of the tail latencies, and whether the level of the rate stayed.
 
 use super::answer;
 use super::session::{Session, StopReason};
@@ -75,7 +75,7 @@ fn tail_s(p: &Point) -> f64 {
     ten.max(p.seconds * (half / TAIL_WITHIN).powi(2))
 }
 
-/// Returns the behavior of the rate over the measurement: drift, step, bursts or steady.
+/// Returns the behaviour of the rate over the measurement: drift, step, bursts or steady.
 fn regime(session: &Session<'_>, target: usize, access: &Access, points: &[&Point]) -> Regime {
     let said = |claim: fn(&StudyClaim) -> bool| {
         let of = |c: &&Conclusion| c.target == target && c.access == *access;

@@ -31,7 +31,7 @@ impl StopReason {
 
 /// A study in progress, with its runner and journal.
 pub struct Session<'a> {
-    /// The study so far.
+    /// Study with the points and conclusions so far.
     pub study: Study,
     /// Number of points used so far; smaller than the number of points while a resumed study still has stored points.
     used: usize,
@@ -94,10 +94,10 @@ impl<'a> Session<'a> {
         self.visit_after(cell, 0.0, within_percent, seconds)
     }
 
-    /// Does the same as [`Session::visit`], after `warm_up_s` seconds of load that do not count.
+    /// Visits a cell like [`Session::visit`], after `warm_up_s` seconds of load that do not count.
     ///
     /// # Errors
-    /// The same as those of [`Session::visit`].
+    /// Those of [`Session::visit`].
     pub fn visit_after(
         &mut self,
         cell: &Cell,
@@ -293,7 +293,7 @@ impl<'a> Session<'a> {
         self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
     }
 
-    /// Whether a signal requested an early end.
+    /// Returns whether a signal requested an early end.
     pub fn interrupted(&self) -> bool {
         self.runner.interrupted()
     }

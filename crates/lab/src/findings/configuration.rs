@@ -78,7 +78,7 @@ fn failed(work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Finds a job that ended with an error, or of which no I/O completed. A job that only creates its files, or that was
+/// Finds a job that ended with an error, or without a completed I/O. A job that only creates its files, or that was
 /// stopped before its first I/O, is not reported.
 fn unmeasured(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let interrupted = run.result.provenance.ended_by_signal.is_some();
@@ -100,7 +100,7 @@ fn no_queue(work: &Work<'_>) -> Claim {
     Claim::NoQueue { engine: work.engine(), asked: work.job.queue.iodepth, reached: work.reached() }
 }
 
-/// Whether submission blocks: Linux AIO is asynchronous with O_DIRECT only.
+/// Returns whether submission blocks: Linux AIO is asynchronous with O_DIRECT only.
 fn blocks(job: &Job) -> bool {
     matches!(job.engine, EngineChoice::Libaio(_)) && !job.target.direct && job.queue.iodepth > 1
 }

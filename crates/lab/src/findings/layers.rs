@@ -24,7 +24,7 @@ pub(super) const OTHERS_LEAST: u64 = 4 * MIB;
 const IN_PLACE: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
 /// Bytes that a file system writes to its journal for one sync.
 pub(super) const JOURNAL: u64 = 64 << 10;
-/// Share of the job's writes above which other writes to such a file system are reported.
+/// Share of the job's writes above which other writes to a file system of [`IN_PLACE`] are reported.
 pub(super) const MANY: f64 = 0.25;
 /// Largest ratio of bytes read to bytes requested that read-ahead of a loop device through the page cache explains.
 const READ_AHEAD: u64 = 31;
@@ -33,7 +33,7 @@ const READ_AHEAD: u64 = 31;
 const EXTRA_READS: u64 = 100;
 /// Device requests per I/O of the job from which I/Os count as split, M27.
 pub(super) const SPLIT: f64 = 1.5;
-/// I/Os of the job per device request from which I/Os count as merged.
+/// I/Os of the job per device request from which I/Os count as merged, M27.
 pub(super) const MERGED: f64 = 2.0;
 /// Largest block size, bytes, for which IOPS are the usual figure; larger blocks are quoted in bandwidth.
 pub(super) const SMALL_BLOCK: u64 = 64 << 10;
@@ -452,7 +452,7 @@ fn place(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Whether the targets take more than half of the first device.
+/// Returns whether the targets take more than half of the first device.
 fn mostly_ours(l: &Layers) -> bool {
     let ours = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let device = l.top_devices().first().and_then(|d| l.traits_of(&d.name)).map_or(0, |t| t.size);

@@ -11,7 +11,8 @@ pub(super) const WIDEST: f64 = 5.0;
 pub(super) const STEP: f64 = 1.25;
 /// Size of a step in standard deviations of the windows on either side, from which the step is reported.
 pub(super) const STEP_SIGMAS: f64 = 3.0;
-/// The same for a step in the first tenth of the run, in standard deviations of the windows after the step.
+/// Size of a step in the first tenth of the run from which the step is reported, in standard deviations of the windows
+/// after it.
 pub(super) const EARLY_STEP_SIGMAS: f64 = 5.0;
 /// SNIA's bounds of a steady state, percent: largest range around the mean, M15.
 pub(super) const RANGE: f64 = 20.0;
@@ -46,7 +47,7 @@ pub(super) const PAUSE_NS: u64 = 240_000_000;
 pub(super) const SLICE: std::ops::Range<u64> = 20_000_000..200_000_000;
 /// Smallest ratio of the number of I/Os that wait for a slice to the number with another long latency.
 const BESIDE_SLICE: u64 = 10;
-/// Largest ratio of the 90th to the 10th percentile of these waits.
+/// Largest ratio of the 90th to the 10th percentile of the waits for a slice.
 pub(super) const SLICE_SPREAD: f64 = 1.5;
 /// Smallest number of slices per I/O in flight that distinguishes a throttle from I/Os that are slow at random
 /// (Kolmogorov test; 1 in 28,000 of the latter passes).
@@ -55,7 +56,7 @@ pub(super) const SLICES: f64 = 10.0;
 pub(super) const MOSTLY_WAITS: f64 = 3.0;
 /// Latency below which no disk responds, nanoseconds, M34.
 pub(super) const NO_TIME_NS: u64 = 2_000;
-/// Share of I/Os with such a latency above which they are reported, percent, M34.
+/// Share of I/Os with a latency below [`NO_TIME_NS`] above which these I/Os are reported, percent, M34.
 pub(super) const NO_TIME: f64 = 1.0;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {

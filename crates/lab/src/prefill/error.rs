@@ -53,7 +53,7 @@ pub enum PrefillError {
     Refused {
         /// Path of the target.
         path: PathBuf,
-        /// Reason of the refusal.
+        /// Reason of the refusal, such as a user of the file or missing consent.
         reason: PrefillRefusal,
     },
     /// Refused by the consent check that also precedes every run.

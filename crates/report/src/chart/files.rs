@@ -175,7 +175,8 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
     if depths.len() < 2 && jobs.len() < 2 {
         return Vec::new();
     }
-    // Where several files have the same cell, there is a chart for the first of every cell, one for the second, and so on.
+    // Where several files have the same cell, there is a chart for the first of every cell, one for the second, and so
+    // on.
     let mut seen: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     let numbered: Vec<(usize, &Measured, &Flow)> = cells
         .iter()
@@ -199,9 +200,7 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
             x,
             y,
             form: drawn,
-            marks: Vec::new(),
-            spans: Vec::new(),
-            choice: None,
+            ..Chart::default()
         };
         let what = &figure.title;
         let bars = |across: &[u32],
@@ -355,8 +354,7 @@ fn of_kind(kind: LogKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         y: kind_axis(kind, lang),
         form: Form::Lines { series: some(series) },
         marks,
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     };
     let explained = say!(lang, "chart-note-logs");
     let mut all: Vec<Chart> = joined
@@ -433,9 +431,7 @@ fn per_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
                 one(say!(lang, "chart-standard-deviation"), |f| f.stddev),
             ],
         },
-        marks: Vec::new(),
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     }
 }
 
@@ -463,9 +459,7 @@ fn by_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
             value: kind_axis(kind, lang),
             cells: grids.iter().enumerate().flat_map(of).collect(),
         },
-        marks: Vec::new(),
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     }
 }
 
@@ -494,9 +488,8 @@ fn percentiles(logs: &[HistogramLog], lang: Lang) -> Vec<Chart> {
             x: seconds(lang),
             y: latency_axis(lang),
             form: Form::Lines { series: some(PERCENTS.into_iter().map(of).collect()) },
-            marks: Vec::new(),
-            spans: Vec::new(),
             choice: Some(label),
+            ..Chart::default()
         })
     };
     runs.values().filter_map(chart).collect()

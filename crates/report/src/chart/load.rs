@@ -22,7 +22,7 @@ struct Seen<'a> {
     label: String,
 }
 
-/// Returns all charts of the loads.
+/// Returns the charts of the loads: bars, latency distributions, rates over time and bytes by layer.
 pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     let sources = loads.iter().map(|l| &l.source).collect::<std::collections::BTreeSet<_>>().len();
     // A prefix that all names share is left out.
@@ -139,9 +139,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         x: Axis::names(say!(lang, "chart-axis-load"), names.clone()),
         y,
         form: Form::Bars { series: some(series) },
-        marks: Vec::new(),
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     };
     let mut all = vec![
         chart(
@@ -228,9 +226,7 @@ fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Opti
         x: latency_axis_of(kind, lang),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Lines { series },
-        marks: Vec::new(),
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     })
 }
 
@@ -270,13 +266,11 @@ fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<C
         x: Axis::linear(say!(lang, "chart-axis-percentile"), Quantity::Nines),
         y: latency_axis_of(kind, lang),
         form: Form::Lines { series },
-        marks: Vec::new(),
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     })
 }
 
-/// Returns a latency histogram.
+/// Returns a chart of the latency histogram of a load; `None` without a latency.
 fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     let kind = seen.flow.latency_kind()?;
     let spread = seen.flow.latency_of(kind)?;
@@ -316,9 +310,8 @@ pub(super) fn how_long(
                 points: shares.iter().enumerate().map(|(at, share)| Dot::new(at as f64, *share)).collect(),
             }],
         },
-        marks: Vec::new(),
-        spans: Vec::new(),
         choice: Some(label.to_string()),
+        ..Chart::default()
     })
 }
 
@@ -381,8 +374,7 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
         y,
         form: Form::Lines { series },
         marks,
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     };
     let events: Vec<Mark> = load.findings.iter().filter_map(event).collect();
     let iops: f64 = load.flows.iter().map(|f| f.iops.value).sum();
@@ -443,8 +435,6 @@ pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
         x: Axis::names(say!(lang, "chart-axis-layer"), names),
         y: Axis::linear(say!(lang, "chart-axis-bytes"), Quantity::Bytes),
         form: Form::Bars { series },
-        marks: Vec::new(),
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     })
 }

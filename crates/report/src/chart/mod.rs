@@ -13,7 +13,7 @@ use crate::scale;
 use serde::{Serialize, Serializer};
 
 /// Chart with its axes, series and texts.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Chart {
     /// Identifier in links and file names: letters, digits and `-`.
     pub id: String,
@@ -23,7 +23,7 @@ pub struct Chart {
     pub title: String,
     /// Description of what the chart shows, one or two sentences; screen readers read this text.
     pub note: String,
-    /// Horizontal axis.
+    /// Horizontal axis; for bars and heat maps, its categories are the columns.
     pub x: Axis,
     /// Vertical axis; for a heat map, its rows.
     pub y: Axis,
@@ -38,7 +38,7 @@ pub struct Chart {
     pub choice: Option<String>,
 }
 
-/// Form of a chart.
+/// Form of a chart, with its data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Form {
@@ -59,6 +59,12 @@ pub enum Form {
         /// Column, row and value of each measured cell.
         cells: Vec<(usize, usize, f64)>,
     },
+}
+
+impl Default for Form {
+    fn default() -> Form {
+        Form::Lines { series: Vec::new() }
+    }
 }
 
 impl Form {
@@ -179,7 +185,7 @@ pub enum Look {
     Points,
 }
 
-/// Point of a series.
+/// Point of a series, in the units of the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dot {
     /// Value on the x axis; for categories, the index of the category.

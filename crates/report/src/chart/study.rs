@@ -149,8 +149,7 @@ impl Of<'_> {
             y: Axis::log(per_second(lang), Quantity::Iops),
             form: Form::Lines { series: some(series) },
             marks,
-            spans: Vec::new(),
-            choice: None,
+            ..Chart::default()
         })
     }
 
@@ -191,8 +190,7 @@ impl Of<'_> {
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
             marks: self.knee_mark(),
-            spans: Vec::new(),
-            choice: None,
+            ..Chart::default()
         })
     }
 
@@ -212,8 +210,7 @@ impl Of<'_> {
             y: Axis::linear(say!(lang, "chart-axis-util"), Quantity::Percent),
             form: Form::Lines { series: vec![Line { name: "util".into(), look: Look::Marked, points }] },
             marks: self.knee_mark(),
-            spans: Vec::new(),
-            choice: None,
+            ..Chart::default()
         })
     }
 
@@ -260,9 +257,7 @@ impl Of<'_> {
             x: Axis::linear(per_second(lang), Quantity::Iops),
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
-            marks: Vec::new(),
-            spans: Vec::new(),
-            choice: None,
+            ..Chart::default()
         })
     }
 
@@ -317,8 +312,7 @@ impl Of<'_> {
             y: Axis::log(label.clone(), quantity),
             form: Form::Lines { series: vec![Line { name: label, look: Look::Marked, points: dots }] },
             marks: marks.clone(),
-            spans: Vec::new(),
-            choice: None,
+            ..Chart::default()
         };
         let bs = |p: &Point| p.cell.access.bs as f64;
         vec![
@@ -376,9 +370,7 @@ impl Of<'_> {
                 x: Axis::names("iodepth", depths.iter().map(u32::to_string).collect()),
                 y: Axis::names("numjobs", jobs.iter().map(u32::to_string).collect()),
                 form: Form::Heat { value, cells },
-                marks: Vec::new(),
-                spans: Vec::new(),
-                choice: None,
+                ..Chart::default()
             }
         };
         vec![
@@ -423,8 +415,7 @@ impl Of<'_> {
                 .map(|c| mean_mark(c.estimate.value, lang))
                 .into_iter()
                 .collect(),
-            spans: Vec::new(),
-            choice: None,
+            ..Chart::default()
         })
     }
 }
@@ -481,9 +472,7 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
         x: Axis::names(say!(lang, "chart-axis-pattern"), study.asked.patterns.iter().map(pattern).collect()),
         y: Axis::log(per_second(lang), Quantity::Iops),
         form: Form::Bars { series: series.collect() },
-        marks: Vec::new(),
-        spans: Vec::new(),
-        choice: None,
+        ..Chart::default()
     })
 }
 
@@ -541,12 +530,12 @@ pub(super) fn mean_mark(at: f64, lang: Lang) -> Mark {
     Mark { upwards: false, at, label: say!(lang, "chart-mark-mean", mean) }
 }
 
-/// Returns a latency axis.
+/// Returns a logarithmic axis of latency, nanoseconds.
 pub(super) fn latency_axis(lang: Lang) -> Axis {
     Axis::log(say!(lang, "chart-latency"), Quantity::Nanos)
 }
 
-/// Returns a time axis.
+/// Returns a linear axis of time, seconds.
 pub(super) fn seconds(lang: Lang) -> Axis {
     Axis::linear(say!(lang, "chart-axis-seconds"), Quantity::Seconds)
 }

@@ -1,4 +1,4 @@
-//! Charts as SVG and PNG files, drawn by the crate kuva, which is used here alone.
+//! Charts as SVG and PNG files, drawn by the crate kuva. No other module uses kuva.
 
 use super::{Axis, Chart, Dot, Form, Line, Look};
 use kuva::plot::annotations::{ReferenceLine, ShadedRegion};
@@ -19,7 +19,7 @@ const SIZE: (f64, f64) = (720.0, 380.0);
 /// Returns the chart as an SVG document.
 pub fn svg(chart: &Chart) -> String {
     let text = own_names(&kuva::backend::svg::SvgBackend::default().render_scene(&scene(chart)), &chart.id);
-    // What it shows, for whoever does not see it.
+    // Description of the chart for screen readers.
     let (title, note) = (escaped(&chart.title), escaped(&chart.note));
     let text = match text.find("<svg").and_then(|at| text[at..].find('>').map(|end| at + end + 1)) {
         Some(at) => format!("{}<title>{title}</title><desc>{note}</desc>{}", &text[..at], &text[at..]),
@@ -29,12 +29,15 @@ pub fn svg(chart: &Chart) -> String {
 }
 
 /// Returns the chart as a PNG image with doubled width and height in pixels.
+///
+/// # Errors
+/// The image cannot be rendered.
 pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
     kuva::backend::png::PngBackend::new().with_scale(2.0).render_scene(&scene(chart))
 }
 
-/// Returns the SVG with clip paths that are named by the chart. kuva numbers them across the process; with names of its own
-/// a chart gives the same file whatever was drawn before, and two charts can stand in one document.
+/// Renames the clip paths of kuva, which numbers them across the whole process, after the chart. The same chart then
+/// always gives the same file, and two charts can be part of one document.
 fn own_names(svg: &str, id: &str) -> String {
     const THEIRS: &str = "kuva-clip-";
     let mut known: Vec<&str> = Vec::new();
@@ -87,7 +90,7 @@ fn scene(chart: &Chart) -> Scene {
     render_multiple(plots, layout)
 }
 
-/// Returns the text without dollar signs, between which kuva typesets formulas.
+/// Returns the text with dollar signs escaped: kuva typesets text between dollar signs as a formula.
 fn plain(text: &str) -> String {
     stats::plain::line(text).replace('$', "\\$")
 }
@@ -131,7 +134,7 @@ fn plots(chart: &Chart) -> Vec<Plot> {
                     *cell = *value;
                 }
             }
-            // What was not measured has no colour.
+            // A cell that was not measured has no colour.
             let colour = ColorMap::Custom(Arc::new(|share: f64| {
                 if share.is_finite() { ColorMap::Viridis.map(share) } else { "#ffffff".into() }
             }));
@@ -226,7 +229,7 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
         }
     } else {
         let crowded = chart.x.categories.iter().map(|c| c.chars().count() + 1).sum::<usize>() > 70;
-        // Of very many only some can be read.
+        // If there are very many categories, only some of their names are shown.
         let each = chart.x.categories.len().div_ceil(20).max(1);
         let name =
             |(at, name): (usize, &String)| if at.is_multiple_of(each) { plain(name) } else { String::new() };

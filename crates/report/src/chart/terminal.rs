@@ -10,7 +10,8 @@ const HEIGHT: usize = 12;
 /// Marks of the series, in the order of the legend.
 const MARKS: [char; 8] = ['*', 'o', '+', 'x', '#', '%', '@', '&'];
 
-/// Returns the chart in at most `width` columns, newline at the end; with `plain` the plot consists of ASCII characters.
+/// Returns the chart in at most `width` columns, newline at the end; with `plain` the plot consists of ASCII
+/// characters.
 pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
     let width = width.min(WIDEST);
     let mut lines = fill("", &chart.title, width);
@@ -36,7 +37,7 @@ fn ends(values: impl Iterator<Item = f64>, axis: &Axis) -> Option<(f64, f64)> {
     let found = usable.fold(None, |ends: Option<(f64, f64)>, v| {
         Some(ends.map_or((v, v), |(low, high)| (low.min(v), high.max(v))))
     });
-    // What counts from nothing is drawn from nothing.
+    // A linear axis includes zero.
     found.map(|(low, high)| if axis.log { (low, high) } else { (low.min(0.0), high) })
 }
 
@@ -61,7 +62,7 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
             grid.iter_mut().for_each(|row| row[column] = if plain { '|' } else { '┊' });
         }
     }
-    // Laws first: what was measured lies over them.
+    // Models are drawn first, so that measurements lie over them.
     let order = |look: Look| usize::from(look != Look::Dashed);
     let mut drawn: Vec<(usize, &Line)> = series.iter().enumerate().collect();
     drawn.sort_by_key(|(_, line)| order(line.look));
@@ -101,7 +102,7 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
             .filter(|m| m.upwards)
             .map(|m| format!("{} {}", if plain { '|' } else { '┊' }, m.label)),
     );
-    // As many names a line as there is room for.
+    // Each line has as many names as fit.
     let indent = format!("{:margin$} ", "");
     let mut line = indent.clone();
     for name in names {
@@ -114,7 +115,7 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
         line.push_str(&name);
     }
     lines.push(line);
-    // A name that is wider than the screen goes on below.
+    // A name that is wider than the screen continues on the next line.
     let wrapped = |line: String| match wide(&line) > width {
         true => fill(&indent, line.trim_start(), width),
         false => vec![line],
@@ -133,7 +134,7 @@ fn bars(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
     for at in 0..chart.x.categories.len() {
         for line in series {
             if let Some(y) = line.points.iter().find(|d| d.x == at as f64).and_then(|d| d.y) {
-                // A bar has a length: from the foot of a logarithmic axis a little for the least.
+                // A bar needs a length: on a logarithmic axis the smallest value gets a short one.
                 let share = place(y, up, chart.y.log).unwrap_or(0.0);
                 let share = if chart.y.log { 0.05 + 0.95 * share } else { share };
                 rows.push((label(line, at), chart.y.quantity.words(y), share));

@@ -66,7 +66,7 @@ pub(super) fn of(lang: Lang, line: &Line) -> Words {
     }
 }
 
-/// Returns a fact that belongs to another topic as data.
+/// Returns a fact as data, so that a fact in an unexpected topic is still shown.
 fn raw(fact: &Fact) -> Words {
     told(serde_json::to_string(fact).unwrap_or_default(), "", "")
 }

@@ -21,7 +21,7 @@ const WIDTH: usize = 110;
 const DATA: &str = "<script type=\"application/json\"";
 /// Length of embedded data from which it is compressed, bytes.
 const PLAIN: usize = 200_000;
-/// The script that draws the charts, compressed: it is a third of its size in the program.
+/// Script that draws the charts, compressed to a third of its size.
 const ECHARTS: &[u8] = include_bytes!("echarts.js.gz");
 
 /// Loads and logs drawn side by side, measured by fathom or fio.
@@ -47,7 +47,7 @@ impl Beside {
 /// Content of a report page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// Heading of the page.
+    /// Heading of the page, also the title of the document.
     pub title: String,
     /// Time of the measurement, as text in the local time zone.
     pub when: String,
@@ -76,7 +76,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Returns the page of a study.
+    /// Returns the page of a study; `name` is its name in the store or its path, `when` its start as text.
     pub fn of_study(name: &str, study: &Study, when: String, lang: Lang) -> Page {
         let charts = chart::study::charts(study, lang);
         let several = study.targets.len() > 1;
@@ -148,7 +148,7 @@ impl Page {
         }
     }
 
-    /// Returns the page of a run.
+    /// Returns the page of a run; `name` is its name in the store or its path, `when` its start as text.
     pub fn of_run(name: &str, run: &RunResult, loads: &[Measured], when: String, lang: Lang) -> Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&run.layers, lang));
@@ -184,7 +184,7 @@ impl Page {
         }
     }
 
-    /// Returns the page of a check.
+    /// Returns the page of a check; `name` is its name in the store or its path, `when` its start as text.
     pub fn of_check(name: &str, check: &QuickCard, loads: &[Measured], when: String, lang: Lang) -> Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&check.layers, lang));
@@ -241,7 +241,7 @@ impl Page {
     ///
     /// The template has an error, whose line is named.
     pub fn render(&self, lang: Lang) -> Result<String, Error> {
-        // Charts of which one is chosen at a time are many: they are compressed and read later.
+        // Charts of which one is shown at a time are numerous: they are compressed and read later.
         let (many, first): (Vec<&Chart>, Vec<&Chart>) = self.charts.iter().partition(|c| c.choice.is_some());
         let mut sections: Vec<&str> = Vec::new();
         for chart in &self.charts {

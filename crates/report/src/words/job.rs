@@ -34,7 +34,7 @@ pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
     diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
 }
 
-/// Appends the lines of a diagnostic: fio's, then ours.
+/// Appends the messages about one diagnostic: fio's lines, then fathom's.
 fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr += &fio_messages::diagnostic(diagnostic);
     to.stdout += &fio_messages::diagnostic_stdout(diagnostic).unwrap_or_default();
@@ -130,7 +130,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr.push('\n');
 }
 
-/// Returns what would be right for an option of a job.
+/// Returns the correct use of an option of a job.
 fn job_fault(lang: Lang, fault: &JobFault) -> String {
     match fault {
         JobFault::NamesUnderReadonly { engine } => say!(lang, "job-readonly-names", engine),
@@ -158,7 +158,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
     }
 }
 
-/// Returns our line about a switch; `None` where fio's says what would be right.
+/// Returns fathom's line about a switch; `None` if fio's line already gives the correct form.
 fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Option<String> {
     let why = match fault {
         SwitchFault::NotBuilt => {

@@ -173,7 +173,7 @@ fn refusal(lang: Lang, path: &str, reason: &PrefillRefusal) -> String {
     }
 }
 
-/// Returns a note about a prefill.
+/// Returns the text of a note about a prefill.
 pub fn prefill_note(lang: Lang, note: &PrefillNote) -> String {
     match note {
         PrefillNote::HoldsZeros => word!(lang, "lab-prefill-holds-zeros").into(),

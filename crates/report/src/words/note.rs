@@ -1,4 +1,4 @@
-//! Notes about a run in words.
+//! Texts for notes about a run.
 
 use crate::catalog::{say, word};
 use crate::{Lang, fio_messages};
@@ -6,7 +6,7 @@ use run::job_error::errno_text;
 use run::limits::bytes;
 use stats::note::NoteFact;
 
-/// Returns what a note says; fio's own notes are English in every language.
+/// Returns the text of a note; fio's own notes are in English in every language.
 pub fn note(lang: Lang, fact: &NoteFact) -> String {
     if let Some(line) = fio_messages::note(fact) {
         return line;

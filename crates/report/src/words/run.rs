@@ -39,7 +39,7 @@ pub fn run_error(lang: Lang, error: &RunError) -> String {
     }
 }
 
-/// Returns why an output cannot be written.
+/// Returns the reason why an output cannot be written.
 pub fn output_error(lang: Lang, error: &OutputError) -> String {
     let (key, path, fault) = match error {
         OutputError::Refused { path, fault } => (true, path, fault),
@@ -49,7 +49,7 @@ pub fn output_error(lang: Lang, error: &OutputError) -> String {
     if key { say!(lang, "run-output-refused", path, why) } else { say!(lang, "run-output-failed", path, why) }
 }
 
-/// Returns why a file cannot take an output, without its path.
+/// Returns the reason why a file cannot be used as an output, without its path.
 pub fn output_fault(lang: Lang, fault: &OutputFault) -> String {
     match fault {
         OutputFault::NotRegular => word!(lang, "run-output-not-regular").into(),
@@ -105,7 +105,7 @@ fn changed(lang: Lang, path: &str, kind: &TargetChangeKind) -> String {
     say!(lang, "run-changed", path, why)
 }
 
-/// Returns what is wrong with a job that ended with an error.
+/// Returns the reason why a job ended with an error.
 pub fn job_error(lang: Lang, error: &JobError) -> String {
     let system = &error.text;
     match error.cause.as_deref() {
@@ -129,7 +129,7 @@ pub fn job_error(lang: Lang, error: &JobError) -> String {
     }
 }
 
-/// Returns why a pattern of a check failed.
+/// Returns the reason why a pattern of a check failed.
 pub(crate) fn row_error(lang: Lang, error: &RowError) -> String {
     match error {
         RowError::Job(error) => job_error(lang, error),
@@ -137,7 +137,7 @@ pub(crate) fn row_error(lang: Lang, error: &RowError) -> String {
     }
 }
 
-/// Returns why a kernel setting could not be changed.
+/// Returns the reason why a kernel setting could not be changed.
 pub(crate) fn setting_fault(lang: Lang, fault: &SettingFault) -> String {
     match fault {
         SettingFault::File { path, errno } => format!("{path}: {}", errno_text(*errno)),

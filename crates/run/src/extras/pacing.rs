@@ -1,7 +1,7 @@
 //! Pacing (`rate*`): when each I/O is due, independently of the I/Os before it. The schedule is kept in fractions of
 //! ticks and is never moved, so a job that fell behind catches up, and no error accumulates over a long run. The time
-//! from the due moment to the completion is the latency that a user of that rate would see; it includes the wait for
-//! a free slot.
+//! from the due time to the completion is the latency that a user at this rate would see; this latency includes the
+//! wait for a free slot.
 
 use super::Extra;
 use crate::assignment::Assignment;
@@ -89,7 +89,7 @@ pub struct Pacer {
 
 impl Pacer {
     /// Returns a schedule for these directions, on a clock of `per_second` ticks per second; `None` if none is paced.
-    /// The directions alternate freely unless they go `together`.
+    /// `together` means that each trim is followed by a write of the same block.
     pub fn new(
         rate: &Rate,
         used: [bool; 3],
@@ -218,7 +218,7 @@ impl<E: Engine> Extra<E> for Pacer {
         Some(Filled { ops: want, due: None, blocked: false })
     }
 
-    /// I/Os that were due at different times have different latencies.
+    /// Returns true, because I/Os that were due at different times have different latencies.
     #[inline(always)]
     fn keeps_apart(&self, _: &Worker<'_, E>, _: u16, _: u16) -> bool {
         true

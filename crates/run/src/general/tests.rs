@@ -1,4 +1,4 @@
-//! Laws of the general pattern, and what fio 3.33's own I/O log shows for the same jobs.
+//! Laws of the general pattern, and comparison with fio 3.33's own I/O log for the same jobs.
 use super::*;
 use proptest::prelude::*;
 
@@ -76,8 +76,8 @@ proptest! {
     }
 }
 
-/// fio 3.33, over 200 seeds of `read:4k --bsrange=1k-8k`: each size that fits before the end is as likely, and all
-/// 24 I/Os that began 1k before the end were of 1k.
+/// fio 3.33, over 200 seeds of `read:4k --bsrange=1k-8k`: each size that fits before the end is as likely, and all 24
+/// I/Os that began 1k before the end had a length of 1k.
 #[test]
 fn sizes_that_fit_before_the_end_are_equally_likely() {
     let region = Region { start: 0, length: 64 * K, ends_file: true, room: 64 * K };
@@ -99,7 +99,7 @@ fn sizes_that_fit_before_the_end_are_equally_likely() {
 }
 
 /// fio 3.33, 24 seeds of `randwrite --bs=16k,16k,4k --size=4m`: 79 to 252 of 256 blocks, none of them twice; a pass
-/// ends at the first draw behind which nothing is free up to the end.
+/// ends at the first draw after which no block is free up to the end.
 #[test]
 fn map_of_smaller_blocks_ends_pass_early() {
     let of = |seed| {
@@ -125,8 +125,8 @@ fn map_of_smaller_blocks_ends_pass_early() {
     assert!(counts[50] > 150 && counts[50] < 250 && counts[5] < 150, "{counts:?}");
 }
 
-/// fio 3.33 ends `randread:4 --bs=12k --size=4100k` early, at the first run that reaches the 8k behind the last
-/// whole block; one that ends with the file goes on elsewhere.
+/// fio 3.33 ends `randread:4 --bs=12k --size=4100k` early, at the first run that reaches the 8k behind the last whole
+/// block; a run that ends with the file is followed by another run.
 #[test]
 fn a_run_that_comes_upon_less_than_a_block_ends_the_pass() {
     let ended = |length: u64| {
@@ -159,7 +159,7 @@ fn line(ops: &[Op]) -> String {
         .collect()
 }
 
-/// The lines are what fio 3.33's own I/O log shows for the same jobs.
+/// Expected lines are those of fio 3.33's own I/O log for the same jobs.
 #[test]
 fn holes_runs_files_and_syncs_go_as_in_fio() {
     let sequential = |skip, mix| spec(mix, Order::Sequential { skip }, [(4 * K, 4 * K); 3], true, 1);
@@ -212,7 +212,7 @@ fn holes_runs_files_and_syncs_go_as_in_fio() {
     assert_eq!(line(&once), "w0:0 w0:4 s0 w0:8 d0 w0:12 s0 w0:16 w0:20 s0 w0:24 w0:28 ");
 }
 
-/// The offsets are those that strace shows of fio 3.33 with the same jobs.
+/// Expected offsets are those of strace on fio 3.33 with the same jobs.
 #[test]
 fn hole_backwards_beyond_the_region_ends_the_pass() {
     let back = |block: u64, start: u64, length: u64, room: u64, bytes: u64, wraps: bool| -> Vec<u64> {
@@ -305,7 +305,7 @@ proptest! {
     }
 }
 
-/// The lines are what fio 3.33's own I/O log shows for the same jobs.
+/// Expected lines are those of fio 3.33's own I/O log for the same jobs.
 #[test]
 fn each_block_is_trimmed_then_written() {
     let line_of = |order, block: [u64; 3], files: usize, length: u64| {
@@ -336,7 +336,7 @@ fn each_block_is_trimmed_then_written() {
     }
 }
 
-/// The lines are what fio 3.33's own I/O log shows for the same jobs.
+/// Expected lines are those of fio 3.33's own I/O log for the same jobs.
 #[test]
 fn zones_go_as_in_fio() {
     let of = |mix, skip: i64, (size, range, gap): (u64, u64, u64), files: usize, length: u64, most: u64| {
@@ -376,7 +376,7 @@ fn zones_go_as_in_fio() {
     assert_eq!(ops.len(), 128);
 }
 
-/// fio's number_ios of `trimwrite` is that of pairs, and doubles with each loop: 3, 3 and 6 of them with 1 and 3.
+/// fio counts the `number_ios` of `trimwrite` in pairs, and doubles it with each loop: 3, 3 and 6 pairs for 1 and 3.
 #[test]
 fn pairs_are_counted_as_fio_counts_them() {
     let spec = spec(Mix::TrimWrite, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1);
@@ -391,7 +391,8 @@ fn pairs_are_counted_as_fio_counts_them() {
     assert_eq!(laps, [6, 6, 12]);
 }
 
-/// One I/O at a time: R and its kilobytes is a sync_file_range, `R0:-` one of nothing.
+/// Returns the operations of a pattern, issued one at a time: R and its range in KiB is a sync_file_range, `R0:-` a
+/// sync_file_range without a range.
 fn ranges(spec: GeneralSpec, files: usize, length: u64, laps: u32) -> String {
     let regions = vec![Region { start: 0, length: length * K, ends_file: true, room: length * K }; files];
     let bytes = u64::from(laps) * files as u64 * length * K;
@@ -416,7 +417,7 @@ fn ranges(spec: GeneralSpec, files: usize, length: u64, laps: u32) -> String {
     out
 }
 
-/// The lines are what strace shows of fio 3.33 with the same jobs.
+/// Expected lines are those of strace on fio 3.33 with the same jobs.
 #[test]
 fn ranges_that_are_synced_are_fios() {
     let writes = |syncs: &[(Kind, u64)], turn| GeneralSpec {
@@ -453,8 +454,8 @@ fn ranges_that_are_synced_are_fios() {
 }
 
 proptest! {
-    /// Whatever lands when, each byte that was written before a sync of its file is in that one's range or an earlier
-    /// one's that was issued when it had landed, and ranges hold nothing that was not written.
+    /// For any order of completions: each byte written before a sync of its file is in the range of this sync, or in
+    /// that of an earlier sync issued after the write completed; ranges hold no byte that was not written.
     #[test]
     fn every_write_is_in_a_range(every in 1u64..6, files in 1usize..4, depth in 1usize..9, random: bool, seed: u64) {
         let order = if random { Order::Random { run: 1 } } else { Order::Sequential { skip: 0 } };
@@ -494,7 +495,7 @@ proptest! {
         }
     }
 
-    /// Nothing that flies overlaps, nothing is lost by waiting, and what waits waits for something.
+    /// I/Os in flight do not overlap, no held I/O is lost, and an I/O is held only because of an I/O in flight.
     #[test]
     fn with_serialize_overlap_no_two_in_flight_touch(mix in 0u8..3, sizes: bool, depth in 2usize..24, batch in 1usize..9,
         run in 1u32..4, seed: u64) {

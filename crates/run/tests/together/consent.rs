@@ -1,4 +1,4 @@
-//! Refusals on real devices with real signatures and real use; what is refused keeps every byte.
+//! Refusals on real devices with real signatures and real use; refused targets keep every byte.
 
 use crate::plans::{file, job, plan};
 use facts::SysRoot;
@@ -23,7 +23,7 @@ fn ask(path: &Path, mix: Mix, policy: Policy, allow: &[&Path]) -> Result<Guard, 
     Ok(check(&plan(writer, vec![planned]), &consent, &SysRoot::machine())?.0)
 }
 
-/// The same of an engine of its own.
+/// Checks consent as the function above does, for a job with a given engine.
 fn ask_engine(path: &Path, engine: EngineChoice, mix: Mix, policy: Policy) -> Result<Guard, Refusal> {
     let job = job::job::Job { engine, ..job("w", mix) };
     let planned = file(&job, path, 1 << 20);
@@ -31,7 +31,7 @@ fn ask_engine(path: &Path, engine: EngineChoice, mix: Mix, policy: Policy) -> Re
     Ok(check(&plan(job, vec![planned]), &consent, &SysRoot::machine())?.0)
 }
 
-/// The engines that are no transfers: what each does to a file counts, whatever `rw` says.
+/// Engines without data transfer: their effects on a file count for any value of `rw`.
 #[test]
 fn deleting_allocating_and_truncating_are_changes() {
     use EngineChoice::{Falloc, Ftruncate, Names};
@@ -74,7 +74,7 @@ fn deleting_allocating_and_truncating_are_changes() {
     }
 }
 
-/// Returns what was found of the target of a job that would have overwritten it under the rules of `policy`.
+/// Returns the findings about the target of a job that would overwrite it, under the rules of `policy`.
 fn found(refusal: Refusal, name: &str, policy: Policy) -> Vec<Found> {
     match refusal.reason {
         RefusalReason::Overwrite { writer, found, policy: rules } => {
@@ -99,8 +99,8 @@ fn tool(program: &str, args: &[&str], input: &str) -> bool {
     child.wait().unwrap().success()
 }
 
-/// Returns when nobody claims the device. A process that another test starts holds copies of the descriptors that were
-/// open when it was forked until its program is executed: a guard that is dropped may be held that long.
+/// Waits until the device has no exclusive user. A process that another test starts holds copies of the descriptors
+/// that were open when it was forked until its exec, so that a dropped guard may still be held for that time.
 fn wait_until_free(device: &Path) {
     let deadline = Instant::now() + Duration::from_secs(10);
     while let Err(error) =
@@ -111,8 +111,8 @@ fn wait_until_free(device: &Path) {
     }
 }
 
-/// Both commands refuse writes and trims with status 3, naming what was found, and let reads pass; nothing changes.
-/// With consent for exactly this device they pass.
+/// Both commands refuse writes and trims with status 3 and name the reason, and allow reads; nothing changes. With
+/// consent for exactly this device, they succeed.
 fn refused(path: &Path, expected: &dyn Fn(&Found) -> bool) {
     let before = content(path).unwrap();
     let other = LoopDevice::sparse(1 << 20, Setup::default()).unwrap();
@@ -188,7 +188,7 @@ fn mounted_device_without_known_signature_is_refused() {
     }
 }
 
-/// Partitions of a loop device, taken away on drop.
+/// Partitions of a loop device, removed on drop.
 struct Partitions<'a>(&'a LoopDevice);
 
 impl Drop for Partitions<'_> {
@@ -197,7 +197,7 @@ impl Drop for Partitions<'_> {
     }
 }
 
-/// A mount point, free again on drop: before the partition and the loop device go.
+/// A mount point, unmounted on drop, before the partition and the loop device are removed.
 struct Mounted(PathBuf);
 
 impl Drop for Mounted {
@@ -206,7 +206,7 @@ impl Drop for Mounted {
     }
 }
 
-/// A disk with a mounted partition is refused, and so is the partition.
+/// A disk with a mounted partition is refused, and the partition as well.
 #[test]
 fn disk_with_mounted_partition_is_refused() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("sfdisk"), Need::Program("partx"));
@@ -249,7 +249,7 @@ fn disk_with_mounted_partition_is_refused() {
     });
 }
 
-/// A device that is used for swap or lies under a loop device is refused.
+/// A device that is used for swap or lies below a loop device is refused.
 #[test]
 fn swap_device_and_device_under_loop_are_refused() {
     skip_without!(Need::Loop, Need::Program("mkswap"), Need::Program("swapon"));

@@ -1,4 +1,4 @@
-//! Who waits for whom, and who ends with whom: as fio 3.33 does, seen beside it.
+//! Jobs that wait for others and jobs that end with others; behaviour compared with fio 3.33.
 
 use crate::plans::setup;
 use job::job::{Dependencies, EngineChoice, ExitWhat, Job, Mix};
@@ -43,7 +43,7 @@ fn plan(jobs: Vec<Job>) -> Plan {
     Plan { jobs, clones }
 }
 
-/// Milliseconds that each job ran, and that all took.
+/// Returns the milliseconds that each job ran, and the milliseconds of the whole run.
 fn run(jobs: Vec<Job>, watch: &mut dyn Watch) -> (Vec<u64>, u64) {
     let setup = setup(Policy::Own);
     let began = Instant::now();
@@ -96,7 +96,7 @@ fn an_end_takes_along_the_group_or_what_runs_or_all() {
     assert!(all[1] < 2000 && all[2] < 100 && all[3] < 800 && all[4] == 0, "{all:?}");
 }
 
-/// A delay counts from the start of the run, and each clone draws its own.
+/// A delay counts from the start of the run, and each clone draws a delay of its own.
 #[test]
 fn delay_counts_from_run_start_and_differs_per_clone() {
     let mut late = Job { stonewall: true, ..timed("late", 100) };

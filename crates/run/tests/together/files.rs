@@ -1,4 +1,4 @@
-//! What happens to files besides the I/O: their ends, their inodes, their hints, their deletion.
+//! Effects of jobs on files apart from the I/O: their ends, inodes, hints and deletion.
 
 use facts::SysRoot;
 use job::job::{Fallocate, Job, Mix, Size};
@@ -41,7 +41,7 @@ fn bytes_written(result: &stats::RunResult) -> u64 {
     result.jobs[0].directions[1].bytes
 }
 
-/// fio: 16k behind the 20000 bytes that are there, which stay, as the file does.
+/// As in fio, 16k are written behind the existing 20000 bytes; these bytes and the file itself are kept.
 #[test]
 fn what_is_appended_leaves_what_is_there() {
     let sandbox = Sandbox::new().unwrap();
@@ -64,7 +64,7 @@ fn what_is_appended_leaves_what_is_there() {
     }
 }
 
-/// A link to the file of the first loop keeps it; the second loop makes another, and that one stays.
+/// A hard link keeps the file of the first loop; the second loop creates another file, which is kept.
 #[test]
 fn files_are_deleted_between_loops() {
     let sandbox = Sandbox::new().unwrap();
@@ -107,7 +107,7 @@ fn files_are_deleted_between_loops() {
     assert!(second.exists());
 }
 
-/// fio: the first read finds the end of the first file, and the second file is never opened.
+/// As in fio, the first read reaches the end of the first file, and the second file is never opened.
 #[test]
 fn a_file_that_no_io_comes_to_is_not_made() {
     let sandbox = Sandbox::new().unwrap();
@@ -132,7 +132,7 @@ fn the_kernel_is_told_how_long_data_will_live() {
     }
 }
 
-/// A full device ends a job that fills it, and is an error of any other.
+/// A full device ends a job that fills it, and is an error for any other job.
 #[test]
 fn a_device_is_filled_without_an_error() {
     skip_without!(Need::Root);

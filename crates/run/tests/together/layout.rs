@@ -1,4 +1,4 @@
-//! Layout beside fio's own: the same job on the same file gives a file of the same size, mode and blocks.
+//! Layout compared with fio's own: the same job on the same file gives a file of the same size, mode and blocks.
 
 use crate::plans::{file, job, plan};
 use job::job::{Fallocate, Job, Mix, PayloadSpec};
@@ -19,7 +19,7 @@ fn run(plan: &Plan) -> (Laid, Vec<LayoutStep>) {
     (laid, steps)
 }
 
-/// What can be seen of a file from outside.
+/// Properties of a file that are visible from outside.
 #[derive(Debug, PartialEq)]
 struct Seen {
     size: u64,

@@ -14,7 +14,7 @@ use testbed::{FileSystem, Mount, Need, Sandbox, skip_without};
 
 const MIB: u64 = 1 << 20;
 
-/// Several jobs with one clone each, made by `plan`.
+/// Returns a plan of several jobs with one clone each.
 fn together(plans: Vec<Plan>) -> Plan {
     let mut all = Plan { jobs: Vec::new(), clones: Vec::new() };
     for p in plans {
@@ -76,7 +76,7 @@ fn libaio(depth: u32, stonewall: bool) -> Plan {
     )
 }
 
-/// AIO requests add up over jobs that run at the same time, and not over jobs that wait.
+/// AIO requests add up over concurrent jobs, and not over jobs that wait.
 #[test]
 fn aio_requests_add_up_over_concurrent_jobs() {
     let (_sandbox, root) = fixture(&[("proc/sys/fs/aio-nr", "100\n"), ("proc/sys/fs/aio-max-nr", "1000\n")]);

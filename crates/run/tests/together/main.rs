@@ -1,4 +1,4 @@
-//! Plans made by hand, carried out on real files. One program, for each one more takes seconds to link.
+//! Plans that tests build, run on real files. One binary, because each further binary takes seconds to link.
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // a test fails where it unwraps, and prints its seed
 
 mod consent;

@@ -1,4 +1,5 @@
-//! Simulated devices: their windows of the rate, who ends a run early, and what they remember from run to run.
+//! Simulated devices: their windows of the rate, the early end of a run by its watcher, and their state from run to
+//! run.
 
 use facts::SysRoot;
 use job::job::{Burst, DiskSpec, EngineChoice, Job, Mix, ModelSpec, Order, ServiceLaw, WriteCache};
@@ -47,7 +48,7 @@ fn run(plan: &Plan, models: &Models, watch: &mut dyn Watch) -> RunResult {
     result
 }
 
-/// Says that it is enough when so many windows have ended.
+/// A watcher that ends the run after a number of windows.
 struct Few(usize, u32);
 
 impl Watch for Few {
@@ -111,7 +112,7 @@ fn a_devices_time_goes_on_from_run_to_run() {
     assert!(models.now() > now + Duration::from_millis(7490));
 }
 
-/// What a run says of its only job, or of its first: I/Os, how long each window took, and latencies.
+/// Returns the windows of a run's first phase, and the outcome of each direction of its first job.
 fn said(result: &RunResult) -> (Vec<Window>, Vec<stats::DirectionOutcome>) {
     (result.series[0].1.windows.clone(), result.jobs[0].directions.to_vec())
 }

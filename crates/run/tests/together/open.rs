@@ -1,4 +1,4 @@
-//! Opening a job's file: flags, cache, advice, and what is said when it cannot be done.
+//! Opening a job's file: flags, cache, advice, and the lines of a failure.
 
 use crate::plans::{file, job, plan, setup};
 use facts::residency::cached_bytes;
@@ -47,7 +47,7 @@ fn flags_are_those_of_the_direction_and_of_direct_and_sync() {
     assert_eq!(fs::metadata(&path).unwrap().len(), MIB, "opening truncated it");
 }
 
-/// `invalidate=1` drops the cached pages of files and devices; without it they stay.
+/// `invalidate=1` drops the cached pages of files and devices; without it, they stay.
 #[test]
 fn invalidate_drops_cache_of_files_and_devices() {
     skip_without!(Need::Loop);
@@ -76,7 +76,7 @@ fn invalidate_drops_cache_of_files_and_devices() {
     }
 }
 
-/// Errno and lines of each job that failed.
+/// Returns errno and lines of each job that failed.
 #[derive(Default)]
 struct Said(Vec<(i32, Vec<Line>)>);
 
@@ -146,7 +146,7 @@ fn missing_file_is_created_at_open_if_allowed() {
     }
 }
 
-/// A scratch file without a name is inspected, read and written through its descriptor.
+/// An unnamed scratch file is inspected, read and written through its descriptor.
 #[test]
 fn nameless_scratch_file_is_used_by_descriptor() {
     let sandbox = Sandbox::new().unwrap();

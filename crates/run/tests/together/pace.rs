@@ -1,5 +1,5 @@
-//! Paced jobs on simulated devices, whose waiting times have closed forms: the rate is the one that was asked for, and the
-//! latency from the schedule is what the theory of queues says.
+//! Paced jobs on simulated devices whose waiting times have closed forms: the rate is the requested one, and the
+//! latency from the schedule is that of queueing theory.
 
 use facts::SysRoot;
 use job::job::{Burst, EngineChoice, Job, Mix, ModelSpec, Order, Rate, ServiceLaw};
@@ -52,8 +52,8 @@ fn one(job: Job) -> JobOutcome {
     run(vec![job]).jobs.remove(0)
 }
 
-/// Share of arrivals that wait no longer than `wait` for one server that takes `service` each, arrivals being Poisson of
-/// `rate` (Erlang 1909; Crommelin 1932 for more servers).
+/// Returns the share of arrivals that wait at most `wait` for one server with the service time `service`, for Poisson
+/// arrivals of `rate` (Erlang 1909; Crommelin 1932 for more servers).
 fn waits(rate: f64, service: f64, wait: f64) -> f64 {
     let mut sum = 0.0;
     let mut k = 0.0;
@@ -67,7 +67,7 @@ fn waits(rate: f64, service: f64, wait: f64) -> f64 {
     (1.0 - rate * service) * sum
 }
 
-/// A rate of half the device's capacity is reached, and the wait is that of queueing theory.
+/// A rate of half the device's capacity is reached, and waiting times are those of queueing theory.
 #[test]
 fn rate_of_half_capacity_is_reached_with_wait_of_theory() {
     let (service, rate) = (1e-3, 500.0);

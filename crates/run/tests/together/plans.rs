@@ -1,4 +1,4 @@
-//! Plans for tests: a job with fio's defaults, of which a test changes what it is about.
+//! Plans for tests: a job with fio's defaults, in which a test changes the options that it tests.
 #![allow(dead_code)]
 
 use facts::SysRoot;
@@ -12,7 +12,7 @@ use run::prepare::Host;
 use std::path::Path;
 use std::time::Duration;
 
-/// A psync job of 4k blocks with fio's defaults.
+/// Returns a psync job of 4k blocks with fio's defaults.
 pub fn job(name: &str, mix: Mix) -> Job {
     let args = [format!("--name={name}"), "--percentile_list=99".into()].map(Into::into);
     let mut job = match job::command_line(&args, "fio", Dialect::Fio, &mut NoFiles) {
@@ -24,7 +24,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
     job
 }
 
-/// A file of `size` bytes with the layout that fio's rules give it.
+/// Returns a file of `size` bytes with the layout of fio's rules.
 pub fn file(job: &Job, path: &Path, size: u64) -> PlannedFile {
     let look = Host.inspect(path).unwrap();
     let layout = match look.kind {
@@ -40,7 +40,7 @@ pub fn file(job: &Job, path: &Path, size: u64) -> PlannedFile {
     PlannedFile { path: path.into(), kind: look.kind, size, start: 0, length: size, layout }
 }
 
-/// One job with one clone on these files.
+/// Returns a plan of one job with one clone on these files.
 pub fn plan(job: Job, files: Vec<PlannedFile>) -> Plan {
     let io_bytes = files.iter().map(|f| f.length).sum();
     Plan {
@@ -49,7 +49,7 @@ pub fn plan(job: Job, files: Vec<PlannedFile>) -> Plan {
     }
 }
 
-/// What a run needs beside its plan: the machine, fio's rules or ours, and five seconds of patience.
+/// Returns the setup of a run: the machine, the rules of `policy`, and a patience of five seconds.
 pub fn setup(policy: Policy) -> Setup {
     Setup {
         root: SysRoot::machine(),

@@ -1,4 +1,4 @@
-//! What a plan will allocate is known before it runs, and is never less than it takes.
+//! The predicted allocation of a plan is never less than the actual one.
 
 use crate::plans::setup;
 use facts::SysRoot;
@@ -13,7 +13,7 @@ use testbed::{FileSystem, Mount, Need, skip_without};
 
 const KIB: u64 = 1024;
 
-/// Repeatable choices from a printed seed (splitmix64).
+/// Random choices that are repeatable from a printed seed (splitmix64).
 struct Choices(u64);
 
 impl Choices {
@@ -60,7 +60,7 @@ fn line(choices: &mut Choices, dir: &Path) -> String {
     line
 }
 
-/// What a command line was predicted to take, and what `statvfs` lost.
+/// Returns the predicted allocation of a command line, and the decrease of free space by `statvfs`.
 fn predicted_and_taken(line: &str, dir: &Path) -> (u64, u64) {
     let words: Vec<_> = line.split_whitespace().map(Into::into).collect();
     let jobs = match job::command_line(&words, "fathom", Dialect::Fio, &mut NoFiles) {
@@ -115,7 +115,7 @@ fn what_jobs_take_is_never_more_than_predicted() {
     never_less_than_taken(30);
 }
 
-/// The long version of [`what_jobs_take_is_never_more_than_predicted`].
+/// Long version of [`what_jobs_take_is_never_more_than_predicted`].
 #[test]
 #[ignore = "300 jobs"]
 fn what_many_jobs_take_is_never_more_than_predicted() {

@@ -1,4 +1,4 @@
-//! Studies drawn at random: any finite figure, any text.
+//! Studies drawn at random, with any finite figures and any text.
 #![allow(dead_code)] // each test binary uses its part
 
 use proptest::collection::vec;
@@ -10,7 +10,7 @@ use stats::series::{Series, Window};
 use stats::study::*;
 use stats::{Claim, Finding, Grade, Histogram};
 
-/// Any number that JSON has.
+/// Draws any number that JSON can represent.
 pub fn number() -> impl Strategy<Value = f64> + Clone {
     use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
     prop_oneof![POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO, 0.0..1e6]
@@ -54,7 +54,7 @@ fn cell() -> impl Strategy<Value = Cell> {
     )
 }
 
-/// A goal, or none.
+/// Draws a goal or none.
 fn of_rank(n: u64) -> Option<Goal> {
     [None, Some(99.9)].get(n as usize % 3).map(|percentile| Goal { percentile: *percentile, nanos: n })
 }
@@ -202,7 +202,7 @@ fn unanswered() -> impl Strategy<Value = Unanswered> {
     })
 }
 
-/// A study with all its points, number 0 to the last.
+/// Draws a study with all its points, numbered from 0.
 pub fn study() -> impl Strategy<Value = Study> {
     let asked =
         (vec(text(), 0..3), number(), vec(access(), 0..3), vec(question(), 0..3), any::<u64>(), text());
@@ -250,7 +250,7 @@ pub fn study() -> impl Strategy<Value = Study> {
     )
 }
 
-/// A point with `windows` windows, all figures told by its number.
+/// Returns a point with `windows` windows, whose figures all follow from its number.
 pub fn plain(ordinal: u32, windows: usize) -> Point {
     let mut series = Series::default();
     let window = Window { nanos: 50_000_000, ios: [u64::from(ordinal) + 1, 0, 2], bytes: [4096, 1, 0] };
@@ -298,7 +298,7 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
     }
 }
 
-/// A study that has just begun.
+/// Returns a study at its start, without points.
 pub fn begun() -> Study {
     Study {
         version: "0.1.0".into(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 pub enum Law {
     /// The same time for every request.
     Constant(Duration),
-    /// One of two times.
+    /// One of two times, chosen at random.
     Bimodal {
         /// Time of most requests.
         fast: Duration,
@@ -66,36 +66,38 @@ pub enum Nature {
     /// Moving head: a seek over the whole disk adds this time, a shorter seek the square root of its share of it. There
     /// is one head, so `servers` should be 1.
     Seek(Duration),
-    /// A token bucket: the first requests are served at the pace of the law, later ones at the rate at which the bucket fills.
+    /// A token bucket: the first requests are served at the pace of the law, later ones at the rate at which the bucket
+    /// fills.
     Credits {
-        /// Capacity of the bucket, which is full at the start.
+        /// Capacity of the bucket in requests; the bucket is full at the start.
         requests: u64,
-        /// Rate at which the bucket fills.
+        /// Rate at which the bucket fills, requests per second.
         per_second: f64,
     },
-    /// A write cache: writes are accepted at the pace of the law until it is full, then at the rate at which it drains. Reads
-    /// bypass it.
+    /// A write cache: writes are accepted at the pace of the law until it is full, then at the rate at which it drains.
+    /// Reads bypass it.
     WriteCache {
-        /// Capacity of the cache.
+        /// Capacity of the cache, bytes.
         bytes: u64,
         /// Rate at which the cache drains, bytes per second.
         per_second: f64,
     },
-    /// Each piece of this many bytes is served by one server, so that requests to neighbouring offsets wait for each other.
+    /// Each piece of this many bytes is served by one server, so that requests to neighbouring offsets wait for each
+    /// other.
     Objects(u64),
-    /// At most this many requests are served in each slice of time, the others in later slices, as the block throttle of the
-    /// kernel does it.
+    /// Throttle like the kernel's: at most this many requests complete in each slice of time, the others in later
+    /// slices.
     Slices {
-        /// Length of a slice.
+        /// Duration of a slice.
         every: Duration,
-        /// Requests per slice.
+        /// Number of requests that complete in a slice.
         requests: u64,
     },
-    /// No request completes in the last part of each period.
+    /// Pauses: no request completes in the last part of each period.
     Pauses {
-        /// Length of a period.
+        /// Duration of a period, including its pause.
         every: Duration,
-        /// Length of the last part.
+        /// Length of the pause at the end of a period.
         pause: Duration,
     },
 }
@@ -149,7 +151,7 @@ impl Memory {
     /// Counts a request and returns the beginning of the slice in which it is served.
     fn slice(&mut self, now: u64, every: Duration, requests: u64) -> u64 {
         let every = (every.as_nanos() as u64).max(1);
-        // The slice that is being filled, which may lie ahead of now.
+        // Slice that is being filled, which may be in the future.
         if self.at < now / every {
             (self.at, self.level) = (now / every, 0.0);
         }
@@ -194,7 +196,7 @@ pub enum Rule {
     Nth(u64),
     /// The request with this number and all later ones.
     From(u64),
-    /// Every n-th request.
+    /// Every n-th request; none for 0.
     OneIn(u64),
 }
 
@@ -228,7 +230,8 @@ pub(super) enum Fate {
 }
 
 impl Faults {
-    /// Returns the result of read or write number `count`; `total_bytes` is the number of bytes written if it succeeds as a write.
+    /// Returns the result of read or write number `count`; `total_bytes` is the number of bytes written if it succeeds
+    /// as a write.
     pub(super) fn fate(&self, count: u64, write: bool, total_bytes: u64) -> Fate {
         if let Some((rule, errno)) = self.error
             && rule.hits(count)

@@ -31,15 +31,15 @@ pub struct Model {
     pub size_bytes: u64,
     /// Number of requests that are served at the same time.
     pub servers: usize,
-    /// Distribution of their service time.
+    /// Distribution of the service time of a request.
     pub law: Law,
     /// Distribution of the time of a flush, which occupies no server.
     pub flush: Law,
-    /// Additional time of requests.
+    /// Additional time of a request by its offset and by earlier requests.
     pub nature: Nature,
     /// Whether the file holds incompressible data; else it holds zeros.
     pub filled: bool,
-    /// Faults.
+    /// Requests that fail, hang or transfer too little.
     pub faults: Faults,
     /// Seed of the random service times.
     pub seed: u64,
@@ -61,9 +61,9 @@ pub struct Seen {
     pub reads: u64,
     /// Number of writes received.
     pub writes: u64,
-    /// Bytes read.
+    /// Bytes of all reads that completed.
     pub read_bytes: u64,
-    /// Bytes written.
+    /// Bytes of all writes that were accepted.
     pub write_bytes: u64,
     /// Number of flushes (fsync) received.
     pub syncs: u64,
@@ -246,7 +246,7 @@ impl Drop for FuseDisk {
             use rustix::mount::{UnmountFlags, unmount};
             let _ = unmount(&self.path, UnmountFlags::FORCE | UnmountFlags::DETACH);
         }
-        // The reader serves on until here: an orderly unmount asks us things.
+        // The reader thread serves requests until here, because an orderly unmount sends requests.
         let _ = rustix::io::write(&self.shared.wake, &1u64.to_ne_bytes());
         for thread in self.threads.drain(..) {
             join_within(thread, limit);
@@ -283,7 +283,7 @@ impl Shared {
     }
 
     fn send(&self, unique: u64, error: i32, body: &[u8]) {
-        // A request whose asker was killed is gone (ENOENT); an unmounted disk has nobody to tell.
+        // A request of a killed process is gone (ENOENT); an unmounted disk needs no answer.
         let _ = rustix::io::write(&self.fuse, &wire::reply(unique, error, body));
     }
 
@@ -447,7 +447,7 @@ fn answer(state: &mut State, pending: &Pending) -> (i32, Vec<u8>) {
             state.seen.errors += 1;
             return (errno, Vec::new());
         }
-        // Never nothing: that would be the end of the file.
+        // The length must not be zero, which would mean the end of the file.
         Fate::Short => match pending.len / 2 / 512 * 512 {
             0 => pending.len,
             half => half,

@@ -1,4 +1,4 @@
-//! Random jobs with the options that determine which part of a file a job may touch.
+//! Random jobs from the options that determine the region of a file that a job may touch.
 
 use crate::dice::Dice;
 use crate::oracle::draw::value;
@@ -7,28 +7,27 @@ use anyhow::{Context as _, Result, bail};
 /// File that exists before the job starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// File name, relative to the working directory.
+    /// Name in the working directory.
     pub name: String,
-    /// File size in bytes.
+    /// Length of the file, bytes.
     pub size: u64,
-    /// Whether the whole file is a hole, without any allocated block.
+    /// Whether the file is a single hole without allocated blocks.
     pub hole: bool,
 }
 
-/// One or two jobs, run one after the other, and the files that exist before.
+/// One job, or two in sequence, and the files that exist before.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Files that exist before the jobs start.
+    /// Files that exist before the first job.
     pub files: Vec<Prepared>,
-    /// Options of each job as key and value, without the job's name.
+    /// Options of each job, except its name.
     pub jobs: Vec<Vec<(String, String)>>,
 }
 
 impl Case {
-    /// Parses the text that [`Case::text`] prints.
+    /// Returns the case with the text printed by [`Case::text`].
     ///
     /// # Errors
-    ///
     /// The text does not have this form.
     pub fn given(text: &str) -> Result<Case> {
         let (files, args) =
@@ -57,13 +56,13 @@ impl Case {
         Ok(Case { files, jobs })
     }
 
-    /// Returns the files and the command line in the form that `--region` accepts.
+    /// Returns the files and the command line in the form of `--region`.
     pub fn text(&self) -> String {
         let file = |f: &Prepared| format!("{}={}{}", f.name, f.size, if f.hole { "hole" } else { "" });
         self.files.iter().map(file).chain(self.args(None)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the command line, with the given seed for the random generators if any.
+    /// Returns the command line, with another seed for the generators if one is given.
     pub fn args(&self, seed: Option<u64>) -> Vec<String> {
         let mut args = Vec::new();
         for (job, name) in self.jobs.iter().zip(["a", "b", "c", "d"]) {
@@ -79,9 +78,9 @@ impl Case {
         args
     }
 
-    /// Returns whether fio stays within the region in every pass (docs/compat.md). With zones, fio continues beyond
-    /// the end of the region up to the end of the file; and fio applies an offset in percent to the size of the file
-    /// that the job has meanwhile extended. Fathom does neither.
+    /// Returns whether fio itself stays within the region in every pass (docs/compat.md). With zones fio continues
+    /// after the region up to the end of the file, and an offset in percent relates to the file that the job has made
+    /// longer meanwhile; fathom does neither.
     pub fn keeps_region(&self) -> bool {
         let moves = |job: &Vec<(String, String)>| {
             let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
@@ -92,13 +91,12 @@ impl Case {
         !self.jobs.iter().any(|job| value(job, "zonemode").is_some() || moves(job))
     }
 
-    /// Returns whether fio draws the file size at random, which may decide whether fio refuses the job.
+    /// Returns whether fio chooses the length of a file at random, which may decide whether the job is refused.
     pub fn draws_lengths(&self) -> bool {
         self.jobs.iter().any(|job| value(job, "filesize").is_some_and(|range| range.contains('-')))
     }
 
-    /// Returns whether random block sizes determine the offsets of later blocks, so that few seeds reach the same
-    /// offsets.
+    /// Returns whether random sizes determine where each later block begins, so that few seeds reach the same places.
     pub fn scattered(&self) -> bool {
         let many = |job: &Vec<(String, String)>| {
             value(job, "bsrange").or(value(job, "bssplit")).is_some()
@@ -107,21 +105,22 @@ impl Case {
         self.jobs.iter().any(many)
     }
 
-    /// Returns whether all runs reach nearly the same end offset, because no limit and no random read/write mix ends
-    /// a run early.
+    /// Returns whether every run reaches about as far as any other. This is not so if a limit or the random choice
+    /// between reads and writes ends a run early.
     pub fn reaches_all(&self) -> bool {
         let bound = |job: &Vec<(String, String)>| {
             let limited =
                 value(job, "io_size").or(value(job, "number_ios")).or(value(job, "filesize")).is_some();
-            // A run of `randwrite:N` that passes the end of the region ends there or not (docs/compat.md).
+            // A run of `randwrite:N` may or may not end at the end of the region (docs/compat.md).
             limited || matches!(value(job, "rw"), Some("rw" | "randrw" | "randwrite:3"))
         };
         self.keeps_region() && !self.jobs.iter().any(bound)
     }
 
-    /// Returns the same jobs without limits, so that fio touches all bytes that the jobs may touch. Mixed jobs only
-    /// write and have no limit on the number of I/Os; random jobs, and jobs with several files of random size, ignore
-    /// `io_size`. `anywhere` switches the random map off, so that offsets may repeat or be missed.
+    /// Returns the same jobs changed so that fio touches everything that it may touch: mixed jobs only write; the
+    /// number of I/Os is not limited; `io_size` does not end random jobs, nor jobs on several files whose random
+    /// lengths or sizes determine how much of each file is within a limit. With `anywhere` random jobs may repeat
+    /// blocks, otherwise not.
     pub fn unlimited(&self, anywhere: bool) -> Case {
         let mut other = self.clone();
         for job in &mut other.jobs {
@@ -138,7 +137,7 @@ impl Case {
                 job.retain(|(key, v)| !limits(key, v));
                 job.push(("io_size".into(), BEYOND_ALL.into()));
             }
-            // fio ends a pass at the first offset beyond the end, after few I/Os; all zones together are the region.
+            // fio ends a pass at the first draw beyond the end, after few I/Os; all zones together are the region.
             job.retain(|(_, v)| v != ZONES_BEYOND);
             if mixed {
                 job.retain(|(key, _)| key != "rwmixread");
@@ -155,15 +154,15 @@ impl Case {
         other
     }
 
-    /// Returns whether the options alone determine which bytes change, independent of the random generators.
+    /// Returns whether the options alone determine which bytes change, independently of random generators.
     pub fn certain(&self) -> bool {
         self.jobs.iter().all(|job| certain(job))
     }
 }
 
-/// Value of `io_size` that exceeds the files of any job.
+/// Size larger than all files of a job together.
 const BEYOND_ALL: &str = "8m";
-/// Absolute zones that extend beyond the end of every region.
+/// Value of `random_distribution` with absolute zones that extend beyond the end of every region.
 const ZONES_BEYOND: &str = "zoned_abs:60/40k:40/2m";
 
 fn certain(job: &[(String, String)]) -> bool {
@@ -175,12 +174,12 @@ fn certain(job: &[(String, String)]) -> bool {
     let uneven = value(job, "bsrange") == Some("3k-10k");
     let sized = value(job, "filesize").is_some_and(|range| range.contains('-'));
     let zoned = set("zonemode");
-    // If the start of the region moves with the file size, fio may draw a block that does not fit, and ends there.
+    // If the start moves with the length of the file, fio draws a size that may not fit, and ends there.
     let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
     let moves = set("file_append") || percent("offset") || percent("offset_increment");
     let law = value(job, "file_service_type") == Some("random");
     match rw {
-        // Random generators do not influence these jobs.
+        // Random generators have no influence.
         "read" | "randread" => !sized,
         "write" => !sized && !law && !(many_sizes && (limited || zoned || moves || uneven)),
         _ if rw.starts_with("write:") => !sized && !law && !many_sizes,
@@ -195,7 +194,7 @@ fn certain(job: &[(String, String)]) -> bool {
     }
 }
 
-/// Draws a file size in bytes: whole pages, whole sectors, or any number.
+/// Returns a random length: whole pages, whole sectors, or any number of bytes.
 fn length(dice: &mut Dice) -> u64 {
     match dice.below(6) {
         0 => dice.between(8, 1300) * 512,
@@ -204,7 +203,7 @@ fn length(dice: &mut Dice) -> u64 {
     }
 }
 
-/// Draws a file size as an option value.
+/// Returns a random length as the value of an option.
 fn size(dice: &mut Dice) -> String {
     let n = length(dice);
     if n.is_multiple_of(4096) { format!("{}k", n / 1024) } else { n.to_string() }
@@ -248,18 +247,18 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
         2 => set("bs", dice.one(&["512", "1k", "12k", "64k", "128k", "3000"])),
         _ => set("bs", "4k"),
     }
-    // Options that define the region.
+    // The size of the region.
     match dice.below(8) {
         0 => {}
         1 | 2 => set("size", &percent(dice)),
-        // Of a range, fio uses the upper bound.
+        // fio uses the higher end of a range.
         3 => set("size", &format!("{}k-{}k", dice.between(1, 100), dice.between(100, 400))),
         _ => set("size", &size(dice)),
     }
     if dice.rarely(4) {
         let one = size(dice);
         match dice.below(4) {
-            // A range whose higher end comes first is another thing in fio (docs/compat.md).
+            // In fio, a range whose higher end comes first has another meaning (docs/compat.md).
             0 => set("filesize", &format!("{one}-{}", length(dice) + 700_000)),
             _ => set("filesize", &one),
         }
@@ -314,7 +313,7 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     rarely(5, "overwrite", &["1"]);
     rarely(4, "fallocate", &["none", "native", "posix", "keep", "truncate"]);
     rarely(16, "loops", &["2"]);
-    // The content that a read finds in a file while another job creates the file depends on timing.
+    // The contents that a read finds in a file being created by other jobs depend on chance.
     if rw.contains("write") {
         rarely(16, "create_on_open", &["1"]);
     }
@@ -333,13 +332,13 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     rarely(20, "percentage_random", &["50"]);
     rarely(20, "file_service_type", &["sequential", "random"]);
     let set = |out: &[(String, String)], key: &str| value(out, key).is_some();
-    // fio's mmap engine takes the offset off twice, or not at all (docs/compat.md).
+    // fio's mmap engine subtracts the offset twice, or not at all (docs/compat.md).
     let moved = ["offset", "offset_increment", "file_append"].iter().any(|key| set(&out, key));
     if engine == "mmap" && moved {
         out.retain(|(key, _)| key != "ioengine");
     }
-    // Zones of random runs and of lines that lead back are other zones in fio (docs/compat.md), and so are ranges of filesize
-    // and percents in such lines.
+    // In fio, zones of random runs and of backward sequences differ (docs/compat.md), as do ranges of filesize and
+    // percents with backward sequences.
     let several =
         filename.is_some_and(|name| name.contains(':')) || set(&out, "nrfiles") || set(&out, "numjobs");
     if rw == "randwrite:3" || rw.starts_with("write:-") {
@@ -348,7 +347,7 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     if rw.starts_with("write:-") {
         out.retain(|(key, v)| key != "filesize" && !(key.starts_with("offset") && v.ends_with('%')));
     }
-    // Clones whose offset lies behind the end of a file of a length within the range differ (docs/compat.md).
+    // Clones whose offset is beyond the end of a file of random length differ (docs/compat.md).
     let range = value(&out, "filesize").is_some_and(|range| range.contains('-'));
     if range && (set(&out, "offset_increment") || set(&out, "file_append")) {
         out.retain(|(key, _)| key != "filesize");
@@ -365,16 +364,16 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     if rw != "randwrite" {
         out.retain(|(key, _)| key != "blockalign" && key != "percentage_random");
     }
-    // Which files create_on_open makes differs where a share of each says which have a region (docs/compat.md).
+    // With a size in percent, create_on_open creates other files than fio (docs/compat.md).
     if value(&out, "size").is_some_and(|size| size.ends_with('%')) {
         out.retain(|(key, _)| key != "create_on_open");
     }
-    // All written bytes are 0xff, so that the exact written ranges are visible.
+    // Every written byte is 0xff, so that the changed ranges are known exactly.
     out.push(("buffer_pattern".into(), "0xff".into()));
     out
 }
 
-/// Draws one job, or two jobs separated by a stonewall that use the same files.
+/// Returns one random job, or two in sequence that use the same files.
 pub fn draw(dice: &mut Dice) -> Case {
     let filename = match dice.below(3) {
         0 => Some("t"),

@@ -1,4 +1,4 @@
-//! Check that fathom touches no byte outside the region that fio touches: random jobs over files of known content.
+//! Test that fathom touches no byte outside the region that fio touches: random jobs over files of known content.
 
 mod cases;
 
@@ -17,29 +17,25 @@ use std::time::Duration;
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
-/// Time limit of one job; a job that exceeds the limit in fio is not compared.
+/// Time limit of a random job; some jobs never end in fio.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Number of seeds with which fio runs to determine the region that a random job can touch.
+/// Largest number of fio's seeds from which the region that fio can touch is determined.
 const SEEDS_OF_FIO: u64 = 200;
-/// Maximum number of seeds with which fathom runs until it reaches as far as fio.
+/// Largest number of fathom's seeds that are tried until fathom reaches as far as fio.
 const SEEDS_OF_OURS: u64 = 12;
-/// Number of comparisons that run in parallel; fio sleeps for most of its 0.4 s.
+/// Number of comparisons at the same time: fio sleeps for most of its 0.4 s.
 const AT_A_TIME: usize = 12;
-/// Size in bytes of the file system that holds the files of the jobs.
+/// Size of the file system in which the jobs run, bytes.
 const ROOM: u64 = 2 << 30;
-/// End of the searched range for extents, in bytes: larger than every file, because `fallocate=keep` reserves space
-/// beyond the end of the file.
+/// End of the range in which extents are searched, bytes: beyond the end of every file, because `fallocate=keep`
+/// reserves space there.
 const EXTENTS_END: u64 = 16 << 20;
-/// Upper limit of the number of holes in the files of a case.
+/// Largest number of holes kept, more than the files of a case have.
 const MOST_HOLES: usize = 16 * 1024;
-/// Byte that every job writes (`buffer_pattern`); prepared files contain neither this byte nor zero.
+/// Byte that every job writes (`buffer_pattern`); prepared content has neither this byte nor zeros.
 const WRITTEN: u8 = 0xff;
 
-/// Compares `count` random jobs, or the jobs in `given`.
-///
-/// # Errors
-///
-/// A tool cannot run, or a given job is not valid.
+/// Compares `count` random jobs, or the given ones.
 pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String]) -> Result<Tally> {
     let drawn: Vec<Case> = if given.is_empty() {
         println!("regions: seed {seed} (repeat with --seed {seed})");
@@ -62,7 +58,7 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
         }
         let problems = both.compare(case)?;
         if !problems.is_empty() {
-            // Printed in one call, because other threads print at the same time.
+            // Printed in one call, because other threads print, too.
             let lines: String = problems.iter().take(12).map(|problem| format!("\n     {problem}")).collect();
             println!("FAIL xtask oracle --region '{}'{lines}", case.text());
         }
@@ -81,11 +77,11 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
     Ok(tally)
 }
 
-/// Directory of the test files: on an ext4 in memory, or, without root, in a directory in memory.
+/// Directory of the files: an ext4 in memory, whose extents can be read; without root a directory in memory.
 struct Place {
     path: PathBuf,
     mount: Option<Mount>,
-    // After the mount: the directory that holds its backing file.
+    // Dropped after the mount: the directory of its backing file.
     _sandbox: Sandbox,
 }
 
@@ -109,15 +105,15 @@ impl Place {
 /// State of one file after a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Found {
-    /// File size in bytes after the run.
+    /// Length after the run, bytes.
     size: u64,
-    /// Allocated byte ranges, both written and reserved.
+    /// Ranges that are allocated, written or reserved, in bytes.
     allocated: Vec<Range<u64>>,
-    /// Byte ranges that differ from the state before the run: written, zeroed or truncated.
+    /// Ranges that the run changed: written, zeroed, or cut off.
     touched: Vec<Range<u64>>,
 }
 
-/// Result of a run, and the files it left.
+/// Result of a run: success, messages, and the files afterwards.
 struct After {
     fine: bool,
     stderr: String,
@@ -134,7 +130,7 @@ fn prepare(dir: &Path, file: &Prepared) -> Result<()> {
     Ok(())
 }
 
-/// Returns the byte that a prepared file has at the offset `at`.
+/// Returns the byte of a prepared file at an offset.
 fn before(file: &Prepared, at: u64) -> u8 {
     if file.hole { 0 } else { 1 + (at / 64 % 251) as u8 }
 }
@@ -158,7 +154,7 @@ fn perform(tool: &Tool, place: &Place, case: &Case, seed: Option<u64>) -> Result
     Ok(After { fine: ran.code == Some(0), stderr: ran.stderr, files })
 }
 
-/// Returns the allocated byte ranges of a file.
+/// Returns the ranges of a file outside all holes.
 fn allocated(path: &Path) -> Result<Vec<Range<u64>>> {
     let file = std::fs::File::open(path)?;
     let holes = facts::extents::gaps(&file, 0, EXTENTS_END, MOST_HOLES)?
@@ -168,8 +164,8 @@ fn allocated(path: &Path) -> Result<Vec<Range<u64>>> {
     Ok(beyond(std::slice::from_ref(&(0..EXTENTS_END)), &holes))
 }
 
-/// Returns the ranges of `now` that differ from the prepared content; beyond the prepared size, the ranges that hold
-/// the written byte.
+/// Returns the ranges in which `now` differs from the former content; after the former end, the ranges that were
+/// written.
 fn touched(known: Option<&Prepared>, now: &[u8]) -> Vec<Range<u64>> {
     let mut out: Vec<Range<u64>> = Vec::new();
     let was = known.map_or(0, |file| file.size);
@@ -188,7 +184,7 @@ fn touched(known: Option<&Prepared>, now: &[u8]) -> Vec<Range<u64>> {
     out
 }
 
-/// Returns the union of both lists, sorted and without overlaps.
+/// Returns the union of two lists of ranges, in order and without overlaps.
 fn union(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut all: Vec<Range<u64>> = a.iter().chain(b).cloned().collect();
     all.sort_by_key(|range| range.start);
@@ -202,7 +198,7 @@ fn union(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     out
 }
 
-/// Returns the parts of `a` that are not in `b`, which must be free of overlaps.
+/// Returns the parts of `a` outside `b`, which has no overlaps.
 fn beyond(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut out = Vec::new();
     for range in a {
@@ -228,21 +224,21 @@ fn shown(ranges: &[Range<u64>]) -> String {
     format!("[{}]", text.join(" "))
 }
 
-/// The two programs, the directory of their files, and counters of jobs on which fio fails.
+/// The two programs, and the directory in which they run.
 struct Both<'a> {
     fathom: &'a Tool,
     fio: &'a Tool,
     place: &'a Place,
-    /// Number of jobs that do not end in fio.
+    /// Number of jobs that never end in fio.
     endless: &'a AtomicUsize,
-    /// Number of jobs in which fio dies from a signal.
+    /// Number of jobs in which a signal ends fio.
     crashed: &'a AtomicUsize,
 }
 
 impl Both<'_> {
     fn compare(&self, case: &Case) -> Result<Vec<String>> {
         let theirs = match perform(self.fio, self.place, case, None) {
-            // Some jobs never end in fio 3.33 and cannot be compared.
+            // Some jobs never end in fio 3.33, so that nothing can be compared.
             Err(e) if e.is::<Overran>() => {
                 self.endless.fetch_add(1, Relaxed);
                 println!("n/a  {e}");
@@ -255,7 +251,7 @@ impl Both<'_> {
             done => done?,
         };
         let mut out = Vec::new();
-        // If fio dies from a signal, only the touched ranges are compared, not the exit status.
+        // If fio was terminated by a signal, its exit status is not compared; the bytes that it touched are.
         let crashed = theirs.stderr.contains("got signal=");
         if crashed {
             self.crashed.fetch_add(1, Relaxed);
@@ -280,7 +276,7 @@ impl Both<'_> {
         Ok(out)
     }
 
-    /// Returns whether some seed makes fio end with the given success, for jobs with random file lengths.
+    /// Returns whether fio ends in this way (successfully or not) with some seed, if the lengths of files are random.
     fn may_end_so(&self, case: &Case, fine: bool) -> Result<bool> {
         for seed in (1..=SEEDS_OF_FIO).filter(|_| case.draws_lengths()) {
             match perform(self.fio, self.place, case, Some(seed * 7919)) {
@@ -295,8 +291,8 @@ impl Both<'_> {
         Ok(false)
     }
 
-    /// Compares jobs whose touched region depends on the random generators: fathom must stay within the region that
-    /// fio touches with some seed, and must reach as far as fio.
+    /// Compares jobs with random choices: fathom must stay within the region that fio touches with any seed, and reach
+    /// as far as fio.
     fn by_chance(&self, case: &Case, theirs: After, ours: After, out: &mut Vec<String>) -> Result<()> {
         let reached = |found: &Found| {
             let (first, last) = (found.touched.first(), found.touched.last());
@@ -378,8 +374,8 @@ impl Both<'_> {
     }
 }
 
-/// Compares every byte, size and allocation; if the job fails in both tools, only checks that fathom touches nothing
-/// beyond fio.
+/// Compares jobs without random choices: every byte, length and allocation must be the same. If a job fails in both
+/// tools, fathom must only stay within fio's region.
 fn exact(theirs: &After, ours: &After, both_ways: bool, out: &mut Vec<String>) {
     let nothing = Found::default();
     let names: std::collections::BTreeSet<&String> = theirs.files.keys().chain(ours.files.keys()).collect();

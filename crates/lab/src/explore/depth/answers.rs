@@ -9,7 +9,7 @@ use super::{DEEPEST, Knee, NEARLY, Outcome};
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit};
 
 impl DepthSearch<'_, '_> {
-    /// Builds a conclusion about the depth.
+    /// Returns a conclusion about depth with the given claim, evidence and caveats.
     fn conclude(
         &self,
         claim: StudyClaim,
@@ -55,7 +55,7 @@ pub(super) fn confirmed(
         |claim, estimate| vec![search.conclude(claim, estimate, evidence.clone(), caveats.clone())];
     let top_point = search.session.visits(&search.cell(top)).last();
     if let Some(point) = top_point.filter(|p| generator_bound(p)) {
-        // Another processor may carry more.
+        // More CPUs may generate a higher load.
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         let quota = point.findings.iter().any(|f| matches!(f.claim, stats::Claim::CpuTakenAway { .. }));
         if search.jobs < cpus && top > 1 && !quota {
@@ -98,6 +98,14 @@ pub(super) fn confirmed(
     Outcome::Found(conclude(claim, most), search.knee(knee))
 }
 
+/// Returns the depths of the points, ascending, each once.
+fn depths_of(points: &[Point]) -> Vec<u32> {
+    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    depths
+}
+
 /// Returns the answer of a search whose time ended before the confirmation, from the rates known by then.
 pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
     // The points at the present level of the device, or else all points of the question.
@@ -126,7 +134,8 @@ pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Co
     }
     let cell = search.cell(knee);
     let lat = |n: u32, rate: &Estimate| f64::from(n) / rate.value * 1e9;
-    // Up to the deepest the rate is proportional to the depth; where it stays below that, the knee lies somewhere before.
+    // No knee: the rate is proportional to the depth up to the deepest. If it stays below that, the knee is at a
+    // smaller depth.
     let rises = knee == *depths.last()?
         && seen.iter().rfind(|n| n.0 < knee).is_some_and(|(n, rate)| {
             there.value / f64::from(knee) > 0.9 * rate.value / f64::from(*n) && there.low > rate.high
@@ -200,7 +209,8 @@ pub(super) fn curve(search: &DepthSearch<'_, '_>, found: &Conclusion) -> Option<
     Some(Conclusion { claim, caveats: Vec::new(), ..found.clone() })
 }
 
-/// Whether the device was idle most of the time while many I/Os were in flight: a layer above the device held them back.
+/// Returns whether the device was idle most of the time while many I/Os were in flight: a layer above it limited the
+/// rate.
 pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     let asked = p.cell.in_flight();
     let idle =
@@ -208,8 +218,8 @@ pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     idle && asked >= 4
 }
 
-/// Whether the rate of one I/O in flight is certainly close to the highest. If that rate may be half of the highest,
-/// depth may matter.
+/// Returns whether the rate of one I/O in flight is certainly close to the highest. If that rate may be half of the
+/// highest, depth may matter.
 fn surely(alone: &Estimate, most: &Estimate) -> bool {
     const SURELY: f64 = 0.85;
     alone.low >= SURELY * most.high
@@ -239,8 +249,8 @@ fn with_all_noise<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Vec<(u
     depths.into_iter().filter_map(of).collect()
 }
 
-/// Returns the depths between which the knee lies: above the last one that certainly does not reach [`NEARLY`] all of `most`, up to
-/// the first one that certainly does.
+/// Returns the range of depths that contains the knee: from the depth after the last one certainly below [`NEARLY`]
+/// times `most`, to the first one certainly at or above it.
 fn knee_range(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u32; 2]> {
     let reached = |n: &(u32, Estimate)| n.1.low >= NEARLY * most.high;
     let missed = |n: &&(u32, Estimate)| n.1.high < NEARLY * most.low;

@@ -9,19 +9,19 @@ use stats::study::{Estimate, Trend};
 
 /// Rates after the visits of a confirmation.
 pub(super) struct Confirmed {
-    /// Highest rate.
+    /// Highest rate, pooled over the visits to the top.
     pub most: Estimate,
     /// Rate with one I/O in flight.
     pub alone: Estimate,
     /// Drift of the highest rate during the confirmation.
     pub drift: Option<Drift>,
-    /// Worst grade of the visits.
+    /// Worst grade among the visits.
     pub worst: Grade,
 }
 
 /// Drift of the rate over the visits to one depth.
 pub(super) struct Drift {
-    /// I/Os per second in the first visit.
+    /// Rate in the first visit, in I/Os per second.
     pub before: f64,
     /// Rate in the last visit.
     pub after: Estimate,
@@ -32,8 +32,8 @@ pub(super) struct Drift {
 /// Rate of a visit, and the study's clock at its end, seconds.
 type VisitEnd = (Estimate, f64);
 
-/// Whether two rates differ by more than their intervals and by more than the variation of a device that stays at one
-/// level.
+/// Returns whether two rates differ by more than their intervals and by more than the variation of a device that stays
+/// at one level.
 fn far(a: Estimate, b: Estimate) -> bool {
     (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
 }
@@ -56,7 +56,7 @@ impl DepthSearch<'_, '_> {
         let alone = self.pooled_since(first, 1).unwrap_or(before_1);
         let worst = self.session.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
         let drift = self.drift(top, &ends, held_drift)?;
-        // The ladder and the visits measured the same device, or its level has shifted.
+        // Rates of the ladder and of the confirmation differ: the level has shifted.
         if drift.is_none() && !self.last && (far(before_top, most) || far(before_1, alone)) {
             return Err(SearchError::LevelShift { in_flight: top, before: before_top.value });
         }
@@ -68,7 +68,7 @@ impl DepthSearch<'_, '_> {
         Ok(Confirmed { most, alone, drift, worst })
     }
 
-    /// Visits depth 1, the knee and the top in turn. Returns the visits to the top.
+    /// Visits depth 1, the knee and the top in turn, [`VISITS`] times. Returns the visits of the top.
     fn visit_in_turn(&mut self, knee: u32, top: u32) -> Result<Vec<VisitEnd>, SearchError> {
         let mut ends: Vec<VisitEnd> = Vec::new();
         for _ in 0..VISITS {
@@ -76,7 +76,7 @@ impl DepthSearch<'_, '_> {
             each.dedup();
             for n in each {
                 match self.visit_finely(n) {
-                    // The confirmation may be shorter than planned: its first visits stand.
+                    // If the time ends early, the visits made so far are the confirmation.
                     Err(SearchError::Stopped(StopReason::Budget)) if !ends.is_empty() || n != 1 => break,
                     other => _ = other?,
                 }
@@ -126,7 +126,7 @@ impl DepthSearch<'_, '_> {
         Ok(drift)
     }
 
-    /// Returns the drift of the rate over the visits to the top, if it drifted.
+    /// Returns the drift of the rate over the visits of the top, if it drifted.
     fn drift(
         &self,
         top: u32,
@@ -161,7 +161,7 @@ impl DepthSearch<'_, '_> {
         stats::converge::pooled(&rates, &seconds)
     }
 
-    /// Raises the knee by up to two steps if its rate, now `there`, is certainly below [`NEARLY`] all of `most`: the
+    /// Raises the knee by up to two steps if its rate, now `there`, is certainly below [`NEARLY`] times `most`: the
     /// bracket was made with a less precise maximum.
     fn raise_knee(
         &mut self,

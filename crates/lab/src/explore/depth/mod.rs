@@ -1,5 +1,5 @@
-//! Question depth: how many I/Os in flight? A ladder of depths far apart is measured first, then the depths around the
-//! knee, then the depths that the answer is based on are confirmed.
+//! Question `depth`: how many I/Os in flight are enough. First a ladder of depths far apart is measured, then the
+//! depths around the knee; finally the depths that the answer is based on are confirmed.
 
 mod answers;
 mod confirm;
@@ -16,9 +16,9 @@ use stats::study::{Access, Conclusion, StudyClaim, Unit};
 
 /// Depths that the search distinguishes, in steps of the square root of two.
 pub const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
-/// The deepest queue of the ladder.
+/// Largest depth of the ladder.
 pub const DEEPEST: u32 = 256;
-/// Share of the highest rate that the knee reaches.
+/// Share of the highest rate that the knee has to reach.
 const NEARLY: f64 = 0.95;
 /// Half-width of the intervals during the search, percent (99 %).
 const ROUGH: f64 = 5.0;
@@ -41,7 +41,7 @@ pub struct Knee {
     pub jobs: u32,
 }
 
-/// Why an attempt of a search ended without an answer.
+/// Reason why an attempt of a search ended without an answer.
 enum SearchError {
     Stopped(StopReason),
     /// The level of the device shifted during the search.
@@ -81,7 +81,7 @@ struct FirstShift {
 /// Answers the question for one pattern of one target. Returns the conclusions, and the knee for the other questions.
 pub(super) fn study(session: &mut Session<'_>, target: usize, access: &Access) -> Result<Answer, StopReason> {
     let from = session.used();
-    // The search for a cap comes after the highest rate is known.
+    // The search for a cap follows when the highest rate is known.
     let until_s = session.until_s;
     session.until_s -= CAP * session.left_s();
     let mut search = DepthSearch {

@@ -23,11 +23,11 @@ pub(super) struct DepthSearch<'b, 'a> {
     pub last: bool,
 }
 
-/// Depths that a search found, before they are confirmed.
+/// Depths found by a search, before their confirmation.
 pub(super) struct Located {
     /// Depths that were tried, ascending.
     pub rungs: Vec<u32>,
-    /// Fewest I/Os in flight with [`NEARLY`] the highest rate.
+    /// Fewest I/Os in flight that reach [`NEARLY`] times the highest rate.
     pub knee: u32,
     /// Largest of the depths with the highest rate.
     pub top: u32,
@@ -58,12 +58,13 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Visits this depth as precisely as the answer needs.
+    /// Visits this depth with the precision that the answer needs. Returns the rate of all its visits pooled.
     pub fn visit_finely(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         self.again(in_flight, FINE, (self.fine_s / 3.0, self.fine_s))
     }
 
-    /// Visits this depth once more. Returns the rate of all its visits pooled.
+    /// Visits a depth once more until the half-width of the rate's 99 % interval is `within` percent; `seconds` are the
+    /// shortest and longest duration. Returns the rate of all its visits pooled.
     pub fn again(
         &mut self,
         in_flight: u32,
@@ -106,8 +107,8 @@ impl DepthSearch<'_, '_> {
         Ok(Located { rungs, knee, top, noisy })
     }
 
-    /// Gives the search more of the budget where the target is noisy: few reliable answers are worth more than many unreliable
-    /// ones. Returns the time up to which the question may spend the budget.
+    /// Gives the search more of the budget where the target is noisy: few reliable answers are worth more than many
+    /// unreliable ones. Returns the time up to which the question may spend the budget.
     pub fn extend_budget_for_noise(&mut self, until_s: f64) -> f64 {
         /// I/Os in flight at which the noise is measured.
         const MANY: u32 = 16;
@@ -255,7 +256,8 @@ impl DepthSearch<'_, '_> {
             if higher > 0.97 * best.1.value && lower > 0.97 * best.1.value || higher > 0.99 * best.1.value {
                 break;
             }
-            // Up to the peak the rate is proportional to the depth; where it stays below that, the peak has been passed.
+            // Up to the peak the rate is proportional to the depth; where it stays below that, the peak has been
+            // passed.
             let passed = best.1.value < 0.97 * lower * f64::from(best.0) / f64::from(below);
             let (a, b) = if passed { (below, best.0) } else { (best.0, above) };
             let middle = (f64::from(a) * f64::from(b)).sqrt().round() as u32;
@@ -272,7 +274,7 @@ impl DepthSearch<'_, '_> {
         Ok(best)
     }
 
-    /// Returns the fewest I/Os in flight with [`NEARLY`] all of `most`, and whether noise affected the choice.
+    /// Returns the fewest I/Os in flight that reach [`NEARLY`] times `most`, and whether noise affected the choice.
     fn bracket(&mut self, rungs: &[u32], most: f64) -> Result<(u32, bool), SearchError> {
         let wanted = NEARLY * most;
         let mut noisy = false;
@@ -294,7 +296,8 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Whether a depth has the wanted rate; visits the depth again while its rate is too close to `wanted` to decide.
+    /// Returns whether a depth has the wanted rate; visits the depth again while its rate is too close to `wanted` to
+    /// decide.
     fn reaches(&mut self, n: u32, wanted: f64, noisy: &mut bool) -> Result<bool, SearchError> {
         let mut rate = self.rate(n)?;
         for _ in 0..2 {
