@@ -16,6 +16,9 @@ use std::fmt::Write as _;
 const FIOS: &[&str] = &["run", "fio"];
 
 /// Writes every generated file of the repository. Returns the number of files.
+///
+/// # Errors
+/// A file cannot be generated or written.
 pub fn run(_: &[String]) -> Result<Tally> {
     let mut tally = Tally::default();
     for (name, text) in files()? {

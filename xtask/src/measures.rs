@@ -33,6 +33,9 @@ struct Measure<'a> {
 }
 
 /// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` also the ignored ones.
+///
+/// # Errors
+/// The tests do not compile, or a test program cannot start.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut long, mut word) = (false, "");
     for arg in args {

@@ -35,8 +35,12 @@ impl Tool {
         Tool { name: "fio", program: "/usr/bin/fio".into(), lead: Vec::new() }
     }
 
-    /// Returns the binary under test: the one in the variable `FATHOM`, else that of profile `ci` in this workspace.
-    /// `FATHOM=/usr/bin/fio` compares fio with itself, which shows that a comparison is not too strict.
+    /// Returns the binary under test: the path in the environment variable `FATHOM`, else the binary of profile `ci`
+    /// in this workspace. `FATHOM=/usr/bin/fio` compares fio with itself, which shows that a comparison is not too
+    /// strict.
+    ///
+    /// # Errors
+    /// `FATHOM` is not set and the binary is not built.
     pub fn fathom() -> Result<Tool> {
         if let Some(path) = std::env::var_os("FATHOM") {
             let program = PathBuf::from(path);
@@ -65,8 +69,11 @@ impl Tool {
         &self.program
     }
 
-    /// Runs `fathom run --json` in `dir`, in `cgroup` if given. Returns its document whatever the exit status, which
-    /// may express the grade of the result.
+    /// Runs `fathom run --json` in `dir`, in `cgroup` if given, and returns the document. The exit status is ignored,
+    /// because it may express the grade of the result.
+    ///
+    /// # Errors
+    /// The program cannot start, exceeds `limit`, or prints no document.
     pub fn own(
         &self,
         args: &[String],
@@ -84,6 +91,9 @@ impl Tool {
     }
 
     /// Runs the tool in `dir`, in `cgroup` if given.
+    ///
+    /// # Errors
+    /// The tool cannot start or exceeds `limit`.
     pub fn run(&self, args: &[String], dir: &Path, cgroup: Option<&Cgroup>, limit: Duration) -> Result<Ran> {
         self.finish(self.command(&[]), self.name, args, dir, cgroup, limit)
     }
@@ -157,12 +167,15 @@ pub fn workspace() -> PathBuf {
 }
 
 /// Returns the JSON document between the line `{` and the line `}`.
+///
+/// # Errors
+/// No such lines, or invalid JSON between them.
 pub fn document(text: &str) -> Result<Value> {
     let (json, _) = split(text).context("no line that is only { to a line that is only }")?;
     Ok(serde_json::from_str(json)?)
 }
 
-/// Returns the JSON document in `text`, and `text` without it.
+/// Splits `text` into its JSON document and the remaining text; `None` without a document.
 pub fn split(text: &str) -> Option<(&str, String)> {
     let start = if text.starts_with("{\n") { 0 } else { text.find("\n{\n")? + 1 };
     let end = start + text[start..].find("\n}\n").map(|i| i + 3)?;
@@ -207,8 +220,8 @@ pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
 
-/// Share of a measurement in which CPUs may be short without an effect on a rate or a median. For a tail the limit is
-/// the tail's share: one wait in a thousand I/Os spoils a p99.9.
+/// Share of a measurement's time (0 to 1) in which tasks may wait for a CPU without an effect on a rate or a median.
+/// Tail percentiles use a smaller share: a wait in one of 1000 I/Os already distorts a p99.9.
 pub const STARVED: f64 = 0.2;
 
 /// Cell of a table of measurements, after up to [`crate::tries::TRIES`] tries.
@@ -224,6 +237,9 @@ pub struct Measured {
 /// Measures one cell, after the earlier `tries`, until a try passes, and prints the failed tries. A busy machine is
 /// recognized by the kernel's count of the time in which a task waited for a CPU: a tool that wakes late, or a throttle
 /// or simulated disk whose threads do, reflects other load.
+///
+/// # Errors
+/// The closure `measure` failed.
 pub fn measured(
     name: &str,
     mut tries: Tries,

@@ -15,7 +15,6 @@ const COUNTER: &str = "stats/src/counter.rs";
 /// Prints the instructions per I/O by file and function.
 ///
 /// # Errors
-///
 /// addr2line fails.
 pub fn print(program: &Path, cost: &Cost) -> Result<()> {
     // Tiny counts are of instructions that start-up executed a different number of times in the two runs.

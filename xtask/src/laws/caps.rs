@@ -1,5 +1,5 @@
-//! Tests whether `fathom explore` recognizes a cap: devices with a cap of IOPS or bandwidth, and devices without one.
-//! Laws marked `apart` were written after the code under test.
+//! Check whether `fathom explore` recognizes a limit: devices with an IOPS or bandwidth limit, and devices without
+//! one. Device families marked `apart` were added after the code under test.
 
 use super::devices::{log, ns};
 use super::{binary, share, two_at_a_time};
@@ -187,8 +187,8 @@ const LAWS: [Law; 17] = [
     }),
 ];
 
-/// Counts over the patterns of a law: existing caps, and those reported with the right kind and a rate within 3 %;
-/// devices without a cap, and caps reported for them.
+/// Counts over the patterns of one device family: limits reported with the right kind and a rate within 3 %, among
+/// the existing limits; and false reports among devices without a limit.
 #[derive(Clone, Copy, Default)]
 struct Count {
     named: (usize, usize),
@@ -253,7 +253,10 @@ fn one(law: &Law, dice: &mut Dice, seed: u64, show: bool) -> Result<Count> {
     Ok(count)
 }
 
-/// Runs `seeds` studies of each law.
+/// Runs `seeds` studies of each device family.
+///
+/// # Errors
+/// fathom fails or its output is invalid.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --caps: seed {seed} (repeat with --seed {seed}), {seeds} studies of each, {PATTERNS}");
     println!("{:>3} {:46}{:>10}{:>8}{:>10}", "law", "", "named", "wrong", "false");

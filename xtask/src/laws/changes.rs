@@ -1,6 +1,6 @@
-//! Tests whether `fathom explore` reports changes of a device during a study: devices that step down or up at a random
-//! moment, drift or run out of credits, and devices with heavy tails and stalls that do not change. Laws marked `apart`
-//! were written after the code under test.
+//! Check whether `fathom explore` reports changes of a device during a study: devices that step down or up at a
+//! random moment, drift or run out of burst credits, and devices with heavy tails or stalls that do not change.
+//! Device families marked `apart` were added after the code under test.
 
 use super::devices::{log, ns};
 use super::{binary, share, two_at_a_time};
@@ -14,7 +14,7 @@ use std::sync::Mutex;
 /// Budget of a study, seconds.
 const BUDGET_S: f64 = 120.0;
 const PATTERNS: &str = "4k-randread,64k-read";
-/// Shortest rest of the study after a change, seconds, from which the change must be reported.
+/// Minimum time in seconds between a change and the end of the study for the change to be detectable.
 const LEFT_S: f64 = 8.0;
 
 /// Change of a device during a study.
@@ -35,7 +35,8 @@ enum Change {
     },
 }
 
-/// Law: its name, whether it was written after the code under test, and the function that draws a device.
+/// Family of devices: name, whether the family was added after the code under test, and the function that draws a
+/// device.
 struct Law {
     name: &'static str,
     apart: bool,
@@ -164,8 +165,8 @@ const LAWS: [Law; 20] = [
     apart("stays: contention", |d| (contention(d), Change::Never)),
 ];
 
-/// Counts over the studies of a law: changes within the study and those reported, devices without a change and false
-/// alarms.
+/// Counts over the studies of one device family, as (hits, cases): reported changes among changes within the study,
+/// and false reports among devices without a change.
 #[derive(Clone, Copy, Default)]
 struct Count {
     told: (usize, usize),
@@ -239,7 +240,10 @@ fn sum(a: &mut Count, b: Count) {
     a.longest_s = a.longest_s.max(b.longest_s);
 }
 
-/// Runs `seeds` studies of each law.
+/// Runs `seeds` studies of each device family.
+///
+/// # Errors
+/// fathom fails or its output is invalid.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --changes: seed {seed} (repeat with --seed {seed}), {seeds} studies of each, {PATTERNS}");
     println!("{:>3} {:46}{:>12}{:>12}{:>12}{:>10}", "law", "", "told", "alarms", "both rates", "longest s");

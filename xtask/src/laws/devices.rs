@@ -1,4 +1,5 @@
-//! The twenty laws: a device with random properties from printed ranges, and the right answers about this device.
+//! The twenty device families: random devices with parameters from printed ranges, and the true answers about each
+//! device.
 
 use super::truth::{self, Chance};
 use crate::dice::Dice;
@@ -23,7 +24,7 @@ pub struct Device {
     pub moves: bool,
 }
 
-/// Law: a description, and the function that draws a device.
+/// Family of simulated devices.
 pub struct Law {
     /// Description of the devices, with the ranges of their properties.
     pub name: &'static str,
@@ -314,7 +315,7 @@ fn stall_noise(dice: &mut Dice) -> Device {
     )
 }
 
-/// All laws, in the order of their numbers.
+/// All device families, in the order of their numbers.
 pub const LAWS: [Law; 20] = [
     Law { name: "1-128 servers, constant 200us-10ms", draw: constant },
     Law { name: "1-128 servers, exponential 200us-5ms", draw: exponential },
@@ -338,10 +339,10 @@ pub const LAWS: [Law; 20] = [
     Law { name: "mixture: stalls and slow ones", draw: stall_noise },
 ];
 
-/// Law of a device that is limited by the CPU, in addition to the twenty.
+/// Additional device family with a CPU bottleneck, not one of the twenty.
 pub const PROCESSOR: Law = Law { name: "processor of 2-10 us an I/O", draw: processor };
 
-/// Device for the four patterns of seed 000, and its true rate.
+/// Device of the cost check with four patterns, and its true rate.
 pub struct Cost {
     /// Kind of device that the model stands for.
     pub name: &'static str,
@@ -351,7 +352,7 @@ pub struct Cost {
     pub rate: fn(u64, bool, u32) -> f64,
 }
 
-/// Devices of the comparison with seed 000: those that seed 000 measured, and common present ones.
+/// Devices of the cost check: an SSD, a disk, a cloud volume and a throttled device.
 pub const COSTS: [Cost; 4] = [
     Cost {
         name: "ssd",

@@ -1,6 +1,6 @@
-//! Tests whether the rates of `fathom explore --slo` keep their goal: devices of k servers with a random law of
-//! service, random latency goals, and the true rate from a long simulation of the queue that shares no code with
-//! fathom.
+//! Check whether the rates that `fathom explore --slo` recommends keep the latency goal. The number of servers, the
+//! service-time distribution and the goal are random; the true rate comes from a long simulation of the queue that
+//! shares no code with fathom.
 
 use super::truth::Chance;
 use super::{binary, median};
@@ -53,7 +53,7 @@ impl Service {
         }
     }
 
-    /// Returns the law in the notation of `model:`.
+    /// Returns the distribution in the notation of `model:`.
     pub(super) fn spec(&self) -> String {
         let ns = |s: f64| format!("{}ns", (s * 1e9).round() as u64);
         match self {
@@ -303,16 +303,17 @@ fn ask(case: &Case, seed: u64, budget_s: f64) -> Result<(Said, f64)> {
     Ok((said, spent_s))
 }
 
-/// Counts over the studies of a law.
+/// Counts over the studies of one service-time distribution.
 #[derive(Clone, Default)]
 struct Count {
     devices: usize,
     answered: usize,
     above: usize,
     ratios: Vec<f64>,
-    /// Answers that the goal is never kept: right ones, wrong ones.
+    /// Number of answers that no rate keeps the goal: right answers, and wrong answers.
     never: [usize; 2],
-    /// Studies without an answer; of these, studies whose goal is kept at half of the maximum rate or more.
+    /// Number of studies without an answer; and of these, the number of goals that at least half the maximum rate
+    /// keeps.
     nothing: [usize; 2],
     late: usize,
 }
@@ -346,7 +347,11 @@ impl Count {
     }
 }
 
-/// Runs `laws --slo`: `seeds` devices of each law, or `only` one of them; `show` prints each device.
+/// Runs `laws --slo` with `seeds` devices of each distribution and `budget_s` seconds per study; `only` selects the
+/// distributions by first and last number, `show` prints each device.
+///
+/// # Errors
+/// fathom fails or its output is invalid.
 pub fn run(
     seeds: usize,
     seed: u64,

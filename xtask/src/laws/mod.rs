@@ -1,6 +1,6 @@
-//! Tests whether the answers of `fathom explore` are right: simulated devices of twenty laws with new random properties
-//! in each run, and right answers computed beforehand by code that shares nothing with the estimator: closed forms, or
-//! a long simulation of its own. Laws 16 to 20 are mixtures on which explore was not tuned.
+//! Check of the conclusions of `fathom explore` on simulated devices of twenty families. Each run draws the
+//! parameters of the devices anew. The true answers are computed by code that shares nothing with the estimator:
+//! closed forms, or a long independent simulation. Families 16 to 20 are mixtures for which explore was not tuned.
 
 mod caps;
 mod changes;
@@ -36,7 +36,8 @@ struct Said {
     spent_s: f64,
 }
 
-/// Counts over the studies of a law; pairs are the right answers, and the answers judged.
+/// Counts over the studies of one device family; each pair is the number of right answers and the number of answers
+/// judged.
 #[derive(Default)]
 struct Count {
     studies: usize,
@@ -213,8 +214,8 @@ fn judge(device: &Device, said: &Said, count: &mut Count, show: bool) {
     }
 }
 
-/// Compares fathom with seed 000 on seed 000's four patterns and four devices: the rate lost at the recommended point,
-/// and the time compared with the 5,490 s of seed 000's list of cells.
+/// Checks the cost of a study with four patterns on four devices: the loss in IOPS at the recommended point, and the
+/// time of the study against the 5,490 s of a full list of cells.
 fn cost() -> Result<Tally> {
     const LIST_S: f64 = 5490.0;
     let mut tally = Tally::default();
@@ -245,6 +246,9 @@ fn cost() -> Result<Tally> {
 }
 
 /// Runs `laws --cost` or `laws [--slo|--changes|--caps|--noisy|--points] [--seeds N] [--seed S] [--only N] [--show]`.
+///
+/// # Errors
+/// An option is invalid, or fathom fails.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut seeds, mut first, mut only, mut show) = (100usize, None, None, false);
     let (mut slo, mut changes, mut caps, mut noisy, mut points) = (false, false, false, false, false);

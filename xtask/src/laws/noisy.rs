@@ -1,6 +1,6 @@
-//! Tests whether the question most often asked, the depth of the first pattern, always has an answer, and a right one:
-//! noisy devices (heavy tails, bursts, stalls), the default patterns and questions, two minutes. Laws marked `apart`
-//! were written after the code under test.
+//! Check whether the most common question, the queue depth for the first pattern, always has an answer, and a right
+//! one. The devices are noisy (heavy tails, bursts, stalls); each study has the default questions, four patterns and
+//! a budget of two minutes. Device families marked `apart` were added after the code under test.
 
 use super::devices::{log, ns};
 use super::truth;
@@ -91,8 +91,8 @@ const LAWS: [Law; 6] = [
     Law { name: "three kinds of services", apart: true, draw: three },
 ];
 
-/// Counts over the studies: answers; intervals of the highest rate and of the knee that contain the true value; answers
-/// to all questions.
+/// Counts over the studies, as (hits, cases): studies with an answer, intervals of the highest rate and of the knee
+/// that contain the true value; and the number of answers to all questions.
 #[derive(Clone, Default)]
 struct Count {
     answered: (usize, usize),
@@ -171,7 +171,10 @@ fn one(law: &Law, dice: &mut Dice, seed: u64, show: bool) -> Result<Count> {
     Ok(count)
 }
 
-/// Runs `seeds` studies of each law.
+/// Runs `seeds` studies of each device family.
+///
+/// # Errors
+/// fathom fails or its output is invalid.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --noisy: seed {seed} (repeat with --seed {seed}), {seeds} studies of each");
     println!(

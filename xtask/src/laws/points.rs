@@ -1,6 +1,6 @@
-//! Tests whether the 95 % intervals of single points contain the true rate. Random devices are studied by `fathom
-//! explore`, and every point in the study's JSON is compared with a closed form. Laws marked true were written after
-//! the estimator.
+//! Check whether the 95 % confidence intervals of single points contain the true rate. `fathom explore` studies
+//! random simulated devices, and every point in the study's JSON is compared with a closed form. Device families with
+//! the flag `true` were added after the estimator was written.
 
 use super::devices::{log, ns};
 use super::goals::{normal, quantiles, scaled};
@@ -187,7 +187,8 @@ fn stalls_and_slow_ones(dice: &mut Dice) -> Device {
     device(format!("{spec};{stall}"), served(k, (0.95 + 0.05 * slow) * s / (1.0 - lasts)))
 }
 
-/// Law: its name, whether it was written after the estimator, and the function that draws a device.
+/// Family of devices: name, whether the family was added after the estimator was written, and the function that draws
+/// a device.
 type Law = (&'static str, bool, fn(&mut Dice) -> Device);
 
 const LAWS: [Law; 19] = [
@@ -212,7 +213,7 @@ const LAWS: [Law; 19] = [
     ("stalls of 2-5 % of 1-3 s, constant", true, |d| stalls(d, "constant", (1.0, 3.0), (2, 5))),
 ];
 
-/// Counts over the points of a law.
+/// Counts over the points of one device family.
 #[derive(Default)]
 struct Count {
     devices: usize,
@@ -222,7 +223,7 @@ struct Count {
     wide: usize,
     /// Points with an interval that extends to zero, so that the rate is unknown.
     unknown: usize,
-    /// Points whose rate does not follow from their counts.
+    /// Number of points whose rate differs from the quotient of the reported I/Os and seconds.
     miscounted: usize,
     invalid: usize,
 }
@@ -323,7 +324,10 @@ fn study(device: &Device, budget_s: f64, seed: u64, show: bool) -> Result<Count>
     Ok(count)
 }
 
-/// Runs `laws --points`: `seeds` devices of each law.
+/// Runs `laws --points` with `seeds` devices of each family.
+///
+/// # Errors
+/// fathom fails or its output is invalid.
 pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<Tally> {
     println!("laws --points: seed {seed} (repeat with --seed {seed}), {seeds} devices of each law");
     println!(

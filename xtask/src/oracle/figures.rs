@@ -305,7 +305,7 @@ fn samples(check: &mut Check<'_>, body: &str, real: &Value, factor: f64, keys: [
     }
 }
 
-/// Checks the laws between the figures of a document, of either tool.
+/// Checks relations between the figures of a document that hold for either tool; appends the violations to `out`.
 pub fn laws(document: &Value, out: &mut Vec<String>) {
     for job in jobs(document) {
         for direction in ["read", "write", "trim"] {

@@ -222,9 +222,9 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
     Ok((line, fine))
 }
 
-/// Returns p50 and p99 from fio's log of completion latencies, without the I/Os of the last moment: at the end of a run
-/// fio waits for all I/Os in flight and gives all of them the end time of the last. At depth 32 under this cap these
-/// are 5 % of all I/Os, with up to 3 s too much.
+/// Returns p50 and p99 in nanoseconds of fio's log of completion latencies, without the I/Os that share the last
+/// timestamp. At the end of a run, fio waits for all I/Os in flight and gives all of them the time of the last
+/// completion. At depth 32 under this cap, such I/Os are 5 % of all, up to 3 s too long.
 fn before_the_drain(log: &str) -> Result<[f64; 2]> {
     let line = |line: &str| -> Option<(u64, f64)> {
         let mut fields = line.split(", ");

@@ -191,7 +191,8 @@ pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<
 static JSON_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r" : -?\d+(\.\d+)?"));
 static JSON_LIST_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^ *-?\d"));
 
-/// Returns the lines of fio's JSON that fathom does not have in the same order (blanks, commas, number of decimals).
+/// Returns the first line of fio's JSON that fathom's JSON lacks in the same order; spaces, commas and the number of
+/// decimals count.
 pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
     let masked = |text: &str| -> Vec<String> {
         text.lines()

@@ -144,6 +144,9 @@ impl Pairs {
 }
 
 /// Compares all cells whose names contain `only`, and prints a line for each.
+///
+/// # Errors
+/// A device cannot be set up, or a tool fails.
 pub fn run(fathom: &Tool, fio: &Tool, only: &str) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-matrix: {reason}");

@@ -55,6 +55,9 @@ fn log(kind: &str, lines: &str) -> Vec<File> {
 }
 
 /// Returns all cases, each run with both tools.
+///
+/// # Errors
+/// The input files cannot be written.
 pub fn all(theirs: &Theirs) -> Result<Vec<Case>> {
     let many: String = (1..=20).map(|k| format!("{}, 1, 0, 4096, 0\n", k * 50)).collect();
     let with = |mut files: Vec<File>, more: Vec<File>| {

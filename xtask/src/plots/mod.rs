@@ -83,6 +83,9 @@ fn short(value: f64) -> String {
 }
 
 /// Makes the files, draws them with every tool and prints the table; `--write` also writes it to docs/plots.md.
+///
+/// # Errors
+/// fio-plot is not installed, or a tool fails.
 pub fn run(args: &[String]) -> Result<Tally> {
     let write = match args {
         [] => false,

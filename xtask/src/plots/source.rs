@@ -26,6 +26,9 @@ pub fn json(path: &Path) -> Result<Value> {
 
 impl Source {
     /// Reads the files `MODE-DEPTH-JOBS.json` of a directory, in the direction `side`.
+    ///
+    /// # Errors
+    /// A file cannot be read or lacks a field.
     pub fn of_tree(dir: &Path, side: &str) -> Result<Source> {
         let mut cells = BTreeMap::new();
         for entry in std::fs::read_dir(dir)? {
@@ -57,6 +60,9 @@ impl Source {
 }
 
 /// Returns the shares of fio's latency ranges of the first job, percent.
+///
+/// # Errors
+/// The file cannot be read or holds no JSON.
 pub fn ranges(path: &Path) -> Result<Vec<f64>> {
     let document = json(path)?;
     let job = &document["jobs"][0];
@@ -71,6 +77,9 @@ pub fn clat_p99(path: &Path) -> Result<f64> {
 }
 
 /// Returns time in milliseconds and value of the log's lines in one direction.
+///
+/// # Errors
+/// The log cannot be read or has an invalid line.
 pub fn samples(path: &Path, direction: u32) -> Result<Vec<[f64; 2]>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut out = Vec::new();
@@ -110,6 +119,9 @@ pub fn figures(paths: &[&PathBuf], direction: u32) -> Result<Figures> {
 /// Returns the values of a log over time. The values of a single job are returned as logged. For several jobs, each
 /// sample counts for every millisecond since the previous one, the jobs are combined for each millisecond (rates are
 /// added, latencies weighted by IOPS), and each step is averaged.
+///
+/// # Errors
+/// A log cannot be read, or each log has fewer than two samples.
 pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32) -> Result<Vec<f64>> {
     let read = |paths: &[PathBuf]| paths.iter().map(|p| samples(p, direction)).collect::<Result<Vec<_>>>();
     let (values, weights) = (read(logs)?, read(iops)?);

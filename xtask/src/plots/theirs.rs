@@ -61,6 +61,9 @@ impl Theirs {
     }
 
     /// Makes a tree of results with bench-fio: reads and a mix on a file of this name.
+    ///
+    /// # Errors
+    /// bench-fio fails.
     pub fn bench(&self, place: &Sandbox, file: &str, out: &str, depths: &[u32], jobs: &[u32]) -> Result<()> {
         let target = place.file(file, 16 << 20)?;
         let words = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>();
@@ -78,6 +81,9 @@ impl Theirs {
     }
 
     /// Returns the data drawn by fio-plot, as passed to its function `key`; or the error of the program.
+    ///
+    /// # Errors
+    /// Last message of fio-plot, if fio-plot fails or does not call `key`.
     pub fn plot(
         &self,
         dirs: &[&PathBuf],
@@ -96,6 +102,9 @@ impl Theirs {
     }
 
     /// Runs fio-plot and returns its output, also if it fails.
+    ///
+    /// # Errors
+    /// The program cannot start.
     pub fn plotted(&self, dirs: &[&PathBuf], rw: &str, side: &str, args: &str) -> Result<Ran> {
         let mut command = self.python(self.scratch.path());
         command.arg("ask.py").arg("-i").args(dirs).args(["-T", "t", "-r", rw, "-f", side, "-o", "drawn.png"]);
@@ -104,6 +113,9 @@ impl Theirs {
     }
 
     /// Runs fio2gnuplot in a directory with copies of the logs of one kind.
+    ///
+    /// # Errors
+    /// fio2gnuplot fails, or its output is incomplete.
     pub fn gnuplot(&self, dir: &Path, flag: &str, kind: &str) -> Result<Gnuplot> {
         let place = Sandbox::new()?;
         let mut files = Vec::new();

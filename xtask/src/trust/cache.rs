@@ -6,7 +6,7 @@ use testbed::fuse::{Law, Model};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount};
 
-/// M1: buffered reads from the page cache. Innocent: direct reads, and buffered reads of a tmpfs.
+/// M1: buffered reads from the page cache. Control: direct reads, and buffered reads of a tmpfs.
 pub(super) fn page_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let (rw, bs) = d.dice.one(&[("randread", "4k"), ("randread", "16k"), ("read", "64k"), ("read", "128k")]);
@@ -42,7 +42,7 @@ pub(super) fn page_cache(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told("a file that was read before").allow(too).proof(answered))
 }
 
-/// M2: a loop device whose file is in the page cache, as below a virtual machine. Innocent: a loop device with direct
+/// M2: a loop device whose file is in the page cache, as below a virtual machine. Control: a loop device with direct
 /// I/O, over a file system or over memory.
 pub(super) fn lower_cache(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
@@ -78,7 +78,7 @@ pub(super) fn lower_cache(d: &mut Draw) -> Result<Run> {
         .proof(answered))
 }
 
-/// M3: a few MiB of a large device are read many times. Innocent: reads of the whole device, and a small, slow disk
+/// M3: a few MiB of a large device are read many times. Control: reads of the whole device, and a small, slow disk
 /// that is read less than once.
 pub(super) fn tiny_span(d: &mut Draw) -> Result<Run> {
     let span = d.dice.one(&[1, 2, 4, 8, 16, 24]) * MIB;

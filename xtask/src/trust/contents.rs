@@ -44,7 +44,7 @@ fn patchy(
     settle(path)
 }
 
-/// M8: reads of a file with holes. Innocent: a file without holes.
+/// M8: reads of a file with holes. Control: a file without holes.
 pub(super) fn holes(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let share = d.dice.one(&[20, 40, 60, 80, 100]);
@@ -58,7 +58,7 @@ pub(super) fn holes(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).told(format!("{share} % holes when planted")).allow(too).proof(untouched))
 }
 
-/// M8: reads of a file that is reserved (fallocate) but not written. Innocent: a written file.
+/// M8: reads of a file that is reserved (fallocate) but not written. Control: a written file.
 pub(super) fn fallocated(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let options = reads(d);
@@ -75,7 +75,7 @@ pub(super) fn fallocated(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too).proof(untouched))
 }
 
-/// M9: blocks of zeros, which a device may answer from its map. Innocent: data with few or no zero blocks.
+/// M9: blocks of zeros, which a device may answer from its map. Control: data with few or no zero blocks.
 pub(super) fn zero_blocks(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160, 192]) * MIB;
     let share = d.dice.one(&[30, 50, 80, 100]);
@@ -112,7 +112,7 @@ fn compressible(d: &mut Draw) -> String {
     }
 }
 
-/// M11: compressible data written to zram. Innocent: incompressible data.
+/// M11: compressible data written to zram. Control: incompressible data.
 pub(super) fn compress_zram(d: &mut Draw) -> Result<Run> {
     let zram = Zram::new(d.dice.one(&[160, 192]) * MIB)?;
     let bs = d.dice.one(&["4k", "16k", "64k"]);
@@ -126,7 +126,7 @@ pub(super) fn compress_zram(d: &mut Draw) -> Result<Run> {
 }
 
 /// M11: compressible data written to btrfs with compression. btrfs compresses data from the page cache, so the job is
-/// buffered; it syncs so often that the device receives all data. Innocent: incompressible data.
+/// buffered; it syncs so often that the device receives all data. Control: incompressible data.
 pub(super) fn compress_btrfs(d: &mut Draw) -> Result<Run> {
     let how = d.dice.one(&["compress-force=zstd:1", "compress=lzo", "compress-force=lzo"]);
     let device = LoopDevice::in_memory(768 * MIB, false, None)?;

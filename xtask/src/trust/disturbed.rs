@@ -8,7 +8,7 @@ use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Mount};
 
-/// M12: credits that are used up in the first tenth of the run. Innocent: a disk with a constant rate.
+/// M12: credits that are used up in the first tenth of the run. Control: a disk with a constant rate.
 pub(super) fn early_drop(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
     let each = Duration::from_micros(d.dice.one(&[500, 800]));
@@ -32,7 +32,7 @@ pub(super) fn early_drop(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17", "M33"]) } else { run })
 }
 
-/// M22: other processes keep all CPUs busy. Innocent: no other processes.
+/// M22: other processes keep all CPUs busy. Control: no other processes.
 pub(super) fn busy_processors(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 4]));
@@ -46,7 +46,7 @@ pub(super) fn busy_processors(d: &mut Draw) -> Result<Run> {
     Ok(Run { beside, ..Run::on(device, options) }.told(format!("{hogs} busy threads")).proof(starved))
 }
 
-/// M31: a disk that stops responding at times. Innocent: a disk without pauses, and one with short pauses.
+/// M31: a disk that stops responding at times. Control: a disk without pauses, and one with short pauses.
 pub(super) fn pauses(d: &mut Draw) -> Result<Run> {
     let each = Duration::from_micros(d.dice.one(&[400, 800]));
     let servers = d.dice.one(&[1, 4]);
@@ -68,7 +68,7 @@ pub(super) fn pauses(d: &mut Draw) -> Result<Run> {
     Ok(Run::known(disk, options).told(format!("{nature:?}")).allow(&["M17", "M3"]))
 }
 
-/// M32: another process reads or writes on the disk of a loop device's file. Innocent: no other process.
+/// M32: another process reads or writes on the disk of a loop device's file. Control: no other process.
 pub(super) fn load_below(d: &mut Draw) -> Result<Run> {
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let (backing, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
@@ -93,7 +93,7 @@ pub(super) fn load_below(d: &mut Draw) -> Result<Run> {
     Ok(run.told(format!("{theirs} at {rate}/s below")).proof(more))
 }
 
-/// M32: another process writes to another file of the same file system. Innocent: no other process.
+/// M32: another process writes to another file of the same file system. Control: no other process.
 pub(super) fn writes_beside(d: &mut Draw) -> Result<Run> {
     let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let (file, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
@@ -123,7 +123,7 @@ pub(super) fn writes_beside(d: &mut Draw) -> Result<Run> {
         .proof(more))
 }
 
-/// M33: a limit that no file of the system shows, and that lets I/Os through in slices of time. Innocent: the same disk
+/// M33: a limit that no file of the system shows, and that lets I/Os through in slices of time. Control: the same disk
 /// without it, a disk with rare pauses, and a disk with I/Os that are slow at random.
 pub(super) fn hidden_limit(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[1, 2, 4]);
@@ -154,7 +154,7 @@ pub(super) fn hidden_limit(d: &mut Draw) -> Result<Run> {
     Ok(Run::known(disk, options).told(format!("{fast:.0} IOPS, {law:?}, {nature:?}")).allow(&["M17"]))
 }
 
-/// Memory: a device whose data is in memory. Innocent: a loop device over a simulated disk.
+/// Memory: a device whose data is in memory. Control: a loop device over a simulated disk.
 pub(super) fn memory_below(d: &mut Draw) -> Result<Run> {
     let (rw, depth) = (d.dice.one(&["randread", "randwrite"]), d.dice.one(&[1, 4]));
     let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
@@ -175,7 +175,7 @@ pub(super) fn memory_below(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).keep(disk).proof(move |_| in_memory(&path)))
 }
 
-/// Overlay: a file on an overlay. Innocent: a file on the file system itself.
+/// Overlay: a file on an overlay. Control: a file on the file system itself.
 pub(super) fn overlaid(d: &mut Draw) -> Result<Run> {
     let below = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
     let mount = if d.guilty() { Mount::overlay(below)? } else { below };

@@ -170,7 +170,7 @@ struct Told {
     allowed: BTreeSet<String>,
     /// Whether outside observation confirms the presence, or the absence, of the cause.
     as_planted: bool,
-    /// Share of the time in which a task waited for a CPU.
+    /// Share of the time (0 to 1) in which at least one task waited for a CPU (PSI).
     starved: f64,
     /// Description of the run.
     line: String,
@@ -187,7 +187,7 @@ impl Told {
         self.first.iter().any(|rule| rule == scenario.rule)
     }
 
-    /// Returns whether the rule was found and is permitted by outside observation.
+    /// Returns whether the rule was reported and is confirmed by outside observation.
     fn also(&self, rule: &str) -> bool {
         self.found.contains(rule) && self.allowed.contains(rule)
     }
@@ -233,8 +233,8 @@ impl Bench {
         Ok(Told { found, first, allowed: allowed(&run, &seen), as_planted, starved: seen.starved, line })
     }
 
-    /// Returns the result of a run, repeated while it is wrong and CPUs were short: the result then reflects other
-    /// load.
+    /// Performs a run, and repeats the run if the result is wrong and tasks waited for a CPU, because other load may
+    /// be the cause of such a result.
     fn settled(&self, scenario: &Scenario, side: Side, number: usize) -> Result<Told> {
         let mut attempt = 1;
         loop {
@@ -480,7 +480,7 @@ impl Bench {
 /// Results of a planted run, of the same run without its cause, and of the same run under other names.
 struct Pair {
     told: [Told; 3],
-    /// Findings of only one of the first two runs.
+    /// Findings that differ between the planted run and the run without the cause.
     lost: Vec<String>,
     /// Whether the planted rule is the only one of these.
     only_that: bool,
@@ -494,13 +494,14 @@ impl Pair {
     }
 }
 
-/// Returns whether it is known where a rule applies: this is so for planted rules, and for the drift, which the
-/// device's counters show.
+/// Returns whether the check knows the runs in which the rule is true: the planted rules, and the drift, which the
+/// device's counters confirm.
 fn judged(rule: &str) -> bool {
     rule == "M15" || SCENARIOS.iter().any(|s| s.rule == rule)
 }
 
-/// Counts of a rule: in runs with its mistake, in similar innocent runs, and in all runs without it.
+/// Counts of a rule: in runs with its mistake, in similar runs without the mistake (controls), and in all runs
+/// without the mistake.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     positives: usize,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use testbed::fuse::{Law, Model, Nature};
 use testbed::{Cap, Cgroup, FileSystem};
 
-/// M32: another process on the same device. Innocent: no other process, or one on another device.
+/// M32: another process on the same device. Control: no other process, or one on another device.
 pub(super) fn other_load(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "16k"]), d.dice.one(&[1, 2]));
@@ -34,7 +34,7 @@ pub(super) fn other_load(d: &mut Draw) -> Result<Run> {
     Ok(Run { beside, ..Run::on(device, options) }.keep(other).told(told).proof(more))
 }
 
-/// M33: a limit of the block cgroup. Innocent: no limit, or one that is not reached.
+/// M33: a limit of the block cgroup. Control: no limit, or one that is not reached.
 pub(super) fn io_cap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let write = d.dice.rarely(3);
@@ -74,7 +74,7 @@ pub(super) fn io_cap(d: &mut Draw) -> Result<Run> {
     Ok(Run { cgroup: Some(cgroup), ..Run::on(device, options) }.told(told).proof(limited))
 }
 
-/// M35: writes to a device with a volatile write cache, without a sync. Innocent: writes with any kind of sync, and a
+/// M35: writes to a device with a volatile write cache, without a sync. Control: writes with any kind of sync, and a
 /// device that reports no such cache.
 pub(super) fn no_fsync(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
@@ -106,7 +106,7 @@ pub(super) fn no_fsync(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("the device says {}", cache.trim())).allow(too).proof(lost))
 }
 
-/// M38: a sequential read of data that random writes have just fragmented. Innocent: the jobs in the other order, or on
+/// M38: a sequential read of data that random writes have just fragmented. Control: the jobs in the other order, or on
 /// different data.
 pub(super) fn overwritten(d: &mut Draw) -> Result<Run> {
     let (size, bs) = (d.dice.one(&[128, 160]) * MIB, d.dice.one(&["64k", "128k", "256k"]));
@@ -136,7 +136,7 @@ pub(super) fn overwritten(d: &mut Draw) -> Result<Run> {
 }
 
 /// M40: random reads are faster than sequential reads, because neighbouring blocks are in one object and an object is
-/// on one server. Innocent: a device where any server serves any block, and a disk with a head.
+/// on one server. Control: a device where any server serves any block, and a disk with a head.
 pub(super) fn random_beats(d: &mut Draw) -> Result<Run> {
     let servers = d.dice.one(&[4, 8]);
     let law = Law::Exponential(Duration::from_micros(d.dice.one(&[800, 1200])));

@@ -24,7 +24,7 @@ pub struct Scenario {
     pub plant: fn(&mut Draw) -> Result<Run>,
 }
 
-/// Kind of a run: with the mistake, the same without the mistake, or a similar run that is innocent.
+/// Kind of a run: with the mistake, the same run without the mistake, or a similar run without a mistake (control).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Planted,
@@ -34,7 +34,7 @@ pub enum Side {
 
 /// Random choices of one run.
 pub struct Draw {
-    /// Generator of the choices. A scenario first draws what both sides share, whatever its side.
+    /// Random number generator. A scenario first draws the choices that both sides share.
     pub dice: Dice,
     pub side: Side,
     /// Whether files, jobs and devices have other names than usual.
@@ -47,7 +47,7 @@ impl Draw {
         self.side == Side::Planted
     }
 
-    /// Returns a random variant below `n` for an innocent run; 0, the variant without the mistake and otherwise
+    /// Returns a random variant below `n` for a control run; 0, the variant without the mistake and otherwise
     /// unchanged, for the others.
     pub fn variant(&mut self, n: usize) -> usize {
         let drawn = self.dice.below(n);
@@ -127,13 +127,13 @@ pub struct Seen {
     pub ios: f64,
     /// Number of bytes read and written, counted by fathom.
     pub bytes: f64,
-    /// Number of I/Os of the direction with the fewest.
+    /// Number of I/Os of the direction with the fewest, ignoring directions without I/O.
     pub fewest: f64,
     /// Runtime of the jobs, seconds.
     pub seconds: f64,
     /// CPU time of the process per elapsed time and thread.
     pub cpu: f64,
-    /// Share of the time in which a task waited for a CPU.
+    /// Share of the time (0 to 1) in which at least one task waited for a CPU (PSI).
     pub starved: f64,
     /// Share of all CPU time (0 to 1) that the hypervisor stole.
     pub stolen: f64,

@@ -3,7 +3,7 @@ use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use testbed::{Cgroup, FileSystem, Mount};
 
-/// M4: a depth that a synchronous engine cannot have. Innocent: depth 1, several jobs, and an asynchronous engine.
+/// M4: a depth that a synchronous engine cannot have. Control: depth 1, several jobs, and an asynchronous engine.
 pub(super) fn sync_depth(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[160, 192])?;
     let depth = d.dice.one(&[2, 4, 8, 16, 32, 64]);
@@ -20,7 +20,7 @@ pub(super) fn sync_depth(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options))
 }
 
-/// M5: libaio without direct I/O, whose submission waits for each I/O. Innocent: the same job with direct I/O.
+/// M5: libaio without direct I/O, whose submission waits for each I/O. Control: the same job with direct I/O.
 pub(super) fn buffered_aio(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[160, 192]) * MIB;
     let depth = d.dice.one(&[4, 8, 16, 32]);
@@ -46,7 +46,7 @@ pub(super) fn buffered_aio(d: &mut Draw) -> Result<Run> {
     Ok(Run::within(mount, options).allow(too))
 }
 
-/// M20: sequential clones that all start at the same offset. Innocent: clones with a part each, random clones, and a
+/// M20: sequential clones that all start at the same offset. Control: clones with a part each, random clones, and a
 /// single clone.
 pub(super) fn clones_overlap(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[320, 360])?;
@@ -72,7 +72,7 @@ pub(super) fn clones_overlap(d: &mut Draw) -> Result<Run> {
 }
 
 /// M22: a load thread without enough CPU time: under a quota, or because the target is memory and the CPU is the limit.
-/// Innocent: no quota, and a quota that is not reached.
+/// Control: no quota, and a quota that is not reached.
 pub(super) fn cpu_short(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["4k", "8k"]);
     let percent = d.dice.between(4, 9);

@@ -6,7 +6,7 @@ use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::{FileSystem, LoopDevice, Partition};
 
-/// M19: a small part of a disk with a head. Innocent: the whole disk.
+/// M19: a small part of a disk with a head. Control: the whole disk.
 pub(super) fn short_stroke(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[320, 400, 448]) * MIB;
     let percent = d.dice.between(2, 4);
@@ -30,7 +30,7 @@ pub(super) fn short_stroke(d: &mut Draw) -> Result<Run> {
     Ok(Run { span, ..Run::on(device, options) }.keep(disk).told(format!("{told}, as a rotational device")))
 }
 
-/// M26: a partition that starts at an odd sector. Innocent: an aligned partition.
+/// M26: a partition that starts at an odd sector. Control: an aligned partition.
 pub(super) fn misaligned(d: &mut Draw) -> Result<Run> {
     let odd = d.dice.one(&[63, 63, 34, 2049]);
     let even = if d.variant(2) == 1 { 64 } else { 2048 };
@@ -53,7 +53,7 @@ pub(super) fn misaligned(d: &mut Draw) -> Result<Run> {
 }
 
 /// M26: writes smaller than a 4 KiB sector, which need a read first: in the page cache above the device, or in a loop
-/// device with smaller sectors over it. Innocent: whole sectors, and small writes on small sectors.
+/// device with smaller sectors over it. Control: whole sectors, and small writes on small sectors.
 pub(super) fn read_modify_write(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[128, 160]) * MIB;
     let bs = if d.guilty() { d.dice.one(&["512", "1k", "2k"]) } else { d.dice.one(&["4k", "8k", "4k"]) };
@@ -87,7 +87,7 @@ fn other_size(s: &Seen) -> bool {
     s.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio))
 }
 
-/// M27: blocks larger than the device's largest request. Innocent: smaller blocks.
+/// M27: blocks larger than the device's largest request. Control: smaller blocks.
 pub(super) fn split(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let most = d.dice.one(&[32, 64, 128]);
@@ -105,7 +105,7 @@ pub(super) fn split(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("{most} KiB at once when planted")).proof(other_size))
 }
 
-/// M27: small sequential blocks that the page cache merges. Innocent: direct I/O with small, random or large blocks.
+/// M27: small sequential blocks that the page cache merges. Control: direct I/O with small, random or large blocks.
 pub(super) fn merged(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[192, 256]) * MIB;
     let rw = d.dice.one(&["read", "read", "write"]);

@@ -20,7 +20,7 @@ fn change(d: &mut Draw) -> (u64, f64) {
     (ms, ms as f64 / 1000.0 * d.dice.between(35, 55) as f64 / 100.0)
 }
 
-/// M12: reads with credits that are used up. Innocent: a disk that is always fast or always slow.
+/// M12: reads with credits that are used up. Control: a disk that is always fast or always slow.
 pub(super) fn burst_credits(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
@@ -45,7 +45,7 @@ pub(super) fn burst_credits(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
-/// M13: writes to a cache that fills up. Innocent: a disk with a constant write rate.
+/// M13: writes to a cache that fills up. Control: a disk with a constant write rate.
 pub(super) fn write_cache(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
@@ -69,7 +69,7 @@ pub(super) fn write_cache(d: &mut Draw) -> Result<Run> {
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
-/// M17: a run of less than a second, or with too few I/Os for a percentile. Innocent: a run that is long enough, on a
+/// M17: a run of less than a second, or with too few I/Os for a percentile. Control: a run that is long enough, on a
 /// steady device.
 pub(super) fn too_short(d: &mut Draw) -> Result<Run> {
     let ms = d.dice.between(200, 700);
@@ -92,7 +92,7 @@ pub(super) fn too_short(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).proof(|s| s.seconds < 1.0))
 }
 
-/// M18: all data was read before the runtime was over. Innocent: a job that reads the data repeatedly, and a job
+/// M18: all data was read before the runtime was over. Control: a job that reads the data repeatedly, and a job
 /// without a runtime.
 pub(super) fn size_ran_out(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[256, 320])?;

@@ -78,9 +78,9 @@ impl Case {
         args
     }
 
-    /// Returns whether fio itself stays within the region in every pass (docs/compat.md). With zones fio continues
-    /// after the region up to the end of the file, and an offset in percent relates to the file that the job has made
-    /// longer meanwhile; fathom does neither.
+    /// Returns whether fio stays within the region in every pass (docs/compat.md). With zones, fio continues beyond
+    /// the end of the region up to the end of the file; and fio applies an offset in percent to the size of the file
+    /// that the job has meanwhile extended. Fathom does neither.
     pub fn keeps_region(&self) -> bool {
         let moves = |job: &Vec<(String, String)>| {
             let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
@@ -105,8 +105,8 @@ impl Case {
         self.jobs.iter().any(many)
     }
 
-    /// Returns whether every run reaches about as far as any other. This is not so if a limit or the random choice
-    /// between reads and writes ends a run early.
+    /// Returns whether all runs reach nearly the same end offset, because no limit and no random read/write mix ends
+    /// a run early.
     pub fn reaches_all(&self) -> bool {
         let bound = |job: &Vec<(String, String)>| {
             let limited =

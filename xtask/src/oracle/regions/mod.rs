@@ -35,7 +35,10 @@ const MOST_HOLES: usize = 16 * 1024;
 /// Byte that every job writes (`buffer_pattern`); prepared content has neither this byte nor zeros.
 const WRITTEN: u8 = 0xff;
 
-/// Compares `count` random jobs, or the given ones.
+/// Compares `count` random jobs, or the jobs in `given`.
+///
+/// # Errors
+/// A tool cannot run, or a given job is not valid.
 pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String]) -> Result<Tally> {
     let drawn: Vec<Case> = if given.is_empty() {
         println!("regions: seed {seed} (repeat with --seed {seed})");
@@ -276,7 +279,7 @@ impl Both<'_> {
         Ok(out)
     }
 
-    /// Returns whether fio ends in this way (successfully or not) with some seed, if the lengths of files are random.
+    /// Returns whether some seed makes fio end with the given success, for jobs with random file lengths.
     fn may_end_so(&self, case: &Case, fine: bool) -> Result<bool> {
         for seed in (1..=SEEDS_OF_FIO).filter(|_| case.draws_lengths()) {
             match perform(self.fio, self.place, case, Some(seed * 7919)) {
