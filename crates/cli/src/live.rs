@@ -19,7 +19,8 @@ pub struct OwnWatch {
     shown: usize,
     /// Messages of the jobs that failed so far, in the user's language.
     pub failures: Vec<String>,
-    /// Lines to print when the jobs start. They wait until then so that a refusal to run is a single line.
+    /// Lines to print when the jobs start. The lines are held back until then, so that a refusal to run prints a
+    /// single line.
     pub at_once: Vec<String>,
     /// Set by SIGUSR1: the next update prints the line, even if standard error is not a terminal.
     report_wanted: Arc<AtomicBool>,

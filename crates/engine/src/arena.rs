@@ -8,7 +8,7 @@ use crate::memory::{Failed, Mapping, Memory};
 use std::io;
 use std::ptr::NonNull;
 
-/// Buffers for `slots` blocks of at most `stride` bytes, page-aligned unless [`Memory::behind`] shifts them.
+/// Buffers for `slots` blocks of at most `stride` bytes, page-aligned unless [`Memory::behind`] shifts the start.
 #[derive(Debug)]
 pub struct Arena {
     base: NonNull<u8>,

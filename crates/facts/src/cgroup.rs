@@ -62,7 +62,7 @@ pub fn limits(root: &SysRoot) -> CgroupLimits {
 }
 
 /// Returns how often the CPU quota throttled this process's control groups, and for how many microseconds in total,
-/// since the groups exist; values of the group that was throttled longest.
+/// since the groups were created; values of the group that was throttled longest.
 pub fn throttled(root: &SysRoot) -> (u64, u64) {
     let mut most = (0, 0);
     each_group(root, |second, dir| {

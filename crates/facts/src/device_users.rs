@@ -82,7 +82,7 @@ fn backing(root: &SysRoot, name: &str) -> Option<(u64, u64)> {
     sys::inode::loop_backing(open).ok()
 }
 
-/// Returns the range in bytes of its file that a loop device covers.
+/// Returns the byte range of the backing file that a loop device exposes; `None` if sysfs lacks the values.
 fn extent(root: &SysRoot, name: &str) -> Option<Range<u64>> {
     let number = |path: String| root.read(path).ok()?.trim().parse::<u64>().ok();
     let start = number(format!("/sys/block/{name}/loop/offset"))?;

@@ -182,8 +182,8 @@ pub fn missing<Fd: AsFd>(file: Fd, size: u64) -> Option<Missing> {
     Some(Missing { holes: scaled(end.saturating_sub(there)), unwritten: Some(scaled(unwritten)) })
 }
 
-/// Returns the dirty bytes of a range in the page cache. An unwritten extent remains unwritten until they are written
-/// back.
+/// Returns the dirty bytes of a range in the page cache. An unwritten extent remains unwritten until the dirty bytes
+/// are written back.
 fn pending<Fd: AsFd>(file: Fd, offset: u64, length: u64) -> u64 {
     let pages = cachestat(file, offset, length).map_or(0, |c| c.dirty + c.writeback);
     pages * rustix::param::page_size() as u64

@@ -8,9 +8,10 @@ use std::path::PathBuf;
 /// Identity of a medium, and counters that change when its content may have been lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Medium {
-    /// Serial number, worldwide name or UUID, or the file behind a loop device; with the partition, if any.
+    /// Serial number, worldwide name or UUID, or the backing file of a loop device; with the partition, if any.
     pub identity: String,
-    /// Whether `identity` belongs to the medium; else it is only the kernel name, which may change at the next boot.
+    /// Whether `identity` belongs to the medium itself. If false, `identity` is the kernel name, which may change at
+    /// the next boot.
     pub own: bool,
     /// ID of the current boot of the kernel.
     pub boot: String,

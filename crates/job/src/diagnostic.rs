@@ -240,7 +240,7 @@ pub enum OptionFault {
 /// Reason why a job cannot wait for another job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitFault {
-    /// The name is that of the waiting job.
+    /// The job would wait for itself.
     Itself,
     /// No earlier job has the name.
     Unknown,

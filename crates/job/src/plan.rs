@@ -63,7 +63,7 @@ pub struct PlannedJob {
 }
 
 impl PlannedJob {
-    /// Returns the number of bytes behind the region of `file` that a drawn block size may reach before fio ends the
+    /// Returns the number of bytes after the region of `file` that a drawn block size may reach before fio ends the
     /// pass. fio recomputes the start of the region from the extended file (with `file_append` or an offset in
     /// percent).
     pub fn overdraw(&self, job: &Job, file: &PlannedFile) -> u64 {

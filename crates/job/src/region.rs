@@ -27,7 +27,7 @@ pub(crate) struct Regions {
 pub(crate) enum Misfit {
     /// The file of this number is missing or empty, and no option sets its size.
     NoSize(usize),
-    /// The region of a file would begin behind the end of the file.
+    /// The region of a file would begin after the end of the file.
     Offset {
         /// Number of the file, from 0.
         file: usize,

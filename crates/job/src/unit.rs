@@ -63,7 +63,7 @@ const POWERS: [(&str, u32, bool); 20] = [
     ("p", 5, false),
 ];
 
-/// Units of time in nanoseconds; a name comes before the names that it begins with.
+/// Units of time in nanoseconds; longer names precede their prefixes.
 const TIMES: [(&str, u64); 10] = [
     ("msec", MILLISECOND),
     ("usec", MICROSECOND),

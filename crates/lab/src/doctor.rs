@@ -196,7 +196,7 @@ impl<'a> Examined<'a> {
         self.file_system().map(|m| m.kind.as_str())
     }
 
-    /// Returns the device that the target is or lies on.
+    /// Returns the device of the target: the target itself, or the device that stores the file.
     fn first(&self) -> Option<&Device> {
         self.stack.devices().next()
     }

@@ -97,7 +97,7 @@ pub struct FilledRecord {
     /// Whether the identity is valid only until the next boot.
     weak: bool,
     record: Option<Record>,
-    /// Whether a record is stored that is not valid for the target's present state.
+    /// Whether a record exists that is not valid for the present state of the target.
     stale: bool,
 }
 

@@ -117,7 +117,7 @@ pub struct Target {
     pub size: u64,
     /// Value of `ioengine` for jobs on the target.
     pub engine: String,
-    /// Reason why the engine is not io_uring; `None` if it is, and for a simulated device.
+    /// Reason why the engine is not io_uring; `None` with io_uring and for a simulated device.
     pub engine_note: Option<NoteFact>,
     /// Whether jobs open the target with O_DIRECT.
     pub direct: bool,

@@ -99,7 +99,7 @@ fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     fill(&label(lang, word!(lang, "card-label-commit")), &said, width)
 }
 
-/// Returns the lines of the grade and the findings behind it, worst first.
+/// Returns the lines of the grade and the findings that determine the grade, worst first.
 fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     let grade = r.grade();
     let label = label(lang, word!(lang, "card-label-trust"));
@@ -119,7 +119,7 @@ fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the table of layers, which stands below the card.
+/// Returns the table of layers, printed below the card.
 pub fn layer_table(lang: Lang, r: &RunResult, width: usize) -> String {
     lay(&layers::table(lang, &r.layers, width))
 }

@@ -42,7 +42,7 @@ pub(crate) fn refused_value(value: &RefusedValue) -> ValueLines {
     }
 }
 
-/// Returns fio's messages about the value of an option, without the last line.
+/// Returns fio's messages about an invalid option value, without fio's last line (such as `failed parsing`).
 pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
     let out = |stdout: String| ValueLines { stdout, ..ValueLines::default() };
     let line = |stderr: String| ValueLines { stderr: stderr + "\n", ..ValueLines::default() };
@@ -138,7 +138,7 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
     }
 }
 
-/// Returns libnuma's message about a list of nodes; `None` for text behind a number, about which libnuma prints
+/// Returns libnuma's message about a list of nodes; `None` for text after a number, about which libnuma prints
 /// nothing.
 fn libnuma(fault: &NodeFault) -> Option<String> {
     match fault {

@@ -200,7 +200,7 @@ fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<UnusableKin
     }
 }
 
-/// Returns whether a file of this name would lie on the file system of the device nodes.
+/// Returns whether a file of this name would be on the file system of the device nodes.
 fn among_devices(path: &Path) -> bool {
     let device = |path: &Path| std::fs::metadata(path).map(|meta| meta.dev()).ok();
     path.parent().and_then(device).is_some_and(|parent| device(Path::new("/dev")) == Some(parent))
@@ -322,8 +322,8 @@ pub fn is_scratch(path: &Path) -> bool {
     mark::is_ours(path)
 }
 
-/// Makes the check that fio makes: it compares device names only. A refusal ends the program without a job and
-/// without an error.
+/// Performs fio's own check, which compares device names only. A refusal ends the program without a job and without
+/// an error.
 fn fios_own_check(job: &Job, path: &Path, root: &SysRoot) -> Result<(), Refusal> {
     if job.target.mounted || !mounts(root).iter().any(|m| Path::new(&m.source) == path) {
         return Ok(());

@@ -15,9 +15,9 @@ use std::time::Duration;
 
 pub use sys::lease::WriteLease;
 
-/// Maximum size of a write in bytes; writes begin at multiples of it where possible.
+/// Maximum size of a write in bytes; writes start at multiples of this size where possible.
 const CHUNK: usize = 1 << 20;
-/// Alignment of direct writes in bytes: both ends are multiples of it.
+/// Alignment of direct writes in bytes: start and end are multiples of this value.
 const ALIGNED: u64 = 4096;
 /// Number of concurrent writers, enough to keep a disk busy.
 const WRITERS: u64 = 4;

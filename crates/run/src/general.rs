@@ -93,7 +93,8 @@ struct File {
     region: Region,
     /// End of the last I/O per direction, relative to the region, in bytes; [`UNSTARTED`] before the first of a pass.
     at: [u64; 3],
-    /// Start of the last I/O per direction, likewise.
+    /// Start of the last I/O per direction, relative to the region, in bytes; [`UNSTARTED`] before the first of a
+    /// pass.
     from: [u64; 3],
     /// Number of bytes beyond the region that a drawn size may reach; an I/O that does ends the pass.
     overdraw: u64,

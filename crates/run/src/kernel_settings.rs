@@ -330,7 +330,7 @@ pub fn put_back_left(root: &SysRoot) -> Vec<NoteFact> {
     lines
 }
 
-/// Returns the names of the disks below the files of a clone; files that lie on no disk are skipped.
+/// Returns the names of the disks below the files of a clone; files without a disk are skipped.
 fn disks(root: &SysRoot, clone: &PlannedJob) -> BTreeSet<String> {
     let mut seen = BTreeSet::new();
     for file in &clone.files {

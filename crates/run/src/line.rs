@@ -1,4 +1,4 @@
-//! Lines about a job for standard error or standard output, as data; fio prints some of them too.
+//! Lines about a job for standard error or standard output, as data; fio also prints some of these lines.
 
 use crate::output::OutputError;
 use std::path::PathBuf;

@@ -314,8 +314,8 @@ fn beyond(range: &Range<u64>, counted: &[Range<u64>]) -> Vec<Range<u64>> {
     parts
 }
 
-/// Returns the number of bytes of `range` that are reserved and were never written; all bytes if it cannot be
-/// determined.
+/// Returns the number of bytes of `range` that are reserved and were never written; the whole length if the number
+/// cannot be determined.
 fn reserved_bytes(path: &Path, range: &Range<u64>) -> u64 {
     let found = std::fs::File::open(path)
         .ok()

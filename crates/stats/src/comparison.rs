@@ -134,7 +134,7 @@ pub enum Unsure {
     /// The precision of a side is unknown: a single value without rate over time, or latencies of a load with a rate
     /// limit. Repeated runs would show the precision.
     NoInterval,
-    /// Too few I/Os are independent.
+    /// The number of independent I/Os is too small for a confidence interval.
     TooFew,
     /// The interval includes both a relevant difference and none. More repetitions would decide, if the variation
     /// between runs stays the same.

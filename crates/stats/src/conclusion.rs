@@ -175,7 +175,8 @@ pub enum StudyClaim {
     Runtime {
         /// Time needed for the required interval of the rate, seconds.
         statistics_s: f64,
-        /// Time needed for a 99th percentile within `percentile_percent` either way and with ten I/Os above, seconds.
+        /// Time in seconds for a 99th percentile with a half-width of `percentile_percent` percent and at least ten
+        /// I/Os above the percentile.
         percentile_s: f64,
         /// Warm-up time, seconds.
         warm_up_s: f64,

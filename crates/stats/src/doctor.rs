@@ -116,13 +116,13 @@ pub enum FileSystemKind {
     Disk,
     /// Memory of this machine (tmpfs, ramfs).
     Memory,
-    /// A server on the network.
+    /// Server on the network (NFS, SMB).
     Network,
     /// A program (FUSE) or another kernel (9p, virtiofs).
     Served,
     /// Another file system below (overlayfs).
     Overlay,
-    /// A disk, with checksums, compression and copy-on-write (btrfs, zfs, bcachefs).
+    /// Local disk under a file system with checksums, compression and copy-on-write (btrfs, zfs, bcachefs).
     CopyOnWrite,
 }
 

@@ -41,7 +41,7 @@ impl Estimate {
         if self.value == 0.0 { 999.0 } else { (100.0 * self.half() / self.value.abs()).min(999.0) }
     }
 
-    /// Returns half of the interval: the larger of the distances from the value to its ends.
+    /// Returns the half-width of the interval: the larger distance from the value to an end of the interval.
     pub fn half(&self) -> f64 {
         (self.high - self.value).max(self.value - self.low)
     }

@@ -21,7 +21,7 @@ pub struct Finding {
 enum Kind {
     /// States the reason for the figures.
     Cause,
-    /// States what was measured; true for every such run on this target.
+    /// Statement about the conditions of the measurement that is true for every such run on this target.
     Setting,
     /// States only how the figures look.
     Symptom,

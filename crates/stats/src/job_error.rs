@@ -70,7 +70,7 @@ pub struct TargetChange {
     pub kind: TargetChangeKind,
 }
 
-/// What changed about a target after its check.
+/// Change of a target after the check of the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetChangeKind {

@@ -3,7 +3,7 @@
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
 
-/// Reserves `length` bytes from byte `offset` and extends the file if it ends before them.
+/// Reserves `length` bytes from byte `offset`, and extends a file that ends before the last of these bytes.
 ///
 /// # Errors
 /// ENOSPC if the file system is full, EFBIG beyond the largest file size, EINVAL for length 0.

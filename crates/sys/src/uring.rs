@@ -27,7 +27,7 @@ pub struct Sqe {
     pub user_data: u64,
 }
 
-/// Size of a submission queue entry in bytes. Bytes behind [`Sqe`] are never written and keep the zeros of the new
+/// Size of a submission queue entry in bytes. Bytes after [`Sqe`] are never written and keep the zeros of the new
 /// mapping.
 const ENTRY: usize = 64;
 
@@ -118,7 +118,7 @@ struct Params {
     cq_off: RingOffsets,
 }
 
-/// A shared mapping of memory of the ring, unmapped when dropped.
+/// Shared mapping of the ring's memory, unmapped when dropped.
 #[derive(Debug)]
 struct Mapping {
     base: NonNull<c_void>,

@@ -46,7 +46,7 @@ pub(crate) fn of_cpu() -> Option<(PathBuf, bool)> {
     delegated.split_whitespace().any(|c| c == "cpu").then(|| (two.to_path_buf(), false))
 }
 
-/// Returns the directories in which cgroups of the testbed may lie.
+/// Returns the parent directories of the testbed's cgroups.
 pub(crate) fn places() -> Vec<PathBuf> {
     let block = hierarchy().map(|h| h.path().to_path_buf());
     block.into_iter().chain(of_cpu().map(|(path, _)| path)).collect()

@@ -1,7 +1,7 @@
 //! Devices with known answers, for tests only: loop devices, also under a block-cgroup cap, file systems on them,
 //! partitions of them, compressed memory, and a FUSE disk with programmable service times and faults. Names of
-//! everything created here contain the pid of the test process. Everything is removed on drop, and what a killed test
-//! process leaves is removed by the next test run.
+//! everything created here contain the pid of the test process. Everything is removed on drop, and anything that a
+//! killed test process leaves is removed by the next test run.
 
 pub mod bounded;
 pub mod browser;

@@ -127,7 +127,7 @@ impl Mount {
         &self.point
     }
 
-    /// Returns the device below the file system; `None` if it lies in memory.
+    /// Returns the device below the file system; `None` for a file system in memory.
     pub fn device(&self) -> Option<&LoopDevice> {
         self.device.as_ref().or_else(|| self.below.as_ref()?.device())
     }

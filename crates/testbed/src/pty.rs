@@ -29,7 +29,7 @@ pub struct Pty {
     ended: Option<ExitStatus>,
 }
 
-/// Rows of the screen, so many that no row scrolls out.
+/// Number of rows of the screen, large enough that no row scrolls out of view.
 const ROWS: u16 = 1000;
 
 impl Pty {

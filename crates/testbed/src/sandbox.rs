@@ -163,7 +163,7 @@ fn clear(dir: &Path) {
     let _ = fs::remove_dir_all(dir);
 }
 
-/// Returns the loop devices whose backing files lie below `dir`.
+/// Returns the loop devices whose backing files are below `dir`.
 fn loops_below(dir: &Path) -> Vec<PathBuf> {
     let Ok(blocks) = fs::read_dir("/sys/block") else { return Vec::new() };
     blocks

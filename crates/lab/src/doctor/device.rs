@@ -95,9 +95,9 @@ fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
     }
 }
 
-/// Returns how fast random reads are, and their median latency in nanoseconds. The disk itself is sampled where it may
-/// be read; otherwise the sample of the target is used, if this disk is the only one under it and no loop device's file
-/// is in the page cache.
+/// Returns the class of the disk by the speed of random reads, and the median latency of these reads in nanoseconds.
+/// The disk itself is sampled where it may be read; otherwise the sample of the target is used, if this disk is the
+/// only one under it and no loop device's file is in the page cache.
 fn behaviour(examined: &Examined, disk: &Disk) -> (Behaviour, Option<u64>) {
     let through = examined.stack.devices().any(|d| matches!(d.kind, DeviceKind::Loop { .. }));
     let own = sampled(examined, &disk.device);
@@ -116,7 +116,7 @@ fn judged(median: Duration) -> Behaviour {
     }
 }
 
-/// Returns a sample of the disk's blocks; `None` if the target lies on more than [`MOST_SAMPLED`] disks.
+/// Returns a sample of the disk's blocks; `None` if the target is stored on more than [`MOST_SAMPLED`] disks.
 fn sampled(examined: &Examined, device: &Device) -> Option<Zeros> {
     use std::os::unix::fs::MetadataExt;
     if examined.disks.len() > MOST_SAMPLED {

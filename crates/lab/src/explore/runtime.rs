@@ -7,9 +7,9 @@ use stats::converge;
 use stats::failure::Failure;
 use stats::study::{Access, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit};
 
-/// Half-width of the wanted interval of the mean, percent.
+/// Required half-width of the interval of the mean, percent.
 const WITHIN: f64 = 5.0;
-/// Half-width of the wanted interval of the 99th percentile, percent.
+/// Required half-width of the interval of the 99th percentile, percent.
 const TAIL_WITHIN: f64 = 10.0;
 
 /// Largest estimate, as a multiple of the measured time.
@@ -65,8 +65,8 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// Returns the duration of a run, seconds, after which the interval of the 99th percentile is as narrow as wanted. At
-/// least ten independent I/Os must exceed it, and the interval narrows with the square root of the time.
+/// Returns the duration of a run, seconds, after which the interval of the 99th percentile has the required width. At
+/// least ten independent I/Os must exceed the percentile, and the interval narrows with the square root of the time.
 fn tail_s(p: &Point) -> f64 {
     let independent = (p.tails.independent / p.seconds).max(1e-9);
     let ten = 10.0 / 0.01 / independent;

@@ -48,7 +48,7 @@ const CLUMPS: f64 = 4.5;
 /// Margin of the first trials, in standard deviations: a rate must be expected to pass even with this many more slow
 /// I/Os than expected.
 const LUCK: f64 = 0.8;
-/// Smallest ratio of the next rate to the last rate shown, so that another trial is worth its time.
+/// Smallest ratio of the next rate to the last confirmed rate for which another trial is run.
 const HIGHER: f64 = 1.015;
 /// Largest time that is examined when the budget is too short for an answer, in multiples of the budget.
 const BUDGETS: u32 = 10;
@@ -391,7 +391,7 @@ impl GoalSearch<'_, '_> {
         iops >= 0.999 * HIGHEST * self.queue.most
     }
 
-    /// Tries rates until no further trial is worth the remaining time.
+    /// Tries rates until a further trial would not improve the answer enough for the remaining time.
     ///
     /// # Errors
     /// No rate was shown to keep the goal.

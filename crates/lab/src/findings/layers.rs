@@ -8,7 +8,8 @@ use std::path::Path;
 
 /// Share of the bytes read that storage must have transferred; below it, the rest came from memory, M1.
 pub(super) const SERVED: f64 = 0.9;
-/// Share of the I/O of a layer that the layer below must have seen; below it, a cache lies between, M2.
+/// Smallest share of a layer's I/O that must reach the layer below; a smaller share shows a cache between the layers,
+/// M2.
 pub(super) const PASSED: f64 = 0.5;
 /// Largest share of unwritten bytes that is not reported, percent, M8.
 pub(super) const HOLES: u64 = 1;

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Reason why a target was not filled, or only a part of it.
+/// Reason why a target was not filled completely.
 #[derive(Debug, thiserror::Error)]
 pub enum PrefillError {
     /// The target cannot be used.

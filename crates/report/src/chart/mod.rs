@@ -21,7 +21,7 @@ pub struct Chart {
     pub section: String,
     /// Heading of the chart.
     pub title: String,
-    /// Description of what the chart shows, one or two sentences; screen readers read this text.
+    /// Description of the chart in one or two sentences; screen readers read this text.
     pub note: String,
     /// Horizontal axis; for bars and heat maps, its categories are the columns.
     pub x: Axis,
@@ -231,7 +231,7 @@ pub struct Mark {
     pub upwards: bool,
     /// Place on this axis, in the axis's unit; for categories, the index of the category.
     pub at: f64,
-    /// Text beside the line.
+    /// Label printed next to the line.
     pub label: String,
 }
 

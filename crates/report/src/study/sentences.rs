@@ -11,7 +11,7 @@ use stats::study::{
 };
 use stats::unit::MIB;
 
-/// Returns a number with at least four significant digits, so that a reader can compute with it.
+/// Returns a number with at least four significant digits, so that a reader can compute with the number.
 fn plain(value: f64) -> String {
     match value.abs() {
         v if v >= 1000.0 => format!("{value:.0}"),
@@ -23,7 +23,7 @@ fn plain(value: f64) -> String {
     }
 }
 
-/// Returns the unit of an estimate as printed behind its number, and the divisor of the number.
+/// Returns the unit of an estimate as printed after the number, and the divisor of the number.
 fn unit_name(lang: Lang, unit: Unit, value: f64) -> (String, f64) {
     let scaled = |suffix: &str| {
         let (prefix, factor) = match value.abs() {

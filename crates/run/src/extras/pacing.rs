@@ -162,9 +162,9 @@ impl Pacer {
 }
 
 /// Typical delay of a sleeping thread's wake-up in nanoseconds. For this time before the next I/O is due, the loop
-/// polls instead ...
+/// polls instead of sleeping, in jobs with a gap below [`POLLED_GAP`].
 const LEAD: u64 = 50_000;
-/// ... in jobs whose mean time between I/Os is shorter than this, nanoseconds.
+/// Mean time between I/Os in nanoseconds below which a job polls before the next I/O (see [`LEAD`]).
 const POLLED_GAP: f64 = 100_000.0;
 
 impl Pacer {

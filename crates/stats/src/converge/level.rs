@@ -40,7 +40,7 @@ impl RateLevel {
         self.within(0)
     }
 
-    /// Returns half of the 99 % interval in percent of the mean.
+    /// Returns the half-width of the 99 % interval in percent of the mean.
     pub fn half_99_percent(&self) -> f64 {
         self.within(1).half_percent()
     }

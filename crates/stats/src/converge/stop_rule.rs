@@ -9,7 +9,7 @@ use crate::series::Series;
 /// compensates for repeated evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct StopRule {
-    /// Largest half of the 99 % interval, percent of the mean.
+    /// Largest half-width of the 99 % interval, in percent of the mean.
     pub within_percent: f64,
     /// Shortest run, nanoseconds.
     pub least_nanos: u64,

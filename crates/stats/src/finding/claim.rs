@@ -320,8 +320,8 @@ pub enum Claim {
         /// Maximum of lat, nanoseconds.
         max_ns: u64,
     },
-    /// No I/O completed for some time, and few I/Os show the stall because few were submitted meanwhile (coordinated
-    /// omission).
+    /// No I/O completed for some time, and few I/Os show the stall because few were submitted during the stall
+    /// (coordinated omission).
     Stall {
         /// Longest latency of one I/O, nanoseconds.
         longest_ns: u64,

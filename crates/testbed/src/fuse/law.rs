@@ -230,8 +230,8 @@ pub(super) enum Fate {
 }
 
 impl Faults {
-    /// Returns the result of read or write number `count`; `total_bytes` is the number of bytes written if it succeeds
-    /// as a write.
+    /// Returns the result of read or write number `count`; `total_bytes` is the total number of bytes written
+    /// including this request.
     pub(super) fn fate(&self, count: u64, write: bool, total_bytes: u64) -> Fate {
         if let Some((rule, errno)) = self.error
             && rule.hits(count)

@@ -226,7 +226,8 @@ fn surely(alone: &Estimate, most: &Estimate) -> bool {
 }
 
 /// Returns the rates at all depths of `points`. The interval of a visit that was too short for rare events is too
-/// narrow, so each interval is widened to what the dispersion over all visits gives for its number of I/Os.
+/// narrow, so each interval is widened to the width that the dispersion over all visits implies for its number of
+/// I/Os.
 fn with_all_noise<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Vec<(u32, Estimate)> {
     let varied = points.clone().filter_map(|p| {
         let slice_s = p.seconds / 20.0;

@@ -50,7 +50,8 @@ impl DepthSearch<'_, '_> {
         Cell::of(self.target, &self.access, in_flight, self.jobs)
     }
 
-    /// Returns the rate at this depth: from the visits since the last shift of the level, or else measured now.
+    /// Returns the rate in IOPS at this depth, from the visits since the last level shift, or from a new visit if
+    /// there is none.
     pub fn rate(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         match self.session.seen(&self.cell(in_flight)) {
             Some(seen) => Ok(seen),
@@ -58,7 +59,8 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Visits this depth with the precision that the answer needs. Returns the rate of all its visits pooled.
+    /// Visits this depth with the precision of the final answer. Returns the rate in IOPS, pooled over all visits of
+    /// the depth.
     pub fn visit_finely(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         self.again(in_flight, FINE, (self.fine_s / 3.0, self.fine_s))
     }
@@ -235,7 +237,8 @@ impl DepthSearch<'_, '_> {
         Ok(None)
     }
 
-    /// Narrows down the peak of a rate that falls at greater depths: the peak may lie between two rungs.
+    /// Narrows down the peak of a rate that falls at greater depths: the peak may be between two depths of the
+    /// ladder.
     fn peak(
         &mut self,
         rungs: &mut Vec<u32>,
