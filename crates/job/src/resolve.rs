@@ -38,9 +38,9 @@ pub const MOST_IN_FLIGHT: i64 = 65_535;
 pub struct ResolveContext {
     /// Number of the reporting group, from 0.
     pub group: u32,
-    /// The job starts after all earlier jobs have ended.
+    /// Whether the job starts after all earlier jobs have ended.
     pub stonewall: bool,
-    /// Jobs may not write (`--readonly`).
+    /// Whether jobs may not write (`--readonly`).
     pub readonly: bool,
     /// Random seed that differs from run to run, for `randrepeat=0`.
     pub entropy: u64,

@@ -23,8 +23,8 @@ impl StopRule {
     /// Shortest warm-up of a point, nanoseconds.
     const WARM_UP_NANOS: u64 = 50_000_000;
 
-    /// Returns a rule that ends a run after at least `least_nanos` nanoseconds, once half of the 99 % interval is at
-    /// most `within_percent` of the rate.
+    /// Returns a rule that ends a run after at least `least_nanos` nanoseconds, once the half-width of the 99 %
+    /// interval is at most `within_percent` of the rate.
     pub fn new(within_percent: f64, least_nanos: u64) -> Self {
         StopRule {
             within_percent,
