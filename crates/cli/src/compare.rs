@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Exit status if a metric is worse than the baseline by more than `--fail-if-slower`.
 const SLOWER: i32 = 4;
-/// Exit status if no metric is known to be too slow, but the data cannot exclude it for some metric.
+/// Exit status if no metric is certainly too slow, but the data cannot exclude this for some metric.
 const UNTOLD: i32 = 6;
 /// Largest number of stored runs of the same job (the newest) used to estimate the variation between runs.
 const HISTORY: usize = 50;

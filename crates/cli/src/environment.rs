@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Returns how long fathom waits for a device that completes no I/O: `FATHOM_PATIENCE_S` seconds, by default 30 (tests
-/// set a shorter time).
+/// Returns the time for which fathom waits for a device that completes no I/O: `FATHOM_PATIENCE_S` seconds, by
+/// default 30 (tests set a shorter time).
 pub fn patience() -> Duration {
     let asked = std::env::var("FATHOM_PATIENCE_S").ok().and_then(|s| s.parse().ok());
     Duration::from_secs(asked.unwrap_or(30))

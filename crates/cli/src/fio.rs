@@ -110,7 +110,7 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
 
 /// Largest number of programs listed before a run.
 const MOST_PROGRAMS: usize = 8;
-/// Exit status of a run whose grade is worse than that of `--fail-under`.
+/// Exit status of a run with a grade worse than the grade of `--fail-under`.
 const GRADE_TOO_LOW: i32 = 4;
 
 /// Runs `fathom fio` with fio's command line `args` and returns the exit status.

@@ -168,8 +168,8 @@ fn error_line(lang: Lang, e: &PrefillError) -> String {
     }
 }
 
-/// Handles files with unwritten ranges that `plan` reads, as `mode` says: fills them, asks the user, or adds a note to
-/// the job that reads them.
+/// Handles files with unwritten ranges that `plan` reads, according to `mode`: fills them, asks the user, or adds a
+/// note to the job that reads them.
 ///
 /// # Errors
 /// The exit status if the run must not start: a signal arrived, or a requested fill failed.

@@ -137,13 +137,13 @@ pub trait Engine {
     /// # Errors
     /// The kernel accepts no operations any more.
     fn submit(&mut self) -> Result<(), RingDead>;
-    /// Waits for `min` completions and returns how many entries of `out` were filled; fewer than `min` if a signal
+    /// Waits for `min` completions and returns the number of filled entries of `out`; fewer than `min` if a signal
     /// interrupts the wait.
     ///
     /// # Errors
     /// The kernel cannot deliver completions any more.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead>;
-    /// Waits for one completion, for `nanos` nanoseconds at most, and returns how many entries of `out` were filled.
+    /// Waits for one completion, for `nanos` nanoseconds at most, and returns the number of filled entries of `out`.
     /// Engines whose operations are complete when they are submitted do not wait.
     ///
     /// # Errors
@@ -155,7 +155,8 @@ pub trait Engine {
     fn priority(&self, _slot: u16) -> u8 {
         0
     }
-    /// Returns how many operations were complete when their `submit` returned; 0 if that cannot be determined.
+    /// Returns the number of operations that were complete when their `submit` returned; 0 if this number cannot be
+    /// determined.
     fn done_in_submit(&self) -> u64 {
         0
     }

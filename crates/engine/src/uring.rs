@@ -185,7 +185,8 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         }
     }
 
-    /// Makes queued entries visible to the submission thread of the kernel (SQPOLL), and wakes it if it sleeps.
+    /// Makes queued entries visible to the submission thread of the kernel (SQPOLL), and wakes this thread if it
+    /// sleeps.
     #[cold]
     fn publish(&mut self) -> Result<(), RingDead> {
         if self.unsubmitted == 0 {

@@ -53,8 +53,8 @@ pub fn of_device(root: &SysRoot, device: &Device) -> Vec<LayerOffset> {
     walk.places
 }
 
-/// Returns the offsets on all devices under a file or directory; empty if it is on no device. `file` is the file, open
-/// for reading; without it the offset of the file is unknown.
+/// Returns the offsets on all devices under a file or directory; empty if the path is not on a block device. `file`
+/// is the file, open for reading; with `None` the offset of the file is unknown.
 pub fn of_path(root: &SysRoot, path: &Path, file: Option<&File>) -> Vec<LayerOffset> {
     let mut walk = Walk { root, places: Vec::new() };
     let name = path.file_name().map_or_else(|| "/".into(), |n| n.to_string_lossy().into_owned());

@@ -61,8 +61,8 @@ pub fn limits(root: &SysRoot) -> CgroupLimits {
     found
 }
 
-/// Returns how often the CPU quota throttled this process's control groups, and for how many microseconds in total,
-/// since the groups were created; values of the group that was throttled longest.
+/// Returns the number of times that the CPU quota throttled this process's control groups, and the total time in
+/// microseconds, since the groups were created; values of the group that was throttled longest.
 pub fn throttled(root: &SysRoot) -> (u64, u64) {
     let mut most = (0, 0);
     each_group(root, |second, dir| {

@@ -174,7 +174,7 @@ pub fn compresses(option: &str) -> bool {
     option.starts_with("compress") && !option.ends_with("=no") && !option.ends_with("=none")
 }
 
-/// Returns all mounts that this process sees, in the order of mounting.
+/// Returns all mounts in the mount namespace of this process, in the order of mounting.
 pub fn mounts(root: &SysRoot) -> Vec<Mounted> {
     let text = root.read("/proc/self/mountinfo").unwrap_or_default();
     text.lines().filter_map(mount_line).collect()

@@ -57,7 +57,7 @@ pub const OPT: Opt = Opt {
     compat: Compat::Same,
 };
 
-/// Returns the row of an option that fathom recognises and has not built yet.
+/// Returns the row of an option that fathom recognises and does not implement yet.
 pub const fn later(
     section: Section,
     name: &'static str,
@@ -68,7 +68,7 @@ pub const fn later(
     Opt { section, name, kind, default, help, compat: Compat::NotYet, ..OPT }
 }
 
-/// Returns the row of an option of these engines that fathom recognises and has not built yet.
+/// Returns the row of an option of these engines that fathom recognises and does not implement yet.
 pub const fn later_of(
     engines: &'static [&'static str],
     name: &'static str,

@@ -103,7 +103,7 @@ const MOST_CLONES: u64 = 65_536;
 /// Largest number of files in a plan.
 const MOST_FILES: u64 = 1 << 20;
 
-/// Makes the clones of all jobs and determines their files, regions and limits.
+/// Creates the clones of all jobs and determines their files, regions and limits.
 ///
 /// # Errors
 /// A size is missing, an offset or block is beyond the size, a path cannot be examined, or the jobs have too many

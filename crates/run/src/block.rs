@@ -95,7 +95,7 @@ mod tests {
 
     const N: u64 = 40_000;
 
-    /// Returns how often each size was drawn, per mille of 40,000 draws.
+    /// Returns the share of each drawn size in 40,000 draws, per mille.
     fn shares(range: (u64, u64), sizes: &Sizes) -> BTreeMap<u64, u64> {
         let mut blocks = Blocks::new([range; 3], sizes, generator(7, 1));
         let mut counts = BTreeMap::new();

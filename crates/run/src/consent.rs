@@ -50,8 +50,8 @@ fn identity(meta: &Metadata) -> Identity {
     if meta.file_type().is_block_device() { (true, meta.rdev(), 0) } else { (false, meta.dev(), meta.ino()) }
 }
 
-/// Keeps other programs from mounting the checked devices, adding them to a volume or opening them exclusively. It
-/// must be held until the last write is done.
+/// Keeps other programs from mounting the checked devices, adding them to a volume or opening them exclusively. The
+/// guard must be held until the last write is done.
 #[derive(Debug, Default)]
 pub struct Guard {
     /// An exclusive open of a block device lasts as long as its descriptor, which is never read.

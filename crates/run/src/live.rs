@@ -33,7 +33,7 @@ impl View {
         }
     }
 
-    /// Returns how long to wait for the next event: 1 to 100 ms.
+    /// Returns the time to wait for the next event: 1 to 100 ms.
     pub(crate) fn wait(&self, interval: Duration) -> Duration {
         interval
             .saturating_sub(self.last.elapsed())

@@ -29,7 +29,7 @@ impl Models {
         Duration::from_nanos(self.known().now)
     }
 
-    /// Lets the devices idle for `time`: caches drain and credits refill.
+    /// Simulates an idle period of `time`: caches drain and credits refill.
     pub fn rest(&self, time: Duration) {
         let mut known = self.known();
         known.now = known.now.saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));

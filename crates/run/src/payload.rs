@@ -248,7 +248,7 @@ mod tests {
         assert!(before.chunks(64).zip(after.chunks(64)).all(|(a, b)| a != b && a[1..32] == b[1..32]));
     }
 
-    /// Returns how often each piece of 4096 bytes occurs in 4000 blocks of 8192 bytes.
+    /// Returns the number of occurrences of each distinct 4096-byte piece in 4000 blocks of 8192 bytes.
     fn pieces(percent: u8, share: Option<u8>, sets: Vec<WorkingSet>) -> HashMap<Vec<u8>, u64> {
         let mut arena = Arena::new(2, BLOCK).expect("two blocks");
         let dedupe = Dedupe { percent, piece: 4096, working_set: share, global: false };

@@ -344,7 +344,7 @@ pub(crate) fn refused(change: TargetChange) -> JobError {
 }
 
 /// Opens a file without updates of its access time (O_NOATIME), which would write during a read test. Only the owner
-/// may set the flag; without permission, the file is opened without it.
+/// may set the flag; without permission, the file is opened without this flag.
 fn open_any(path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     match rustix::fs::open(path, flags | OFlags::NOATIME, mode) {
         Err(Errno::PERM) => rustix::fs::open(path, flags, mode),

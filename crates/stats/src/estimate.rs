@@ -29,14 +29,14 @@ impl Estimate {
         Estimate { value, low: (value - half).max(0.0), high: value + half }
     }
 
-    /// Returns half of the interval in percent of the value; `None` from 100 %, where the value is practically
-    /// unknown.
+    /// Returns the half-width of the interval in percent of the value; `None` from 100 %, where the value is
+    /// practically unknown.
     pub fn within_percent(&self) -> Option<f64> {
         Some(self.half_percent()).filter(|half| *half < 100.0)
     }
 
-    /// Returns half of the interval in percent of the value, at most 999. The limit is meant for comparisons in code,
-    /// not for display.
+    /// Returns the half-width of the interval in percent of the value, at most 999. The limit is meant for
+    /// comparisons in code, not for display.
     pub fn half_percent(&self) -> f64 {
         if self.value == 0.0 { 999.0 } else { (100.0 * self.half() / self.value.abs()).min(999.0) }
     }

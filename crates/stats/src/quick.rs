@@ -230,7 +230,7 @@ pub struct QuickCard {
 }
 
 impl QuickCard {
-    /// Returns the grade: how far the card can be trusted.
+    /// Returns the grade, A (best) to D, of the card's trustworthiness.
     pub fn grade(&self) -> Grade {
         grade_of(&self.findings)
     }

@@ -155,7 +155,7 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// Returns the grade: how far the result can be trusted.
+    /// Returns the grade, A (best) to D, of the result's trustworthiness.
     pub fn grade(&self) -> Grade {
         grade_of(&self.findings)
     }

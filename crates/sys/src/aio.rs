@@ -90,7 +90,7 @@ impl Context {
         submitted.map(drop).map_err(io::Error::from_raw_os_error)
     }
 
-    /// Submits `requests` (io_submit(2)) and returns how many of them, counted from the first, the kernel accepted.
+    /// Submits `requests` (io_submit(2)) and returns the number of accepted requests, counted from the first.
     ///
     /// # Errors
     /// errno of the first request if the kernel accepted none.

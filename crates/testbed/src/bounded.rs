@@ -12,7 +12,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Time limit of a tool (mkfs, losetup, fio on a small file), far more than it needs even on a loaded machine.
+/// Time limit of a tool (mkfs, losetup, fio on a small file), far more than the tool needs even on a loaded machine.
 pub const TOOL_LIMIT: Duration = Duration::from_secs(60);
 
 /// Interval at which the state of a child is polled.

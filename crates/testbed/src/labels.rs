@@ -194,7 +194,7 @@ impl Label {
         }
     }
 
-    /// Makes an image file that holds only this signature.
+    /// Creates an image file with only this signature.
     ///
     /// # Errors
     /// The file cannot be created, or the program fails.

@@ -47,7 +47,7 @@ impl FileSystem {
     }
 }
 
-/// Makes the file system with all its structures: deferred initialisation of ext4 would write while a test counts.
+/// Creates the file system with all its structures: deferred initialisation of ext4 would write while a test counts.
 fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
     let options: &[&str] = match kind {
         FileSystem::Ext4 => &["-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
@@ -68,7 +68,7 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// Makes and mounts a file system of `size_bytes`, or of the smallest size that the kind supports.
+    /// Creates and mounts a file system of `size_bytes`, or of the smallest size that the kind supports.
     ///
     /// # Errors
     /// A program is missing, or the kernel refuses the mount.

@@ -29,8 +29,8 @@ impl Sandbox {
         Self::below(&std::env::temp_dir())
     }
 
-    /// Makes a directory in memory (`/dev/shm`) where the machine has it: its files are not cached, and loop devices
-    /// over them support direct I/O.
+    /// Creates a directory in memory (`/dev/shm`) if the machine has this file system: files there are not cached,
+    /// and loop devices over them support direct I/O.
     ///
     /// # Errors
     /// The directory cannot be created.
@@ -39,7 +39,7 @@ impl Sandbox {
         if memory.is_dir() { Self::below(memory) } else { Self::new() }
     }
 
-    /// Makes a directory below `parent`, for example in a file system that a test has mounted.
+    /// Creates a directory below `parent`, for example in a file system that a test has mounted.
     ///
     /// # Errors
     /// The directory cannot be created.
@@ -85,7 +85,7 @@ impl Sandbox {
         Ok(path)
     }
 
-    /// Makes the sparse file `name` of `size_bytes`.
+    /// Creates the sparse file `name` of `size_bytes`.
     ///
     /// # Errors
     /// The file cannot be created.

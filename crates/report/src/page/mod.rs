@@ -299,7 +299,7 @@ impl Page {
     }
 }
 
-/// Returns the table of the I/O seen by each layer, in the form of [`Page::tables`].
+/// Returns the table of the I/O counted by each layer, in the form of [`Page::tables`].
 fn layer_table(layers: &Layers, lang: Lang) -> (String, String, String) {
     let title = say!(lang, "page-layers");
     ("layer-table".into(), title, layers::table(lang, layers, 160).join("\n"))

@@ -51,7 +51,7 @@ pub(crate) trait Extra<E: Engine> {
         n == crate::worker::SUBMIT
     }
 
-    /// Prepares the `n` operations that were filled, and returns how many of them may be issued.
+    /// Prepares the `n` operations that were filled, and returns the number of operations that may be issued.
     ///
     /// # Errors
     /// The engine cannot submit or reap any more.

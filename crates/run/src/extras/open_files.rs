@@ -59,7 +59,7 @@ impl<'a> OpenFiles<'a> {
         limited.then(|| Self { opener: opener() })
     }
 
-    /// Opens and closes the files that the last `n` operations need. Returns how many of the operations may be
+    /// Opens and closes the files that the last `n` operations need. Returns the number of operations that may be
     /// issued.
     #[cold]
     #[inline(never)]

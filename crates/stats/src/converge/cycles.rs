@@ -4,8 +4,8 @@ use super::LEAST_SLICES;
 use super::level::{LEAST_RELATIVE_ERROR, RateLevel};
 use crate::series::{Counted, Series, Window};
 
-/// Returns the level of a series with periodic bursts, counted over whole periods. Its error is far smaller than that
-/// of slices, which divide bursts. `None` if the series has no period.
+/// Returns the level of a series with periodic bursts, counted over whole periods. The error of this level is far
+/// smaller than the error of a level from slices, which divide bursts. `None` if the series has no period.
 pub(super) fn cycles(series: &Series) -> Option<RateLevel> {
     const EVEN: f64 = 0.12;
     let values: Vec<f64> = series.windows.iter().map(Window::iops).collect();

@@ -93,7 +93,8 @@ impl DepthSearch<'_, '_> {
         (self.session.point(self.session.used() - 1).iops, self.session.spent_s)
     }
 
-    /// Holds the highest rate for one long visit, if enough time is left. Returns its drift in percent, if it drifts.
+    /// Measures the highest rate in one long visit, if enough time is left. Returns the drift of the rate in percent;
+    /// `None` without drift.
     fn hold(&mut self, top: u32, ends: &mut Vec<VisitEnd>) -> Result<Option<f64>, SearchError> {
         if self.hold_s < 2.0 * self.fine_s.max(1.0) {
             return Ok(None);

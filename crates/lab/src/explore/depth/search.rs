@@ -299,8 +299,8 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Returns whether a depth has the wanted rate; visits the depth again while its rate is too close to `wanted` to
-    /// decide.
+    /// Returns whether a depth reaches the rate `wanted`; visits the depth again while its rate is too close to
+    /// `wanted` to decide.
     fn reaches(&mut self, n: u32, wanted: f64, noisy: &mut bool) -> Result<bool, SearchError> {
         let mut rate = self.rate(n)?;
         for _ in 0..2 {
