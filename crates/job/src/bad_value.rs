@@ -125,7 +125,7 @@ pub enum BadValue {
     TooManyErrorLists,
     /// An error is neither a known name nor a number.
     UnknownErrno {
-        /// Error as typed.
+        /// Name or number of the error as typed.
         name: String,
     },
     /// The value of a simulated device's option cannot be read.

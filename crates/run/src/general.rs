@@ -71,8 +71,8 @@ struct BlockList {
     stride: bool,
     /// Position of the next block in the list.
     at: usize,
-    /// Offset in blocks that is added to each block number. It grows with each repetition if the list is a stride,
-    /// and is else 0.
+    /// Offset in blocks that is added to each block number. The offset grows with each repetition if the list is a
+    /// stride, otherwise it is 0.
     base: u64,
 }
 

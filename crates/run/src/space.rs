@@ -87,8 +87,8 @@ pub struct Need {
     files: u64,
     /// Bytes that are freed before, by files that are created again.
     freed: u64,
-    /// Bytes that are reserved on this file system and were never written: if it is on a sparse file, they need
-    /// space in that file.
+    /// Bytes that are reserved on this file system and were never written. If the file system is on a sparse file,
+    /// these bytes need space in the sparse file.
     unwritten: u64,
 }
 

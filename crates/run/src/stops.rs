@@ -9,7 +9,7 @@ const LATE: Duration = Duration::from_millis(100);
 /// Stops detected so far.
 pub(crate) struct Stops {
     /// Time for which this thread had waited for a CPU at the last check, in microseconds; `None` if the kernel does
-    /// not report it.
+    /// not report this time.
     waited_us: Option<u64>,
     stopped: Duration,
 }

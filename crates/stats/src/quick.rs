@@ -230,7 +230,7 @@ pub struct QuickCard {
 }
 
 impl QuickCard {
-    /// Returns the grade, A (best) to D, of the card's trustworthiness.
+    /// Returns the grade of the card, which states how far the card can be trusted.
     pub fn grade(&self) -> Grade {
         grade_of(&self.findings)
     }

@@ -155,7 +155,7 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// Returns the grade, A (best) to D, of the result's trustworthiness.
+    /// Returns the grade of the result, which states how far the result can be trusted.
     pub fn grade(&self) -> Grade {
         grade_of(&self.findings)
     }

@@ -46,7 +46,7 @@ pub const PWRITEV: u16 = 8;
 pub const FLAG_PRIORITY: u32 = 1 << 1;
 
 /// `struct aio_ring`, the header of the completion ring, which the kernel maps at the address that equals the
-/// context's id. The events follow it.
+/// context's id. The events follow this header.
 #[repr(C)]
 struct EventRing {
     id: u32,

@@ -71,7 +71,8 @@ pub struct Laws {
     pub disk: Option<Disk>,
     /// Growth of the service time per waiting request, as a share of the service time.
     pub contention: f64,
-    /// Share of reads (0 to 1) that hit a cache, and their latency in nanoseconds; they use no server.
+    /// Share of reads (0 to 1) that hit a cache, and the latency of these reads in nanoseconds; such reads occupy no
+    /// server.
     pub hit: Option<(f64, Ticks)>,
 }
 

@@ -113,7 +113,7 @@ impl Explorer<'_> {
         !(task.access.writes() && self.only_read[task.target])
     }
 
-    /// Returns why a question does not apply to its pattern or target; `None` if it applies.
+    /// Returns the reason why a question does not apply to its pattern or target; `None` if the question applies.
     fn not_here(&self, task: &Task) -> Option<NotHere> {
         if !self.applies(task) {
             return Some(NotHere::OnlyRead);
