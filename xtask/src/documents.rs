@@ -64,7 +64,7 @@ const TIERS: [&str; 4] = [
      xnvme_mem xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid xnvme_dev_subnqn xnvme_iovec",
 ];
 
-/// Returns the tier of the option of this name: 0 is the most common, `None` is an option of fathom only.
+/// Returns the tier of the option `name`: 0 is the most common tier, `None` is an option that only fathom has.
 fn tier(name: &str) -> Option<usize> {
     TIERS.iter().position(|names| names.split_whitespace().any(|known| known == name))
 }
@@ -78,7 +78,7 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Returns the text of docs/options.md: every option that works.
+/// Returns the text of docs/options.md with every implemented option.
 pub(crate) fn options_md() -> String {
     let mut text = String::from(
         "# Options\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nOptions that fio knows and fathom refuses for now are in compat.md.\n",

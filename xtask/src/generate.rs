@@ -49,7 +49,7 @@ fn options() -> Vec<&'static Opt> {
     Section::ALL.into_iter().flat_map(of).collect()
 }
 
-/// Returns fio's switches of the program: name, name of the value, help.
+/// Returns fio's command-line switches: name, name of the value, help.
 fn switches() -> impl Iterator<Item = (&'static str, Option<&'static str>, &'static str)> {
     job::doc::switch_help().map(|(typed, help)| {
         let typed = typed.trim_start_matches('-').trim_end_matches(']');

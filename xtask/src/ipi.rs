@@ -15,8 +15,8 @@ use std::process::Command;
 use std::time::Duration;
 use testbed::{Sandbox, child, have_program};
 
-/// Run lengths under callgrind, I/Os. Their difference is large enough that threads which work by the clock hardly
-/// count.
+/// Run lengths under callgrind, I/Os. Their difference is so large that the periodic work of other threads hardly
+/// counts.
 const COUNTED: [u64; 2] = [50_000, 250_000];
 /// Run lengths under strace, I/Os; strace is much slower than callgrind.
 const TRACED: [u64; 2] = [4_000, 20_000];

@@ -23,7 +23,7 @@ impl Tries {
         }
     }
 
-    /// Whether the check must run once more.
+    /// Returns whether the check must run once more.
     pub fn unfinished(&self) -> bool {
         !self.passed && self.failures.len() < TRIES
     }

@@ -87,7 +87,7 @@ fn conversation(lang: Lang, agreed: bool, interrupt: &Arc<AtomicUsize>) -> Conve
     Conversation { lang, watch, agreed, interrupt: interrupt.clone() }
 }
 
-/// Whether a question can be asked: standard input and standard error are terminals.
+/// Returns whether a question can be asked: standard input and standard error are terminals.
 fn terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

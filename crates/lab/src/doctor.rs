@@ -108,7 +108,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// Whether a controller, bridge, network or hypervisor is between the system and the medium and may report
+    /// Returns whether a controller, bridge, network or hypervisor is between the system and the medium and may report
     /// properties that the medium does not have.
     fn hidden(&self) -> bool {
         use Attachment::*;

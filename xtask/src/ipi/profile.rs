@@ -13,6 +13,10 @@ const LEAST: f64 = 0.5;
 const COUNTER: &str = "stats/src/counter.rs";
 
 /// Prints the instructions per I/O by file and function.
+///
+/// # Errors
+///
+/// addr2line fails.
 pub fn print(program: &Path, cost: &Cost) -> Result<()> {
     // Tiny counts are of instructions that start-up executed a different number of times in the two runs.
     let executed: Vec<(u64, f64)> =
@@ -68,7 +72,7 @@ fn place(frames: &[&str]) -> String {
     let outermost = frames.iter().rev().nth(1).copied().unwrap_or("?");
     for frame in frames.chunks_exact(2) {
         let (name, line) = (frame[0], frame[1]);
-        // The sources of the standard library have a folder of this name, too.
+        // The sources of the standard library contain a folder of this name as well.
         let ours = line.rsplit_once("crates/").filter(|_| !line.starts_with("/rustc/"));
         let Some(file) = ours.and_then(|(_, file)| file.split(':').next()).filter(|file| *file != COUNTER)
         else {

@@ -175,7 +175,7 @@ struct Count {
     longest_s: f64,
 }
 
-/// Whether so much of a change was within the study that it must be reported.
+/// Returns whether so much of a change was within the study that it must be reported.
 fn seen(change: Change, study: &Value) -> bool {
     let points = study["points"].as_array().map_or(&[][..], Vec::as_slice);
     let number = |p: &Value, key: &str| p[key].as_f64().unwrap_or(0.0);

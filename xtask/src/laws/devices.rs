@@ -292,7 +292,7 @@ fn cliff_capped(dice: &mut Dice) -> Device {
         known(format!("servers={k};law=constant:{};cliff={bytes}:{factor};iops={cap}", ns(s)), |n| {
             plain(n, k, s * factor).min(cap)
         });
-    // Where the cap is lower than the slow device, only small depths change.
+    // If the limit is lower than the rate of the slow device, only small depths change.
     let moves = f64::from(k) / (s * factor) < 0.8 * cap;
     Device { writes: true, moves, ..device }
 }

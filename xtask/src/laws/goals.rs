@@ -453,7 +453,8 @@ mod tests {
             let iops = load * f64::from(servers) / 1e-3;
             let goal = Goal { percentile: Some(99.0), seconds: goal_ms * 1e-3 };
             let case = Case { servers, service: Service::Exponential(1e-3), goal };
-            // One such path of the last has 700 clumps of slow I/Os: it is known to 5 %, ten of them to 1.7 %.
+            // A single path of the last case has 700 clusters of slow I/Os and is exact to 5 %; ten paths are exact
+            // to 1.7 %.
             let paths = (0..10).map(|seed| Path::new(&case, 2_000_000, seed).taken(&goal, iops));
             let found = paths.sum::<f64>() / 10.0 * 0.01;
             let known = slow(servers, 1e-3, iops, goal.seconds);

@@ -14,7 +14,7 @@ use std::sync::Mutex;
 
 /// Smallest share of points whose interval contains the true rate, percent.
 const COVERED_PERCENT: f64 = 93.0;
-/// Largest mean error, percent.
+/// Maximum mean error, in percent.
 const BIAS_PERCENT: f64 = 2.0;
 /// Half-width of an interval from which it counts as wide, percent.
 const WIDE_PERCENT: f64 = 10.0;
@@ -99,7 +99,7 @@ fn drift(dice: &mut Dice) -> Device {
     let ((k, s), grows) = (servers(dice), (log(dice, 0.2, 3.0) * 1e3).round() / 1e3);
     let rate = served(k, s);
     device(format!("servers={k};law=exponential:{};drift={grows}", ns(s)), move |at| {
-        // The mean of 1/(1+gt).
+        // Mean of 1/(1+gt) over the interval.
         let at_time = |t: f64| (1.0 + grows / 100.0 * t).ln() / (grows / 100.0);
         rate(at) * (at_time(at.to_s) - at_time(at.from_s)) / (at.to_s - at.from_s)
     })

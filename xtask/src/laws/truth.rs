@@ -25,7 +25,7 @@ pub fn knee(deepest: u32, rate: impl Fn(u32) -> f64) -> (u32, f64) {
 /// `k` servers and `think` seconds elsewhere, by the product form (Gordon and Newell 1967; rates from normalising
 /// constants, Buzen 1973).
 pub fn beside_servers(n: u32, k: u32, work: f64, think: f64) -> f64 {
-    // Logarithms of the weight of j requests at the servers, n - j beside them.
+    // Logarithms of the weights of j requests at the servers and n - j elsewhere.
     let constant = |n: u32| -> f64 {
         let (mut servers, mut beside) = (0.0, vec![0.0]);
         for j in 1..=n {

@@ -30,7 +30,7 @@ impl Fixed {
 /// Random command line or job file, with the counts that must be equal in both tools.
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// Options of the first job, in order.
+    /// Options of the first job as key and value, in order.
     pub options: Vec<(String, String)>,
     /// Options of a second job after a stonewall.
     pub second: Option<Vec<(String, String)>>,
@@ -120,13 +120,13 @@ impl Drawn {
         (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
     }
 
-    /// Whether a job sets the option `key`.
+    /// Returns whether a job sets the option `key`.
     pub fn sets(&self, key: &str) -> bool {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
-    /// Returns the same job with another seed for its generators. The options `randrepeat` are removed, because fio's
-    /// `randrepeat` (on by default) overrides `randseed` in part: 20 seeds may then give the same sequence of offsets.
+    /// Returns the same job with another seed for its generators, and with `randrepeat=0`: fio's `randrepeat` (on by
+    /// default) overrides `randseed` in part, so that 20 seeds may give the same sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
@@ -186,7 +186,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let count = value(options, "nrfiles").map_or(count, bytes);
     let (size, block) = (value(options, "size").map_or(0, bytes), value(options, "bs").map_or(4096, bytes));
     let cut_run = random && direction != rw && !(size / count).is_multiple_of(block);
-    // Beyond depth 1 fio's number of syncs depends on what is in flight, and it counts them against number_ios.
+    // Beyond depth 1, fio's number of syncs depends on the I/Os in flight, and fio counts syncs against number_ios.
     let syncs = SYNCS.iter().any(|key| value(options, key).is_some());
     let counts_syncs = limited_by_count && syncs && !depth_one;
     // With one map for directions of different block sizes, the end of a pass depends on the generator.

@@ -345,7 +345,7 @@ fn direction_laws(job: &Value, direction: &str, out: &mut Vec<String>) {
     check.near("bw", number(d, "bw"), (number(d, "bw_bytes") / 1024.0).floor(), 1.0, 0.0);
     if ms > 0.0 {
         check.near("bw_bytes", number(d, "bw_bytes"), bytes * 1000.0 / ms, 1.0, 1e-6);
-        // A run with short transfers counts them in total_ios but not as whole I/Os.
+        // A run with short transfers includes them in total_ios, but not as whole I/Os.
         check.near(
             "iops",
             number(d, "iops"),

@@ -37,7 +37,7 @@ static MASKS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     ]
 });
 
-/// Whether a line precedes the first report. All of its text is determined by the options, including numbers.
+/// Returns whether a line precedes the first report. All of its text is determined by the options, including numbers.
 fn is_preamble(line: &str, reported: bool) -> bool {
     !reported && !line.starts_with("fio-")
 }
@@ -57,7 +57,7 @@ pub fn mask(text: &str) -> Vec<String> {
             continue;
         }
         if line.starts_with("     |") {
-            // The number of columns depends on the width of the figures; the labels do not.
+            // The number of columns depends on the width of the figures, but the labels do not.
             let labels: Vec<&str> =
                 PERCENTILE.captures_iter(line).filter_map(|c| Some(c.get(1)?.as_str())).collect();
             let labels = labels.join(" ");

@@ -1,4 +1,4 @@
-//! Broken inputs: results of fio-plot and fio2gnuplot on them, and of fathom.
+//! Malformed and unusual inputs, and the results of fio-plot, fio2gnuplot and fathom for them.
 
 use super::theirs::{Theirs, end};
 use anyhow::Result;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use testbed::Sandbox;
 use testbed::child;
 
-/// Broken input, and the result of each tool.
+/// Malformed or unusual input, and the result of each tool.
 pub struct Case {
     pub input: &'static str,
     pub theirs: String,

@@ -107,9 +107,9 @@ pub fn figures(paths: &[&PathBuf], direction: u32) -> Result<Figures> {
     Ok(Figures { min: *ends.0, mean, max: *ends.1, stddev })
 }
 
-/// Returns a log over time. Of one job these are its values. For several jobs, each sample stands for every millisecond
-/// since the previous one, the jobs are combined for each millisecond (rates are added, latencies weighted by IOPS),
-/// and each step is averaged.
+/// Returns the values of a log over time. The values of a single job are returned as logged. For several jobs, each
+/// sample counts for every millisecond since the previous one, the jobs are combined for each millisecond (rates are
+/// added, latencies weighted by IOPS), and each step is averaged.
 pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32) -> Result<Vec<f64>> {
     let read = |paths: &[PathBuf]| paths.iter().map(|p| samples(p, direction)).collect::<Result<Vec<_>>>();
     let (values, weights) = (read(logs)?, read(iops)?);

@@ -1,4 +1,4 @@
-//! Runs of fio-plot, bench-fio and fio2gnuplot as by their users.
+//! Runs fio-plot, bench-fio and fio2gnuplot, and extracts the values that they draw.
 
 use crate::tool::workspace;
 use anyhow::{Context as _, Result, bail};
@@ -95,7 +95,7 @@ impl Theirs {
         }
     }
 
-    /// Runs fio-plot, also if it fails.
+    /// Runs fio-plot and returns its output, also if it fails.
     pub fn plotted(&self, dirs: &[&PathBuf], rw: &str, side: &str, args: &str) -> Result<Ran> {
         let mut command = self.python(self.scratch.path());
         command.arg("ask.py").arg("-i").args(dirs).args(["-T", "t", "-r", rw, "-f", side, "-o", "drawn.png"]);
@@ -148,7 +148,7 @@ impl Theirs {
     }
 }
 
-/// Returns the end of a program in one line.
+/// Returns a description of how a failed program ended, in one line.
 pub fn end(ran: &Ran) -> String {
     let text = if ran.stderr.trim().is_empty() { &ran.stdout } else { &ran.stderr };
     let last = text.lines().map(str::trim).rfind(|l| !l.is_empty() && !l.starts_with("DRAWN"));

@@ -177,17 +177,17 @@ struct Told {
 }
 
 impl Told {
-    /// Whether the planted mistake was not found.
+    /// Returns whether the planted mistake was not found.
     fn missed(&self, scenario: &Scenario, side: Side) -> bool {
         side == Side::Planted && !self.found.contains(scenario.rule)
     }
 
-    /// Whether the planted rule is among the first findings.
+    /// Returns whether the planted rule is among the first findings.
     fn is_first(&self, scenario: &Scenario) -> bool {
         self.first.iter().any(|rule| rule == scenario.rule)
     }
 
-    /// Whether the rule was found and is permitted by outside observation.
+    /// Returns whether the rule was found and is permitted by outside observation.
     fn also(&self, rule: &str) -> bool {
         self.found.contains(rule) && self.allowed.contains(rule)
     }
@@ -494,8 +494,8 @@ impl Pair {
     }
 }
 
-/// Whether it is known where a rule applies: this is so for planted rules, and for the drift, which the device's
-/// counters show.
+/// Returns whether it is known where a rule applies: this is so for planted rules, and for the drift, which the
+/// device's counters show.
 fn judged(rule: &str) -> bool {
     rule == "M15" || SCENARIOS.iter().any(|s| s.rule == rule)
 }

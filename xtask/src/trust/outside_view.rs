@@ -6,7 +6,7 @@ const TMPFS: u64 = 0x0102_1994;
 const BLOCK_DEVICE: u32 = 0o060_000;
 const KIND: u32 = 0o170_000;
 
-/// Whether the data at `path` is in memory: on tmpfs, on zram, or on a loop device over one of these.
+/// Returns whether the data at `path` is in memory: on tmpfs, on zram, or on a loop device over one of these.
 pub fn in_memory(path: &Path) -> bool {
     let Ok(meta) = stat(path) else { return false };
     let is_device = meta.st_mode & KIND == BLOCK_DEVICE;

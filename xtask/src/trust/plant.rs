@@ -42,7 +42,7 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// Whether the run has the mistake.
+    /// Returns whether the run has the mistake.
     pub fn guilty(&self) -> bool {
         self.side == Side::Planted
     }

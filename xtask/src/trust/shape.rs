@@ -105,8 +105,7 @@ pub fn split(d: &mut Draw) -> Result<Run> {
     Ok(Run::on(device, options).told(format!("{most} KiB at once when planted")).proof(other_size))
 }
 
-/// M27: small sequential blocks that the page cache merges. Innocent: direct ones, one at a time, random ones, large
-/// ones.
+/// M27: small sequential blocks that the page cache merges. Innocent: direct I/O with small, random or large blocks.
 pub fn merged(d: &mut Draw) -> Result<Run> {
     let size = d.dice.one(&[192, 256]) * MIB;
     let rw = d.dice.one(&["read", "read", "write"]);

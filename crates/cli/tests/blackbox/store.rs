@@ -72,6 +72,23 @@ fn a_run_and_a_check_are_kept_and_shown_as_they_were_printed() {
 }
 
 /// As fio's JSON: whoever asked for a format still has it kept, and in the store that he names.
+/// fio's outputs show percentiles of completion latency alone; the stored result has those of total latency, too.
+#[test]
+fn stored_result_has_percentiles_whatever_is_printed() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    for format in ["normal", "json", "terse"] {
+        let ran = fathom(&format!("run {JOB} --ioengine=libaio --iodepth=4 --output-format={format}"), dir);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+    for (number, _) in listed(dir).iter().enumerate() {
+        let table = good(&format!("export --csv R{}", number + 1), dir);
+        let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let at = lines.next().unwrap().iter().position(|name| *name == "p99_ns").unwrap();
+        assert!(lines.all(|row| row[at].parse::<u64>().is_ok_and(|ns| ns > 0)), "{table}");
+    }
+}
+
 #[test]
 fn a_store_that_is_named_is_the_one() {
     let sandbox = Sandbox::in_memory().unwrap();

@@ -1,4 +1,4 @@
-//! Question block: the block sizes up to which the rate is limited by IOPS, and from which it is limited by bandwidth.
+//! Question `bs`: up to which block size the rate is limited by IOPS, and from which by bandwidth.
 
 use super::point::{generator_bound, worthless};
 use super::session::{Session, StopReason};

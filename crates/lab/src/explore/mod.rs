@@ -108,7 +108,7 @@ struct Explorer<'a> {
 }
 
 impl Explorer<'_> {
-    /// Whether a task may run: its pattern does not write, or its target may be written.
+    /// Returns whether a task may run: its pattern does not write, or its target may be written.
     fn applies(&self, task: &Task) -> bool {
         !(task.access.writes() && self.only_read[task.target])
     }

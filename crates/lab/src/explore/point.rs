@@ -182,7 +182,7 @@ fn of_cell<'a>(result: &'a RunResult, cell: &Cell) -> Vec<&'a Latency> {
     }
 }
 
-/// Whether the CPU, not the device, limited the rate of this point.
+/// Returns whether the CPU, not the device, limited the rate of this point.
 pub fn generator_bound(point: &Point) -> bool {
     const BUSY_PERCENT: f64 = 85.0;
     // A load with little need for the CPU is not slowed when a part of the CPU time is withheld.
@@ -196,7 +196,7 @@ pub fn generator_bound(point: &Point) -> bool {
         })
 }
 
-/// Whether a quota of CPU time limited the load, so that more jobs would receive no more CPU time.
+/// Returns whether a quota of CPU time limited the load, so that more jobs would receive no more CPU time.
 pub fn rationed(point: &Point) -> bool {
     const HELD_PERCENT: u64 = 5;
     let wall_ms = (point.seconds * 1e3) as u64;
@@ -204,7 +204,7 @@ pub fn rationed(point: &Point) -> bool {
     point.findings.iter().any(|f| held(&f.claim))
 }
 
-/// Whether the point did not measure the device and permits no conclusion.
+/// Returns whether the point did not measure the device and permits no conclusion.
 pub fn worthless(point: &Point) -> bool {
     point.grade == Grade::NotTheDevice
 }

@@ -75,7 +75,7 @@ fn visited(study: &Study, cell: &Cell) -> Option<Estimate> {
     pooled(&rates, &seconds)
 }
 
-/// Returns a job file with one job for each recommended load, for fio and fathom.
+/// Returns a job file with one job for each recommended load, for fio and fathom; empty without recommended loads.
 pub(super) fn job_file(study: &Study) -> String {
     let mut text = format!(
         "; Recommended by fathom {}: each pattern at the fewest in flight that reach 95 % of the most.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",

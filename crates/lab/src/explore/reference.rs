@@ -39,8 +39,8 @@ pub(super) fn reserve_s(session: &Session<'_>, loads: usize) -> f64 {
     (loads as f64 * each_s(session)).min(0.05 * session.study.asked.budget_s)
 }
 
-/// Whether two rates are different levels: the 99 % interval of their difference excludes zero. It is computed from the
-/// halves of the two intervals that face each other (Zou and Donner 2008).
+/// Returns whether two rates are different levels: the 99 % interval of their difference excludes zero. It is computed
+/// from the halves of the two intervals that face each other (Zou and Donner 2008).
 fn apart(a: &Estimate, b: &Estimate) -> bool {
     const OF_99_PERCENT: f64 = 2.576 / 1.96;
     let (upper, lower) = if a.value > b.value { (a, b) } else { (b, a) };
@@ -81,7 +81,7 @@ impl Reference {
         c.target == self.cell.target && c.access == self.cell.access
     }
 
-    /// Whether points measured for other questions make a change of the level likely.
+    /// Returns whether points measured for other questions make a change of the level likely.
     fn suspects(&self, points: &[Point]) -> bool {
         let target = points.iter().filter(|p| p.cell.target == self.cell.target && !worthless(p));
         target.into_iter().any(|p| {

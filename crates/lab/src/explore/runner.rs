@@ -41,7 +41,7 @@ pub trait Runner {
     fn wait(&mut self, until_ms: u64);
     /// Restores the state of the targets that was stored with a point.
     fn restore(&mut self, state: &[f64]);
-    /// Whether a signal requested an early end.
+    /// Returns whether a signal requested an early end.
     fn interrupted(&self) -> bool;
     /// Reports that work on a question begins, with `left_s` seconds of the budget left.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);

@@ -1,5 +1,5 @@
-//! Question runtime: how long must a run be? The answer comes from the points of the other questions: the noise of the
-//! rate, the width of its tail, and whether its level stayed.
+//! Question `runtime`: how long a run must be. The answer follows from the points of the other questions, which show
+//! the noise of the rate, the spread of the tail latencies, and whether the level of the rate stayed.
 
 use super::answer;
 use super::session::{Session, StopReason};

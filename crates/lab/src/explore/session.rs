@@ -97,7 +97,7 @@ impl<'a> Session<'a> {
     /// Visits a cell like [`Session::visit`], after `warm_up_s` seconds of load that do not count.
     ///
     /// # Errors
-    /// The same as those of [`Session::visit`].
+    /// Those of [`Session::visit`].
     pub fn visit_after(
         &mut self,
         cell: &Cell,
@@ -293,7 +293,7 @@ impl<'a> Session<'a> {
         self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
     }
 
-    /// Whether a signal requested an early end.
+    /// Returns whether a signal requested an early end.
     pub fn interrupted(&self) -> bool {
         self.runner.interrupted()
     }

@@ -113,7 +113,7 @@ impl GoalSearch<'_, '_> {
         Try { iops, warm_up_s, visits, visit_s: seconds / visits as f64 - warm_up_s }
     }
 
-    /// Whether `seconds` are enough to decide whether a rate keeps the goal.
+    /// Returns whether `seconds` are enough to decide whether a rate keeps the goal.
     fn tells(&self, iops: f64, seconds: f64) -> bool {
         let plan = self.plan(iops, seconds);
         plan.visit_s > super::session::LEAST_S
@@ -311,7 +311,8 @@ impl GoalSearch<'_, '_> {
         percentile::interval(&all, percent, n / alike.max(1.0))
     }
 
-    /// Whether I/Os that do not wait for each other already miss the goal, at the same error probability as a trial.
+    /// Returns whether I/Os that do not wait for each other already miss the goal, at the same error probability as a
+    /// trial.
     fn misses_alone(&self, alone: &Point) -> bool {
         let seen = self.seen(alone);
         match self.goal.may_exceed() {

@@ -452,7 +452,7 @@ fn place(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// Whether the targets take more than half of the first device.
+/// Returns whether the targets take more than half of the first device.
 fn mostly_ours(l: &Layers) -> bool {
     let ours = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let device = l.top_devices().first().and_then(|d| l.traits_of(&d.name)).map_or(0, |t| t.size);

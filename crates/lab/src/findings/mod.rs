@@ -88,17 +88,17 @@ impl<'a> Run<'a> {
         self.works.iter()
     }
 
-    /// Whether every job is limited by its own rate, so that the run does not show the device's maximum.
+    /// Returns whether every job is limited by its own rate, so that the run does not show the device's maximum.
     fn keeps_its_pace(&self) -> bool {
         self.works().next().is_some() && self.works().all(Work::keeps_its_pace)
     }
 
-    /// Whether the run was in virtual time. Either all jobs of a plan are simulated, or none is.
+    /// Returns whether the run was in virtual time. Either all jobs of a plan are simulated, or none is.
     fn simulated(&self) -> bool {
         self.works().next().is_some() && self.works().all(|w| matches!(w.job.engine, EngineChoice::Model(_)))
     }
 
-    /// Whether every job uses O_DIRECT.
+    /// Returns whether every job uses O_DIRECT.
     fn direct(&self) -> bool {
         self.works().all(|w| w.job.target.direct)
     }
@@ -188,12 +188,12 @@ impl Work<'_> {
         matches!(self.job.pattern.order, job::job::Order::Random { .. })
     }
 
-    /// Whether the job reads or writes files or devices, rather than only names or nothing.
+    /// Returns whether the job reads or writes files or devices, rather than only names or nothing.
     fn on_files(&self) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.kind != FileKind::None)
     }
 
-    /// Whether the job uses this file or device.
+    /// Returns whether the job uses this file or device.
     fn works_on(&self, path: &Path) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.path == path)
     }
@@ -202,13 +202,13 @@ impl Work<'_> {
         self.outcomes().map(|o| o.syncs).sum()
     }
 
-    /// Whether the job makes its writes durable during the run, each or every few.
+    /// Returns whether the job makes its writes durable during the run, each or every few.
     fn syncs_as_it_goes(&self) -> bool {
         let d = &self.job.durability;
         self.job.target.sync != SyncMode::None || d.fsync.is_some() || d.fdatasync.is_some()
     }
 
-    /// Whether the job makes its writes durable at the latest at its end.
+    /// Returns whether the job makes its writes durable at the latest at its end.
     fn is_synced(&self) -> bool {
         let d = &self.job.durability;
         self.syncs_as_it_goes() || d.end_fsync || d.end_syncfs || d.fsync_on_close

@@ -78,9 +78,9 @@ impl Case {
         args
     }
 
-    /// Whether fio itself stays within the region in every pass (docs/compat.md). With zones fio continues after the
-    /// region up to the end of the file, and an offset in percent relates to the file that the job has made longer
-    /// meanwhile; fathom does neither.
+    /// Returns whether fio itself stays within the region in every pass (docs/compat.md). With zones fio continues
+    /// after the region up to the end of the file, and an offset in percent relates to the file that the job has made
+    /// longer meanwhile; fathom does neither.
     pub fn keeps_region(&self) -> bool {
         let moves = |job: &Vec<(String, String)>| {
             let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
@@ -91,12 +91,12 @@ impl Case {
         !self.jobs.iter().any(|job| value(job, "zonemode").is_some() || moves(job))
     }
 
-    /// Whether fio chooses the length of a file at random, which may decide whether the job is refused.
+    /// Returns whether fio chooses the length of a file at random, which may decide whether the job is refused.
     pub fn draws_lengths(&self) -> bool {
         self.jobs.iter().any(|job| value(job, "filesize").is_some_and(|range| range.contains('-')))
     }
 
-    /// Whether random sizes determine where each later block begins, so that few seeds reach the same places.
+    /// Returns whether random sizes determine where each later block begins, so that few seeds reach the same places.
     pub fn scattered(&self) -> bool {
         let many = |job: &Vec<(String, String)>| {
             value(job, "bsrange").or(value(job, "bssplit")).is_some()
@@ -105,8 +105,8 @@ impl Case {
         self.jobs.iter().any(many)
     }
 
-    /// Whether every run reaches about as far as any other. This is not so if a limit or the random choice between
-    /// reads and writes ends a run early.
+    /// Returns whether every run reaches about as far as any other. This is not so if a limit or the random choice
+    /// between reads and writes ends a run early.
     pub fn reaches_all(&self) -> bool {
         let bound = |job: &Vec<(String, String)>| {
             let limited =
@@ -154,7 +154,7 @@ impl Case {
         other
     }
 
-    /// Whether the options alone determine which bytes change, independently of random generators.
+    /// Returns whether the options alone determine which bytes change, independently of random generators.
     pub fn certain(&self) -> bool {
         self.jobs.iter().all(|job| certain(job))
     }

@@ -19,9 +19,9 @@ use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 /// Time limit of a random job; some jobs never end in fio.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Number of seeds from which the region is determined that fio can touch.
+/// Largest number of fio's seeds from which the region that fio can touch is determined.
 const SEEDS_OF_FIO: u64 = 200;
-/// Largest number of seeds of fathom that are tried until they reach as far as fio's.
+/// Largest number of fathom's seeds that are tried until fathom reaches as far as fio.
 const SEEDS_OF_OURS: u64 = 12;
 /// Number of comparisons at the same time: fio sleeps for most of its 0.4 s.
 const AT_A_TIME: usize = 12;
@@ -113,7 +113,7 @@ struct Found {
     touched: Vec<Range<u64>>,
 }
 
-/// End of a run, and the files after it.
+/// Result of a run: success, messages, and the files afterwards.
 struct After {
     fine: bool,
     stderr: String,
@@ -164,7 +164,8 @@ fn allocated(path: &Path) -> Result<Vec<Range<u64>>> {
     Ok(beyond(std::slice::from_ref(&(0..EXTENTS_END)), &holes))
 }
 
-/// Returns the ranges of `now` that differ from the former content; after the former end, the ranges that are not zero.
+/// Returns the ranges in which `now` differs from the former content; after the former end, the ranges that were
+/// written.
 fn touched(known: Option<&Prepared>, now: &[u8]) -> Vec<Range<u64>> {
     let mut out: Vec<Range<u64>> = Vec::new();
     let was = known.map_or(0, |file| file.size);
@@ -275,7 +276,7 @@ impl Both<'_> {
         Ok(out)
     }
 
-    /// Whether fio ends in this way (successfully or not) with some seed, if the lengths of files are random.
+    /// Returns whether fio ends in this way (successfully or not) with some seed, if the lengths of files are random.
     fn may_end_so(&self, case: &Case, fine: bool) -> Result<bool> {
         for seed in (1..=SEEDS_OF_FIO).filter(|_| case.draws_lengths()) {
             match perform(self.fio, self.place, case, Some(seed * 7919)) {

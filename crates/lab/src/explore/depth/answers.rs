@@ -218,8 +218,8 @@ pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     idle && asked >= 4
 }
 
-/// Whether the rate of one I/O in flight is certainly close to the highest. If that rate may be half of the highest,
-/// depth may matter.
+/// Returns whether the rate of one I/O in flight is certainly close to the highest. If that rate may be half of the
+/// highest, depth may matter.
 fn surely(alone: &Estimate, most: &Estimate) -> bool {
     const SURELY: f64 = 0.85;
     alone.low >= SURELY * most.high

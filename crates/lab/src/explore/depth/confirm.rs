@@ -32,8 +32,8 @@ pub(super) struct Drift {
 /// Rate of a visit, and the study's clock at its end, seconds.
 type VisitEnd = (Estimate, f64);
 
-/// Whether two rates differ by more than their intervals and by more than the variation of a device that stays at one
-/// level.
+/// Returns whether two rates differ by more than their intervals and by more than the variation of a device that stays
+/// at one level.
 fn far(a: Estimate, b: Estimate) -> bool {
     (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
 }
@@ -161,7 +161,7 @@ impl DepthSearch<'_, '_> {
         stats::converge::pooled(&rates, &seconds)
     }
 
-    /// Raises the knee by up to two steps if its rate, now `there`, is certainly below [`NEARLY`] all of `most`: the
+    /// Raises the knee by up to two steps if its rate, now `there`, is certainly below [`NEARLY`] times `most`: the
     /// bracket was made with a less precise maximum.
     fn raise_knee(
         &mut self,

@@ -1,5 +1,5 @@
-//! Question depth: how many I/Os in flight? A ladder of depths far apart is measured first, then the depths around the
-//! knee, then the depths that the answer is based on are confirmed.
+//! Question `depth`: how many I/Os in flight are enough. First a ladder of depths far apart is measured, then the
+//! depths around the knee; finally the depths that the answer is based on are confirmed.
 
 mod answers;
 mod confirm;

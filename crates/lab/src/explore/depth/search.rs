@@ -27,7 +27,7 @@ pub(super) struct DepthSearch<'b, 'a> {
 pub(super) struct Located {
     /// Depths that were tried, ascending.
     pub rungs: Vec<u32>,
-    /// Fewest I/Os in flight with [`NEARLY`] the highest rate.
+    /// Fewest I/Os in flight that reach [`NEARLY`] times the highest rate.
     pub knee: u32,
     /// Largest of the depths with the highest rate.
     pub top: u32,
@@ -58,7 +58,7 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Visits this depth as precisely as the answer needs.
+    /// Visits this depth with the precision that the answer needs. Returns the rate of all its visits pooled.
     pub fn visit_finely(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         self.again(in_flight, FINE, (self.fine_s / 3.0, self.fine_s))
     }
@@ -274,7 +274,7 @@ impl DepthSearch<'_, '_> {
         Ok(best)
     }
 
-    /// Returns the fewest I/Os in flight with [`NEARLY`] all of `most`, and whether noise affected the choice.
+    /// Returns the fewest I/Os in flight that reach [`NEARLY`] times `most`, and whether noise affected the choice.
     fn bracket(&mut self, rungs: &[u32], most: f64) -> Result<(u32, bool), SearchError> {
         let wanted = NEARLY * most;
         let mut noisy = false;
@@ -296,7 +296,8 @@ impl DepthSearch<'_, '_> {
         }
     }
 
-    /// Whether a depth has the wanted rate; visits the depth again while its rate is too close to `wanted` to decide.
+    /// Returns whether a depth has the wanted rate; visits the depth again while its rate is too close to `wanted` to
+    /// decide.
     fn reaches(&mut self, n: u32, wanted: f64, noisy: &mut bool) -> Result<bool, SearchError> {
         let mut rate = self.rate(n)?;
         for _ in 0..2 {
