@@ -95,7 +95,7 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 }
                 continue;
             };
-            if let Some(kind) = unusable(job, &meta, consent) {
+            if let Some(kind) = unusable(job, &file.path, &meta, consent) {
                 return Err(refused_kind(job, &file.path, kind));
             }
             let block = meta.file_type().is_block_device();
@@ -181,7 +181,7 @@ fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
 
 /// Returns why a job cannot use the file at a path, whatever its I/O: a named pipe or a socket, which its layout
 /// would replace by a file, or, except under fio's rules, a directory that it would remove.
-fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<UnusableKind> {
+fn unusable(job: &Job, path: &Path, meta: &Metadata, consent: &Consent) -> Option<UnusableKind> {
     let kind = meta.file_type();
     match job.engine {
         EngineChoice::Names(Entry::Directory, call) if meta.is_dir() => {
@@ -196,8 +196,38 @@ fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<UnusableKin
         }
         _ if job.engine.needs_files() && kind.is_fifo() => Some(UnusableKind::NamedPipe),
         _ if job.engine.needs_files() && kind.is_socket() => Some(UnusableKind::Socket),
+        _ if job.engine.needs_files()
+            && kind.is_file()
+            && consent.policy == Policy::Own
+            && of_kernel(path) =>
+        {
+            Some(UnusableKind::KernelFile)
+        }
         _ => None,
     }
+}
+
+/// Returns whether a file lies in a file system whose files are interfaces of the kernel: most have size 0, and a write
+/// is a command.
+fn of_kernel(path: &Path) -> bool {
+    // linux/magic.h: proc, sysfs, bpf, debugfs, tracefs, cgroup, cgroup2, securityfs, configfs, efivarfs, pstore, fusectl,
+    // mqueue.
+    const KERNEL: [i64; 13] = [
+        0x9fa0,
+        0x6265_6572,
+        0xcafe_4a11,
+        0x6462_6720,
+        0x7472_6163,
+        0x0027_e0eb,
+        0x6367_7270,
+        0x7363_6673,
+        0x6265_6570,
+        0xde5e_81e4,
+        0x6165_676c,
+        0x6573_5543,
+        0x1980_0202,
+    ];
+    rustix::fs::statfs(path).is_ok_and(|found| KERNEL.contains(&(found.f_type as i64)))
 }
 
 /// Returns whether a file of this name would be on the file system of the device nodes.
@@ -298,10 +328,14 @@ impl Files<'_> {
         if let Some(found) = users.of(seen.identity.number()).filter(|found| concerns(policy, found)) {
             return refuse(Found::FileUse(found.clone()));
         }
-        // An empty file holds no data, and a file without a name was created by the program that passed its
-        // descriptor.
-        if meta.len() == 0 || meta.nlink() == 0 {
+        // A file without a name was created by the program that passed its descriptor.
+        if meta.nlink() == 0 {
             return Ok(None);
+        }
+        // An empty file holds no data; a program that has it open may be about to write some.
+        if meta.len() == 0 {
+            let open = policy == Policy::Own && opened_elsewhere(path) == Some(true);
+            return if open { refuse(Found::OpenElsewhere) } else { Ok(None) };
         }
         if policy != Policy::Own {
             // Under fio's rules, a file that fathom created stays marked as such.

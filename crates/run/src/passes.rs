@@ -14,7 +14,7 @@ use engine::Engine;
 use job::job::{Durability, EngineChoice, Entry, Job};
 use job::plan::FileKind;
 use rustix::fd::{AsRawFd, OwnedFd};
-use stats::{JobError, Shared, WorkerState};
+use stats::{Shared, WorkerState};
 
 /// Number of passes of a job: `loops`, or as many as fit into the runtime with `time_based`.
 pub(crate) struct Passes {
@@ -49,7 +49,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
     let (mut worker, mut files) = Worker::new(a, engine, prepared);
     for (index, file) in files.iter().enumerate() {
         if let Err(dead) = worker.engine.set_file(index, file.as_raw_fd()) {
-            finish.error = Some(JobError { text: dead.to_string(), ..of_errno(dead.errno, dead.call) });
+            finish.error = Some(of_errno(dead.errno, dead.call));
         }
     }
     let mut extras = Extras::of(a, &mut worker);
@@ -71,7 +71,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
         };
         a.phase.drained();
         if let Err(dead) = ran {
-            finish.error = Some(JobError { text: dead.to_string(), ..of_errno(dead.errno, dead.call) });
+            finish.error = Some(of_errno(dead.errno, dead.call));
         }
         let Durability { end_fsync, end_syncfs, fsync_on_close, .. } = job.durability;
         if a.writes() && (end_fsync || end_syncfs || fsync_on_close) && worker.failures.fatal.is_none() {

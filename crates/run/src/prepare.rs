@@ -324,7 +324,9 @@ fn make(
     work: &mut Work,
     laid: &mut Laid,
 ) -> Result<(), Failed> {
-    if file.layout != Layout::Extend {
+    // An empty file keeps its inode, owner, mode and links: nothing in it could be lost.
+    let empty = std::fs::metadata(&file.path).is_ok_and(|meta| meta.is_file() && meta.len() == 0);
+    if file.layout != Layout::Extend && !empty {
         match work.targets.unlink(&file.path) {
             Ok(()) | Err(TargetError::System(Errno::NOENT)) => {}
             Err(e) => return Err(refused_or(e, "unlink")),
@@ -340,7 +342,11 @@ fn make(
     if whole {
         write_in_full(job, clone, file, &open, work, laid).inspect_err(|_| {
             // Otherwise, a partially written file of full size would count as complete in the next run.
-            let _ = work.targets.unlink(&file.path);
+            if empty {
+                let _ = open.set_len(0);
+            } else {
+                let _ = work.targets.unlink(&file.path);
+            }
         })?;
         if job.target.create_fsync {
             open.sync_all().map_err(|e| failed(e, "fsync"))?;

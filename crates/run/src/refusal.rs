@@ -156,4 +156,6 @@ pub enum UnusableKind {
     Socket,
     /// No file, in a directory of device nodes: a file with a mistyped name would be created in memory.
     NoDevice,
+    /// A file of the kernel (`/proc`, `/sys` and the like), which stands for no storage.
+    KernelFile,
 }

@@ -95,8 +95,9 @@ impl Context {
     /// # Errors
     /// errno of the first request if the kernel accepted none.
     ///
-    /// # Safety Every pointer is to an [`Iocb`] whose buffer stays valid and untouched until the event of the request
-    /// is reaped or the context is destroyed.
+    /// # Safety
+    /// Every pointer is to an [`Iocb`] whose buffer stays valid and untouched until the event of the request is reaped or
+    /// the context is destroyed.
     #[inline(always)]
     pub unsafe fn submit(&self, requests: &[*const Iocb]) -> Result<usize, i32> {
         let arguments = [self.0 as usize, requests.len(), requests.as_ptr() as usize, 0, 0, 0];

@@ -252,3 +252,45 @@ fn a_device_whose_bytes_another_device_or_program_uses_is_refused() {
         assert!(out.status.code() == Some(3) && err.contains("ext4"), "{err}");
     }
 }
+
+/// An empty file that another program has open is about to hold data; one that is not open keeps its inode and mode.
+#[test]
+fn empty_file_is_refused_while_open_and_keeps_its_inode() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.join("dump");
+    let other = std::fs::File::create(&path).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::hard_link(&path, sandbox.join("link")).unwrap();
+    let before = std::fs::metadata(&path).unwrap();
+    let target = format!("--filename={}", path.display());
+    let read = ["run", "--no-store", "--name=a", "--size=64k", "--rw=read", target.as_str()];
+    let refused = fathom(&read);
+    assert_eq!(refused.status.code(), Some(3), "{refused:?}");
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+    drop(other);
+    let ran = fathom(&read);
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    let after = std::fs::metadata(&path).unwrap();
+    assert_eq!((after.ino(), after.mode(), after.nlink()), (before.ino(), before.mode(), 2));
+    assert_eq!(std::fs::metadata(sandbox.join("link")).unwrap().len(), 64 << 10);
+}
+
+/// A write to a file of the kernel is a command to it.
+#[test]
+fn file_of_the_kernel_is_refused() {
+    for rw in ["read", "write"] {
+        let rw = format!("--rw={rw}");
+        let job = ["run", "--no-store", "--name=a", "--size=4k", "--filename=/proc/self/oom_score_adj", &rw];
+        let ran = fathom(&job);
+        assert_eq!(ran.status.code(), Some(3), "{ran:?}");
+        assert!(String::from_utf8_lossy(&ran.stderr).contains("is a file of the kernel"), "{ran:?}");
+    }
+}
+
+/// The result of a job that failed has no grade but X, with an engine that uses no files, too.
+#[test]
+fn failed_job_has_grade_x() {
+    let ran = fathom(&["run", "--no-store", "--name=a", "--ioengine=exec"]);
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("trust        X"), "{ran:?}");
+}

@@ -4,6 +4,7 @@
 use super::{Found, Run, Work};
 use job::job::{EngineChoice, Job};
 use job::plan::Plan;
+use stats::Finding;
 use stats::unit::MIB;
 use stats::{Claim, Direction, LayerKind, Unmeasured};
 
@@ -29,6 +30,14 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         ran_out(run, work, found);
         overlap(work, found);
         payload(run, work, found);
+    }
+    // Jobs without files fail, too.
+    for failed in run.result.jobs.iter().filter(|job| job.error.is_some()) {
+        let finding =
+            Finding { job: failed.name.clone(), claim: Claim::NotMeasured { why: Unmeasured::Failed } };
+        if !found.0.contains(&finding) {
+            found.0.push(finding);
+        }
     }
     if run.result.provenance.ended_by_signal.is_some() {
         found.run(Claim::NotMeasured { why: Unmeasured::Interrupted });

@@ -34,6 +34,7 @@ run-unusable-directory-to-remove = ist ein Verzeichnis, das dieser Lauf nicht an
 run-unusable-directory = ist ein Verzeichnis; ein Ziel ist eine Datei oder ein Gerät
 run-unusable-named-pipe = ist eine benannte Pipe; ein Ziel ist eine Datei oder ein Gerät
 run-unusable-socket = ist ein Socket; ein Ziel ist eine Datei oder ein Gerät
+run-unusable-kernel-file = ist eine Datei des Kernels, hinter der kein Speicher steht; ein Ziel ist eine Datei oder ein Gerät
 run-unusable-no-device = ist nicht vorhanden, und an seiner Stelle würde eine Datei zwischen den Geräteknoten angelegt; lsblk zeigt die Laufwerke
 
 # Why a run did not begin.

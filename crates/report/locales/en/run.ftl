@@ -34,6 +34,7 @@ run-unusable-directory-to-remove = is a directory that this run did not make, an
 run-unusable-directory = is a directory; a target is a file or a device
 run-unusable-named-pipe = is a named pipe; a target is a file or a device
 run-unusable-socket = is a socket; a target is a file or a device
+run-unusable-kernel-file = is a file of the kernel, which stands for no storage; a target is a file or a device
 run-unusable-no-device = does not exist, and a regular file would be created among the device nodes; lsblk lists the disks
 
 # Why a run did not begin.

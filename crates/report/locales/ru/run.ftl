@@ -34,6 +34,7 @@ run-unusable-directory-to-remove = — каталог, созданный не �
 run-unusable-directory = — каталог; цель — файл или устройство
 run-unusable-named-pipe = — именованный канал; цель — файл или устройство
 run-unusable-socket = — сокет; цель — файл или устройство
+run-unusable-kernel-file = — файл ядра, за которым нет хранилища; цель — файл или устройство
 run-unusable-no-device = не существует, и вместо него среди узлов устройств появился бы файл; диски показывает lsblk
 
 # Why a run did not begin.

@@ -34,6 +34,7 @@ run-unusable-directory-to-remove = 是一个并非由本次运行创建的目录
 run-unusable-directory = 是目录；目标应为文件或设备
 run-unusable-named-pipe = 是命名管道；目标应为文件或设备
 run-unusable-socket = 是套接字；目标应为文件或设备
+run-unusable-kernel-file = 是内核文件，不代表任何存储；目标应为文件或设备
 run-unusable-no-device = 不存在，并且会在设备节点之间创建一个文件来代替它；lsblk 可列出磁盘
 
 # Why a run did not begin.

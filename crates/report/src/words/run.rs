@@ -338,6 +338,7 @@ fn unusable(lang: Lang, kind: UnusableKind) -> &'static str {
         UnusableKind::Directory => word!(lang, "run-unusable-directory"),
         UnusableKind::NamedPipe => word!(lang, "run-unusable-named-pipe"),
         UnusableKind::Socket => word!(lang, "run-unusable-socket"),
+        UnusableKind::KernelFile => word!(lang, "run-unusable-kernel-file"),
         UnusableKind::NoDevice => word!(lang, "run-unusable-no-device"),
     }
 }
