@@ -102,7 +102,7 @@ impl Drop for Sandbox {
     }
 }
 
-/// Fills the file `path`, which is created or truncated, with `size_bytes` of noise (xorshift64*): no holes, no zeros,
+/// Fills the file `path`, which is created or truncated, with `size_bytes` of noise (xorshift64): no holes, no zeros,
 /// incompressible.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ pub(super) const TINY: u64 = 64 * MIB;
 pub(super) const TINY_PASSES: f64 = 4.0;
 /// Smallest share of compressible or duplicate data that is reported, percent, M11.
 pub(super) const SMALLER: u64 = 20;
-/// Share of the runtime; a run that ended earlier was ended by its size, M18.
+/// Share of the runtime below which a job counts as ended by its size, M18.
 pub(super) const RAN: f64 = 0.9;
 
 /// Ratio of random to sequential bandwidth from which the result is reported as implausible, M40.

@@ -13,7 +13,7 @@ pub(super) const SERVED: f64 = 0.9;
 pub(super) const PASSED: f64 = 0.5;
 /// Largest share of unwritten bytes that is not reported, percent, M8.
 pub(super) const HOLES: u64 = 1;
-/// Share of the bytes read from which storage must have transferred them all, so that no hole was read.
+/// Smallest ratio of the bytes that storage transferred to the bytes read with which no hole was read.
 pub(super) const ALL_DATA: f64 = 0.99;
 /// Largest share of zero blocks in the sample that is not reported, percent, M9.
 pub(super) const ZEROS: u32 = 20;

@@ -141,7 +141,8 @@ fn search_level(search: &mut DepthSearch<'_, '_>, from: usize) -> Result<Outcome
     Ok(answers::confirmed(search, from, &located, &confirmed))
 }
 
-/// Adds the shift of the level, the curve over the depths and the cap to the answer of a search.
+/// Returns the conclusions `found` of a search, with those about the shift of the level, the curve over the depths and
+/// the cap.
 fn complete(
     search: &mut DepthSearch<'_, '_>,
     mut found: Vec<Conclusion>,

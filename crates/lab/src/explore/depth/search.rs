@@ -109,8 +109,9 @@ impl DepthSearch<'_, '_> {
         Ok(Located { rungs, knee, top, noisy })
     }
 
-    /// Gives the search more of the budget where the target is noisy: few reliable answers are worth more than many
-    /// unreliable ones. Returns the time up to which the question may spend the budget.
+    /// Gives the search more of the budget if the target is noisy: few reliable answers are worth more than many
+    /// unreliable ones. Returns the time on the study's clock, in seconds, up to which the question may spend the
+    /// budget.
     pub fn extend_budget_for_noise(&mut self, until_s: f64) -> f64 {
         /// I/Os in flight at which the noise is measured.
         const MANY: u32 = 16;
