@@ -99,8 +99,8 @@ impl Drop for Mapping {
         if self.leaked {
             return;
         }
-        // SAFETY: mapped or attached in `new`, once, and with this length; whoever had the address is gone (the engine
-        // before the arena, by the order of fields in `run::Worker`).
+        // SAFETY: mapped or attached in `new`, once, and with this length; no user of the address remains (the engine
+        // is dropped before the arena, by the order of fields in `run::Worker`).
         unsafe {
             if self.segment {
                 libc::shmdt(self.base.as_ptr().cast());

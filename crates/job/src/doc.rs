@@ -98,7 +98,7 @@ pub fn bounds(opt: &Opt) -> Option<String> {
     }
 }
 
-/// Returns the names that the option takes as its value; none where it takes another kind of value.
+/// Returns the names that the option takes as its value; empty if the option takes another kind of value.
 pub fn choices(opt: &Opt) -> &'static [Choice] {
     match opt.kind {
         Kind::Choice { choices, .. } => choices,

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use stats::unit::{MICROSECOND, SECOND};
 use std::num::{NonZeroU32, NonZeroU64};
 
-/// Simulated device: `servers` requests are served at a time, each for a time drawn from `law`; optional further laws.
+/// Simulated device: `servers` requests are served at a time, each for a time drawn from `law`; further behaviour is
+/// optional.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ModelSpec {

@@ -69,8 +69,7 @@ pub(crate) fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64
 /// Returns the regions of a clone whose files are in the state `files` when the clone is laid out. `drawn` draws the
 /// length of a file from a range of `filesize`.
 ///
-/// # Errors
-/// A size that is missing, or an offset or block beyond it.
+/// # Errors A size is missing, or an offset or block is beyond the size.
 pub(crate) fn regions(
     job: &Job,
     clone: u32,

@@ -403,7 +403,7 @@ pub(crate) const NO_CPULOAD: &str = "cpu thread needs rate (cpuload=)";
 /// Error text of fio for `ioengine=exec` without `program`.
 pub(crate) const NO_PROGRAM: &str = "no program is defined, it is mandatory to define one";
 
-/// Returns the line about an empty file that counts as none.
+/// Returns the line about an empty file, which the job does not use.
 pub(crate) fn file_ignored(path: &Path) -> String {
     format!("fio: file {} may be ignored", path.display())
 }

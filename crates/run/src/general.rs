@@ -96,7 +96,7 @@ struct File {
     /// Start of the last I/O per direction, relative to the region, in bytes; [`UNSTARTED`] before the first of a
     /// pass.
     from: [u64; 3],
-    /// Number of bytes beyond the region that a drawn size may reach; an I/O that does ends the pass.
+    /// Number of bytes beyond the region that a drawn size may reach. An I/O beyond the region ends the pass.
     overdraw: u64,
     /// Number of sequential I/Os left before the next random offset.
     run: u32,
@@ -628,8 +628,8 @@ fn within(at: u64, low: u64, length: u64) -> Option<u64> {
     (length.checked_sub(at)? >= low).then_some(at)
 }
 
-/// Returns the offset of the next sequential I/O in a zone, as [`next_in_line`] does: an I/O that ended at the end of
-/// the zone is followed by one at its start; the end of the file ends the pass.
+/// Returns the offset of the next sequential I/O in a zone, as [`next_in_line`] does: after an I/O that ended at the
+/// end of the zone, the next I/O is at the start of the zone; the end of the file ends the pass.
 fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, skip: i64) -> Option<u64> {
     match ended {
         UNSTARTED => Some(zone.start),

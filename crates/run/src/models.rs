@@ -79,8 +79,8 @@ impl Models {
     }
 }
 
-/// Returns the number that identifies a device: the FNV-1a hash of its law, in as many bits as an f64 represents
-/// exactly.
+/// Returns the number that identifies a device: the FNV-1a hash of its specification, in as many bits as an f64
+/// represents exactly.
 fn name(spec: &ModelSpec) -> u64 {
     let hash = format!("{spec:?}")
         .bytes()

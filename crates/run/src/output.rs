@@ -271,7 +271,7 @@ fn judge_use(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
     }
 }
 
-/// Returns the file system, partition table or database that a regular file holds; `None` if it holds none.
+/// Returns the file system, partition table or database that a regular file holds; `None` for any other contents.
 fn carried(path: &Path, meta: &Metadata) -> Option<OutputFault> {
     if !meta.is_file() || meta.len() == 0 {
         return None;

@@ -78,7 +78,7 @@ pub enum Regime {
     Drift,
     /// The rate alternates between bursts and pauses.
     Bursts {
-        /// Mean time from the start of one to the start of the next, seconds.
+        /// Mean time from the start of one burst to the start of the next, seconds.
         every_s: f64,
     },
     /// The rate changed from one level to another.
@@ -403,7 +403,7 @@ pub enum Caveat {
     Pauses {
         /// Mean length of a pause, seconds.
         each_s: f64,
-        /// Mean time from the start of one to the start of the next, seconds.
+        /// Mean time from the start of one pause to the start of the next, seconds.
         every_s: f64,
     },
     /// The interval is one-sided: the rate is at least the value, and may be higher.

@@ -51,7 +51,8 @@ pub struct DirectionOutcome {
 }
 
 /// Statistics of periodic samples of a reporting group, as in fio: extremes and means are summed over the members,
-/// because the group's rate is the sum of theirs; the spread is that of each member around its own mean.
+/// because the group's rate is the sum of the members' rates; the deviations are those of each member from the
+/// member's own mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     /// Number of samples of all members.

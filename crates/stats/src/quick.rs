@@ -208,7 +208,7 @@ pub struct QuickCard {
     /// I/O engine of the patterns (`ioengine`).
     #[serde(default)]
     pub engine: String,
-    /// Reason why the engine is not io_uring; `None` if it is.
+    /// Reason why the engine is not io_uring; `None` with io_uring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_note: Option<NoteFact>,
     /// Layers, top down: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.

@@ -1,5 +1,5 @@
 //! Expected share of a latency goal that a rate uses: the waiting time of a busy M/G/k queue, fitted to visits. The
-//! law only selects the next rate to measure; conclusions do not depend on the law.
+//! fitted model only selects the next rate to measure; conclusions do not depend on the model.
 
 use crate::histogram::Histogram;
 use crate::percentile::Goal;
@@ -29,7 +29,8 @@ pub struct FittedWaitLaw<'a> {
 }
 
 impl WaitLaw {
-    /// Returns the law for a goal and a queue model; `service` has the latencies of I/Os without wait.
+    /// Returns the model of waiting times for a goal and a queue model; `service` has the latencies of I/Os without
+    /// wait.
     pub fn new(goal: Goal, queue: QueueModel, service: &Histogram) -> WaitLaw {
         /// Number of service times that represent their distribution.
         const POINTS: u32 = 40;
@@ -51,8 +52,8 @@ impl WaitLaw {
         ((mean_ns / 1e9 - self.queue.service_s) / self.room_s).max(1e-3)
     }
 
-    /// Returns the logarithm of the share of the goal that waits at a rate use, by the exponential law of waits in
-    /// heavy traffic (Kingman 1962) and the share of I/Os that wait (Sakasegawa 1977).
+    /// Returns the logarithm of the share of the goal that waits at a rate use, by the exponential distribution of
+    /// waits in heavy traffic (Kingman 1962) and the share of I/Os that wait (Sakasegawa 1977).
     fn expected(&self, iops: f64) -> f64 {
         let QueueModel { most, varied, .. } = self.queue;
         let load = self.queue.load(iops);
@@ -70,9 +71,9 @@ impl WaitLaw {
         }
     }
 
-    /// Returns the law fitted to visits, each (rate in I/Os per second, used share of the goal, clumps of slow I/Os
+    /// Returns the model fitted to visits, each (rate in I/Os per second, used share of the goal, clumps of slow I/Os
     /// that would just use the goal). Two parameters are fitted by maximum likelihood of counts, with a prior near
-    /// the theoretical law that has the weight of a few clumps.
+    /// the theoretical model; the prior has the weight of a few clumps.
     pub fn fit(&self, seen: &[(f64, f64, f64)]) -> FittedWaitLaw<'_> {
         const SLOPES: f64 = 0.35;
         const LEVELS: f64 = 2.0;

@@ -122,6 +122,9 @@ const STEPS: [&str; 1] = [
 const KNOWN: i64 = STEPS.len() as i64;
 
 /// Checks that the file is a store of fathom or empty, and creates the missing tables.
+///
+/// # Errors
+/// The file is not a store of fathom, has newer tables, or cannot be read or written.
 pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let wrong = |e| StoreError::of(path, &e);
     db.pragma_update(None, "foreign_keys", true).map_err(wrong)?;
@@ -147,6 +150,9 @@ pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
 }
 
 /// Checks that the file is a store of fathom with all tables; writes nothing.
+///
+/// # Errors
+/// The file is not a store of fathom, has tables of another version, or cannot be read.
 pub fn check(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let moment = db.transaction().map_err(|e| StoreError::of(path, &e))?;
     match version(&moment, path)? {

@@ -60,7 +60,7 @@ impl Sandbox {
         &self.path
     }
 
-    /// Writes a file and makes the directories above it, for trees that stand for `/proc` and `/sys`.
+    /// Writes a file and creates its parent directories, for trees that imitate `/proc` and `/sys`.
     ///
     /// # Errors
     /// The file cannot be created.

@@ -1,5 +1,5 @@
-//! Consistency of the figures of a report: the text against the JSON, and the laws between figures. A renamed field is
-//! found by the comparison of layouts; two swapped figures are found here.
+//! Consistency of the figures of a report: the text against the JSON, and the relations between figures. A renamed
+//! field is found by the comparison of layouts; two swapped figures are found here.
 use crate::tool::{jobs, number};
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! Correctness of latencies: percentiles on a simulated disk with a known law, and comparison with fio on a capped loop
-//! device.
+//! Correctness of latencies: percentiles on a simulated disk with a known service-time distribution, and comparison
+//! with fio on a capped loop device.
 use crate::Tally;
 use crate::tool::{Tool, jobs, measured, median, number, words};
 use crate::tries::Tries;
@@ -11,10 +11,10 @@ use std::time::Duration;
 use testbed::fuse::{Law, Model};
 use testbed::{Cap, CappedLoop, FuseDisk, Need, Sandbox, missing};
 
-/// Largest relative deviation of a percentile from the law; [`SLACK_NS`] is permitted in addition, because the disk
-/// wakes about 20 us late.
+/// Largest relative deviation of a percentile from the known distribution; [`SLACK_NS`] is permitted in addition,
+/// because the disk wakes about 20 us late.
 const SHARE: f64 = 0.02;
-/// Deviation of a percentile from the law that is permitted in addition to [`SHARE`], nanoseconds.
+/// Deviation of a percentile from the known distribution that is permitted in addition to [`SHARE`], nanoseconds.
 const SLACK_NS: f64 = 0.2e6;
 /// Largest relative deviation between two tools on a capped device.
 const BETWEEN: f64 = 0.03;

@@ -25,9 +25,10 @@ use testbed::{Sandbox, have_program};
 
 /// Time limit of a random job.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Number of fio's seeds from which the range of a random count is determined.
+/// Number of seeds with which fio runs to determine the range of a random count.
 const SEEDS: u64 = 20;
-/// Number of fathom's seeds; their median must lie in this range (a single count is outside one time in ten).
+/// Number of seeds with which fathom runs; the median of the counts must be in fio's range (a single count is outside
+/// one time in ten).
 const OURS: u64 = 5;
 /// Number of comparisons that run at the same time.
 const AT_A_TIME: usize = 3;

@@ -1,4 +1,4 @@
-//! Scenarios with missing or compressible data.
+//! Scenarios with unwritten, zero or compressible data.
 use super::plant::{Draw, MIB, Run, Seen, settle, written};
 use anyhow::Result;
 use rustix::fs::{FallocateFlags, fallocate};

@@ -131,7 +131,7 @@ pub struct Seen {
     pub fewest: f64,
     /// Runtime of the jobs, seconds.
     pub seconds: f64,
-    /// CPU time of the process per elapsed time and thread.
+    /// CPU time of the process divided by the elapsed time and the number of job threads.
     pub cpu: f64,
     /// Share of the time (0 to 1) in which at least one task waited for a CPU (PSI).
     pub starved: f64,

@@ -1,4 +1,4 @@
-//! Laws of a simulated device, and its state.
+//! Parameters of a simulated device, and its state.
 
 use crate::Ticks;
 use std::num::NonZeroU64;
@@ -42,7 +42,7 @@ impl Law {
     }
 }
 
-/// Laws of a device; `None` and factors of 0 mean that the device does not have the law.
+/// Parameters of a simulated device; `None` and factors of 0 switch a behaviour off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Laws {
     /// Number of requests served at a time.
@@ -77,7 +77,7 @@ pub struct Laws {
 }
 
 impl Laws {
-    /// Returns the laws of a device with servers and a service time, and no other laws.
+    /// Returns the parameters of a device with servers and a service-time distribution, and no further behaviour.
     pub fn of(servers: u32, law: Law) -> Self {
         Self {
             servers,

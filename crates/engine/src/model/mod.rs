@@ -1,5 +1,5 @@
-//! The simulated device: k servers, one queue and laws of service, in virtual time. Its completion times follow known
-//! laws, so that conclusions from a run can be checked.
+//! The simulated device: k servers, one queue and a service-time distribution, in virtual time. The completion times
+//! follow known distributions, so that conclusions from a run can be checked.
 
 mod admission;
 mod law;
@@ -19,14 +19,14 @@ use std::rc::Rc;
 
 /// The device, shared by all workers of a plan that use it.
 ///
-/// Under most laws, requests are served first come, first served, and the completion time is known when a request
-/// arrives. With a head that serves the cheapest request next, or servers that slow each other down, the completion
-/// time depends on later arrivals: such requests wait in `queue` until a [decision](Device::decide_next). Decisions
-/// are taken in order of time, on the requests that have arrived by then.
+/// In most configurations, requests are served first come, first served, and the completion time is known when a
+/// request arrives. With a head that serves the cheapest request next, or servers that slow each other down, the
+/// completion time depends on later arrivals: such requests wait in `queue` until a [decision](Device::decide_next).
+/// Decisions are taken in order of time, on the requests that have arrived by then.
 #[derive(Debug)]
 pub struct Device {
     laws: Laws,
-    /// Whether the device has servers and a service time and no other law.
+    /// Whether the device has servers and a service time, and no further behaviour such as caps or caches.
     plain: bool,
     /// Times at which servers become free: of all servers, or only of the busy ones if completions are deferred.
     free_at: BinaryHeap<Reverse<Ticks>>,
@@ -218,8 +218,8 @@ impl Device {
         best
     }
 
-    /// Returns the end of a service that starts at `start` and takes `nanos` in addition to its law, while `waiting`
-    /// other requests wait.
+    /// Returns the end of a service that starts at `start` and takes `nanos` nanoseconds in addition to the drawn
+    /// service time, while `waiting` other requests wait.
     fn done(&mut self, start: Ticks, bytes: u64, worn: bool, nanos: f64, waiting: usize) -> Ticks {
         let mut service = self.laws.law.draw(self.random.next_u64()) as f64 + nanos;
         if let Some(transfer) = self.laws.transfer {

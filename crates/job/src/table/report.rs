@@ -35,7 +35,7 @@ fn set_continue_on_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue
 /// Sets `ignore_error`. Every listed kind of error becomes non-fatal; a later `continue_on_error` overrides this, as in
 /// fio.
 fn set_ignore_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
-    // What is wrong in a list fio finds when it makes the job, not when it reads the option: `resolve` says so.
+    // fio reports errors in a list when it creates the job, not when it reads the option; `resolve` does the same.
     if let Value::Text(text) = &value
         && let Ok(lists) = errnos::lists(text)
     {

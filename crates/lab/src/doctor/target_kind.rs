@@ -19,7 +19,7 @@ const SMALL_PIECE: u64 = 1 << 20;
 const FEW_PIECES: u32 = 16;
 /// Share of free space, percent, below which file systems and flash become slower.
 const TIGHT_PERCENT: u64 = 10;
-/// Free space below which it is noted, in percent.
+/// Free space of a file system, in percent, below which the doctor notes low space.
 const NARROW_PERCENT: u64 = 15;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {

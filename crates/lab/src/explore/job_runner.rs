@@ -86,7 +86,7 @@ impl<'a> JobRunner<'a> {
         self.targets.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
 
-    /// Returns the reason why the engine is not io_uring; `None` if it is or the user chose the engine.
+    /// Returns the reason why the engine is not io_uring; `None` with io_uring, or if the user chose the engine.
     pub fn engine_note(&self) -> Option<NoteFact> {
         self.targets.iter().find_map(|s| s.engine_note.clone())
     }

@@ -307,7 +307,7 @@ fn between_pauses_s(slow: &SlowStretches) -> f64 {
     if count > 0 && lost_s > MATTERS * slow.seconds { slow.seconds / count as f64 } else { 0.0 }
 }
 
-/// Recomputes the rate of a point with its interval, which is widened by slow stretches seen in other points.
+/// Recomputes the rate of a point with its interval, which is widened by slow stretches of other points.
 fn know(point: &mut Point, others: &SlowStretches) {
     if let Some((level, ..)) = converge::settle_knowing(&point.series, others)
         && point.iops.value > 0.0

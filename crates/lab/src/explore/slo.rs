@@ -150,7 +150,7 @@ impl GoalSearch<'_, '_> {
         Ok(at)
     }
 
-    /// Returns the law of waiting, fitted to the visits so far.
+    /// Returns the model of waiting times, fitted to the visits so far.
     fn fitted(&self) -> FittedWaitLaw<'_> {
         let seen = self.session.since(self.from).iter().filter_map(|p| {
             let iops = iops(p)?;
@@ -333,8 +333,8 @@ struct Shown {
 }
 
 impl GoalSearch<'_, '_> {
-    /// Measures I/Os at depth 1, and the maximum rate unless it is known; the queue and the law are fitted from both.
-    /// Returns the point at depth 1, and the maximum rate.
+    /// Measures I/Os at depth 1, and the maximum rate unless it is known; the queue model and the waiting-time model
+    /// are fitted from both. Returns the point at depth 1, and the maximum rate.
     fn measure_service(
         &mut self,
         most: Option<Estimate>,

@@ -34,8 +34,8 @@ impl Sparse {
     }
 }
 
-/// Returns the file at `path` if more than 1 % of `region` is unwritten; `None` if not, if it is not a regular file, or
-/// if the file system does not report holes.
+/// Returns the file at `path` if more than 1 % of `region` is unwritten; `None` if at most 1 % is unwritten, if the
+/// path is not a regular file, or if the file system does not report holes.
 pub fn sparse(path: &Path, region: Range<u64>, job: usize) -> Option<Sparse> {
     // The type is checked before the file is opened: opening a FIFO would wait for a writer.
     let open = std::fs::metadata(path).ok().filter(Metadata::is_file).and_then(|_| File::open(path).ok())?;

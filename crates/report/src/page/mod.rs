@@ -241,7 +241,7 @@ impl Page {
     ///
     /// The template has an error, whose line is named.
     pub fn render(&self, lang: Lang) -> Result<String, Error> {
-        // Charts of which one is shown at a time are numerous: they are compressed and read later.
+        // Charts of a selection, shown one at a time, are numerous: they are compressed and read later.
         let (many, first): (Vec<&Chart>, Vec<&Chart>) = self.charts.iter().partition(|c| c.choice.is_some());
         let mut sections: Vec<&str> = Vec::new();
         for chart in &self.charts {

@@ -293,7 +293,7 @@ fn p99(lang: Lang, p99_ns: Option<u64>, between: Option<[u64; 2]>) -> Option<Str
     })
 }
 
-/// Returns the clauses that name the law of throughput over queue depth.
+/// Returns the clauses that name the model of throughput over queue depth.
 fn law(lang: Lang, curve: &DepthCurve, up_to: u32, figure: &str) -> Vec<String> {
     let DepthCurve { shape, lines, scalability, lines_off_percent, scalability_off_percent } = curve;
     let (each, meet) = (plain(lines.each), plain(lines.meet()));

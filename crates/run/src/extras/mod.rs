@@ -122,7 +122,7 @@ macro_rules! extras {
         }
 
         impl<'a> Extras<'a> {
-            /// Returns the features that the job of `a` uses; `None` if it uses none.
+            /// Returns the features that the job of `a` uses; `None` for a job without such features.
             pub(crate) fn of<E: Engine>(a: &Assignment<'a>, w: &mut Worker<'a, E>) -> Option<Box<Self>> {
                 let extras = Self { $($field: <$feature>::of(a, w),)* };
                 let any = false $(|| extras.$field.is_some())*;

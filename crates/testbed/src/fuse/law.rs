@@ -60,7 +60,7 @@ impl Law {
 /// Kind of disk: the additional time of a request, which depends on its offset and on earlier requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Nature {
-    /// No additional time.
+    /// Plain device: no time in addition to the service time.
     #[default]
     Plain,
     /// Moving head: a seek over the whole disk adds this time, a shorter seek the square root of its share of it. There

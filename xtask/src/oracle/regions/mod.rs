@@ -19,9 +19,9 @@ use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 /// Time limit of a random job; some jobs never end in fio.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Largest number of fio's seeds from which the region that fio can touch is determined.
+/// Largest number of seeds with which fio runs to determine the region that fio can touch.
 const SEEDS_OF_FIO: u64 = 200;
-/// Largest number of fathom's seeds that are tried until fathom reaches as far as fio.
+/// Largest number of seeds with which fathom runs until it reaches as far as fio.
 const SEEDS_OF_OURS: u64 = 12;
 /// Number of comparisons at the same time: fio sleeps for most of its 0.4 s.
 const AT_A_TIME: usize = 12;

@@ -52,6 +52,9 @@ impl DepthSearch<'_, '_> {
 
     /// Returns the rate in IOPS at this depth, from the visits since the last level shift, or from a new visit if
     /// there is none.
+    ///
+    /// # Errors
+    /// The search stopped ([`SearchError::Stopped`]), or the level of the device shifted ([`SearchError::LevelShift`]).
     pub fn rate(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         match self.session.seen(&self.cell(in_flight)) {
             Some(seen) => Ok(seen),
@@ -61,12 +64,18 @@ impl DepthSearch<'_, '_> {
 
     /// Visits this depth with the precision of the final answer. Returns the rate in IOPS, pooled over all visits of
     /// the depth.
+    ///
+    /// # Errors
+    /// The search stopped ([`SearchError::Stopped`]), or the level of the device shifted ([`SearchError::LevelShift`]).
     pub fn visit_finely(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
         self.again(in_flight, FINE, (self.fine_s / 3.0, self.fine_s))
     }
 
     /// Visits a depth once more until the half-width of the rate's 99 % interval is `within` percent; `seconds` are the
     /// shortest and longest duration. Returns the rate of all its visits pooled.
+    ///
+    /// # Errors
+    /// The search stopped ([`SearchError::Stopped`]), or the level of the device shifted ([`SearchError::LevelShift`]).
     pub fn again(
         &mut self,
         in_flight: u32,
@@ -95,6 +104,9 @@ impl DepthSearch<'_, '_> {
     }
 
     /// Finds the highest rate of a ladder and the fewest I/Os in flight that nearly reach this rate.
+    ///
+    /// # Errors
+    /// The search stopped ([`SearchError::Stopped`]), or the level of the device shifted ([`SearchError::LevelShift`]).
     pub fn locate(&mut self, mut rungs: Vec<u32>) -> Result<Located, SearchError> {
         let (mut top, rough) = self.summit(&mut rungs)?;
         let (knee, noisy) = self.bracket(&rungs, rough.value)?;
@@ -156,6 +168,9 @@ impl DepthSearch<'_, '_> {
     }
 
     /// Climbs a ladder of depths until a greater depth has no higher rate. Returns the depths that were tried.
+    ///
+    /// # Errors
+    /// The search stopped ([`SearchError::Stopped`]), or the level of the device shifted ([`SearchError::LevelShift`]).
     pub fn climb(&mut self) -> Result<Vec<u32>, SearchError> {
         let mut rungs = vec![1];
         let mut last = self.rate(1)?;
