@@ -212,7 +212,7 @@ fn unusable(job: &Job, path: &Path, meta: &Metadata, consent: &Consent) -> Optio
 fn of_kernel(path: &Path) -> bool {
     // linux/magic.h: proc, sysfs, bpf, debugfs, tracefs, cgroup, cgroup2, securityfs, configfs, efivarfs, pstore, fusectl,
     // mqueue.
-    const KERNEL: [i64; 13] = [
+    const KERNEL: [i128; 13] = [
         0x9fa0,
         0x6265_6572,
         0xcafe_4a11,
@@ -227,7 +227,7 @@ fn of_kernel(path: &Path) -> bool {
         0x6573_5543,
         0x1980_0202,
     ];
-    rustix::fs::statfs(path).is_ok_and(|found| KERNEL.contains(&(found.f_type as i64)))
+    rustix::fs::statfs(path).is_ok_and(|found| KERNEL.contains(&i128::from(found.f_type)))
 }
 
 /// Returns whether a file of this name would be on the file system of the device nodes.
