@@ -78,7 +78,12 @@ impl StoreChoice {
         if *self == StoreChoice::No {
             return false;
         }
-        let kept = self.path().and_then(|path| Ok(add(&mut Store::open(path)?)?));
+        let kept = self.path().and_then(|path| {
+            let mut store = Store::open(path)?;
+            add(&mut store)?;
+            // A file that the user has named may be copied or archived: it must not depend on a journal beside it.
+            if matches!(self, StoreChoice::In(_)) { Ok(store.checkpoint()?) } else { Ok(()) }
+        });
         match kept {
             // Without a home directory no default store exists, and none was requested.
             Ok(_) | Err(StoreFault::Store(StoreError::NoPlace)) => false,

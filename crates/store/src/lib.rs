@@ -142,6 +142,15 @@ impl Store {
         Ok(ms.unsigned_abs())
     }
 
+    /// Moves the content of the journal into the file, which holds every result by itself then. Waits for the disk.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn checkpoint(&self) -> Result<(), StoreError> {
+        let done = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        done.map_err(|e| StoreError::of(&self.path, &e))
+    }
+
     /// Returns the number of stored runs, checks and studies.
     ///
     /// # Errors

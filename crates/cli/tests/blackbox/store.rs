@@ -89,6 +89,17 @@ fn stored_result_has_percentiles_whatever_is_printed() {
     }
 }
 
+/// A store that the user has named may be copied: its file holds the results by itself.
+#[test]
+fn file_of_a_named_store_holds_its_results() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let run = fathom(&format!("run {JOB} --store res.db"), dir);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    std::fs::copy(dir.join("res.db"), dir.join("copy.db")).unwrap();
+    assert_eq!(good("show R1 --store copy.db", dir), run.stdout);
+}
+
 #[test]
 fn a_store_that_is_named_is_the_one() {
     let sandbox = Sandbox::in_memory().unwrap();
