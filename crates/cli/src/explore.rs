@@ -273,7 +273,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         questions.push(Question::Grid);
     }
     let keep = StoreChoice::of_switches(a.store.clone(), a.no_store);
-    let outputs = a.job.as_deref().map_or(Ok(()), run::output::check);
+    let outputs = a.job.as_deref().map_or(Ok(()), |path| {
+        // A job file of the user is easily taken for an input of this switch.
+        run::output::check_begins(path, lab::explore::recommended::HEAD)
+    });
     if let Err(e) = outputs
         .map_err(|e| (report::words::run::output_error(lang, &e), e.exit_code()))
         .and_then(|()| keep.may_be_written(lang))

@@ -411,7 +411,7 @@ fn every_error_and_note_of_a_study_is_said_in_every_language() {
         wrong.extend(differences(|lang| report::words::note::note(lang, &note), data));
     }
     for fault in reasons::output_faults() {
-        let data = &format!("{data} terminal pipe socket sqlite swap");
+        let data = &format!("{data} terminal pipe socket sqlite swap text");
         wrong.extend(differences(|lang| report::words::run::output_fault(lang, &fault), data));
     }
     for error in reasons::job_errors() {

@@ -219,6 +219,23 @@ pub fn check_regular(path: &Path) -> Result<(), OutputError> {
     }
 }
 
+/// Checks that `path` is no file, an empty one, or a text that begins with `head`, as an earlier output of the same kind does.
+///
+/// # Errors
+/// As [`check`], and [`OutputFault::OtherText`].
+pub fn check_begins(path: &Path, head: &str) -> Result<(), OutputError> {
+    check(path)?;
+    let begin = File::open(path)
+        .ok()
+        .filter(|file| file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0));
+    let Some(file) = begin else { return Ok(()) };
+    let mut found = vec![0; head.len()];
+    if file.read_exact_at(&mut found, 0).is_ok() && found == head.as_bytes() {
+        return Ok(());
+    }
+    Err(OutputError::Refused { path: path.into(), fault: OutputFault::OtherText })
+}
+
 fn is_pipe(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo())
 }

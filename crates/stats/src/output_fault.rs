@@ -43,6 +43,8 @@ pub enum OutputFault {
     ReportSource,
     /// The file is the store of the run.
     Store,
+    /// It holds another text than the output would be.
+    OtherText,
     /// The path is a named pipe without a reader.
     NoReader,
     /// The path is a directory.

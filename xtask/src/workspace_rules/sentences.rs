@@ -9,9 +9,10 @@ const CRATES: [&str; 9] = ["engine", "facts", "import", "job", "lab", "run", "st
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
 
 /// Literals that are no sentences for a user: file, and beginning of the literal.
-const REVIEWED: [(&str, &str); 7] = [
+const REVIEWED: [(&str, &str); 8] = [
     // The comment at the head of a generated job file, which is stored and reads the same in every language.
     ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
+    ("crates/lab/src/explore/recommended.rs", "{HEAD} {}: each pattern"),
     // Operations as fio names them in `func=`, which scripts look for.
     ("crates/engine/src/memory.rs", "open mmap file"),
     ("crates/engine/src/memory.rs", "truncate mmap file"),

@@ -294,3 +294,15 @@ fn failed_job_has_grade_x() {
     let ran = fathom(&["run", "--no-store", "--name=a", "--ioengine=exec"]);
     assert!(String::from_utf8_lossy(&ran.stdout).contains("trust        X"), "{ran:?}");
 }
+
+/// `--job` of explore is an output: a job file of the user is not replaced.
+#[test]
+fn explore_does_not_replace_a_job_file_of_the_user() {
+    let sandbox = Sandbox::new().unwrap();
+    sandbox.put("my.fio", "[mine]\n").unwrap();
+    let path = sandbox.join("my.fio");
+    let job = format!("--job={}", path.display());
+    let ran = fathom(&["explore", "model:servers=2", "--budget=5", "--no-store", &job]);
+    assert_eq!(ran.status.code(), Some(3), "{ran:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "[mine]\n");
+}

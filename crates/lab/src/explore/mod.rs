@@ -8,7 +8,7 @@ mod grid;
 pub mod job_runner;
 mod pairs;
 mod point;
-mod recommended;
+pub mod recommended;
 mod reference;
 mod repeat;
 pub mod runner;

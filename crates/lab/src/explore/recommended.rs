@@ -6,6 +6,9 @@ use stats::study::{
 };
 use std::fmt::Write;
 
+/// Beginning of every recommended job file.
+pub const HEAD: &str = "; Recommended by fathom";
+
 /// Returns the recommended load of each pattern and target: the knee (or the depth of another answer), and a sufficient
 /// runtime.
 pub(super) fn loads(study: &Study) -> Vec<RecommendedLoad> {
@@ -78,7 +81,7 @@ fn visited(study: &Study, cell: &Cell) -> Option<Estimate> {
 /// Returns a job file with one job for each recommended load, for fio and fathom; empty without recommended loads.
 pub(super) fn job_file(study: &Study) -> String {
     let mut text = format!(
-        "; Recommended by fathom {}: each pattern at the fewest in flight that reach 95 % of the most.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",
+        "{HEAD} {}: each pattern at the fewest in flight that reach 95 % of the most.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",
         study.version,
         if study.asked.engine == "model" { "null" } else { &study.asked.engine }
     );

@@ -81,6 +81,7 @@ run-output-job-file = is a job file of this run
 run-output-file-of-job = is a file of a job
 run-output-report-source = is what the report is made from
 run-output-store = is the store of this run
+run-output-other-text = holds a text that fathom did not write
 run-output-no-reader = no process reads from this named pipe
 run-output-directory = it is a directory: give the path of a file
 run-output-is-socket = it is a socket: give the path of a file

@@ -81,6 +81,7 @@ run-output-job-file = — файл задания этого запуска
 run-output-file-of-job = — файл, с которым работает задание
 run-output-report-source = — источник самого отчёта
 run-output-store = — хранилище этого запуска
+run-output-other-text = содержит текст, записанный не fathom
 run-output-no-reader = ни один процесс не читает из этого именованного канала
 run-output-directory = это каталог: укажите путь к файлу
 run-output-is-socket = это сокет: укажите путь к файлу

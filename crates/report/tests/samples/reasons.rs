@@ -32,7 +32,7 @@ kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, OnlyFiles, Only
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
 kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
-    BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, NoReader, Directory, NotASocket, NotWritable, System, Other);
+    BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, NoReader, Directory, NotASocket, NotWritable, System, Other);
 kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
     NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, Panicked, NoAnswer, Changed);
 kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
@@ -231,6 +231,7 @@ pub fn output_faults() -> Vec<OutputFault> {
         OutputFault::FileOfJob,
         OutputFault::ReportSource,
         OutputFault::Store,
+        OutputFault::OtherText,
         OutputFault::NoReader,
         OutputFault::Directory,
         OutputFault::NotASocket,
