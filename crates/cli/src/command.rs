@@ -12,15 +12,15 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A storage performance tool for Linux: runs fio's jobs, and checks a target in twenty seconds without a job.
+/// A storage performance tool for Linux: runs fio's jobs, or checks a target in about twenty seconds.
 #[derive(Parser)]
 #[command(name = "fathom", version, after_help = AFTER_HELP)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Directory, file or block device to check [default: current directory]. Devices and existing files are only
-    /// read; in a directory, an unnamed scratch file is written and read
+    /// Directory, file or block device to check [default: current directory]. Devices and existing files are
+    /// read, not written; in a directory, an unnamed scratch file is written and read
     target: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
