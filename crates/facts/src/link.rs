@@ -44,7 +44,7 @@ pub enum Link {
     Usb {
         /// Speed in Mbit/s.
         mbit: u32,
-        /// The disk uses the driver `usb-storage` (bulk-only transport), which sends one request at a time.
+        /// Whether the disk uses the driver `usb-storage` (bulk-only transport), which sends one request at a time.
         one_at_a_time: bool,
     },
 }

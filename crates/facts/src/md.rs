@@ -44,7 +44,7 @@ pub struct Array {
     pub done_percent: Option<u32>,
     /// Chunk size in bytes; `None` for levels without chunks.
     pub chunk: Option<u64>,
-    /// A write-intent bitmap is updated before writes.
+    /// Whether a write-intent bitmap is updated before writes.
     pub bitmap: bool,
 }
 

@@ -102,7 +102,7 @@ pub enum Law {
     Sequence {
         /// Numbers of the blocks, from 0.
         blocks: Vec<u64>,
-        /// Each repetition of the sequence begins as many blocks later as the sequence has entries.
+        /// Whether each repetition of the sequence begins as many blocks later as the sequence has entries.
         stride: bool,
     },
 }

@@ -26,7 +26,7 @@ pub enum EngineChoice {
     Pvsync2(Pvsync2Spec),
     /// Copies from and to a mapped file (mmap(2)).
     Mmap {
-        /// The mapping is private and uses transparent huge pages (`thp`).
+        /// Whether the mapping is private and uses transparent huge pages (`thp`).
         huge: bool,
     },
     /// fallocate(2) instead of transfers.
@@ -172,7 +172,7 @@ pub struct AioSpec {
 pub struct UringSpec {
     /// Buffers are registered with the ring (`fixedbufs`); the default.
     pub fixed_buffers: bool,
-    /// Files are registered with the ring (`registerfiles`); the default.
+    /// Whether files are registered with the ring (`registerfiles`); the default.
     pub fixed_files: bool,
     /// Requests are vectored (`nonvectored=0`).
     pub vectored: bool,
@@ -197,9 +197,9 @@ pub struct CpuSpec {
     pub load: Option<NonZeroU32>,
     /// Busy time per cycle in microseconds.
     pub cycle_us: u64,
-    /// The busy time is spent sorting instead of spinning.
+    /// Whether the busy time is spent sorting instead of spinning.
     pub sort: bool,
-    /// The job ends when all jobs that do I/O have ended.
+    /// Whether the job ends when all jobs that do I/O have ended.
     pub exit_on_io_done: bool,
 }
 

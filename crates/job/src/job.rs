@@ -59,7 +59,7 @@ pub enum SyncMode {
 pub enum FileService {
     /// The next file in order, after this number of I/Os.
     RoundRobin(u32),
-    /// A random file, after this number of I/Os.
+    /// Random selection of a file; the next file is drawn after this number of I/Os.
     Random(u32),
     /// The next file in order, when the region of the current file is complete.
     Sequential,
@@ -110,7 +110,7 @@ pub struct Target {
     pub offset_align: u64,
     /// Bytes or percentage that each clone adds to the offset of the clone before it (`offset_increment=`).
     pub offset_increment: Size,
-    /// Files are opened with O_DIRECT.
+    /// Whether files are opened with O_DIRECT.
     pub direct: bool,
     /// Files are opened with O_SYNC or O_DSYNC.
     pub sync: SyncMode,
@@ -118,15 +118,15 @@ pub struct Target {
     pub invalidate: bool,
     /// Method of reserving space at layout.
     pub fallocate: Fallocate,
-    /// Files are filled completely before the measured part.
+    /// Whether files are filled completely before the measured part.
     pub overwrite: bool,
     /// posix_fadvise(2) advice at open.
     pub fadvise: Fadvise,
-    /// Files are read into the page cache before the run.
+    /// Whether files are read into the page cache before the run.
     pub pre_read: bool,
     /// Lifetime of written data, a value of F_SET_RW_HINT; `None` = not set.
     pub write_hint: Option<u64>,
-    /// The region begins at the end of the file.
+    /// Whether the region begins at the end of the file.
     pub append: bool,
     /// Writes continue until the device is full; ENOSPC then ends the job without an error.
     pub fill: bool,
@@ -138,17 +138,17 @@ pub struct Target {
     pub lock: Lock,
     /// Missing files are created.
     pub allow_file_create: bool,
-    /// The job only lays files out and does no I/O.
+    /// Whether the job only lays files out and does no I/O.
     pub create_only: bool,
-    /// Files are laid out before any job begins, one job after the other.
+    /// Whether files are laid out before any job begins, one job after the other.
     pub serial: bool,
-    /// Files are created when first opened, without layout.
+    /// Whether files are created when first opened, without layout.
     pub create_on_open: bool,
     /// fsync(2) after the layout of each file.
     pub create_fsync: bool,
-    /// Files are deleted at the end of the job.
+    /// Whether files are deleted at the end of the job.
     pub unlink: bool,
-    /// Files are deleted at the end of each pass.
+    /// Whether files are deleted at the end of each pass.
     pub unlink_each_loop: bool,
     /// `--readonly` was given: the job neither writes nor lays files out.
     pub readonly: bool,
@@ -250,7 +250,7 @@ pub struct Queue {
     /// Number of I/Os that the engine can have in flight, at most `iodepth`: 1 for synchronous engines. All later code
     /// uses this value.
     pub effective: u32,
-    /// An I/O that overlaps one in flight waits until that one completes (`serialize_overlap`).
+    /// Whether an I/O that overlaps one in flight waits until that one completes (`serialize_overlap`).
     pub serialize: bool,
     /// Batch sizes; `None` if the user set neither an `iodepth_batch*` option nor `iodepth_low`.
     pub batch: Option<Batch>,
@@ -274,7 +274,7 @@ pub struct Batch {
 pub struct Limits {
     /// Runtime in nanoseconds without the warm-up; `None` = no limit.
     pub runtime: Option<NonZeroU64>,
-    /// The job repeats its region until the runtime ends (`time_based`); set only with a runtime.
+    /// Whether the job repeats its region until the runtime ends (`time_based`); set only with a runtime.
     pub time_based: bool,
     /// Warm-up in nanoseconds whose I/O is not counted.
     pub ramp_time: u64,
@@ -307,13 +307,13 @@ impl Limits {
 /// Memory of the I/O buffers (`iomem`, `iomem_align`, `hugepage-size`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemorySpec {
-    /// The buffers are in a mapping or shared memory segment: the first buffer begins at its start.
+    /// Whether the buffers are in a mapping or shared memory segment: the first buffer begins at its start.
     pub mapped: bool,
-    /// The memory is a System V shared memory segment.
+    /// Whether the memory is a System V shared memory segment.
     pub segment: bool,
     /// The memory consists of huge pages.
     pub huge: bool,
-    /// The mapping is shared (MAP_SHARED).
+    /// Whether the mapping is shared (MAP_SHARED).
     pub shared: bool,
     /// File to map; `None` = anonymous memory.
     pub file: Option<PathBuf>,
@@ -384,9 +384,9 @@ pub struct Durability {
     pub range_flags: u8,
     /// All files are synced with fsync(2) at the end of the job.
     pub end_fsync: bool,
-    /// The file systems are synced with syncfs(2) at the end of the job, instead of the files.
+    /// Whether the file systems are synced with syncfs(2) at the end of the job, instead of the files.
     pub end_syncfs: bool,
-    /// A dirty file is synced with fsync(2) when closed.
+    /// Whether a dirty file is synced with fsync(2) when closed.
     pub fsync_on_close: bool,
 }
 
@@ -405,11 +405,11 @@ pub enum ClockSource {
 /// Quantities that are measured and shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
-    /// The submission latency is measured.
+    /// Whether the submission latency is measured.
     pub slat: bool,
-    /// The completion latency is measured.
+    /// Whether the completion latency is measured.
     pub clat: bool,
-    /// The total latency is measured.
+    /// Whether the total latency is measured.
     pub lat: bool,
     /// Bandwidth and IOPS are sampled over time.
     pub samples: bool,
@@ -433,7 +433,7 @@ pub struct Tolerance {
     /// Error numbers that do not end the job and are counted: for reads, for writes and syncs, for verification. `None`
     /// = every error ends the job.
     pub errnos: [Option<Vec<i32>>; 3],
-    /// A line is printed for each error that does not end the job.
+    /// Whether a line is printed for each error that does not end the job.
     pub dump: bool,
 }
 
@@ -502,7 +502,7 @@ pub struct Cgroup {
     pub name: String,
     /// Weight of the group (`cgroup_weight`); `None` = not set.
     pub weight: Option<u32>,
-    /// The group is kept after the run (`cgroup_nodelete`).
+    /// Whether the group is kept after the run (`cgroup_nodelete`).
     pub keep: bool,
 }
 
@@ -523,9 +523,9 @@ pub enum ExitWhat {
 pub struct Dependencies {
     /// Name of the job that must end, with all its clones, before this job starts.
     pub wait_for: Option<String>,
-    /// The end of the job ends other jobs.
+    /// Whether the end of the job ends other jobs.
     pub exitall: bool,
-    /// The end of the job with an error ends other jobs.
+    /// Whether the end of the job with an error ends other jobs.
     pub exitall_on_error: bool,
     /// Other jobs that end.
     pub exit_what: ExitWhat,
@@ -556,7 +556,7 @@ pub struct Job {
     pub numjobs: u32,
     /// Number of the reporting group, from 0.
     pub group: u32,
-    /// The job starts after every earlier job has ended.
+    /// Whether the job starts after every earlier job has ended.
     pub stonewall: bool,
     /// Dependencies on other jobs.
     pub dependencies: Dependencies,

@@ -57,8 +57,8 @@ pub struct PlannedJob {
     pub files: Vec<PlannedFile>,
     /// Bytes to transfer per pass, all directions together.
     pub io_bytes: u64,
-    /// The files are laid out when the clone starts, during the I/O of other clones (`create_serialize=0`). Files used
-    /// by several clones are laid out before, by the first of these clones.
+    /// Whether the files are laid out when the clone starts, during the I/O of other clones (`create_serialize=0`).
+    /// Files used by several clones are laid out before, by the first of these clones.
     pub lays_out_late: bool,
 }
 

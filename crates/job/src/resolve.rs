@@ -38,7 +38,7 @@ pub const MOST_IN_FLIGHT: i64 = 65_535;
 pub struct ResolveContext {
     /// Number of the reporting group, from 0.
     pub group: u32,
-    /// The job starts after all earlier jobs have ended.
+    /// Whether the job starts after all earlier jobs have ended.
     pub stonewall: bool,
     /// Jobs may not write (`--readonly`).
     pub readonly: bool,

@@ -95,7 +95,7 @@ struct File {
     at: [u64; 3],
     /// Start of the last I/O per direction, likewise.
     from: [u64; 3],
-    /// Number of bytes beyond the region that a drawn size may reach; an I/O that does ends the pass.
+    /// Number of bytes by which an I/O of random size may extend beyond the region; such an I/O ends the pass.
     overdraw: u64,
     /// Number of sequential I/Os left before the next random offset.
     run: u32,

@@ -47,8 +47,8 @@ impl Draw {
         self.side == Side::Planted
     }
 
-    /// Returns a random variant below `n` for an innocent run; 0, the variant without the mistake and otherwise
-    /// unchanged, for the others.
+    /// Returns the variant of a run: for an innocent run a random number below `n`, for other runs 0, the unchanged
+    /// variant.
     pub fn variant(&mut self, n: usize) -> usize {
         let drawn = self.dice.below(n);
         if self.side == Side::Innocent { drawn } else { 0 }
