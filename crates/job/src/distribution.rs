@@ -13,9 +13,10 @@ pub const MOST_SPLITS: usize = 64;
 pub struct Sizes {
     /// Block sizes in bytes with their percentages (`bssplit`), per direction; the last entry has the remainder to 100.
     pub split: [Vec<(u64, u8)>; 3],
-    /// Block sizes of any number of bytes within the range (`bs_unaligned`), not only multiples of the smallest.
+    /// Whether block sizes are any number of bytes within the range (`bs_unaligned`), not only multiples of the
+    /// smallest.
     pub unaligned: bool,
-    /// The read size applies to sequential I/Os and the write size to random I/Os (`bs_is_seq_rand`).
+    /// Whether the read size applies to sequential I/Os and the write size to random I/Os (`bs_is_seq_rand`).
     pub seq_rand: bool,
 }
 
@@ -28,9 +29,9 @@ pub struct Places {
     pub law: Law,
     /// Percentage of sequential I/Os per direction (100 - `percentage_random`); these begin at the end of the last I/O.
     pub ordered: [u8; 3],
-    /// The I/Os of a run share its first offset (`rw_sequencer=identical`).
+    /// Whether the I/Os of a run share its first offset (`rw_sequencer=identical`).
     pub identical: bool,
-    /// Each offset occurs once per pass, whatever the block sizes (`random_generator=lfsr`).
+    /// Whether each offset occurs once per pass, whatever the block sizes (`random_generator=lfsr`).
     pub each_once: bool,
     /// Zones that are accessed one after the other (`zonemode=strided`); `None` = no zones.
     pub zones: Option<Zones>,

@@ -150,43 +150,43 @@ pub enum StatCall {
 pub struct Pvsync2Spec {
     /// Percentage of calls with RWF_HIPRI.
     pub hipri_percent: u8,
-    /// Calls have the flag RWF_DONTCACHE.
+    /// Whether calls have the flag RWF_DONTCACHE.
     pub uncached: bool,
-    /// Calls have the flag RWF_NOWAIT.
+    /// Whether calls have the flag RWF_NOWAIT.
     pub nowait: bool,
 }
 
 /// Options of Linux AIO.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AioSpec {
-    /// Completions are read from the ring shared with the kernel, without a system call (`userspace_reap`).
+    /// Whether completions are read from the ring shared with the kernel, without a system call (`userspace_reap`).
     pub userspace_reap: bool,
-    /// Requests are vectored (IOCB_CMD_PREADV and IOCB_CMD_PWRITEV).
+    /// Whether requests are vectored (IOCB_CMD_PREADV and IOCB_CMD_PWRITEV).
     pub vectored: bool,
-    /// Requests have the flag RWF_NOWAIT.
+    /// Whether requests have the flag RWF_NOWAIT.
     pub nowait: bool,
 }
 
 /// Options of io_uring. fio's jobs get registered buffers and files where the kernel allows this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UringSpec {
-    /// Buffers are registered with the ring (`fixedbufs`); the default.
+    /// Whether buffers are registered with the ring (`fixedbufs`); the default.
     pub fixed_buffers: bool,
     /// Whether files are registered with the ring (`registerfiles`); the default.
     pub fixed_files: bool,
-    /// Requests are vectored (`nonvectored=0`).
+    /// Whether requests are vectored (`nonvectored=0`).
     pub vectored: bool,
-    /// Completions are polled (`hipri`).
+    /// Whether completions are polled (`hipri`).
     pub polled: bool,
-    /// A kernel thread submits the requests (`sqthread_poll`).
+    /// Whether a kernel thread submits the requests (`sqthread_poll`).
     pub thread: bool,
     /// CPU of the kernel thread; `None` = any.
     pub thread_cpu: Option<u32>,
     /// Interval of requests that go to a kernel worker (IOSQE_ASYNC): every n-th; `None` = none.
     pub force_async: Option<NonZeroU32>,
-    /// Requests have the flag RWF_DONTCACHE.
+    /// Whether requests have the flag RWF_DONTCACHE.
     pub uncached: bool,
-    /// Requests have the flag RWF_NOWAIT.
+    /// Whether requests have the flag RWF_NOWAIT.
     pub nowait: bool,
 }
 
@@ -220,7 +220,7 @@ pub struct ExecSpec {
     pub arguments: Option<String>,
     /// Time between SIGTERM and SIGKILL in seconds.
     pub grace_s: u64,
-    /// Standard output and standard error of the program go to files.
+    /// Whether standard output and standard error of the program go to files.
     pub redirect: bool,
 }
 

@@ -55,11 +55,11 @@ pub struct Switches {
     pub output: Option<PathBuf>,
     /// Report formats in the given order (`--output-format`); empty = normal.
     pub formats: Vec<Format>,
-    /// Jobs may not write (`--readonly`).
+    /// Whether jobs are forbidden to write (`--readonly`).
     pub readonly: bool,
-    /// Jobs are only parsed and not run (`--parse-only`).
+    /// Whether jobs are only parsed and not run (`--parse-only`).
     pub parse_only: bool,
-    /// Warnings of the parser end the program (`--warnings-fatal`).
+    /// Whether warnings of the parser end the program (`--warnings-fatal`).
     pub warnings_fatal: bool,
     /// When to show the live line (`--eta`).
     pub eta: Eta,
@@ -71,7 +71,7 @@ pub struct Switches {
     pub status_interval: Option<u64>,
     /// Version of the terse format, 2 to 5 (`--terse-version`).
     pub terse_version: u32,
-    /// Jobs are printed as a command line and not run (`--showcmd`).
+    /// Whether jobs are printed as a command line and not run (`--showcmd`).
     pub showcmd: bool,
     /// Report of CPU idleness (`--idle-prof`); `None` = none.
     pub idle_prof: Option<IdleProf>,

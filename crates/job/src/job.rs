@@ -114,7 +114,7 @@ pub struct Target {
     pub direct: bool,
     /// Files are opened with O_SYNC or O_DSYNC.
     pub sync: SyncMode,
-    /// Cached pages of the files are dropped before the run.
+    /// Whether cached pages of the files are dropped before the run.
     pub invalidate: bool,
     /// Method of reserving space at layout.
     pub fallocate: Fallocate,
@@ -128,15 +128,16 @@ pub struct Target {
     pub write_hint: Option<u64>,
     /// Whether the region begins at the end of the file.
     pub append: bool,
-    /// Writes continue until the device is full; ENOSPC then ends the job without an error.
+    /// Whether writes continue until the device is full; ENOSPC then ends the job without an error.
     pub fill: bool,
-    /// fio's own check permits writes to a mounted device (`allow_mounted_write`); fathom's other checks still apply.
+    /// Whether fio's own check permits writes to a mounted device (`allow_mounted_write`); fathom's other checks still
+    /// apply.
     pub mounted: bool,
     /// Method of choosing the next file.
     pub file_service: FileService,
     /// Lock that is held during each call on a file.
     pub lock: Lock,
-    /// Missing files are created.
+    /// Whether missing files are created.
     pub allow_file_create: bool,
     /// Whether the job only lays files out and does no I/O.
     pub create_only: bool,
@@ -144,13 +145,13 @@ pub struct Target {
     pub serial: bool,
     /// Whether files are created when first opened, without layout.
     pub create_on_open: bool,
-    /// fsync(2) after the layout of each file.
+    /// Whether fsync(2) is called after the layout of each file.
     pub create_fsync: bool,
     /// Whether files are deleted at the end of the job.
     pub unlink: bool,
     /// Whether files are deleted at the end of each pass.
     pub unlink_each_loop: bool,
-    /// `--readonly` was given: the job neither writes nor lays files out.
+    /// Whether `--readonly` was given: the job then neither writes nor lays files out.
     pub readonly: bool,
 }
 
@@ -216,7 +217,7 @@ pub struct PatternSpec {
     pub sizes: Sizes,
     /// Distribution of the offsets of random I/Os.
     pub places: Places,
-    /// A random order accesses each block once per pass (the default).
+    /// Whether a random order accesses each block once per pass (the default).
     pub random_map: bool,
     /// Seed of all random numbers of the job; in a plan, already combined with the number of the clone.
     pub seed: u64,
@@ -311,7 +312,7 @@ pub struct MemorySpec {
     pub mapped: bool,
     /// Whether the memory is a System V shared memory segment.
     pub segment: bool,
-    /// The memory consists of huge pages.
+    /// Whether the memory consists of huge pages.
     pub huge: bool,
     /// Whether the mapping is shared (MAP_SHARED).
     pub shared: bool,
@@ -365,7 +366,7 @@ pub struct Dedupe {
     /// Source of duplicates. `None` = the last piece that was not a duplicate; else the working set, whose size is this
     /// percentage of the job's `size`.
     pub working_set: Option<u8>,
-    /// All jobs with this flag share one working set.
+    /// Whether the job shares one working set with all jobs that have this flag.
     pub global: bool,
 }
 
@@ -382,7 +383,7 @@ pub struct Durability {
     pub range: Option<NonZeroU64>,
     /// Flags of sync_file_range(2) (SYNC_FILE_RANGE_*).
     pub range_flags: u8,
-    /// All files are synced with fsync(2) at the end of the job.
+    /// Whether all files are synced with fsync(2) at the end of the job.
     pub end_fsync: bool,
     /// Whether the file systems are synced with syncfs(2) at the end of the job, instead of the files.
     pub end_syncfs: bool,
@@ -411,11 +412,11 @@ pub struct Measure {
     pub clat: bool,
     /// Whether the total latency is measured.
     pub lat: bool,
-    /// Bandwidth and IOPS are sampled over time.
+    /// Whether bandwidth and IOPS are sampled over time.
     pub samples: bool,
     /// Clock of the latencies.
     pub clock: ClockSource,
-    /// The report shows the utilization of the disks (`disk_util`).
+    /// Whether the report shows the utilization of the disks (`disk_util`).
     pub disks: bool,
     /// Number of the clock for the reported start time of the job (`job_start_clock_id`); `None` = not reported.
     pub start_clock: Option<i32>,
@@ -463,9 +464,9 @@ impl Tolerance {
 pub struct HostSpec {
     /// Numbers of the CPUs that the threads may use; empty = all.
     pub cpus: Vec<u32>,
-    /// `cpumask=0`: no CPU is allowed, and the kernel refuses this when the job begins.
+    /// Whether `cpumask=0` was given: no CPU is allowed, and the kernel refuses this when the job begins.
     pub no_cpu: bool,
-    /// Each clone gets a single CPU of `cpus` in rotation (`cpus_allowed_policy=split`).
+    /// Whether each clone gets a single CPU of `cpus` in rotation (`cpus_allowed_policy=split`).
     pub cpus_split: bool,
     /// Number of bytes to lock in memory during the run.
     pub lockmem: u64,
@@ -491,7 +492,7 @@ pub struct HostSpec {
     pub postrun: Option<String>,
     /// Name of the threads; `None` = the name of the job.
     pub comm: Option<String>,
-    /// `thread` was given, which only changes fio's `Starting` line.
+    /// Whether `thread` was given, which only changes fio's `Starting` line.
     pub thread: bool,
 }
 
@@ -529,7 +530,7 @@ pub struct Dependencies {
     pub exitall_on_error: bool,
     /// Other jobs that end.
     pub exit_what: ExitWhat,
-    /// The job appears in the report.
+    /// Whether the job appears in the report.
     pub stats: bool,
 }
 

@@ -9,7 +9,7 @@ pub struct Rate {
     pub most: [u64; 3],
     /// Smallest block in bytes, by which rates in IOPS are converted to bytes per second.
     pub block: [u64; 3],
-    /// Gaps between I/Os are exponentially distributed (`rate_process=poisson`).
+    /// Whether gaps between I/Os are exponentially distributed (`rate_process=poisson`).
     pub poisson: bool,
     /// Lowest rate in bytes per second; the job fails below it.
     pub least_bytes: [u64; 3],

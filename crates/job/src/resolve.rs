@@ -40,7 +40,7 @@ pub struct ResolveContext {
     pub group: u32,
     /// Whether the job starts after all earlier jobs have ended.
     pub stonewall: bool,
-    /// Jobs may not write (`--readonly`).
+    /// Whether jobs are forbidden to write (`--readonly`).
     pub readonly: bool,
     /// Random seed that differs from run to run, for `randrepeat=0`.
     pub entropy: u64,

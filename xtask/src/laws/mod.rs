@@ -40,7 +40,7 @@ struct Said {
 #[derive(Default)]
 struct Count {
     studies: usize,
-    /// Right knees, of the studies of a device with a knee.
+    /// Number of correct knees, and number of studies of a device with a knee.
     knee: (usize, usize),
     /// Number of knee intervals that contain the true knee, and number of all knee intervals.
     between: (usize, usize),

@@ -27,7 +27,8 @@ use testbed::{Sandbox, have_program};
 const LIMIT: Duration = Duration::from_secs(60);
 /// Number of fio's seeds from which the range of a random count is determined.
 const SEEDS: u64 = 20;
-/// Number of fathom's seeds; their median must lie in this range (a single count is outside one time in ten).
+/// Number of fathom's seeds. The median of their counts must lie in the range of fio's counts, because a single count
+/// is outside that range one time in ten.
 const OURS: u64 = 5;
 /// Number of comparisons that run at the same time.
 const AT_A_TIME: usize = 3;
