@@ -154,7 +154,8 @@ fn has_partitions(name: &str) -> bool {
         .any(|entry| entry.to_string_lossy().starts_with(&format!("{name}p")))
 }
 
-/// Whether `backing` is still attached as `name`. The file is compared, because another test may use the freed device.
+/// Returns whether `backing` is still attached as `name`. The file is compared, because another test may use the
+/// freed device.
 #[cfg(test)]
 pub(crate) fn holds(name: &str, backing: &Path) -> bool {
     std::fs::read_to_string(format!("/sys/block/{name}/loop/backing_file"))
