@@ -59,7 +59,7 @@ pub enum SyncMode {
 pub enum FileService {
     /// The next file in order, after this number of I/Os.
     RoundRobin(u32),
-    /// A random file, after this number of I/Os.
+    /// Random selection of a file; the next file is drawn after this number of I/Os.
     Random(u32),
     /// The next file in order, when the region of the current file is complete.
     Sequential,

@@ -136,7 +136,7 @@ impl Distribution {
     }
 
     /// Returns the distribution over `files` files in their order; the hottest file is at the center, or at a random
-    /// place without a center. `None` if the distribution is uniform.
+    /// place without a center. `None` without files and for a uniform, zoned or sequence distribution.
     pub fn of_files(law: &Law, files: u64, random: u64) -> Option<Distribution> {
         let parts = files.saturating_mul(PARTS);
         let ranked_files = |ranks, center: Option<f64>| {

@@ -24,7 +24,7 @@ pub enum LimitError {
     OpenFiles {
         /// Number of descriptors that concurrent jobs need.
         needed: u64,
-        /// Hard limit of the process.
+        /// Hard limit on the number of file descriptors of the process.
         limit: u64,
     },
     /// Too few threads.

@@ -105,7 +105,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the kind of all operations; `None` if several kinds occur.
+    /// Returns the kind of all operations; `None` for a general pattern, which may contain several kinds.
     #[inline(always)]
     pub fn only_kind(&self) -> Option<Kind> {
         match self {

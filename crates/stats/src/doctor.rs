@@ -387,7 +387,7 @@ pub enum Fact {
     Steal { percent: f64 },
     /// Frequency governors of the CPUs.
     Governor { names: Vec<String> },
-    /// Clock source of the kernel; `slow`: programs cannot read the clock on the CPU alone.
+    /// Clock source of the kernel; `slow` means that programs need a system call to read the clock.
     Clock { name: String, slow: bool },
 }
 

@@ -63,8 +63,8 @@ pub fn chance_if_missed(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> f6
     }
 }
 
-/// Returns the probability of at least as many slow I/Os as in these visits if the goal were just kept; for a goal on
-/// the mean, the p-value of the visits' mean being above the goal. 1 without evidence.
+/// Returns the p-value of these visits for a load that just meets the goal: the probability of at least as many slow
+/// I/Os, or, for a goal on the mean, of a mean at least as high. 1 without evidence.
 pub fn chance_if_kept(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> f64 {
     match clumps(goal, visits, clump_ios) {
         Some((allowed, seen)) => not_above(seen, allowed),

@@ -129,7 +129,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the value of the line at a time in seconds.
+    /// Returns the value of the line at the time `seconds`.
     pub fn at(&self, seconds: f64) -> f64 {
         self.at_zero + self.per_second * seconds
     }

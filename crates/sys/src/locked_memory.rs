@@ -33,7 +33,7 @@ impl LockedMemory {
         Ok(locked_memory)
     }
 
-    /// Number of locked bytes.
+    /// Returns the number of locked bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

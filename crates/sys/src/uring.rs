@@ -414,7 +414,7 @@ impl Ring {
         if res < 0 { Err(-res as i32) } else { Ok(()) }
     }
 
-    /// Number of completions in the completion queue that were not reaped yet.
+    /// Returns the number of completions in the completion queue that were not reaped yet.
     #[inline(always)]
     pub fn ready(&self) -> u32 {
         // SAFETY: the tail lies in the ring's mapping. Acquire: the entries are read after it.

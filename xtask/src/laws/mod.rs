@@ -41,9 +41,9 @@ struct Said {
 #[derive(Default)]
 struct Count {
     studies: usize,
-    /// Right knees, of the studies of a device with a knee.
+    /// Number of correct knees, and number of studies of a device with a knee.
     knee: (usize, usize),
-    /// Intervals of the knee that contain the true knee, of all intervals of knees.
+    /// Number of knee intervals that contain the true knee, and number of all knee intervals.
     between: (usize, usize),
     most: (usize, usize),
     cover: (usize, usize),

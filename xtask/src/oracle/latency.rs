@@ -91,7 +91,7 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Whether the percentiles of a cell are right: all of them, and those before the tail.
+/// Result of the check of the percentiles of a cell: all of them, and those before the tail.
 struct Fine {
     all: bool,
     but_tail: bool,

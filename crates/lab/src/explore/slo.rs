@@ -245,8 +245,8 @@ impl GoalSearch<'_, '_> {
         Ok(())
     }
 
-    /// Returns the highest rate that is expected to pass a trial of `seconds`, with a margin of `deviations` standard
-    /// deviations.
+    /// Returns the highest rate up to `below`, I/Os per second, that is expected to pass a trial of `seconds` with a
+    /// margin of `deviations` standard deviations; `None` if there is no such rate.
     fn promising(&self, seconds: f64, below: f64, deviations: f64) -> Option<f64> {
         let expected = self.fitted();
         self.highest(|iops| {
@@ -261,8 +261,8 @@ impl GoalSearch<'_, '_> {
         })
     }
 
-    /// Returns the highest rate that is expected to keep the goal and can be decided in time, even if it is unlikely to
-    /// pass.
+    /// Returns the highest rate up to `below`, I/Os per second, that is expected to keep the goal and can be decided in
+    /// time, even if it is unlikely to pass; `None` if there is no such rate.
     fn possible(&self, seconds: f64, below: f64) -> Option<f64> {
         let expected = self.fitted();
         self.highest(|iops| iops <= below && expected.taken(iops) < 0.7 && self.tells(iops, seconds))

@@ -170,8 +170,8 @@ fn quantiles(of: &[Known]) -> Vec<Quantile> {
 }
 
 impl Flow {
-    /// Converts figures that count commits to the flow of the writes in these commits; a pattern without commits is
-    /// not changed.
+    /// Returns the flow of the writes if these figures count commits; the flow of a pattern without commits is
+    /// unchanged.
     fn of_commits(self, access: &Access) -> Flow {
         let Some(sync) = access.sync.filter(|_| access.commits()) else { return self };
         let Estimate { value, low, high } = self.iops;

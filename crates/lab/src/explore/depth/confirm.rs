@@ -13,7 +13,7 @@ pub(super) struct Confirmed {
     pub most: Estimate,
     /// Rate with one I/O in flight.
     pub alone: Estimate,
-    /// Drift of the highest rate during the confirmation.
+    /// Drift of the highest rate during the confirmation; `None` if no drift was found.
     pub drift: Option<Drift>,
     /// Worst grade among the visits.
     pub worst: Grade,
