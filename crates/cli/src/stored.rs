@@ -201,7 +201,7 @@ pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
                 }
                 StoredId::Run(n) => match store.run(n)? {
                     Recorded::Run(result) if csv => export::run_csv(&result),
-                    Recorded::Run(result) => export::json(&result),
+                    Recorded::Run(result) => export::run_json(&result),
                     Recorded::Check(card) if csv => export::check_csv(&card),
                     Recorded::Check(card) => ::report::quick::json(&card),
                 },

@@ -2,8 +2,10 @@
 
 use crate::labels::targets;
 use crate::words::run::{job_error, row_error};
-use crate::{Lang, terms};
+use crate::{Lang, terms, words};
+
 use serde::Serialize;
+use stats::note::NoteFact;
 use stats::study::{Ended, Point, Study, Trend};
 use stats::{JobOutcome, OutcomeRow, QuickCard, RunResult};
 
@@ -12,6 +14,18 @@ pub fn json<T: Serialize>(value: &T) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');
     text
+}
+
+/// Returns a run as one JSON document with notes and errors of jobs in English, newline at the end.
+pub fn run_json(result: &RunResult) -> String {
+    let mut result = result.clone();
+    for note in &mut result.notes {
+        note.fact = NoteFact::Text(words::note::note(Lang::En, &note.fact));
+    }
+    for error in result.jobs.iter_mut().filter_map(|job| job.error.as_mut()) {
+        (error.text, error.cause) = (job_error(Lang::En, error), None);
+    }
+    json(&result)
 }
 
 /// Returns the value as JSON in one line, without blanks.

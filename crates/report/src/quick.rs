@@ -12,6 +12,7 @@ use crate::{
     wrap,
 };
 use stats::note::NoteFact;
+use stats::quick::RowError;
 use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 
 /// Largest number of lines of a card of 100 columns.
@@ -37,6 +38,9 @@ pub fn json(card: &QuickCard) -> String {
     let mut card = card.clone();
     for caveat in &mut card.caveats {
         *caveat = QuickCaveat::Text(quick_caveat(Lang::En, caveat));
+    }
+    for row in &mut card.rows {
+        row.error = row.error.take().map(|error| RowError::Text(row_error(Lang::En, &error)));
     }
     card.engine_note = card.engine_note.map(|fact| NoteFact::Text(note(Lang::En, &fact)));
     export::json(&card)

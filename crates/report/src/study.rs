@@ -13,6 +13,7 @@ use crate::words::note::note;
 use crate::{Grid, Lang, columns, export, fit_end, hang, lay, prose_width};
 pub use sentences::{figure, sentence};
 use stats::failure::Failure;
+use stats::note::NoteFact;
 use stats::study::{
     Access, Cap, Caveat, Conclusion, Estimate, Question, RecommendedLoad, Regime, Study, StudyClaim,
     Unanswered, Unit, Verdict, Why,
@@ -134,13 +135,16 @@ fn recommended_job(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the study as one JSON document with the failures in English, newline at the end.
+/// Returns the study as one JSON document with failures and notes in English, newline at the end.
 pub fn json(study: &Study) -> String {
     let mut study = study.clone();
     for one in &mut study.unanswered {
         if let Why::Failed { text } = &mut one.why {
             *text = Failure::Text(failure(Lang::En, text));
         }
+    }
+    for fact in &mut study.notes {
+        *fact = NoteFact::Text(note(Lang::En, fact));
     }
     export::json(&study)
 }

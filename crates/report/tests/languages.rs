@@ -16,7 +16,7 @@ mod results;
 use regex_lite::Regex;
 use report::Lang;
 use stats::doctor::{Diagnosis, LayerRow};
-use stats::note::NoteFact;
+use stats::note::{NoteFact, NoteKind};
 use stats::study::{Access, Conclusion, Estimate, MeasuredLoad, Question, Study, StudyTarget, Unanswered};
 use stats::{Finding, Grade, NotMeasured};
 use std::collections::BTreeSet;
@@ -462,6 +462,11 @@ fn failures_caveats_and_notes_are_words_in_json_and_read_back() {
     let back: stats::Prefill = serde_json::from_str(&report::prefill::json(&prefill)).unwrap();
     assert!(back.notes.iter().all(|note| matches!(note, stats::PrefillNote::Text(_))), "{:?}", back.notes);
     assert_eq!(back.remembered_in, prefill.remembered_in);
+    let unanswered = stats::Note::new(NoteKind::Remark, "", NoteFact::Unanswered { ios: 3 });
+    let run = stats::RunResult { notes: vec![unanswered.clone()], ..Default::default() };
+    assert!(report::export::run_json(&run).contains("3 I/Os in flight never completed"));
+    let study = Study { notes: vec![unanswered.fact], ..Study::default() };
+    assert!(report::study::json(&study).contains("3 I/Os in flight never completed"));
     // A note of a run was a text under another key.
     let note: stats::Note = serde_json::from_str(r#"{"kind":"remark","job":"j","text":"E1"}"#).unwrap();
     assert_eq!(note.fact, NoteFact::Text("E1".into()));
