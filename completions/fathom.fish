@@ -58,9 +58,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand prefill" -s h -l help -d '
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l budget -d 'Time budget; unanswered questions are listed' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l patterns -d 'Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l questions -d 'Questions to answer, in this order' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l slo -d 'Latency goal: find the highest rate of random arrivals that keeps it. p50, p90, p99, p99.9 or mean, in us, ms or s' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l slo -d 'Latency goal: find the highest Poisson arrival rate that meets it. p50, p90, p99, p99.9 or mean, in us, ms or s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l axis -d 'Block queue setting to vary and restore: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l repeat -d 'Repeat the answered points in N more rounds, spread over --over, to see how much runs differ' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l repeat -d 'Repeat the points used in the answers N times, spread over --over, to show how much runs differ' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l over -d 'Time over which the rounds of --repeat are spread: 90m, 24h' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l engine -d 'I/O engine [default: io_uring where it is available, else libaio]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l seed -d 'Seed of all random numbers' -r
@@ -312,7 +312,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l io_submit_mode -d 
 offload\t'Offload submit and complete to threads'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate -d 'Most bytes per second of each clone: read,write,trim; 0 = any number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_min -d 'Least bytes per second: read,write,trim; with less over rate_cycle the job fails with EIO' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_iops -d 'Most I/Os per second of each clone: read,write,trim; of the smallest block where there are several sizes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_iops -d 'Maximum IOPS per clone: read,write,trim; of the smallest block where there are several sizes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_iops_min -d 'Least I/Os per second: read,write,trim; with less over rate_cycle the job fails with EIO' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_process -d 'How a rate is spread over time' -r -f -a "linear\t'Linear rate of IO'
 poisson\t'Rate follows Poisson process'"
@@ -647,7 +647,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l io_submit_mode -d 
 offload\t'Offload submit and complete to threads'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate -d 'Most bytes per second of each clone: read,write,trim; 0 = any number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_min -d 'Least bytes per second: read,write,trim; with less over rate_cycle the job fails with EIO' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_iops -d 'Most I/Os per second of each clone: read,write,trim; of the smallest block where there are several sizes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_iops -d 'Maximum IOPS per clone: read,write,trim; of the smallest block where there are several sizes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_iops_min -d 'Least I/Os per second: read,write,trim; with less over rate_cycle the job fails with EIO' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_process -d 'How a rate is spread over time' -r -f -a "linear\t'Linear rate of IO'
 poisson\t'Rate follows Poisson process'"

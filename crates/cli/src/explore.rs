@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Questions to answer, in this order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "depth,bs,runtime,jobs,span")]
     questions: Vec<String>,
-    /// Latency goal: find the highest rate of random arrivals that keeps it. p50, p90, p99, p99.9 or mean, in us, ms or
+    /// Latency goal: find the highest Poisson arrival rate that meets it. p50, p90, p99, p99.9 or mean, in us, ms or
     /// s
     #[arg(long, value_name = "GOAL", value_parser = goal)]
     slo: Option<Goal>,
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Block queue setting to vary and restore: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C
     #[arg(long, value_name = "SETTING")]
     axis: Option<String>,
-    /// Repeat the answered points in N more rounds, spread over --over, to see how much runs differ
+    /// Repeat the points used in the answers N times, spread over --over, to show how much runs differ
     #[arg(long, value_name = "N", requires = "over", value_parser = clap::value_parser!(u32).range(3..=10_000))]
     repeat: Option<u32>,
     /// Time over which the rounds of --repeat are spread: 90m, 24h

@@ -390,7 +390,7 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
         (&["--questions=why"][..], "none of depth, bs"),
         (&["--budget=soon"][..], "needs a time"),
         (&["/nonexistent/x"][..], "No such file"),
-        (&["model:servrs=8"][..], "has no `servrs`, but size, servers, law, "),
+        (&["model:servrs=8"][..], "has no setting `servrs`; valid settings: size, servers, law, "),
         (&["model:servers"][..], "needs a value"),
         (&["model:size=lots"][..], "`size=lots`: a size is a number of bytes"),
         (&["--resume", "--store=/nonexistent/s"][..], "--resume"),

@@ -189,7 +189,7 @@ pub const ROWS: &[Opt] = &[
         name: "rate_iops",
         section: Section::Rate,
         kind: Kind::Ints { min: 0, max: i64::MAX },
-        help: "Most I/Os per second of each clone: read,write,trim; of the smallest block where there are several sizes",
+        help: "Maximum IOPS per clone: read,write,trim; of the smallest block where there are several sizes",
         example: "500",
         ..field!(rate_iops)
     },

@@ -18,7 +18,7 @@ finding-too-fast-for-rotational = der Median der Latenz zufälliger Lesezugriffe
 finding-tiny-span-passes = der Bereich von { $span } wurde { $passes ->
         [one] { $passes }-mal
        *[other] { $passes }-mal
-    } durchlaufen: er passt in den Cache des Laufwerks
+    } durchlaufen: er passt womöglich in den Cache des Laufwerks
 finding-tiny-span-random = zufällige I/O umfasste nur { $span }: das passt vollständig in den Page-Cache
 finding-no-queue = die Engine { $engine } hält nur eine I/O gleichzeitig: iodepth={ $asked } war wirkungslos
 finding-no-queue-reached = die Engine { $engine } hält nur eine I/O gleichzeitig: iodepth={ $asked } war wirkungslos (mittlere Queue-Tiefe { $reached })

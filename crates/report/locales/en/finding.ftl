@@ -18,7 +18,7 @@ finding-too-fast-for-rotational = the median random read latency of { $p50 } is 
 finding-tiny-span-passes = the region of { $span } was traversed { $passes ->
         [one] { $passes } time
        *[other] { $passes } times
-    }: it fits in the cache of the drive
+    }: it may fit in the cache of the drive
 finding-tiny-span-random = random I/O covered only { $span }: the page cache can hold all of it
 finding-no-queue = engine { $engine } keeps only one I/O in flight: iodepth={ $asked } had no effect
 finding-no-queue-reached = engine { $engine } keeps only one I/O in flight: iodepth={ $asked } had no effect (mean queue depth { $reached })
@@ -29,7 +29,7 @@ finding-blocking-submit-direct-measured = the submit call blocked: mean queue de
 finding-shallow = the mean queue depth was { $reached } instead of { $asked } (iodepth x numjobs)
 finding-never-written = { $part } of { $path } ({ $missing }) was never written: reads of it return zeros without device I/O
 finding-zeros = { $zero } of { $sampled } sampled blocks of { $path } contain only zeros: a drive may return such blocks without reading its medium
-finding-compressible = { $smaller } of the written data is compressible: a drive that compresses writes less of it
+finding-compressible = { $smaller } of the written data is compressible: a compressing drive stores fewer bytes
 finding-compressible-layer = { $layer } compresses data, and { $smaller } of the written data is compressible: less of it reaches the device
 finding-step-down-write = the write rate fell from { $before } to { $after } after { $at_s } s and { $until }: a write cache was full or a burst credit was used up
 finding-step-down-read = the rate fell from { $before } to { $after } after { $at_s } s and { $until }: a burst credit was used up or a cache no longer served the reads
@@ -44,11 +44,11 @@ finding-too-short-few-ios = { $ios ->
         [one] only { $above } of them lies
        *[other] only { $above } of them lie
     } above it
-finding-too-short-no-interval = { $seconds } s are too short to estimate how much the rate varies
+finding-too-short-no-interval = a run of { $seconds } s is too short to estimate how much the rate varies
 finding-size-ran-out = the job ended after { $ran_s } s of { $asked_s } s because all of its size was transferred
 finding-short-stroke = random I/O covered only { $span } of { $capacity } ({ $part }) and took { $each } each: the heads hardly moved (short stroking)
 finding-overlap = { $clones } sequential jobs traversed the same region: { $counted } are counted, { $distinct } are distinct
-finding-repeated = each block was accessed { $times } times on average through the page cache, which serves repeated reads from memory
+finding-repeated = each block was accessed { $times } times on average through the page cache, which serves repeated reads and merges repeated writes in memory
 finding-generator = a job thread used { $busy } of a CPU: the CPU was the limit, not the device
 finding-cpu-quota = a CPU quota (cpu.max) stopped fathom for { $stopped }
 finding-cpu-steal = the hypervisor gave { $stolen } of the CPU time to other guests (steal)
@@ -93,7 +93,7 @@ finding-memory-no-storage = no storage was used: only the load generator was mea
 finding-memory-no-device = { $kind } keeps its files in memory: there is no device below it
 finding-below-memory = { $device } keeps its data in memory ({ $kind })
 finding-overlay = { $path } is on overlayfs: the first write to a file of a lower layer copies the whole file
-finding-failed = { $failed } of { $all } I/Os failed: the figures cover only the others
+finding-failed = { $failed } of { $all } I/Os failed: the figures cover only I/Os that succeeded
 finding-interrupted = the run was interrupted: the figures cover only part of it
 finding-ended-by-error = an error ended the job: the figures do not cover all of it
 finding-no-completion = no I/O completed: nothing was measured

@@ -20,7 +20,7 @@ lab-target-directory = is a directory: give a file or a block device (scratch fi
 lab-target-not-fillable = neither a regular file nor a block device
 lab-target-too-small = too small to measure: { $bytes } bytes, at least 1 MiB is needed
 lab-target-model-size = `{ $option }`: a size is a number of bytes (64g, 1t)
-lab-target-model-option = a simulated device has no `{ $name }`, but size, { $known }
+lab-target-model-option = a simulated device has no setting `{ $name }`; valid settings: size, { $known }
 lab-target-scratch-not-filled = the scratch file could not be filled: { $error }
 lab-target-scratch-too-slow = less than 1 MiB of the scratch file could be written in time
 lab-target-read-only = the file system is mounted read-only: give a directory on a writable one, or a file or device to read
@@ -32,7 +32,7 @@ lab-target-no-room-to-fill = filling its holes needs { $needed } MiB, and { $fre
 lab-target-no-room-to-fill-under = filling its holes needs { $needed } MiB, and { $free } MiB are free under its file { $under }; nothing was written
 
 # Settings of a block queue.
-lab-axis-unknown = "{ $name }" is none of { $known }
+lab-axis-unknown = unknown setting "{ $name }"; valid settings: { $known }
 lab-axis-one-value = { $path } has no other value than { $value }
 
 # fathom prefill.

@@ -20,7 +20,7 @@ finding-tiny-span-passes = область { $span } пройдена { $passes -
         [few] { $passes } раза
         [many] { $passes } раз
        *[other] { $passes } раза
-    }: она помещается в кэш накопителя
+    }: она может поместиться в кэш накопителя
 finding-tiny-span-random = случайный доступ охватывал лишь { $span }: всё это помещается в страничный кэш
 finding-no-queue = движок { $engine } держит только одну операцию в очереди: iodepth={ $asked } не подействовал
 finding-no-queue-reached = движок { $engine } держит только одну операцию в очереди: iodepth={ $asked } не подействовал (средняя глубина очереди { $reached })

@@ -15,7 +15,7 @@ finding-cache-below-write = { $upper } 收到 { $above } 写入，但只有 { $b
 finding-cache-below-read = { $upper } 返回了 { $above } 读取数据，但只有 { $below } 来自其下的 { $lower }：其余由中间的缓存提供
 finding-above-link = 测得的 { $seen } 超出 { $device } 链路的能力（{ $ceiling }）：部分 I/O 由缓存完成
 finding-too-fast-for-rotational = 随机读延迟中位数 { $p50 } 对机械硬盘 { $device } 来说过短：读取由缓存完成
-finding-tiny-span-passes = { $span } 的区域被遍历 { $passes } 遍：可全部放入硬盘自身的缓存
+finding-tiny-span-passes = { $span } 的区域被遍历 { $passes } 遍：可能全部放入硬盘自身的缓存
 finding-tiny-span-random = 随机 I/O 仅覆盖 { $span }：页缓存可全部容纳
 finding-no-queue = 引擎 { $engine } 只能保持一个在途 I/O：iodepth={ $asked } 未起作用
 finding-no-queue-reached = 引擎 { $engine } 只能保持一个在途 I/O：iodepth={ $asked } 未起作用（平均队列深度 { $reached }）
