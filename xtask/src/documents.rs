@@ -339,7 +339,7 @@ pub(crate) fn compat_md() -> String {
 mod tests {
     use super::*;
 
-    /// Tests that each case sets the option whose name it has, and that this option is compatible.
+    /// Tests that each case sets the option after which the case is named, and that fathom implements this option.
     #[test]
     fn each_case_sets_the_option_whose_name_it_has() {
         for (name, args) in cases() {

@@ -122,7 +122,7 @@ impl Tool {
     /// Runs the tool with JSON output. Returns the document.
     ///
     /// # Errors
-    /// The exit status is not 0, or the output is no JSON.
+    /// The exit status is not 0, or the output is not JSON.
     pub fn json(
         &self,
         args: &[String],

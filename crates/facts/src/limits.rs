@@ -53,8 +53,8 @@ fn raise(resource: Resource) -> std::io::Result<Limit> {
     limits::get(resource)
 }
 
-/// Returns the numbers of Linux AIO requests reserved by all contexts of the system and allowed (`aio-nr`,
-/// `aio-max-nr`).
+/// Returns the number of Linux AIO requests that all contexts of the system have reserved (`aio-nr`), and the largest
+/// permitted number (`aio-max-nr`); `None` if a number cannot be read.
 pub fn aio(root: &SysRoot) -> Option<(u64, u64)> {
     Some((root.number("/proc/sys/fs/aio-nr")?, root.number("/proc/sys/fs/aio-max-nr")?))
 }

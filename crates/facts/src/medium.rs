@@ -17,7 +17,8 @@ pub struct Medium {
     pub boot: String,
     /// Sequence number of the medium (`diskseq`), unique within a boot; 0 before Linux 5.15.
     pub sequence: u64,
-    /// Sectors of 512 bytes discarded in this boot, including those of a partition's whole disk.
+    /// Number of sectors (512 bytes) discarded since boot; for a partition, the sectors of the partition and of the
+    /// whole disk together.
     pub discarded: u64,
 }
 

@@ -110,7 +110,8 @@ fn mounts_device(root: &SysRoot, mount: &Mounted, device: &Device) -> bool {
             && is_device(root, Path::new(&mount.source), device))
 }
 
-/// Returns whether a path names this device. A tree of fixtures has no device nodes: there the last component decides.
+/// Returns whether a path names this device. A path below `/dev` that does not exist, as in the fixtures of tests,
+/// names the device if its last component is the kernel name.
 fn is_device(root: &SysRoot, path: &Path, device: &Device) -> bool {
     match std::fs::metadata(root.path(path)) {
         Ok(meta) if meta.rdev() != 0 => crate::layers::DeviceNumber::from_raw(meta.rdev()) == device.number,

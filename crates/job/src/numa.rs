@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(numbers(""), None);
     }
 
-    /// Faults of each list are those that libnuma finds on a machine with one node.
+    /// Tests that a node list is refused for the reason that libnuma gives on a machine with one node.
     #[test]
     fn faults_are_those_that_libnuma_finds() {
         let none = |node| NodeFault::NoNode { node, in_range: false };

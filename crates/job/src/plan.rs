@@ -234,7 +234,7 @@ fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>,
         .collect())
 }
 
-/// Returns `filename_format` with its keywords replaced; upper and lower case are equal.
+/// Returns `filename_format` with its keywords replaced. Keywords are case-insensitive.
 fn named(format: &str, job: &Job, clone: u32, file: u32) -> String {
     let (clone, file) = (clone.to_string(), file.to_string());
     let keywords = [

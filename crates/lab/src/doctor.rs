@@ -47,7 +47,7 @@ pub struct DoctorError {
 /// Returns the diagnosis of a target.
 ///
 /// # Errors
-/// The target does not exist, cannot be accessed, or is no directory, regular file or block device.
+/// The target does not exist, cannot be accessed, or is not a directory, regular file or block device.
 pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let path = asked.target.as_path();
     let refuse = |fault| DoctorError { path: path.into(), fault };

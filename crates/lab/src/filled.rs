@@ -97,7 +97,7 @@ pub struct FilledRecord {
     /// Whether the identity is valid only until the next boot.
     weak: bool,
     record: Option<Record>,
-    /// Whether a record exists that is not valid for the present state of the target.
+    /// Whether a record exists that is not valid for the current state of the target.
     stale: bool,
 }
 
@@ -170,7 +170,7 @@ impl FilledRecord {
         FilledRecord { place, now, weak: !medium.own, record: None, stale: false }.with(&text)
     }
 
-    /// Uses the record in `text` if it is valid for the present state of the target. The kernel's counters restart at
+    /// Uses the record in `text` if it is valid for the current state of the target. The kernel's counters restart at
     /// each boot: for a record of an earlier boot only the identity of the medium is compared, and callers check a
     /// sample of the data.
     fn with(mut self, text: &str) -> Self {

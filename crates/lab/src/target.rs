@@ -322,7 +322,7 @@ impl Target {
     }
 }
 
-/// Creates a scratch file in the directory `path` and returns its size in bytes, too.
+/// Creates a scratch file in the directory `path`. Returns its size in bytes and the file.
 fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError> {
     let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, TargetFault::System(e)))?;
     if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {

@@ -60,7 +60,7 @@ pub struct Setup {
     pub all_histograms: bool,
     /// Whether the idleness of the CPUs is measured (`--idle-prof`).
     pub idleness: bool,
-    /// Time without completions, after the job should have ended, after which the run no longer waits for its device.
+    /// Longest time without a completion that the run waits for its workers after they should have ended.
     pub patience: Duration,
     /// Length of the windows of the rate over time; [`stats::Series::WINDOW`] is the default.
     pub window: Duration,

@@ -217,7 +217,8 @@ pub struct Comparison {
     pub rows: Vec<MetricRow>,
     /// Number of metrics judged together with Holm's correction for multiple tests (Holm 1979).
     pub at_once: usize,
-    /// Relative standard deviation of the rate between runs that the intervals include; the largest of all loads.
+    /// Standard deviation of the rate between runs as a share of the rate (0.01 = 1 %), which the intervals include;
+    /// the largest of all loads.
     pub between: f64,
     /// Number of further stored runs of the same load from which `between` was estimated.
     pub learned_from: usize,

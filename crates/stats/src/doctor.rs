@@ -288,7 +288,7 @@ pub enum Fact {
     Unreadable { errno: i32 },
     /// Bytes in holes and unwritten extents of the file, which reads do not fetch from the disk.
     Holes { size: u64, holes: u64, unwritten: Option<u64> },
-    /// Number and mean size of the extents of the file.
+    /// Size of the file, and number and mean size of its extents.
     Pieces { size: u64, pieces: u32, mean_bytes: u64 },
     /// Number of sampled blocks that contain only zeros.
     ZeroBlocks { sampled: u32, zero: u32 },

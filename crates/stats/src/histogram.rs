@@ -170,8 +170,9 @@ impl Histogram {
         self.interval_at(percent, independent, 0.05, 1.96)
     }
 
-    /// Returns the interval of the `percent`-th percentile with error probability `chance`; `z` is the matching
-    /// two-sided quantile of the normal distribution.
+    /// Returns the interval of the `percent`-th percentile in nanoseconds with error probability `chance` (0 to 1),
+    /// from `independent` effective observations; `z` is the matching two-sided quantile of the normal distribution.
+    /// `None` if there are too few observations for a two-sided interval.
     pub fn interval_at(&self, percent: f64, independent: f64, chance: f64, z: f64) -> Option<[u64; 2]> {
         let share = percent / 100.0;
         let outside = share.powf(independent) + (1.0 - share).powf(independent);

@@ -52,7 +52,7 @@ pub enum NoteFact {
     DepthOfOne,
     /// A file is of the wrong kind for an engine that creates, looks up or deletes files or directories.
     OnlyFiles,
-    /// A path is no directory, but the engine creates, looks up or deletes directories.
+    /// A path is not a directory, but the engine creates, looks up or deletes directories.
     OnlyDirectories,
     /// A directory was not created because of `--readonly`.
     DirectoryUnderReadonly,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputFault {
-    /// The path is no regular file, as the output requires.
+    /// The path is not a regular file, which the output requires.
     NotRegular,
     /// The path is a block device.
     BlockDevice,

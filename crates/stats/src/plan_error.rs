@@ -79,11 +79,11 @@ pub enum PlanFault {
 pub enum PathFault {
     /// System call failed with this errno.
     Errno(i32),
-    /// `filetype=block` is set, but the path is no block device.
+    /// `filetype=block` is set, but the path is not a block device.
     NoBlockDevice,
     /// `filetype=char` is set, but the path is no character device.
     NoCharacterDevice,
-    /// `filetype=file` is set, but the path is no regular file.
+    /// `filetype=file` is set, but the path is not a regular file.
     NoRegularFile,
     /// Error of the standard library without errno, as text.
     Other(String),

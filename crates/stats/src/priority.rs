@@ -97,7 +97,7 @@ pub struct SharedPriorities {
     pub total: bool,
     /// Priorities, that of the job first.
     values: Vec<Priority>,
-    /// Counters of [reads, writes] for each priority: present values, and values at the start of the measured time.
+    /// Counters of [reads, writes] for each priority: current values, and values at the start of the measured time.
     counts: Vec<[[SharedPriority; 2]; 2]>,
 }
 

@@ -100,7 +100,8 @@ pub struct Point {
     pub cut_s: f64,
     /// I/Os per second after the warm-up, with the interval.
     pub iops: Estimate,
-    /// I/Os and seconds of the rate after the warm-up; for durable writes the writes, not the commits.
+    /// Number of I/Os and seconds from which the rate after the warm-up is computed. For durable writes, writes are
+    /// counted and commits are not.
     #[serde(default)]
     pub counted: Counted,
     /// Bandwidth after the warm-up, bytes per second.

@@ -198,7 +198,7 @@ fn draw(shape: Shape, dice: &mut Dice) -> Case {
 /// Sample path of an M/G/k queue with first come, first served: gaps and service times are drawn once, so that
 /// different rates are compared on the same random numbers.
 struct Path {
-    /// Gaps with mean 1, and service times in seconds.
+    /// Gap before each I/O in units of the mean gap, and its service time in seconds.
     arrivals: Vec<(f32, f32)>,
     servers: u32,
 }

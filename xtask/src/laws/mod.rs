@@ -49,7 +49,7 @@ struct Count {
     cover: (usize, usize),
     crossover: (usize, usize),
     crossover_cover: (usize, usize),
-    /// Answers of a right kind, of all.
+    /// Number of answers of a right kind, and number of all answers.
     kind: (usize, usize),
     widths: Vec<f64>,
     spent: Vec<f64>,

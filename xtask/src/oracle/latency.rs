@@ -91,7 +91,7 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Result of the check of the percentiles of a cell: all of them, and those before the tail.
+/// Results of the check of a cell: whether all its percentiles are right, and whether those below the tail are.
 struct Fine {
     all: bool,
     but_tail: bool,

@@ -23,7 +23,8 @@ const EDGE: f64 = 0.003;
 const SLICE_SECONDS: f64 = 0.1;
 /// Smallest ratio of the device's own rate to its cap with which the cap is the limit.
 const HEADROOM: f64 = 1.3;
-/// Number of cells at the same time; each has a device and a cgroup of its own and waits most of the time.
+/// Number of cells measured at the same time. Each cell has a device and a cgroup of its own, and it needs little CPU
+/// time, because the cap delays its I/Os.
 const AT_A_TIME: usize = 3;
 
 #[derive(Clone, Copy)]

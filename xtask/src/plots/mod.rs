@@ -19,7 +19,7 @@ use theirs::Theirs;
 const DEPTHS: [u32; 3] = [1, 2, 4];
 /// Values of numjobs in the tree of results.
 const JOBS: [u32; 2] = [1, 2];
-/// Largest relative difference of equal numbers: the last digits of a sum.
+/// Largest relative difference of two numbers that count as equal: sums may differ in their last digits.
 const EQUAL: f64 = 1e-9;
 
 /// One kind of chart of one input: the numbers in the source, in the other tool's chart and in fathom's.

@@ -209,7 +209,8 @@ fn one_law(
     Ok(alike(&bytes).then_some((Cap::Bytes, [first, last])))
 }
 
-/// Returns the conclusion that the CPU limited the highest IOPS, if so.
+/// Returns the conclusion that the CPU limited the highest IOPS (block size `crest`); `None` if the CPU did not limit
+/// it. Only points from number `from` on are examined.
 fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Option<Conclusion>, StopReason> {
     let points = sizes.session.since(from);
     let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) else {

@@ -24,7 +24,7 @@ const TOLD: usize = 3;
 pub(super) struct Reference {
     cell: Cell,
     rate: Estimate,
-    /// Study's clock at the last visit, seconds.
+    /// Time of the last visit on the clock of the study, seconds.
     seen_s: f64,
     told: usize,
 }

@@ -41,7 +41,7 @@ pub struct Session<'a> {
     pub question: Question,
     /// Value of `spent_s` at which the time of this question is used up.
     pub until_s: f64,
-    /// Number of the first point of the present level (see [`Session::start_level`]).
+    /// Number of the first point of the current level (see [`Session::start_level`]).
     level_from: usize,
     runner: &'a mut dyn Runner,
     journal: &'a mut dyn Journal,

@@ -109,7 +109,7 @@ fn no_queue(work: &Work<'_>) -> Claim {
     Claim::NoQueue { engine: work.engine(), asked: work.job.queue.iodepth, reached: work.reached() }
 }
 
-/// Returns whether submission blocks: Linux AIO is asynchronous with O_DIRECT only.
+/// Returns whether submission blocks at a depth above 1: Linux AIO is asynchronous with O_DIRECT only.
 fn blocks(job: &Job) -> bool {
     matches!(job.engine, EngineChoice::Libaio(_)) && !job.target.direct && job.queue.iodepth > 1
 }

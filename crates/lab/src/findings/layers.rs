@@ -15,7 +15,7 @@ pub(super) const PASSED: f64 = 0.5;
 pub(super) const HOLES: u64 = 1;
 /// Smallest ratio of the bytes that storage transferred to the bytes read with which no hole was read.
 pub(super) const ALL_DATA: f64 = 0.99;
-/// Largest share of zero blocks in the sample that is not reported, percent, M9.
+/// Share of zero blocks in the sample, percent, above which they are reported (M9).
 pub(super) const ZEROS: u32 = 20;
 /// Smallest load of other processes that is reported, as a share of the job's I/O, M32.
 pub(super) const OTHERS: f64 = 0.02;

@@ -227,7 +227,7 @@ fn shown(ranges: &[Range<u64>]) -> String {
     format!("[{}]", text.join(" "))
 }
 
-/// The two programs, and the directory in which they run.
+/// fathom and fio, which run the same cases, and the directory in which they run.
 struct Both<'a> {
     fathom: &'a Tool,
     fio: &'a Tool,
