@@ -6,7 +6,6 @@ mod engine;
 mod pattern;
 mod rate;
 mod target;
-
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;

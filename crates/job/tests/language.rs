@@ -6,7 +6,6 @@ mod common;
 mod ours;
 #[path = "common/whatever.rs"]
 mod whatever;
-
 use common::{Memory, file, parse, run, words};
 use job::job::*;
 use job::{Dialect, Parsed, command_line};

@@ -3,7 +3,6 @@
 use crate::labels::targets;
 use crate::words::run::{job_error, row_error};
 use crate::{Lang, terms, words};
-
 use serde::Serialize;
 use stats::note::NoteFact;
 use stats::study::{Ended, Point, Study, Trend};

@@ -107,6 +107,20 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Returns a number of bytes as `1.5 GiB (1610612736 bytes)`: one figure to read, one to compare.
+pub(crate) fn exact_bytes(n: u64) -> String {
+    let mut scaled = n as f64;
+    let mut unit = "bytes";
+    for next in ["KiB", "MiB", "GiB", "TiB", "PiB"] {
+        if scaled < 1024.0 {
+            break;
+        }
+        scaled /= 1024.0;
+        unit = next;
+    }
+    if unit == "bytes" { format!("{n} bytes") } else { format!("{scaled:.1} {unit} ({n} bytes)") }
+}
+
 /// Divides by 1000 until the number has at most three digits; 999.6 already rounds to the next prefix.
 fn step_down<'a>(value: f64, prefixes: &[&'a str]) -> (f64, &'a str) {
     let mut figure = if value.is_finite() { value } else { 0.0 };

@@ -4,7 +4,6 @@
 
 mod command;
 mod sentences;
-
 use crate::catalog::{say, word};
 use crate::labels::{self, block, pattern, pattern_on};
 use crate::scale::{bytes, megabytes, percent, short, time};

@@ -12,7 +12,6 @@ mod drawn;
 mod reasons;
 #[path = "samples/results.rs"]
 mod results;
-
 use regex_lite::Regex;
 use report::Lang;
 use stats::doctor::{Diagnosis, LayerRow};

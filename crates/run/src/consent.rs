@@ -199,7 +199,7 @@ fn unusable(job: &Job, path: &Path, meta: &Metadata, consent: &Consent) -> Optio
         _ if job.engine.needs_files()
             && kind.is_file()
             && consent.policy == Policy::Own
-            && of_kernel(path) =>
+            && of_kernel(path, meta) =>
         {
             Some(UnusableKind::KernelFile)
         }
@@ -209,7 +209,7 @@ fn unusable(job: &Job, path: &Path, meta: &Metadata, consent: &Consent) -> Optio
 
 /// Returns whether a file lies in a file system whose files are interfaces of the kernel: most have size 0, and a write
 /// is a command.
-fn of_kernel(path: &Path) -> bool {
+fn of_kernel(path: &Path, meta: &Metadata) -> bool {
     // linux/magic.h: proc, sysfs, bpf, debugfs, tracefs, cgroup, cgroup2, securityfs, configfs, efivarfs, pstore, fusectl,
     // mqueue.
     const KERNEL: [i128; 13] = [
@@ -227,7 +227,9 @@ fn of_kernel(path: &Path) -> bool {
         0x6573_5543,
         0x1980_0202,
     ];
-    rustix::fs::statfs(path).is_ok_and(|found| KERNEL.contains(&i128::from(found.f_type)))
+    // A file system with a device has another major number.
+    rustix::fs::major(meta.dev()) == 0
+        && rustix::fs::statfs(path).is_ok_and(|found| KERNEL.contains(&i128::from(found.f_type)))
 }
 
 /// Returns whether a file of this name would be on the file system of the device nodes.
@@ -314,6 +316,12 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
+    /// Returns whether content and users of the next file are examined; they are for the first [`LOOKED_THROUGH`] files.
+    fn examines_users(&mut self) -> bool {
+        self.looked_through += 1;
+        self.looked_through <= LOOKED_THROUGH
+    }
+
     /// Returns the content that fathom wrote into a file that may be overwritten; `None` for other files.
     ///
     /// # Errors
@@ -334,15 +342,14 @@ impl Files<'_> {
         }
         // An empty file holds no data; a program that has it open may be about to write some.
         if meta.len() == 0 {
-            let open = policy == Policy::Own && opened_elsewhere(path) == Some(true);
+            let open = policy == Policy::Own && self.examines_users() && opened_elsewhere(path) == Some(true);
             return if open { refuse(Found::OpenElsewhere) } else { Ok(None) };
         }
         if policy != Policy::Own {
             // Under fio's rules, a file that fathom created stays marked as such.
             return Ok(mark::examine(path, &seen, false).ok());
         }
-        let thorough = self.looked_through < LOOKED_THROUGH;
-        self.looked_through += 1;
+        let thorough = self.examines_users();
         match mark::examine(path, &seen, thorough) {
             Ok(_) if thorough && opened_elsewhere(path) == Some(true) => refuse(Found::OpenElsewhere),
             Ok(content) => Ok(Some(content)),

@@ -2,8 +2,7 @@
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
-use crate::job_error::errno_of;
-use crate::job_error::failed_because;
+use crate::job_error::{errno_of, failed_because};
 use crate::line::Line;
 use crate::passes;
 use crate::random::{stream, stream_seed};

@@ -2,10 +2,8 @@
 //! job.
 
 use crate::finish::Finish;
-use crate::job_error::errno_of;
-use crate::job_error::{failed, failed_because};
-use crate::line::HookFault;
-use crate::line::Line;
+use crate::job_error::{errno_of, failed, failed_because};
+use crate::line::{HookFault, Line};
 use crate::output;
 use job::job::{Cgroup, HostSpec, Job};
 use job::numa::{NodeList, numbers};

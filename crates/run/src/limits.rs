@@ -317,20 +317,6 @@ pub(crate) fn home(path: &Path) -> Option<(PathBuf, u64)> {
     parents.into_iter().find_map(|p| Some((p.to_owned(), std::fs::metadata(p).ok()?.dev())))
 }
 
-/// Returns a number of bytes as `1.5 GiB (1610612736 bytes)`: one figure to read, one to compare.
-pub fn bytes(n: u64) -> String {
-    let mut scaled = n as f64;
-    let mut unit = "bytes";
-    for next in ["KiB", "MiB", "GiB", "TiB", "PiB"] {
-        if scaled < 1024.0 {
-            break;
-        }
-        scaled /= 1024.0;
-        unit = next;
-    }
-    if unit == "bytes" { format!("{n} bytes") } else { format!("{scaled:.1} {unit} ({n} bytes)") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,7 @@
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
-use crate::job_error::errno_of;
-use crate::job_error::{self, OpenError};
+use crate::job_error::{self, OpenError, errno_of};
 use crate::line::Line;
 use crate::mark::Content;
 use crate::payload::overlay;

@@ -5,7 +5,6 @@ use crate::assignment::{Assignment, PhaseSync};
 use crate::control::Control;
 use crate::finish::Finish;
 use crate::interim;
-
 use crate::job_error::failed_because;
 use crate::kernel_settings;
 use crate::line::Line;
@@ -127,9 +126,9 @@ impl PhaseRunner<'_> {
         let measured = phase
             .iter()
             .filter_map(|c| self.finishes.iter().find(|(i, _)| i == c))
-            .map(|(_, f)| f.runtime_nanos / 1_000_000)
+            .map(|(_, f)| f.runtime_nanos)
             .max();
-        self.weights.push((measured.unwrap_or(began.elapsed().as_millis() as u64).max(1), depths));
+        self.weights.push((measured.unwrap_or(began.elapsed().as_nanos() as u64).max(1), depths));
         Ok(())
     }
 

@@ -225,14 +225,13 @@ fn layers(
         (result.layers, result.disks) = (layers, disks);
     }
     let nanos: u128 = result.jobs.iter().flat_map(|j| &j.directions).map(|d| d.lat.moments.sum).sum();
-    let wall: u64 = weights.iter().map(|(ms, _)| ms).sum();
+    let wall = weights.iter().map(|(nanos, _)| nanos).sum::<u64>().max(1);
     result.layers.app_ios = totals(|d| d.ios.get());
     result.layers.app_bytes = totals(|d| d.bytes.get());
-    result.layers.wall_ms = wall;
+    result.layers.wall_ms = if weights.is_empty() { 0 } else { (wall / 1_000_000).max(1) };
+    result.layers.depth_reached = nanos as f64 / wall as f64;
     result.layers.depth_asked =
-        weights.iter().map(|(ms, asked)| *ms as f64 * asked).sum::<f64>() / wall.max(1) as f64;
-    // The wall time is in whole milliseconds: the quotient of a short run would exceed what the engine allows.
-    result.layers.depth_reached = (nanos as f64 / 1e6 / wall.max(1) as f64).min(result.layers.depth_asked);
+        weights.iter().map(|(nanos, asked)| *nanos as f64 * asked).sum::<f64>() / wall as f64;
     let busy = |j: &JobOutcome| {
         100.0 * (j.cpu.user_us + j.cpu.system_us) as f64 / 1000.0 / j.cpu.wall_ms.max(1) as f64
     };

@@ -295,7 +295,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
         worker.failures.report(job, clone, &mut finish);
         ended.push((index, finish));
     }
-    let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);
+    let wall = ended.iter().map(|(_, f)| f.runtime_nanos).max().unwrap_or(0).max(1);
     let asked =
         phase.iter().map(|c| f64::from(runner.plan.jobs[runner.plan.clones[*c].job].queue.effective)).sum();
     runner.weights.push((wall, asked));

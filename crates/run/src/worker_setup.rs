@@ -4,7 +4,6 @@ use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::general::{General, GeneralSpec};
 use crate::host;
-
 use crate::job_error::failed_because;
 use crate::line::Line;
 use crate::pattern::{Pattern, Plain};

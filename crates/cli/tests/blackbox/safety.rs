@@ -284,7 +284,7 @@ fn file_of_the_kernel_is_refused() {
         let job = ["run", "--no-store", "--name=a", "--size=4k", "--filename=/proc/self/oom_score_adj", &rw];
         let ran = fathom(&job);
         assert_eq!(ran.status.code(), Some(3), "{ran:?}");
-        assert!(String::from_utf8_lossy(&ran.stderr).contains("is a file of the kernel"), "{ran:?}");
+        assert!(String::from_utf8_lossy(&ran.stderr).contains("is an interface of the kernel"), "{ran:?}");
     }
 }
 

@@ -87,22 +87,19 @@ fn failed(work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// Finds a job that ended with an error, or without a completed I/O. A job that only creates its files, or that was
-/// stopped before its first I/O, is not reported.
+/// Finds a job without a completed I/O. A job that only creates its files, that failed, or that was stopped before its
+/// first I/O is not reported here.
 fn unmeasured(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
+    let failed = work.outcomes().any(|o| o.error.is_some());
     let interrupted = run.result.provenance.ended_by_signal.is_some();
-    let why = if work.outcomes().any(|o| o.error.is_some()) {
-        Unmeasured::Failed
-    } else if !interrupted
+    if !failed
+        && !interrupted
         && !work.job.target.create_only
         && work.outcomes().next().is_some()
         && Direction::ALL.iter().all(|d| work.ios(*d) == 0)
     {
-        Unmeasured::Nothing
-    } else {
-        return;
-    };
-    found.job(work.job, Claim::NotMeasured { why });
+        found.job(work.job, Claim::NotMeasured { why: Unmeasured::Nothing });
+    }
 }
 
 fn no_queue(work: &Work<'_>) -> Claim {

@@ -38,7 +38,7 @@ job-include-many = more than { $most } included files
 job-include-deep = more than { $most } files deep
 job-section-in-included = an included file has no sections of its own
 job-readonly-writes = --readonly allows reads only
-job-readonly-names = --readonly, and { $engine } creates or deletes files
+job-readonly-names = not allowed with --readonly: ioengine={ $engine } creates or deletes files
 job-readonly-program = --readonly starts no program ({ $program }); leave one of them out
 job-moves-no-bytes = ioengine={ $engine } moves no bytes; use ramp_time
 job-at-most = must be at most { $most }
@@ -51,7 +51,7 @@ job-one-head = must be 1 with model_disk, which has one head
 job-offload-polled = offload with hipri: not built yet
 job-offload-engine = offload with ioengine={ $engine }: not built yet; right would be e.g. psync
 job-part-of-page = with direct, fsync or fdatasync a multiple of { $page } is needed
-job-no-skip = after `:` must come bytes to skip, e.g. { $rw }:8k
+job-no-skip = after `:`, a number of bytes to skip is needed, e.g. { $rw }:8k
 job-zones-not-strided = needs zonemode=strided
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet

@@ -34,7 +34,7 @@ run-unusable-directory-to-remove = is a directory that this run did not make, an
 run-unusable-directory = is a directory; a target is a file or a device
 run-unusable-named-pipe = is a named pipe; a target is a file or a device
 run-unusable-socket = is a socket; a target is a file or a device
-run-unusable-kernel-file = is a file of the kernel, which stands for no storage; a target is a file or a device
+run-unusable-kernel-file = is an interface of the kernel, not storage; a target is a file or a device
 run-unusable-no-device = does not exist, and a regular file would be created among the device nodes; lsblk lists the disks
 
 # Why a run did not begin.
@@ -74,7 +74,7 @@ run-output-character-device = is a character device
 run-output-no-terminal = is a character device, and no terminal
 run-output-named-pipe = is a named pipe
 run-output-socket = is a socket
-run-output-holds = is a file of another kind: it holds { $what }
+run-output-holds = already holds other data: { $what }
 run-output-database = an SQLite database
 run-output-in-use = would be overwritten: { $used }
 run-output-job-file = is a job file of this run

@@ -1,9 +1,9 @@
 //! Texts for notes about a run.
 
 use crate::catalog::{say, word};
+use crate::scale::exact_bytes;
 use crate::{Lang, fio_messages};
 use run::job_error::errno_text;
-use run::limits::bytes;
 use stats::note::NoteFact;
 
 /// Returns the text of a note; fio's own notes are in English in every language.
@@ -18,14 +18,20 @@ pub fn note(lang: Lang, fact: &NoteFact) -> String {
             say!(lang, "job-at", place, what = typed, why)
         }
         NoteFact::SpaceShort { wanted, free, directory } => {
-            say!(lang, "note-space-short", wanted = bytes(*wanted), free = bytes(*free), directory)
+            say!(
+                lang,
+                "note-space-short",
+                wanted = exact_bytes(*wanted),
+                free = exact_bytes(*free),
+                directory
+            )
         }
         NoteFact::CgroupLimit { device, iops, bytes_per_second } => {
             let limits = [
                 iops[0].map(|n| say!(lang, "note-cgroup-reads", n)),
-                bytes_per_second[0].map(|n| say!(lang, "note-cgroup-read-rate", bytes = bytes(n))),
+                bytes_per_second[0].map(|n| say!(lang, "note-cgroup-read-rate", bytes = exact_bytes(n))),
                 iops[1].map(|n| say!(lang, "note-cgroup-writes", n)),
-                bytes_per_second[1].map(|n| say!(lang, "note-cgroup-write-rate", bytes = bytes(n))),
+                bytes_per_second[1].map(|n| say!(lang, "note-cgroup-write-rate", bytes = exact_bytes(n))),
             ];
             let limits = limits.into_iter().flatten().collect::<Vec<_>>().join(", ");
             say!(lang, "note-cgroup-limit", device, limits)

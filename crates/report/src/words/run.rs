@@ -1,6 +1,7 @@
 //! Texts for the errors, refusals and notes of a run.
 
 use crate::catalog::{say, word};
+use crate::scale::exact_bytes;
 use crate::words::facts;
 use crate::{Lang, fio_messages};
 use ::facts::file_usage::FileUse;
@@ -9,9 +10,8 @@ use ::facts::usage::Use;
 use ::run::consent::Policy;
 use ::run::job_error::errno_text;
 use ::run::kernel_settings::SchedulerError;
-use ::run::limits::{LimitError, ThreadLimit, bytes};
-use ::run::line::HookFault;
-use ::run::line::{Line, TrimCause};
+use ::run::limits::{LimitError, ThreadLimit};
+use ::run::line::{HookFault, Line, TrimCause};
 use ::run::output::OutputError;
 use ::run::refusal::{Found, NotOurs, Refusal, RefusalReason, UnusableKind, Writer};
 use ::run::{HostResource, RunError};
@@ -41,12 +41,16 @@ pub fn run_error(lang: Lang, error: &RunError) -> String {
 
 /// Returns the reason why an output cannot be written.
 pub fn output_error(lang: Lang, error: &OutputError) -> String {
-    let (key, path, fault) = match error {
-        OutputError::Refused { path, fault } => (true, path, fault),
-        OutputError::Failed { path, fault } => (false, path, fault),
-    };
-    let (path, why) = (path.display().to_string(), output_fault(lang, fault));
-    if key { say!(lang, "run-output-refused", path, why) } else { say!(lang, "run-output-failed", path, why) }
+    match error {
+        OutputError::Refused { path, fault } => {
+            let (path, why) = (path.display().to_string(), output_fault(lang, fault));
+            say!(lang, "run-output-refused", path, why)
+        }
+        OutputError::Failed { path, fault } => {
+            let (path, why) = (path.display().to_string(), output_fault(lang, fault));
+            say!(lang, "run-output-failed", path, why)
+        }
+    }
 }
 
 /// Returns the reason why a file cannot be used as an output, without its path.
@@ -84,11 +88,7 @@ pub fn output_fault(lang: Lang, fault: &OutputFault) -> String {
 
 /// Returns the line for standard error about a target that changed after its check.
 pub fn target_change(lang: Lang, change: &TargetChange) -> String {
-    target_change_line(lang, &change.path, &change.kind)
-}
-
-fn target_change_line(lang: Lang, path: &str, kind: &TargetChangeKind) -> String {
-    say!(lang, "run-refused-changed", change = changed(lang, path, kind))
+    say!(lang, "run-refused-changed", change = changed(lang, &change.path, &change.kind))
 }
 
 fn changed(lang: Lang, path: &str, kind: &TargetChangeKind) -> String {
@@ -184,11 +184,12 @@ fn limit_error(lang: Lang, error: &LimitError) -> String {
         }
         LimitError::IoUringDisabled => word!(lang, "run-limit-io-uring-disabled").into(),
         LimitError::LockedMemory { needed, limit } => {
-            let (needed, limit) = (bytes(*needed), bytes(*limit));
+            let (needed, limit) = (exact_bytes(*needed), exact_bytes(*limit));
             say!(lang, "run-limit-locked-memory", needed, limit)
         }
         LimitError::Memory { buffers, locked, available } => {
-            let (buffers, locked, available) = (bytes(*buffers), bytes(*locked), bytes(*available));
+            let (buffers, locked, available) =
+                (exact_bytes(*buffers), exact_bytes(*locked), exact_bytes(*available));
             say!(lang, "run-limit-memory", buffers, locked, available)
         }
         LimitError::Inodes { directory, needed, free } => {
@@ -273,17 +274,19 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
         }
         RefusalReason::MountedForFio => fio_messages::mounted(&refusal.path),
         RefusalReason::FillsFileSystem { most } => {
-            say!(lang, "run-refused-fills-file-system", path, most = bytes(*most))
+            say!(lang, "run-refused-fills-file-system", path, most = exact_bytes(*most))
         }
         RefusalReason::NoSpace { wanted, free, reserve } => {
-            let (wanted, free, reserve) = (bytes(*wanted), bytes(*free), bytes(*reserve));
+            let (wanted, free, reserve) = (exact_bytes(*wanted), exact_bytes(*free), exact_bytes(*reserve));
             say!(lang, "run-refused-no-space", path, wanted, free, reserve)
         }
         RefusalReason::NoSpaceForLayout { wanted, free } => {
-            let (wanted, free) = (bytes(*wanted), bytes(*free));
+            let (wanted, free) = (exact_bytes(*wanted), exact_bytes(*free));
             say!(lang, "run-no-space-for-layout", path, wanted, free)
         }
-        RefusalReason::Changed(kind) => target_change_line(lang, &path, kind),
+        RefusalReason::Changed(kind) => {
+            say!(lang, "run-refused-changed", change = changed(lang, &path, kind))
+        }
     }
 }
 

@@ -1,11 +1,9 @@
 //! `ioengine=exec`: a job that runs a program.
 
 use super::{Cycle, CyclicTask, NAP};
-
 use crate::job_error::failed_because;
 use crate::output;
-use job::job::ExecSpec;
-use job::job::Job;
+use job::job::{ExecSpec, Job};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use stats::JobError;

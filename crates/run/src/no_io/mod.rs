@@ -3,7 +3,6 @@
 
 mod cpuio;
 mod exec;
-
 use crate::assignment::{Assignment, wait};
 use crate::finish::Finish;
 use crate::job_error::failed_because;
