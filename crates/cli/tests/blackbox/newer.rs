@@ -207,7 +207,7 @@ fn ramp_size_leaves_so_many_bytes_out_of_the_report() {
     let late = read(late);
     assert_eq!(sum(&late, "read", "total_ios"), 100.0);
     assert_eq!(sum(&late, "read", "runtime"), 100.0);
-    refused("--ramp_size=1m --ramp_time=1", "ramp_size=1m: cannot go together with ramp_time");
+    refused("--ramp_size=1m --ramp_time=1", "ramp_size=1m: cannot be combined with ramp_time");
     refused("--ramp_size=1m --ioengine=cpuio --cpuload=50", "moves no bytes; use ramp_time");
     refused(
         "--ramp_size=64k --group_reporting --name=b --group_reporting --ramp_size=32k",

@@ -265,8 +265,8 @@ fn an_output_replaces_neither_its_inputs_nor_a_store_nor_an_image() {
     };
     let before = all();
     let cases = [
-        ("report r.json -o r.json", "is what the report is made from"),
-        ("report r.json -o same.json", "is what the report is made from"),
+        ("report r.json -o r.json", "is an input of this report"),
+        ("report r.json -o same.json", "is an input of this report"),
         ("report --store=st R1 -o st", "SQLite database"),
         ("report r.json -o image", "ext"),
         ("run job.fio --output=job.fio --no-store", "is a job file"),

@@ -86,7 +86,7 @@ fn what_cannot_be_is_refused_in_fios_words_and_ours() {
     for (args, said) in [
         ("--cmdprio_bssplit=foo", "fio: split conversion failed\nfio: failed to parse cmdprio_bssplit entry"),
         ("--cmdprio_bssplit=4k/60:4k/60", "fio: cmdprio_bssplit total percentage for bs: 4096 exceeds 100"),
-        ("--cmdprio_bssplit=4k/60 --cmdprio_percentage=5", "cannot go together with cmdprio_percentage"),
+        ("--cmdprio_bssplit=4k/60 --cmdprio_percentage=5", "cannot be combined with cmdprio_percentage"),
         ("--cmdprio_class=4", "fio: failed parsing cmdprio_class=4"),
         ("--cmdprio_percentage=101", "fio: failed parsing cmdprio_percentage=101"),
     ] {

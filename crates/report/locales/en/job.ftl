@@ -42,14 +42,14 @@ job-readonly-names = not allowed with --readonly: ioengine={ $engine } creates o
 job-readonly-program = --readonly starts no program ({ $program }); leave one of them out
 job-moves-no-bytes = ioengine={ $engine } moves no bytes; use ramp_time
 job-at-most = must be at most { $most }
-job-excludes = cannot go together with { $options }
+job-excludes = cannot be combined with { $options }
 job-no-clock = must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)
 job-working-set-size = working_set needs size=, e.g. size=1g
 job-working-set-files = working_set needs a single file
 job-working-set-large = must be at most { $most } with dedupe_percentage={ $dedupe }
 job-one-head = must be 1 with model_disk, which has one head
 job-offload-polled = offload with hipri: not built yet
-job-offload-engine = offload with ioengine={ $engine }: not built yet; right would be e.g. psync
+job-offload-engine = offload with ioengine={ $engine }: not built yet; use e.g. ioengine=psync
 job-part-of-page = with direct, fsync or fdatasync a multiple of { $page } is needed
 job-no-skip = after `:`, a number of bytes to skip is needed, e.g. { $rw }:8k
 job-zones-not-strided = needs zonemode=strided
