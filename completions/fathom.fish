@@ -337,6 +337,45 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l dedupe_mode -d 'Wh
 working_set\t'choose a page randomly from limited working set defined in dedupe_working_set_percentage'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l dedupe_working_set_percentage -d 'The working set\'s percent of the size' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l dedupe_global -d 'One working set for all jobs that say so' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify -d 'Write data by which blocks can be verified, and check it' -r -f -a "0\t'Don\'t do IO verification'
+md5\t'Use md5 checksums for verification'
+crc64\t'Use crc64 checksums for verification'
+crc32\t'Use crc32 checksums for verification'
+crc32c-intel\t'Use crc32c checksums for verification (hw assisted, if available)'
+crc32c\t'Use crc32c checksums for verification (hw assisted, if available)'
+crc16\t'Use crc16 checksums for verification'
+crc7\t'Use crc7 checksums for verification'
+sha1\t'Use sha1 checksums for verification'
+sha256\t'Use sha256 checksums for verification'
+sha512\t'Use sha512 checksums for verification'
+sha3-224\t'Use sha3-224 checksums for verification'
+sha3-256\t'Use sha3-256 checksums for verification'
+sha3-384\t'Use sha3-384 checksums for verification'
+sha3-512\t'Use sha3-512 checksums for verification'
+xxhash\t'Use xxhash checksums for verification'
+meta\t'Use io information for verification. Now is implied by default, thus option is obsolete, don\'t use it'
+pattern\t'Verify strict pattern'
+pattern_hdr\t'Verify pattern with header'
+null\t'Pretend to verify'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l do_verify -d 'Read the written blocks back and check them' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_only -d 'Write nothing, check what an earlier run of the same job wrote' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_interval -d 'Distance between two headers in bytes; the default is the block size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_offset -d 'Place the header at this offset within its interval' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_pattern -d 'Bytes to repeat over each block; `%o` is the offset of the block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_pattern_interval -d 'Begin the pattern again after this number of bytes, with their own offset for `%o`; 0 = once per block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_fatal -d 'End the job at the first block that does not match' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_dump -d 'Write each block that does not match to FILE.OFFSET.received, and what was expected to FILE.OFFSET.expected' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_async -d 'Number of threads that check blocks; 0 = the thread that does the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_async_cpus -d 'CPUs of the threads of verify_async' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_backlog -d 'Check blocks after this number of writes, not only at the end of the pass' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_backlog_batch -d 'Number of blocks to check each time; the default is verify_backlog' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_policy -d 'Writes that the saved state covers' -r -f -a "completed\t'all completed writes'
+fsynced\t'writes that had completed before the last completed sync was issued'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_state_save -d 'Save the last writes of the job to local-NAME-INDEX-verify.state at its end' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_state_load -d 'Check only what the saved state says that was written' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_write_sequence -d 'Check the number of the write in the header' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_header_seed -d 'Check the seed in the header' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l experimental_verify -d 'Draw the same I/Os again to check them; fathom\'s memory does not depend on this' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l continue_on_error -d 'Errors that are counted rather than ending the job' -r -f -a "none\t'every error ends the job'
 read\t'read errors are counted'
 write\t'write errors are counted'
@@ -672,6 +711,45 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dedupe_mode -d 'Wh
 working_set\t'choose a page randomly from limited working set defined in dedupe_working_set_percentage'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dedupe_working_set_percentage -d 'The working set\'s percent of the size' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dedupe_global -d 'One working set for all jobs that say so' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify -d 'Write data by which blocks can be verified, and check it' -r -f -a "0\t'Don\'t do IO verification'
+md5\t'Use md5 checksums for verification'
+crc64\t'Use crc64 checksums for verification'
+crc32\t'Use crc32 checksums for verification'
+crc32c-intel\t'Use crc32c checksums for verification (hw assisted, if available)'
+crc32c\t'Use crc32c checksums for verification (hw assisted, if available)'
+crc16\t'Use crc16 checksums for verification'
+crc7\t'Use crc7 checksums for verification'
+sha1\t'Use sha1 checksums for verification'
+sha256\t'Use sha256 checksums for verification'
+sha512\t'Use sha512 checksums for verification'
+sha3-224\t'Use sha3-224 checksums for verification'
+sha3-256\t'Use sha3-256 checksums for verification'
+sha3-384\t'Use sha3-384 checksums for verification'
+sha3-512\t'Use sha3-512 checksums for verification'
+xxhash\t'Use xxhash checksums for verification'
+meta\t'Use io information for verification. Now is implied by default, thus option is obsolete, don\'t use it'
+pattern\t'Verify strict pattern'
+pattern_hdr\t'Verify pattern with header'
+null\t'Pretend to verify'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l do_verify -d 'Read the written blocks back and check them' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_only -d 'Write nothing, check what an earlier run of the same job wrote' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_interval -d 'Distance between two headers in bytes; the default is the block size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_offset -d 'Place the header at this offset within its interval' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_pattern -d 'Bytes to repeat over each block; `%o` is the offset of the block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_pattern_interval -d 'Begin the pattern again after this number of bytes, with their own offset for `%o`; 0 = once per block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_fatal -d 'End the job at the first block that does not match' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_dump -d 'Write each block that does not match to FILE.OFFSET.received, and what was expected to FILE.OFFSET.expected' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_async -d 'Number of threads that check blocks; 0 = the thread that does the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_async_cpus -d 'CPUs of the threads of verify_async' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_backlog -d 'Check blocks after this number of writes, not only at the end of the pass' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_backlog_batch -d 'Number of blocks to check each time; the default is verify_backlog' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_policy -d 'Writes that the saved state covers' -r -f -a "completed\t'all completed writes'
+fsynced\t'writes that had completed before the last completed sync was issued'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_state_save -d 'Save the last writes of the job to local-NAME-INDEX-verify.state at its end' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_state_load -d 'Check only what the saved state says that was written' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_write_sequence -d 'Check the number of the write in the header' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_header_seed -d 'Check the seed in the header' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l experimental_verify -d 'Draw the same I/Os again to check them; fathom\'s memory does not depend on this' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l continue_on_error -d 'Errors that are counted rather than ending the job' -r -f -a "none\t'every error ends the job'
 read\t'read errors are counted'
 write\t'write errors are counted'

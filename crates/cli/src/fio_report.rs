@@ -97,7 +97,10 @@ impl Watch for FioWatch<'_> {
             // fio prints this line above its JSON, too.
             Notice::Said(line) => format!("{}\n", report::words::run::line(self.lang, &line)),
             Notice::Line(line) => {
-                eprintln!("{}", report::words::run::line(self.lang, &line));
+                // A line about a damaged block is several lines of text.
+                for line in report::words::run::line(self.lang, &line).lines() {
+                    eprintln!("{line}");
+                }
                 return;
             }
             Notice::Note(note) => {

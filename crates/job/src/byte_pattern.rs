@@ -1,4 +1,5 @@
-//! Byte patterns in fio's syntax: `"text"`, `0xHEX`, numbers and `'file'`, concatenated without separators.
+//! Byte patterns in fio's syntax: `"text"`, `0xHEX`, numbers and `'file'`, concatenated without separators; in patterns for
+//! verification also `%o`, the offset of the block.
 
 use crate::bad_value::{BadValue, PatternFault};
 use crate::files::Files;
@@ -15,22 +16,33 @@ pub struct BytePattern {
     pub text: String,
     /// Bytes of the pattern: 1 to [`MOST`].
     pub bytes: Vec<u8>,
+    /// Positions in `bytes` of the eight bytes that `%o` stands for.
+    pub offsets: Vec<usize>,
 }
 
-/// Reads a byte pattern.
+/// Reads a byte pattern; `%o` is part of the syntax if `with_offsets` is set.
 ///
 /// # Errors
 /// The text is not a byte pattern, the pattern is too long, or a file cannot be read.
-pub fn read(text: &str, files: &mut dyn Files) -> Result<BytePattern, BadValue> {
-    let mut bytes = Vec::new();
+pub fn read(text: &str, with_offsets: bool, files: &mut dyn Files) -> Result<BytePattern, BadValue> {
+    let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
     let mut rest = text;
     while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix("%o").filter(|_| with_offsets) {
+            if bytes.len() + 8 > MOST {
+                return Err(BadValue::Pattern(PatternFault::TooLong { most: MOST }));
+            }
+            offsets.push(bytes.len());
+            bytes.extend_from_slice(&[0; 8]);
+            rest = after;
+            continue;
+        }
         rest = part(rest, &mut bytes, files).map_err(BadValue::Pattern)?;
     }
     if bytes.is_empty() {
         return Err(BadValue::Pattern(PatternFault::Empty));
     }
-    Ok(BytePattern { text: text.to_owned(), bytes })
+    Ok(BytePattern { text: text.to_owned(), bytes, offsets })
 }
 
 /// Appends the bytes of the first part of `text` to `bytes`, and returns the text after that part.

@@ -7,6 +7,7 @@ pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 pub use crate::unit::Size;
+use crate::verify::VerifySpec;
 use serde::{Deserialize, Serialize};
 use stats::Note;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -581,6 +582,9 @@ pub struct Job {
     pub memory: MemorySpec,
     /// Contents of writes.
     pub payload: PayloadSpec,
+    /// Verification of the data; `None` = data is not checked.
+    #[serde(default)]
+    pub verify: Option<VerifySpec>,
     /// Flushes.
     pub durability: Durability,
     /// Quantities that are measured and shown.

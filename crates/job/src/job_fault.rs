@@ -22,6 +22,8 @@ pub enum JobFault {
     },
     /// The value is larger than fathom supports, which is this number.
     AboveMost(i64),
+    /// The value is too small; this is the smallest one.
+    BelowLeast(u64),
     /// The option excludes these other options.
     Excludes(&'static [&'static str]),
     /// No clock of the time has this number (clocks of CPU time are refused).
@@ -69,6 +71,20 @@ pub enum JobFault {
         rate: &'static str,
         /// Numbers of the directions: 0 = reads, 1 = writes, 2 = trims.
         directions: Vec<usize>,
+    },
+    /// The pattern is what is verified, and `verify_pattern` is not set.
+    VerifyWithoutPattern,
+    /// Verification is set, and the engine transfers no data.
+    VerifyWithoutData {
+        /// Name of the engine.
+        engine: &'static str,
+    },
+    /// A block, or the interval between two headers, has no room for the header.
+    VerifyBlockTooSmall {
+        /// Distance between two headers in bytes.
+        interval: u64,
+        /// Smallest distance in bytes that has room for the header.
+        least: u64,
     },
     /// Standard input and output are not yet built as targets.
     StandardStream,

@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bad_value;
-mod byte_pattern;
+pub mod byte_pattern;
 mod choice;
 mod command_line;
 mod correction;
@@ -41,6 +41,7 @@ mod sync_range;
 pub mod table;
 pub mod unit;
 pub mod value;
+pub mod verify;
 
 pub use command_line::{banner, command_line};
 pub use diagnostic::Diagnostic;

@@ -174,6 +174,8 @@ pub enum Kind {
     Text,
     /// Bytes of a pattern: `"text"`, `0xHEX`, numbers and `'file'`, concatenated.
     Pattern,
+    /// Bytes of a pattern, in which `%o` is the offset of the block.
+    OffsetPattern,
     /// Paths, separated by `:`; `\:` is a colon in a path.
     Paths,
     /// Paths of existing directories, separated by `:`.

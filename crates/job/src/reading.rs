@@ -37,7 +37,8 @@ impl Opt {
         };
         match self.kind {
             Kind::Text => Ok((Value::Text(text.to_owned()), "")),
-            Kind::Pattern => Ok((Value::Pattern(byte_pattern::read(text, with.files)?), "")),
+            Kind::Pattern => Ok((Value::Pattern(byte_pattern::read(text, false, with.files)?), "")),
+            Kind::OffsetPattern => Ok((Value::Pattern(byte_pattern::read(text, true, with.files)?), "")),
             Kind::Paths if text.is_empty() => {
                 Err(BadValue::NoPath { option: self.name, example: self.example })
             }

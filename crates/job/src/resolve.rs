@@ -6,6 +6,7 @@ mod engine;
 mod pattern;
 mod rate;
 mod target;
+mod verify;
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;
@@ -24,6 +25,7 @@ use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
 use std::num::NonZeroU64;
 use target::target;
+use verify::verify;
 
 /// Largest number of clones of a job; each is a thread.
 pub const MOST_CLONES: i64 = 65_536;
@@ -135,6 +137,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     start_clock(spec)?;
     let by_name = matches!(engine, EngineChoice::Names(..));
     check_dedupe(spec, &target)?;
+    let verify = verify(spec, &pattern, &engine)?;
     let numjobs = bounded(spec, "numjobs", Some(or_default(&spec.numjobs, "numjobs")), 1, MOST_CLONES)?;
     let on = |field: Option<bool>| field.unwrap_or(false);
     // What could not be read was refused where it was typed.
@@ -155,6 +158,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         priorities: priorities(spec)?,
         memory: memory(spec),
         payload: payload(spec, &pattern),
+        verify,
         pattern,
         durability: Durability {
             fsync: positive(spec.fsync),

@@ -7,10 +7,11 @@ use job::job_fault::JobFault;
 use job::option::valid_values;
 use job::refused_value::{FioEnd, RefusedValue};
 use run::job_error::errno_text;
-use run::line::MissedRate;
+use run::line::{Dumped, MissedRate};
 use rustix::io::Errno;
 use stats::note::NoteFact;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
+use stats::verification::{Fault, Mismatch};
 use std::path::Path;
 
 const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
@@ -249,11 +250,15 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::ProgramUnderReadonly { .. }
         | JobFault::MovesNoBytes { .. }
         | JobFault::AboveMost(_)
+        | JobFault::BelowLeast(_)
         | JobFault::Excludes(_)
         | JobFault::NoClock
         | JobFault::OneHead
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
+        | JobFault::VerifyWithoutPattern
+        | JobFault::VerifyWithoutData { .. }
+        | JobFault::VerifyBlockTooSmall { .. }
         | JobFault::StandardStream => String::new(),
     }
 }
@@ -343,6 +348,50 @@ pub(crate) fn failed_io(path: &Path, error: &str, operation: &str, offset: u64, 
         "fio: io_u error on file {}: {error}: {operation} offset={offset}, buflen={length}",
         path.display()
     )
+}
+
+/// Returns the lines about a block that does not contain what it should, each with its end of line.
+pub(crate) fn mismatch(mismatch: &Mismatch, dumped: &[Dumped]) -> String {
+    let Mismatch { offset, length, read: (from, bytes), .. } = mismatch;
+    let file = stats::plain::line(&mismatch.file);
+    let place = format!(
+        "at file {file} offset {offset}, length {length} (requested block: offset={from}, length={bytes}"
+    );
+    let header = |what: String| format!("verify: bad {what} {place})\n");
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut kinds_differ = None;
+    let mut text = match &mismatch.fault {
+        Fault::Magic { found } => header(format!("magic header {found:x}, wanted acca")),
+        Fault::Length { found, wanted } => header(format!("header length {found}, wanted {wanted}")),
+        Fault::Seed { found, wanted } => header(format!("header rand_seed {found}, wanted {wanted}")),
+        Fault::Offset { found, wanted } => header(format!("header offset {found}, wanted {wanted}")),
+        Fault::Header { found, calculated } => {
+            header(format!("header crc {found:x}, calculated {calculated:x}"))
+        }
+        Fault::Checksum { name, stored, calculated, kinds } => {
+            kinds_differ = *kinds;
+            let (stored, calculated) = (hex(stored), hex(calculated));
+            format!(
+                "{name}: verify failed {place}, flags=8)\n       Expected CRC: {stored}\n       Received CRC: {calculated}\n"
+            )
+        }
+        Fault::Pattern { found, wanted, at, .. } => {
+            let bits = (found ^ wanted).count_ones();
+            format!(
+                "fio: got pattern '{found:02x}', wanted '{wanted:02x}'. Bad bits {bits}\nfio: bad pattern block offset {at}\n\
+                 pattern: verify failed {place}, flags=8)\n"
+            )
+        }
+    };
+    for file in dumped.iter().filter(|file| file.failed.is_none()) {
+        let data =
+            if file.kind == "hdr_fail" { "hdr_fail data".to_owned() } else { format!("{} data", file.kind) };
+        text += &format!("       {data} dumped as {}\n", stats::plain::line(&file.file));
+    }
+    if let Some((media, given)) = kinds_differ {
+        text += &format!("fio: verify type mismatch ({media} media, {given} given)\n");
+    }
+    text
 }
 
 /// Returns the line about an I/O that took longer than `max_latency`; both times are in nanoseconds.

@@ -4,6 +4,7 @@ use crate::Lang;
 use crate::scale::size_pair;
 use crate::words::run::job_error;
 use run::job_error::errno_text;
+use rustix::io::Errno;
 use stats::{Banner, JobError};
 
 /// Returns fio's line about a job before it runs, with a line `...` if it has clones; newline at the end.
@@ -60,6 +61,10 @@ pub fn error_line(pid: u32, error: &JobError) -> String {
 /// the one that fio 3.33 names for the same failure: scripts match on it.
 pub fn error_place(error: &JobError) -> String {
     let function = &error.function;
+    // A mismatch that was only counted has no place in fio either.
+    if function.is_empty() && error.errno == Errno::ILSEQ.raw_os_error() {
+        return String::new();
+    }
     let place = match function.split('(').next().unwrap_or("") {
         "open" => "filesetup.c:805",
         "unlink" => "filesetup.c:150",
@@ -71,6 +76,8 @@ pub fn error_place(error: &JobError) -> String {
         "cpuio" => "engines/cpu.c:251",
         "exec" => "engines/exec.c:324",
         "td_io_queue" => "ioengines.c:399",
+        "io_u_sync_complete" => "io_u.c:2152",
+        "io_u_queued_complete" => "io_u.c:2190",
         "max latency exceeded" => "io_u.c:1432",
         _ => "io_u.c:1876",
     };

@@ -2,6 +2,7 @@
 
 use crate::control::Control;
 use crate::targets::Targets;
+use crate::verify::Records;
 use crate::watch::Notice;
 use job::job::{Job, Mix};
 use job::plan::{Plan, PlannedJob};
@@ -18,6 +19,8 @@ pub struct Assignment<'a> {
     pub clone: &'a PlannedJob,
     /// Targets as they were checked before the run.
     pub targets: &'a Targets,
+    /// Records of the writes to files that are verified.
+    pub records: &'a Records,
     /// Counters of all clones of the run, indexed as `plan.clones`.
     pub counters: &'a [JobCounters],
     /// Counters of this clone.

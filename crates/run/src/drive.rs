@@ -3,21 +3,10 @@
 
 use crate::extras::{Extra, ReapBounds};
 use crate::slots::{self, InFlightOp, NO_COMMIT};
-use crate::worker::{Due, Filled, Worker};
+use crate::worker::{Due, Filled, Step, Worker};
 use engine::{Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use stats::shared::SharedDirection;
 use stats::{Shared, WorkerState};
-
-/// Result of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// The job continues.
-    Ran,
-    /// The pass is complete and no I/O is in flight: the caller decides whether there is another pass.
-    PassOver,
-    /// The job has ended by time, by request or by an error; no I/O is in flight.
-    Done,
-}
 
 /// Runs one step of the loop; `x` acts at its named moments.
 ///
@@ -180,7 +169,9 @@ impl<E: Engine> Worker<'_, E> {
             let first = *self.slots.get(slot);
             from += 1;
             if res != (first.op.len - first.op.done) as i32 {
-                self.unexpected(slot, res, now)?;
+                if self.unexpected(slot, res, now)? {
+                    x.after_failure(self, &first.op);
+                }
                 continue;
             }
             self.slots.release(slot);
@@ -395,6 +386,7 @@ mod tests {
             plan: &plan,
             clone: &plan.clones[0],
             targets: &Targets::unchecked(),
+            records: &crate::verify::Records::default(),
             counters: &blocks,
             shared: &blocks[0].now,
             baseline: &blocks[0].baseline,

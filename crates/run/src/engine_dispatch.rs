@@ -226,7 +226,7 @@ fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
 
 fn mapping(job: &Job, huge: bool) -> engine::mmap::MapOptions {
     engine::mmap::MapOptions {
-        read: job.pattern.mix.has(stats::Direction::Read),
+        read: job.pattern.mix.has(stats::Direction::Read) || job.verify.is_some(),
         write: job.pattern.mix.has(stats::Direction::Write),
         huge,
         sequential: match job.target.fadvise {

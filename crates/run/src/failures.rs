@@ -3,11 +3,15 @@
 use crate::assignment::Assignment;
 use crate::fault::{self, FAULTS_KEPT, Fault};
 use crate::finish::Finish;
-use crate::job_error::OpenError;
+use crate::job_error::{OpenError, of_errno};
 use crate::line::{Line, MissedRate};
 use engine::Op;
 use job::job::{Job, Tolerance};
 use job::plan::PlannedJob;
+use rustix::io::Errno;
+use stats::JobError;
+use stats::note::NoteFact;
+use stats::verification::Verification;
 
 /// The failures of a worker.
 pub(crate) struct Failures<'a> {
@@ -27,6 +31,22 @@ pub(crate) struct Failures<'a> {
     pub(crate) open_error: Option<OpenError>,
     /// Minimum rates that were missed.
     pub(crate) min_rate_missed: Vec<MissedRate>,
+    /// Error of a block that does not contain what it should, which ended the job.
+    pub(crate) mismatch: Option<JobError>,
+    /// Whether such blocks were only counted.
+    pub(crate) tolerated_mismatch: bool,
+    /// Result of the verification; `None` in jobs that verify nothing.
+    pub(crate) verified: Option<Box<Verified>>,
+}
+
+/// Result of the verification of a worker's data.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Verified {
+    pub(crate) result: Verification,
+    /// Nanoseconds in which the worker read, wrote and trimmed.
+    pub(crate) nanos: [u64; 3],
+    /// Whether the runtime ended before written blocks were read back.
+    pub(crate) not_read_back: bool,
 }
 
 impl<'a> Failures<'a> {
@@ -42,6 +62,9 @@ impl<'a> Failures<'a> {
             fatal: None,
             open_error: None,
             min_rate_missed: Vec::new(),
+            mismatch: None,
+            tolerated_mismatch: false,
+            verified: None,
         }
     }
 
@@ -66,6 +89,19 @@ impl<'a> Failures<'a> {
         }
         if let Some(fault) = &self.fatal {
             finish.error.get_or_insert(fault::job_error(job, clone, fault));
+        }
+        if let Some(mismatch) = self.mismatch.take() {
+            finish.error.get_or_insert(mismatch);
+        }
+        if self.tolerated_mismatch {
+            finish.tolerated.get_or_insert_with(|| of_errno(Errno::ILSEQ.raw_os_error(), ""));
+        }
+        if let Some(verified) = self.verified.take() {
+            if verified.not_read_back {
+                finish.notes.push(NoteFact::NotReadBack);
+            }
+            finish.direction_nanos = Some(verified.nanos);
+            finish.verification = Some(verified.result);
         }
     }
 }

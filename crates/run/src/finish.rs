@@ -2,6 +2,7 @@
 
 use crate::line::Line;
 use stats::note::NoteFact;
+use stats::verification::Verification;
 use stats::{CpuOutcome, JobError};
 
 /// Result of a worker apart from its counters.
@@ -9,6 +10,10 @@ use stats::{CpuOutcome, JobError};
 pub struct Finish {
     /// Time from the end of the ramp to the end of the job, in nanoseconds.
     pub runtime_nanos: u64,
+    /// Nanoseconds in which the worker read, wrote and trimmed, if these differ from its runtime.
+    pub direction_nanos: Option<[u64; 3]>,
+    /// Result of the verification of its data; `None` in jobs that verify nothing.
+    pub verification: Option<Verification>,
     /// Start of the job in milliseconds since the epoch.
     pub start_epoch_ms: u64,
     /// Start of the job by the clock of `job_start_clock_id`, in milliseconds; `None` if the clock does not exist.

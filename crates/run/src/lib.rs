@@ -54,6 +54,7 @@ mod stops;
 pub mod targets;
 mod thread_usage;
 mod unexpected;
+pub mod verify;
 mod virtual_time;
 pub mod wall_clock;
 pub mod watch;

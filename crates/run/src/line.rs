@@ -1,6 +1,7 @@
 //! Lines about a job for standard error or standard output, as data; fio also prints some of these lines.
 
 use crate::output::OutputError;
+use stats::verification::Mismatch;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
@@ -146,8 +147,28 @@ pub enum Line {
         /// Whether the program's output goes to files of the job.
         redirected: bool,
     },
+    /// fio's lines about a block that does not contain what it should, and fathom's line about its damage.
+    Mismatch {
+        /// The block.
+        mismatch: Box<Mismatch>,
+        /// Files to which the block was written (`verify_dump`).
+        dumped: Vec<Dumped>,
+    },
+    /// fathom's line about a state of verification that could not be saved.
+    StateNotSaved(OutputError),
     /// A line whose text comes from fio's wording or from the system.
     Text(String),
+}
+
+/// Data of a block that was written to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dumped {
+    /// Kind of the data, in fio's words: `received`, `expected` or `hdr_fail`.
+    pub kind: &'static str,
+    /// Name of the file.
+    pub file: String,
+    /// Reason why the file could not be written.
+    pub failed: Option<OutputError>,
 }
 
 /// Reason why a command before or after a job failed.

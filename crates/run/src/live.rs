@@ -91,6 +91,7 @@ fn letter(plan: &Plan, clone: &PlannedJob, shared: &stats::Shared) -> char {
         WorkerState::Waiting => 'P',
         WorkerState::Preparing => 'I',
         WorkerState::Ramp => '/',
+        WorkerState::Verifying => 'V',
         WorkerState::Syncing => 'F',
         WorkerState::Exited => '_',
         WorkerState::Running => match (pattern.mix, random) {

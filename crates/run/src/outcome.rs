@@ -132,6 +132,7 @@ pub fn outcome(
         let counters = (&now.directions[d], &before.directions[d]);
         let paced = now.paced.get() > 0 && job.rate.is_some_and(|rate| rate.most[d] > 0);
         let scheduled = (paced, (&now.scheduled[d], &before.scheduled[d]));
+        let runtime_ms = finish.direction_nanos.map_or(runtime_ms, |of| of[d].div_ceil(1_000_000).max(1));
         direction(job, counters, scheduled, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
     });
     if job.engine.is_sync() {
@@ -174,6 +175,7 @@ pub fn outcome(
         runtime_ms,
         error: finish.error,
         tolerated: finish.tolerated,
+        verification: finish.verification,
         errors: now.errors.get().saturating_sub(before.errors.get()),
         options: job.options.clone(),
         directions,
@@ -243,6 +245,7 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         runtime_ms: 0,
         error,
         tolerated: None,
+        verification: None,
         errors: 0,
         options: job.options.clone(),
         directions: Default::default(),

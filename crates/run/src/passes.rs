@@ -1,14 +1,14 @@
 //! A clone on its engine: all passes of its I/O, then the syncs and the result.
 
 use crate::assignment::{Assignment, wait};
-use crate::drive::{Step, step};
+use crate::drive::step;
 use crate::durability::sync_at_end;
 use crate::extras::{Extra, Extras, NoExtras, NoExtrasSingle, open_files};
 use crate::finish::Finish;
 use crate::job_error::of_errno;
 use crate::prepare;
 use crate::thread_usage::Spent;
-use crate::worker::Worker;
+use crate::worker::{Step, Worker};
 use crate::worker_setup::Prepared;
 use engine::Engine;
 use job::job::{Durability, EngineChoice, Entry, Job};
@@ -110,7 +110,14 @@ fn run_passes<E: Engine, X: Extra<E>>(
 ) -> Result<(), engine::RingDead> {
     let mut passes = Passes::new(a.job());
     loop {
-        match step(worker, extras)? {
+        let mut stepped = step(worker, extras)?;
+        if stepped != Step::Ran {
+            stepped = extras.after_pass(worker, stepped);
+            if worker.reads_back && stepped == Step::Ran {
+                read_from_devices(a.job(), files, a);
+            }
+        }
+        match stepped {
             Step::Ran => {}
             Step::Done => return extras.end(worker),
             Step::PassOver if passes.another(a.shared) => {
@@ -141,6 +148,19 @@ fn run_passes<E: Engine, X: Extra<E>>(
             }
             Step::PassOver => return extras.end(worker),
         }
+    }
+}
+
+/// Writes the cached data of files to their devices and drops it from the page cache, so that what is read back comes
+/// from the devices. fio drops only what was written already.
+fn read_from_devices(job: &Job, files: &[OwnedFd], a: &Assignment<'_>) {
+    if job.target.direct || !job.target.invalidate {
+        return;
+    }
+    for (file, planned) in files.iter().zip(&a.clone.files).filter(|(_, f)| f.kind != FileKind::Char) {
+        // Best effort: an error of the device appears in the reads.
+        let _ = rustix::fs::fdatasync(file);
+        let _ = prepare::invalidate(file, planned);
     }
 }
 

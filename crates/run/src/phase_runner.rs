@@ -7,6 +7,7 @@ use crate::kernel_settings::KernelSettings;
 use crate::setup::Setup;
 use crate::stops::Stops;
 use crate::targets::Targets;
+use crate::verify::Records;
 use crate::watch::{Notice, Watch};
 use engine::SharedBlocks;
 use facts::Before;
@@ -40,6 +41,8 @@ pub(crate) struct PhaseRunner<'a> {
     pub(crate) setup: &'a Setup,
     /// Targets as they were checked before the run.
     pub(crate) targets: &'a Arc<Targets>,
+    /// Records of the writes to files that are verified.
+    pub(crate) records: &'a Arc<Records>,
     /// Idle times of the CPUs since the start of the run, with `--idle-prof`.
     pub(crate) idle: Option<&'a Idle>,
     /// Counters of the reported disks before the run.

@@ -13,6 +13,7 @@ pub(crate) mod stream {
     pub const DEDUPE: u64 = 6;
     pub const ENGINE: u64 = 7;
     pub const PACE: u64 = 8;
+    pub const VERIFY: u64 = 9;
 }
 
 /// Returns the generator of one stream of a job's random numbers.

@@ -183,6 +183,7 @@ impl PhaseRunner<'_> {
         for (nth, &index) in phase.iter().enumerate() {
             let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
             let (priorities, targets) = (self.priorities.clone(), self.targets.clone());
+            let records = self.records.clone();
             let start = StartBarrier { barrier: barrier.clone(), messages: sender.clone() };
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
@@ -190,6 +191,7 @@ impl PhaseRunner<'_> {
                     plan: &plan,
                     clone: &plan.clones[index],
                     targets: &targets,
+                    records: &records,
                     counters: &shared,
                     shared: &shared[index].now,
                     baseline: &shared[index].baseline,

@@ -17,6 +17,7 @@ use crate::setup::{HostResource, RunError, Setup};
 use crate::space;
 use crate::stops::Stops;
 use crate::targets::Targets;
+use crate::verify::Records;
 use crate::virtual_time;
 use crate::wall_clock;
 use crate::watch::{Notice, Watch};
@@ -53,6 +54,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let (_guard, targets) = consent::check(plan, &setup.consent, &setup.root)?;
     let targets = Arc::new(targets);
+    let records = Arc::new(Records::default());
     let mut settings = KernelSettings::of(&setup.root);
     kernel_settings::check_schedulers(plan, &mut settings)?;
     for note in space::check(plan, setup.consent.policy, &setup.root)? {
@@ -157,6 +159,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         plan,
         setup,
         targets: &targets,
+        records: &records,
         idle: idle.as_ref(),
         disks: before.as_ref(),
         failed,

@@ -2,6 +2,7 @@
 //! the job.
 
 use crate::fault::{self, FAULTS_KEPT, Fault};
+use crate::job_error::of_errno;
 use crate::watch::Notice;
 use crate::worker::Worker;
 use engine::{Engine, Kind, Op, RingDead, Ticks};
@@ -9,6 +10,7 @@ use engine::{Engine, Kind, Op, RingDead, Ticks};
 const EINTR: i32 = 4;
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
+const EILSEQ: i32 = 84;
 const ETIMEDOUT: i32 = 110;
 const EDQUOT: i32 = 122;
 
@@ -26,13 +28,14 @@ impl<E: Engine> Worker<'_, E> {
         self.failures.fatal.get_or_insert(Fault { op, errno: ETIMEDOUT, empty: false });
     }
 
-    /// Handles a completion with an error or with fewer bytes than requested.
+    /// Handles a completion with an error or with fewer bytes than requested. Returns whether the operation has ended
+    /// without success.
     ///
     /// # Errors
     /// The engine cannot submit any more.
     #[cold]
     #[inline(never)]
-    pub(crate) fn unexpected(&mut self, slot: u16, res: i32, now: Ticks) -> Result<(), RingDead> {
+    pub(crate) fn unexpected(&mut self, slot: u16, res: i32, now: Ticks) -> Result<bool, RingDead> {
         let in_flight = *self.slots.get(slot);
         let op = in_flight.op;
         let direction = self.shared.directions.get(op.kind as usize);
@@ -46,7 +49,7 @@ impl<E: Engine> Worker<'_, E> {
                 }
                 None => self.shared.syncs.add(1),
             }
-            return Ok(());
+            return Ok(true);
         }
         if res > 0 && self.live {
             // A short transfer is continued in the same slot, and its latency continues to count.
@@ -56,16 +59,16 @@ impl<E: Engine> Worker<'_, E> {
             self.slots.op_in(slot).op.done += res as u32;
             let rest = self.slots.get(slot).op;
             self.engine.queue(&[rest]);
-            return self.engine.submit();
+            return self.engine.submit().map(|()| false);
         }
         if res == -EINTR && self.live {
             // A signal to the process interrupted the call before any byte was transferred.
             self.engine.queue(&[op]);
-            return self.engine.submit();
+            return self.engine.submit().map(|()| false);
         }
         self.slots.release(slot);
         if res == -EINTR {
-            return Ok(());
+            return Ok(true);
         }
         if res > 0 {
             // The job is ending: the bytes that were transferred count as those of a short I/O.
@@ -73,11 +76,11 @@ impl<E: Engine> Worker<'_, E> {
                 d.short.add(1);
                 d.bytes.add((op.done + res as u32).into());
             }
-            return Ok(());
+            return Ok(true);
         }
         if matches!(op.kind, Kind::Fsync | Kind::Fdatasync | Kind::SyncRange) && res == 0 {
             self.record(&in_flight, now, 1);
-            return Ok(());
+            return Ok(false);
         }
         let errno = if res == 0 { EIO } else { -res };
         let fault = Fault { op, errno, empty: res == 0 };
@@ -86,7 +89,7 @@ impl<E: Engine> Worker<'_, E> {
             if self.failures.first.len() < FAULTS_KEPT {
                 self.failures.first.push(fault);
             }
-            return Ok(());
+            return Ok(true);
         }
         if let Some(d) = direction {
             d.errors.add(1);
@@ -112,6 +115,26 @@ impl<E: Engine> Worker<'_, E> {
             self.live = false;
             self.failures.fatal.get_or_insert(fault);
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Counts a block that does not contain what it should; `fatal` ends the job in spite of `continue_on_error`.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn mismatched(&mut self, fatal: bool) {
+        let tolerance = &self.failures.tolerance;
+        if !tolerance.any() || tolerance.of(true, EILSEQ).is_some() {
+            self.shared.errors.add(1);
+            if self.shared.first_error.get() == 0 {
+                self.shared.first_error.set(EILSEQ as u64);
+            }
+        }
+        if tolerance.passes(true, EILSEQ) && !fatal {
+            self.failures.tolerated_mismatch = true;
+        } else {
+            self.live = false;
+            let function = if E::SYNC { "io_u_sync_complete" } else { "io_u_queued_complete" };
+            self.failures.mismatch.get_or_insert_with(|| of_errno(EILSEQ, function));
+        }
     }
 }

@@ -3,13 +3,13 @@
 //! decides on its queued requests once every worker is past the time of the decision.
 
 use crate::assignment::{Assignment, PhaseSync};
-use crate::drive::{Step, step};
+use crate::drive::step;
 use crate::extras::{Extra, Extras, NoExtras};
 use crate::finish::Finish;
 use crate::passes::Passes;
 use crate::phase_runner::{Counts, PhaseRunner};
 use crate::wall_clock::{epoch_ms, start_clock};
-use crate::worker::Worker;
+use crate::worker::{Step, Worker};
 use crate::worker_setup::Prepared;
 use engine::model::{Cache, Device, Disk, Law, Laws, Model};
 use engine::{Clock, Ticks};
@@ -192,6 +192,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             plan: runner.plan,
             clone,
             targets: runner.targets,
+            records: runner.records,
             counters: runner.shared,
             shared,
             baseline,
@@ -240,7 +241,10 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
         let (before, measured) = (runner.counts(open[at].index), open[at].worker.measures());
         let Open { worker, extras, .. } = &mut open[at];
         let stepped = match extras {
-            Some(extras) => step(worker, &mut **extras),
+            Some(extras) => step(worker, &mut **extras).map(|stepped| match stepped {
+                Step::Ran => stepped,
+                over => Extra::<Model>::after_pass(&mut **extras, worker, over),
+            }),
             None => step(worker, &mut NoExtras),
         };
         moments[at] = worker.engine.moment();
@@ -272,7 +276,11 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             Ok(Step::PassOver | Step::Done) | Err(_) => {}
         }
         moments.swap_remove(at);
-        let Open { index, mut worker, began, .. } = open.swap_remove(at);
+        let Open { index, mut worker, mut extras, began, .. } = open.swap_remove(at);
+        if let Some(extras) = &mut extras {
+            // The simulated device submits whatever it is given.
+            let _ = Extra::<Model>::end(&mut **extras, &mut worker);
+        }
         let now = worker.clock.now();
         end = end.max(now);
         let runtime_nanos = worker.since_epoch();

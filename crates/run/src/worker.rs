@@ -56,6 +56,17 @@ pub(crate) struct Due {
     pub(crate) lead: Ticks,
 }
 
+/// Result of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The job continues.
+    Ran,
+    /// The pass is complete and no I/O is in flight: the caller decides whether there is another pass.
+    PassOver,
+    /// The job has ended by time, by request or by an error; no I/O is in flight.
+    Done,
+}
+
 /// State that every job has while it does I/O. The state of features that only some jobs use is in [`crate::extras`].
 pub(crate) struct Worker<'a, E: Engine> {
     // Dropped in this order: the engine cancels and drains its I/O before the arena, into which the kernel writes, is
@@ -79,6 +90,8 @@ pub(crate) struct Worker<'a, E: Engine> {
     pub(crate) pass_open: bool,
     /// Whether the job continues: no request to end, no error, time left.
     pub(crate) live: bool,
+    /// Whether written blocks are read back, outside the job's pattern.
+    pub(crate) reads_back: bool,
     /// Time of the next event of the schedule.
     pub(crate) next_event: Ticks,
     /// Time of the last clock read.
@@ -119,6 +132,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             submit_limit: 0,
             pass_open: true,
             live: true,
+            reads_back: false,
             next_event: 0,
             last: 0,
             schedule: Schedule {
@@ -145,6 +159,11 @@ impl<'a, E: Engine> Worker<'a, E> {
     pub(crate) fn set_submit_limit(&mut self, job: &Job, most: usize) {
         let trims = job.pattern.mix.has(stats::Direction::Trim);
         self.submit_limit = self.payload.chunk().min(if trims { 1 } else { usize::MAX }).min(most);
+    }
+
+    /// Returns whether files are opened when the pattern reaches them.
+    pub(crate) fn opens_late(&self) -> bool {
+        matches!(&self.pattern, Pattern::General(general) if general.limits_open_files())
     }
 
     /// Starts the clocks of the job now, and sets `last` to this time.

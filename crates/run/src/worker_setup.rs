@@ -68,7 +68,8 @@ impl Prepared {
             failed_because(call, &e, ErrorCause::Buffers)
         })?;
         // A simulated device does not examine data.
-        let fills = a.writes() && !matches!(job.engine, EngineChoice::Model(_));
+        // Verified data is made with its headers.
+        let fills = a.writes() && !matches!(job.engine, EngineChoice::Model(_)) && job.verify.is_none();
         let mut payload = Payload::new(job.payload.clone(), fills, block, a.clone.seed, working_sets(a));
         if fills {
             payload.prepare(&mut arena, slots as u16, block as usize);
@@ -171,7 +172,9 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let ios = job.limits.number_ios.map_or(u64::MAX, |n| n.get().saturating_mul(loops).saturating_mul(each));
     // With `io_size`, fio starts the region again whenever it is used up, which holes can cause even if `io_size` is
     // the smaller value. Regions of `trimwrite` are not started again.
-    let wraps = job.target.io_size.is_some() && !trim_writes;
+    // Nor are those that are verified and visited once per pass.
+    let once = spec.random_map || matches!(spec.order, Order::Sequential { .. });
+    let wraps = job.target.io_size.is_some() && !trim_writes && !(job.verify.is_some() && once);
     let budget = match endless {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },

@@ -87,6 +87,7 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         plan: &plan,
         clone: &plan.clones[0],
         targets: &run::targets::Targets::unchecked(),
+        records: &run::verify::Records::default(),
         counters: &shared,
         shared: &shared[0].now,
         baseline: &shared[0].baseline,

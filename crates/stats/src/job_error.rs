@@ -26,6 +26,11 @@ pub enum ErrorCause {
         /// Name of the engine.
         engine: String,
     },
+    /// A saved state of verification could not be used.
+    StateFile {
+        /// Path of the file.
+        path: String,
+    },
     /// libaio could not be set up; all requests that the kernel allows may be in use.
     LibaioSetup,
     /// posixaio could be set up neither on io_uring nor on kernel AIO.

@@ -46,6 +46,7 @@ pub mod stored;
 pub mod study;
 pub mod unified;
 pub mod unit;
+pub mod verification;
 pub mod wait_law;
 
 pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, Unsure};

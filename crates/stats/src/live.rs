@@ -40,6 +40,8 @@ pub enum WorkerState {
     Ramp,
     /// The worker does I/O in its measured time.
     Running,
+    /// The worker reads back what it has written, and checks it.
+    Verifying,
     /// The worker waits for the sync of `end_fsync`.
     Syncing,
     /// The worker has ended.
@@ -50,7 +52,7 @@ impl WorkerState {
     /// Returns the state for the number in [`crate::Shared::state`]; larger numbers are `Exited`.
     pub fn from_number(n: u64) -> Self {
         use WorkerState::*;
-        [Waiting, Preparing, Ramp, Running, Syncing, Exited][(n as usize).min(5)]
+        [Waiting, Preparing, Ramp, Running, Verifying, Syncing, Exited][(n as usize).min(6)]
     }
 }
 

@@ -48,6 +48,8 @@ pub enum NoteFact {
         /// Ignored text, shortened.
         rest: String,
     },
+    /// The runtime ended while the job wrote: written blocks were not read back and checked.
+    NotReadBack,
     /// A synchronous engine keeps one I/O in flight whatever the value of `iodepth`.
     DepthOfOne,
     /// A file is of the wrong kind for an engine that creates, looks up or deletes files or directories.

@@ -8,6 +8,7 @@ use crate::latency::Latency;
 use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
 use crate::priority::ByPriority;
+use crate::verification::Verification;
 use serde::{Deserialize, Serialize};
 
 /// Counts and latencies of one direction.
@@ -289,6 +290,9 @@ pub struct JobOutcome {
     /// First error that `continue_on_error` tolerated.
     #[serde(default)]
     pub tolerated: Option<JobError>,
+    /// Blocks whose data was checked; `None` for a job that verifies nothing.
+    #[serde(default)]
+    pub verification: Option<Verification>,
     /// Number of errors (fio's `total_err`).
     pub errors: u64,
     /// Options of the job's section as typed, in order (empty value for a flag).
@@ -427,6 +431,9 @@ impl JobOutcome {
         self.runtime_ms += other.runtime_ms;
         self.error = self.error.take().or_else(|| other.error.clone());
         self.tolerated = self.tolerated.take().or_else(|| other.tolerated.clone());
+        if let Some(theirs) = &other.verification {
+            self.verification.get_or_insert_default().add(theirs);
+        }
         self.errors += other.errors;
         self.options.clone_from(&other.options);
         for (mine, theirs) in self.directions.iter_mut().zip(&other.directions) {

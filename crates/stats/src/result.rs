@@ -294,6 +294,7 @@ mod tests {
             runtime_ms,
             error: None,
             tolerated: None,
+            verification: None,
             errors: 0,
             options: Vec::new(),
             directions: [read, Default::default(), Default::default()],

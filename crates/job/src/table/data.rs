@@ -29,6 +29,37 @@ const MEMORY: &[Choice] = &[
     choice("mmaphuge", "a mapping of huge pages"),
 ];
 
+const METHODS: &[Choice] = &[
+    choice("0", "Don't do IO verification"),
+    choice("md5", "Use md5 checksums for verification"),
+    choice("crc64", "Use crc64 checksums for verification"),
+    choice("crc32", "Use crc32 checksums for verification"),
+    choice("crc32c-intel", "Use crc32c checksums for verification (hw assisted, if available)"),
+    choice("crc32c", "Use crc32c checksums for verification (hw assisted, if available)"),
+    choice("crc16", "Use crc16 checksums for verification"),
+    choice("crc7", "Use crc7 checksums for verification"),
+    choice("sha1", "Use sha1 checksums for verification"),
+    choice("sha256", "Use sha256 checksums for verification"),
+    choice("sha512", "Use sha512 checksums for verification"),
+    choice("sha3-224", "Use sha3-224 checksums for verification"),
+    choice("sha3-256", "Use sha3-256 checksums for verification"),
+    choice("sha3-384", "Use sha3-384 checksums for verification"),
+    choice("sha3-512", "Use sha3-512 checksums for verification"),
+    choice("xxhash", "Use xxhash checksums for verification"),
+    choice(
+        "meta",
+        "Use io information for verification. Now is implied by default, thus option is obsolete, don't use it",
+    ),
+    choice("pattern", "Verify strict pattern"),
+    choice("pattern_hdr", "Verify pattern with header"),
+    choice("null", "Pretend to verify"),
+];
+
+const POLICIES: &[Choice] = &[
+    choice("completed", "all completed writes"),
+    choice("fsynced", "writes that had completed before the last completed sync was issued"),
+];
+
 /// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
@@ -155,55 +186,177 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         ..field!(dedupe_global)
     },
-    later(Section::Verify, "verify", Kind::Text, "0", "Check what was written"),
-    later(Section::Verify, "do_verify", Kind::Bool, "1", "Check what was written"),
-    later(Section::Verify, "verify_only", Kind::Flag, "", "Skip writing, only check"),
-    later(Section::Verify, "verify_interval", Kind::Int { min: 80, max: i64::MAX }, "", "Header spacing"),
-    later(
-        Section::Verify,
-        "verify_offset",
-        Kind::Int { min: 40, max: i64::MAX },
-        "",
-        "Swap header to this offset inside interval",
-    ),
-    later(Section::Verify, "verify_pattern", Kind::Text, "", "Data for pattern / pattern_hdr"),
-    later(
-        Section::Verify,
-        "verify_pattern_interval",
-        Kind::Text,
-        "0",
-        "Re-instantiate pattern every n bytes (useful with %o",
-    ),
-    later(Section::Verify, "verify_fatal", Kind::Bool, "0", "Stop at first mismatch"),
-    later(Section::Verify, "verify_dump", Kind::Bool, "0", "Write <file>.<offset>.received / .expected"),
-    later(Section::Verify, "verify_async", Kind::Int { min: 0, max: i64::MAX }, "0", "Checker threads"),
-    later(Section::Verify, "verify_async_cpus", Kind::Text, "", "CPUs of the checker threads"),
-    later(Section::Verify, "verify_backlog", Kind::Text, "", "CPUs of the checker threads"),
-    later(
-        Section::Verify,
-        "verify_backlog_batch",
-        Kind::Int { min: 0, max: i64::MAX },
-        "",
-        "How many to verify per round",
-    ),
-    later(Section::Verify, "verify_policy", Kind::Text, "completed", "Which writes the saved state covers"),
-    later(
-        Section::Verify,
-        "verify_state_save",
-        Kind::Bool,
-        "1",
-        "Write local-<job>-<idx>-verify.state at end of a writing verify job",
-    ),
-    later(Section::Verify, "verify_state_load", Kind::Bool, "", "Limit read verification to state file"),
-    later(Section::Verify, "verify_write_sequence", Kind::Bool, "1", "Check per-block sequence number"),
-    later(Section::Verify, "verify_header_seed", Kind::Bool, "1", "Check header seed"),
-    later(
-        Section::Verify,
-        "experimental_verify",
-        Kind::Bool,
-        "",
-        "Replay generator instead of recording IOs",
-    ),
+    Opt {
+        name: "verify",
+        section: Section::Verify,
+        kind: Kind::Choice { choices: METHODS, tail: true },
+        default: "0",
+        help: "Write data by which blocks can be verified, and check it",
+        doc: "A job that writes reads its blocks back after each pass and checks them; a job that only reads checks the data \
+              that an earlier job wrote. Except with `pattern` and `null`, each block begins with a header that contains its \
+              offset, the number of its write and a checksum. Files of fio 3.33 and of fathom have the same layout.",
+        example: "crc32c",
+        ..field!(verify)
+    },
+    Opt {
+        name: "do_verify",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Read the written blocks back and check them",
+        example: "0",
+        ..field!(do_verify)
+    },
+    Opt {
+        name: "verify_only",
+        section: Section::Verify,
+        kind: Kind::Flag,
+        help: "Write nothing, check what an earlier run of the same job wrote",
+        example: "1",
+        ..field!(verify_only)
+    },
+    Opt {
+        name: "verify_interval",
+        section: Section::Verify,
+        kind: Kind::Int { min: 80, max: i64::MAX },
+        help: "Distance between two headers in bytes; the default is the block size",
+        doc: "An interval that does not divide all block sizes is replaced by their greatest common divisor.",
+        example: "4k",
+        ..field!(verify_interval)
+    },
+    Opt {
+        name: "verify_offset",
+        section: Section::Verify,
+        kind: Kind::Int { min: 40, max: i64::MAX },
+        help: "Place the header at this offset within its interval",
+        example: "512",
+        ..field!(verify_offset)
+    },
+    Opt {
+        name: "verify_pattern",
+        section: Section::Verify,
+        kind: Kind::OffsetPattern,
+        help: "Bytes to repeat over each block; `%o` is the offset of the block",
+        doc: "Without `verify`, each block begins with a header and the rest is the pattern.",
+        example: "0xdeadbeef%o",
+        ..field!(verify_pattern)
+    },
+    Opt {
+        name: "verify_pattern_interval",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Begin the pattern again after this number of bytes, with their own offset for `%o`; 0 = once per block",
+        example: "512",
+        compat: Compat::Newer,
+        ..field!(verify_pattern_interval)
+    },
+    Opt {
+        name: "verify_fatal",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "0",
+        help: "End the job at the first block that does not match",
+        example: "1",
+        ..field!(verify_fatal)
+    },
+    Opt {
+        name: "verify_dump",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Write each block that does not match to FILE.OFFSET.received, and what was expected to FILE.OFFSET.expected",
+        example: "1",
+        ..field!(verify_dump)
+    },
+    Opt {
+        name: "verify_async",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: 65_535 },
+        default: "0",
+        help: "Number of threads that check blocks; 0 = the thread that does the I/O",
+        example: "2",
+        ..field!(verify_async)
+    },
+    Opt {
+        name: "verify_async_cpus",
+        section: Section::Verify,
+        kind: Kind::Cpus,
+        help: "CPUs of the threads of verify_async",
+        example: "0-1",
+        ..field!(verify_async_cpus)
+    },
+    Opt {
+        name: "verify_backlog",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Check blocks after this number of writes, not only at the end of the pass",
+        example: "1024",
+        ..field!(verify_backlog)
+    },
+    Opt {
+        name: "verify_backlog_batch",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Number of blocks to check each time; the default is verify_backlog",
+        example: "256",
+        ..field!(verify_backlog_batch)
+    },
+    Opt {
+        name: "verify_policy",
+        section: Section::Verify,
+        kind: Kind::Choice { choices: POLICIES, tail: false },
+        default: "completed",
+        help: "Writes that the saved state covers",
+        example: "fsynced",
+        compat: Compat::Newer,
+        ..field!(verify_policy)
+    },
+    Opt {
+        name: "verify_state_save",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Save the last writes of the job to local-NAME-INDEX-verify.state at its end",
+        example: "0",
+        ..field!(verify_state_save)
+    },
+    Opt {
+        name: "verify_state_load",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        help: "Check only what the saved state says that was written",
+        example: "1",
+        ..field!(verify_state_load)
+    },
+    Opt {
+        name: "verify_write_sequence",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Check the number of the write in the header",
+        example: "0",
+        compat: Compat::Newer,
+        ..field!(verify_write_sequence)
+    },
+    Opt {
+        name: "verify_header_seed",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Check the seed in the header",
+        example: "0",
+        compat: Compat::Newer,
+        ..field!(verify_header_seed)
+    },
+    Opt {
+        name: "experimental_verify",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        help: "Draw the same I/Os again to check them; fathom's memory does not depend on this",
+        example: "1",
+        ..field!(experimental_verify)
+    },
     later(Section::Verify, "verifysort", Kind::Text, "", "Removed option"),
     later(Section::Verify, "verifysort_nr", Kind::Text, "", "Removed option"),
     later(

@@ -41,6 +41,7 @@ job-readonly-writes = --readonly erlaubt nur Lesen
 job-readonly-names = --readonly, aber { $engine } legt Dateien an oder löscht sie
 job-readonly-program = --readonly startet kein Programm ({ $program }); eines von beiden weglassen
 job-moves-no-bytes = ioengine={ $engine } überträgt keine Bytes; ramp_time verwenden
+job-at-least = muss mindestens { $least } sein
 job-at-most = darf höchstens { $most } sein
 job-excludes = ist nicht zusammen mit { $options } möglich
 job-no-clock = muss die Nummer einer Uhr sein: 0 (Uhrzeit), 1 (monoton), 4 (monoton, raw), 7 (seit dem Start) oder 11 (TAI)
@@ -55,4 +56,7 @@ job-no-skip = nach `:` muss die Zahl der zu überspringenden Bytes stehen, z. B.
 job-zones-not-strided = braucht zonemode=strided
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
+job-verify-without-pattern = die Blöcke sollen ein Muster enthalten: verify_pattern angeben, zum Beispiel verify_pattern=0xdeadbeef
+job-verify-without-data = { $engine } überträgt keine Daten: nichts kann geprüft werden
+job-verify-block-too-small = ein Block oder der Abstand zweier Köpfe braucht mindestens { $least } Bytes für den Kopf, hat aber { $interval }
 job-size-below-block = muss mindestens einen Block ({ $block } Bytes) fassen

@@ -21,3 +21,4 @@ note-no-registered-files = io_uring: Dateien ließen sich nicht registrieren ({ 
 note-no-registered-buffer = io_uring: ein Puffer von { $bytes } Bytes ließ sich nicht registrieren ({ $error }; Grenze für gesperrten Speicher (ulimit -l) oder größer als 1 GiB); gewöhnliche Puffer werden benutzt
 note-no-worker-limit = io_uring: die Grenze der Kernel-Worker ließ sich nicht auf die Tiefe setzen ({ $error })
 note-no-deferred-task-work = io_uring: diesem Kernel fehlt DEFER_TASKRUN; gewöhnlicher Ring
+note-not-read-back = die Laufzeit endete während des Schreibens: nichts wurde zurückgelesen und geprüft; runtime weglassen, oder mit verify_backlog während des Schreibens prüfen

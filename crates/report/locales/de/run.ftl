@@ -56,6 +56,18 @@ run-limit-memory = Speicher: die gleichzeitig laufenden Jobs brauchen { $buffers
 run-limit-inodes = Inodes: { $needed } neue Dateien werden angelegt, das Dateisystem von { $directory } hat noch { $free } freie Inodes; nrfiles= oder numjobs= verringern
 
 # Lines about a job.
+run-line-damage = fathom: { $file }, Offset { $offset }: { $damage }
+run-damage-flip = { $bits -> 
+    [one] gekipptes Bit: ein Bit weicht vom Geschriebenen ab
+   *[other] gekippte Bits: { $bits } Bits weichen vom Geschriebenen ab
+}
+run-damage-torn = zerrissener Schreibvorgang: ein Teil des Blocks ist wie geschrieben, der Rest nicht
+run-damage-lost = verlorener Schreibvorgang: der Block enthält, was früher an diese Stelle geschrieben wurde
+run-damage-misdirected = fehlgeleitet: der Block enthält, was an Offset { $from } geschrieben wurde
+run-damage-zeroed = genullt: der Block enthält nur Nullen
+run-damage-shifted = verschoben: die Daten liegen { $by } Bytes neben ihrem Platz
+run-damage-foreign = fremd: der Block enthält, was dieser Job nie geschrieben hat
+run-damage-unknown = beschädigt: die Daten passen nicht zu ihrer Prüfsumme
 run-line-trim-failed = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = nur Blockgeräte lassen sich trimmen (ioengine=falloc stanzt Löcher in Dateien)
@@ -93,6 +105,7 @@ run-changed-content = der Inhalt hat sich seitdem geändert
 run-changed-replaced = eine andere Datei oder ein anderes Gerät ist an seiner Stelle
 run-changed-other-file = eine andere Datei ist an ihrer Stelle
 run-line-uring-forbidden = fathom: Job { $job }: kernel.io_uring_disabled oder ein seccomp-Filter (eines Containers) verbietet io_uring: ioengine=libaio verwenden
+run-error-state-file = { $system } (kein gespeicherter Zustand dieses Jobs in { $path })
 run-error-engine-setup = { $system } ({ $engine } ließ sich nicht einrichten)
 run-error-libaio-setup = { $system } (libaio ließ sich nicht einrichten; ist /proc/sys/fs/aio-max-nr ausgeschöpft?)
 run-error-posixaio-setup = { $system } (posixaio ließ sich weder über io_uring noch über Kernel-AIO einrichten: ioengine=psync verwenden)

@@ -41,6 +41,7 @@ job-readonly-writes = --readonly allows reads only
 job-readonly-names = not allowed with --readonly: ioengine={ $engine } creates or deletes files
 job-readonly-program = --readonly starts no program ({ $program }); leave one of them out
 job-moves-no-bytes = ioengine={ $engine } moves no bytes; use ramp_time
+job-at-least = must be at least { $least }
 job-at-most = must be at most { $most }
 job-excludes = cannot be combined with { $options }
 job-no-clock = must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)
@@ -55,4 +56,7 @@ job-no-skip = after `:`, a number of bytes to skip is needed, e.g. { $rw }:8k
 job-zones-not-strided = needs zonemode=strided
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet
+job-verify-without-pattern = the blocks are to hold a pattern: set verify_pattern, as in verify_pattern=0xdeadbeef
+job-verify-without-data = { $engine } transfers no data: nothing can be verified
+job-verify-block-too-small = a block, or the interval between two headers, needs at least { $least } bytes for the header; it has { $interval }
 job-size-below-block = must be at least one block ({ $block } bytes)

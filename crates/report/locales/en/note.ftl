@@ -21,3 +21,4 @@ note-no-registered-files = io_uring: files could not be registered ({ $error });
 note-no-registered-buffer = io_uring: a buffer of { $bytes } bytes could not be registered ({ $error }; memory lock limit (ulimit -l) or size above 1 GiB); plain buffers are used
 note-no-worker-limit = io_uring: the limit of kernel workers could not be set to the depth ({ $error })
 note-no-deferred-task-work = io_uring: this kernel lacks DEFER_TASKRUN; plain ring
+note-not-read-back = the runtime ended during the writes: nothing was read back and checked; leave runtime out, or set verify_backlog to check blocks during the writes

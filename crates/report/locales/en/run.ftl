@@ -56,6 +56,18 @@ run-limit-memory = memory: the jobs that run at once need { $buffers } of buffer
 run-limit-inodes = inodes: { $needed } new files are to be made, the file system of { $directory } has { $free } inodes free; lower nrfiles= or numjobs=
 
 # Lines about a job.
+run-line-damage = fathom: { $file }, offset { $offset }: { $damage }
+run-damage-flip = { $bits -> 
+    [one] flipped bit: one bit differs from what was written
+   *[other] flipped bits: { $bits } bits differ from what was written
+}
+run-damage-torn = torn write: part of the block is what was written, the rest is not
+run-damage-lost = lost write: the block contains an earlier write to this place
+run-damage-misdirected = misdirected: the block contains what was written to offset { $from }
+run-damage-zeroed = zeroed: the block contains only zeros
+run-damage-shifted = shifted: the data is { $by } bytes from its place
+run-damage-foreign = foreign: the block contains what this job never wrote
+run-damage-unknown = damaged: the data does not match its checksum
 run-line-trim-failed = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = only block devices can be trimmed (ioengine=falloc punches holes into files)
@@ -93,6 +105,7 @@ run-changed-content = its content has changed since
 run-changed-replaced = another file or device has taken its place
 run-changed-other-file = another file has taken its place
 run-line-uring-forbidden = fathom: job { $job }: kernel.io_uring_disabled or a seccomp filter (a container's) forbids io_uring: use ioengine=libaio
+run-error-state-file = { $system } (no saved state of this job in { $path })
 run-error-engine-setup = { $system } ({ $engine } could not be set up)
 run-error-libaio-setup = { $system } (libaio could not be set up; is /proc/sys/fs/aio-max-nr used up?)
 run-error-posixaio-setup = { $system } (posixaio could not be set up, by neither io_uring nor kernel AIO: use ioengine=psync)

@@ -41,6 +41,7 @@ job-readonly-writes = --readonly разрешает только чтение
 job-readonly-names = --readonly, а { $engine } создаёт или удаляет файлы
 job-readonly-program = --readonly не запускает программ ({ $program }); уберите одно из двух
 job-moves-no-bytes = ioengine={ $engine } не передаёт байтов; используйте ramp_time
+job-at-least = должно быть не меньше { $least }
 job-at-most = должно быть не больше { $most }
 job-excludes = несовместимо с { $options }
 job-no-clock = нужен номер часов: 0 (календарное время), 1 (монотонные), 4 (монотонные, raw), 7 (от загрузки) или 11 (TAI)
@@ -55,4 +56,7 @@ job-no-skip = после `:` нужно число пропускаемых ба
 job-zones-not-strided = требует zonemode=strided
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
+job-verify-without-pattern = блоки должны содержать образец: задайте verify_pattern, например verify_pattern=0xdeadbeef
+job-verify-without-data = { $engine } не передаёт данных: проверять нечего
+job-verify-block-too-small = блоку или промежутку между заголовками нужно не меньше { $least } байт для заголовка, а есть { $interval }
 job-size-below-block = должен вмещать хотя бы один блок ({ $block } байт)

@@ -22,3 +22,4 @@ note-no-registered-files = io_uring: файлы не удалось зареги
 note-no-registered-buffer = io_uring: буфер в { $bytes } байт не удалось зарегистрировать ({ $error }; предел закреплённой памяти (ulimit -l) или больше 1 GiB); используются обычные буферы
 note-no-worker-limit = io_uring: предел рабочих потоков ядра не удалось приравнять к глубине очереди ({ $error })
 note-no-deferred-task-work = io_uring: в этом ядре нет DEFER_TASKRUN; используется обычное кольцо
+note-not-read-back = время выполнения истекло во время записи: ничего не прочитано и не проверено; уберите runtime или задайте verify_backlog, чтобы проверять блоки во время записи

@@ -56,6 +56,19 @@ run-limit-memory = память: одновременно работающим �
 run-limit-inodes = индексные дескрипторы: нужно создать новых файлов: { $needed }, в файловой системе { $directory } свободно inode: { $free }; уменьшите nrfiles= или numjobs=
 
 # Lines about a job.
+run-line-damage = fathom: { $file }, смещение { $offset }: { $damage }
+run-damage-flip = { $bits -> 
+    [one] перевёрнутые биты: от записанного отличается { $bits } бит
+    [few] перевёрнутые биты: от записанного отличаются { $bits } бита
+   *[other] перевёрнутые биты: от записанного отличаются { $bits } бит
+}
+run-damage-torn = разорванная запись: часть блока такая, как записано, остальное нет
+run-damage-lost = потерянная запись: в блоке то, что было записано на это место раньше
+run-damage-misdirected = запись не туда: в блоке то, что записано по смещению { $from }
+run-damage-zeroed = обнулён: в блоке одни нули
+run-damage-shifted = сдвиг: данные лежат в { $by } байтах от своего места
+run-damage-foreign = чужие данные: в блоке то, чего это задание не писало
+run-damage-unknown = повреждён: данные не соответствуют контрольной сумме
 run-line-trim-failed = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = trim возможен только на блочных устройствах (ioengine=falloc создаёт дыры в файлах)
@@ -93,6 +106,7 @@ run-changed-content = его содержимое с тех пор измени�
 run-changed-replaced = его место занял другой файл или устройство
 run-changed-other-file = его место занял другой файл
 run-line-uring-forbidden = fathom: задание { $job }: kernel.io_uring_disabled или фильтр seccomp (контейнера) запрещает io_uring: используйте ioengine=libaio
+run-error-state-file = { $system } (в { $path } нет сохранённого состояния этого задания)
 run-error-engine-setup = { $system } ({ $engine } не удалось создать)
 run-error-libaio-setup = { $system } (libaio не удалось создать; не исчерпан ли /proc/sys/fs/aio-max-nr?)
 run-error-posixaio-setup = { $system } (posixaio не удалось создать ни через io_uring, ни через AIO ядра: используйте ioengine=psync)

@@ -41,6 +41,7 @@ job-readonly-writes = --readonly 只允许读
 job-readonly-names = --readonly 与 { $engine } 冲突：它会创建或删除文件
 job-readonly-program = --readonly 不启动程序（{ $program }）；请去掉其中之一
 job-moves-no-bytes = ioengine={ $engine } 不传输字节；请用 ramp_time
+job-at-least = 最小为 { $least }
 job-at-most = 最大为 { $most }
 job-excludes = 不能与 { $options } 同时使用
 job-no-clock = 必须是时钟编号：0（挂钟时间）、1（monotonic）、4（monotonic raw）、7（自启动起）或 11（TAI）
@@ -55,4 +56,7 @@ job-no-skip = `:` 之后必须是要跳过的字节数，例如 { $rw }:8k
 job-zones-not-strided = 需要 zonemode=strided
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现
+job-verify-without-pattern = 块的内容应为指定的模式：请设置 verify_pattern，例如 verify_pattern=0xdeadbeef
+job-verify-without-data = { $engine } 不传输数据：无法校验
+job-verify-block-too-small = 块或两个块头之间的间隔至少需要 { $least } 字节来存放块头，现在只有 { $interval } 字节
 job-size-below-block = 至少为一个块（{ $block } 字节）

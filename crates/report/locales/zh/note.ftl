@@ -18,3 +18,4 @@ note-no-registered-files = io_uring：无法注册文件（{ $error }）；使�
 note-no-registered-buffer = io_uring：无法注册 { $bytes } 字节的缓冲区（{ $error }；内存锁定限制（ulimit -l）或大于 1 GiB）；使用普通缓冲区
 note-no-worker-limit = io_uring：无法将内核工作线程上限设为队列深度（{ $error }）
 note-no-deferred-task-work = io_uring：此内核没有 DEFER_TASKRUN；使用普通的环
+note-not-read-back = 运行时间在写入期间结束：没有读回和校验任何数据；请去掉 runtime，或设置 verify_backlog 在写入期间校验

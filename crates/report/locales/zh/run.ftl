@@ -56,6 +56,17 @@ run-limit-memory = 内存：同时运行的作业需要 { $buffers } 缓冲区�
 run-limit-inodes = inode：需要新建 { $needed } 个文件，而 { $directory } 所在的文件系统只有 { $free } 个空闲 inode；请减小 nrfiles= 或 numjobs=
 
 # Lines about a job.
+run-line-damage = fathom：{ $file }，偏移 { $offset }：{ $damage }
+run-damage-flip = { $bits ->
+   *[other] 位翻转：有 { $bits } 位与写入的不同
+}
+run-damage-torn = 撕裂写：块的一部分与写入的相同，其余不同
+run-damage-lost = 丢失写：块中是更早写到此处的内容
+run-damage-misdirected = 写错位置：块中是写到偏移 { $from } 的内容
+run-damage-zeroed = 清零：块中全是零
+run-damage-shifted = 移位：数据偏离其位置 { $by } 字节
+run-damage-foreign = 外来数据：块中的内容不是本作业写的
+run-damage-unknown = 损坏：数据与校验和不符
 run-line-trim-failed = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }
 run-line-trim-failed-because = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }；{ $cause }
 run-line-trim-no-block-device = 只有块设备可以 trim（ioengine=falloc 可在文件中打洞）
@@ -93,6 +104,7 @@ run-changed-content = 其内容此后已改变
 run-changed-replaced = 已被另一个文件或设备取代
 run-changed-other-file = 已被另一个文件取代
 run-line-uring-forbidden = fathom: 作业 { $job }：kernel.io_uring_disabled 或（容器的）seccomp 过滤器禁止 io_uring：请用 ioengine=libaio
+run-error-state-file = { $system }（{ $path } 中没有本作业保存的状态）
 run-error-engine-setup = { $system }（无法建立 { $engine }）
 run-error-libaio-setup = { $system }（无法建立 libaio；/proc/sys/fs/aio-max-nr 是否已用尽？）
 run-error-posixaio-setup = { $system }（posixaio 无法通过 io_uring 或内核 AIO 建立：请用 ioengine=psync）

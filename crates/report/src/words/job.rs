@@ -136,6 +136,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::NamesUnderReadonly { engine } => say!(lang, "job-readonly-names", engine),
         JobFault::ProgramUnderReadonly { program } => say!(lang, "job-readonly-program", program),
         JobFault::MovesNoBytes { engine } => say!(lang, "job-moves-no-bytes", engine),
+        JobFault::BelowLeast(least) => say!(lang, "job-at-least", least),
         JobFault::AboveMost(most) => say!(lang, "job-at-most", most),
         JobFault::MinimumAboveRate { rate, .. } => say!(lang, "job-at-most", most = rate),
         JobFault::Excludes(options) => say!(lang, "job-excludes", options = either(lang, options)),
@@ -154,6 +155,11 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::OffloadPolled => word!(lang, "job-offload-polled").into(),
         JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
         JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
+        JobFault::VerifyWithoutPattern => word!(lang, "job-verify-without-pattern").into(),
+        JobFault::VerifyWithoutData { engine } => say!(lang, "job-verify-without-data", engine),
+        JobFault::VerifyBlockTooSmall { interval, least } => {
+            say!(lang, "job-verify-block-too-small", interval, least)
+        }
         JobFault::StandardStream => word!(lang, "job-standard-stream").into(),
     }
 }

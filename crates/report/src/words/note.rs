@@ -48,6 +48,7 @@ pub fn note(lang: Lang, fact: &NoteFact) -> String {
             say!(lang, "note-memory-not-locked", bytes, error = errno_text(*errno))
         }
         NoteFact::Unanswered { ios } => say!(lang, "note-unanswered", ios),
+        NoteFact::NotReadBack => word!(lang, "note-not-read-back").into(),
         NoteFact::PosixaioOnKernelAio { errno } => {
             say!(lang, "note-posixaio-on-kernel-aio", error = errno_text(*errno))
         }

@@ -19,6 +19,7 @@ use stats::job_error::{ErrorCause, JobError, TargetChange, TargetChangeKind};
 use stats::output_fault::OutputFault;
 use stats::quick::RowError;
 use stats::setting_fault::SettingFault;
+use stats::verification::Damage;
 use std::path::Path;
 
 /// Returns the reason why a run did not begin.
@@ -111,6 +112,7 @@ pub fn job_error(lang: Lang, error: &JobError) -> String {
     let system = &error.text;
     match error.cause.as_deref() {
         None => system.clone(),
+        Some(ErrorCause::StateFile { path }) => say!(lang, "run-error-state-file", system, path),
         Some(ErrorCause::EngineSetup { engine }) => say!(lang, "run-error-engine-setup", system, engine),
         Some(ErrorCause::LibaioSetup) => say!(lang, "run-error-libaio-setup", system),
         Some(ErrorCause::PosixaioSetup) => say!(lang, "run-error-posixaio-setup", system),
@@ -251,7 +253,33 @@ pub fn line(lang: Lang, line: &Line) -> String {
         Line::ProgramRuns { job, command, redirected } => {
             fio_messages::program_runs(job, command, *redirected)
         }
+        Line::Mismatch { mismatch, dumped } => {
+            let mut text = fio_messages::mismatch(mismatch, dumped);
+            for file in dumped {
+                text += &file
+                    .failed
+                    .as_ref()
+                    .map_or(String::new(), |e| format!("fathom: {}\n", output_error(lang, e)));
+            }
+            let (file, offset) = (&mismatch.file, mismatch.offset.to_string());
+            text + &say!(lang, "run-line-damage", file, offset, damage = damage(lang, mismatch.damage))
+        }
+        Line::StateNotSaved(error) => format!("fathom: {}", output_error(lang, error)),
         Line::Text(text) => text.clone(),
+    }
+}
+
+/// Returns what has happened to a block that does not contain what it should.
+pub(crate) fn damage(lang: Lang, damage: Damage) -> String {
+    match damage {
+        Damage::Flip { bits } => say!(lang, "run-damage-flip", bits),
+        Damage::Torn => word!(lang, "run-damage-torn").into(),
+        Damage::Lost => word!(lang, "run-damage-lost").into(),
+        Damage::Misdirected { from } => say!(lang, "run-damage-misdirected", from = from.to_string()),
+        Damage::Zeroed => word!(lang, "run-damage-zeroed").into(),
+        Damage::Shifted { by } => say!(lang, "run-damage-shifted", by = by.to_string()),
+        Damage::Foreign => word!(lang, "run-damage-foreign").into(),
+        Damage::Unknown => word!(lang, "run-damage-unknown").into(),
     }
 }
 

@@ -25,7 +25,7 @@ kinds!(of_refusal, REFUSALS, PrefillRefusal; WrittenMeanwhile, OpenedMeanwhile, 
     OpenElsewhere, WritableElsewhere, Carries, InUse, NotAllowed, HeldExclusively);
 kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, NoStateDirectory, NotRecorded, Text);
 kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Note, Text);
-kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
+kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, NotReadBack, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
     FileUnderReadonly, CreationDisallowed, NoDirectory, NotReserved, LayoutFull, SpaceShort, CgroupLimit, SettingNotRestored,
     SettingRestored, MemoryNotLocked, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
     NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
@@ -33,7 +33,7 @@ kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
 kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
     BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, NoReader, Directory, NotASocket, NotWritable, System, Other);
-kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
+kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
     NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, Panicked, NoAnswer, Changed);
 kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
 
@@ -176,6 +176,7 @@ pub fn run_notes() -> Vec<NoteFact> {
         place(None),
         place(Some("a.fio:3")),
         NoteFact::DepthOfOne,
+        NoteFact::NotReadBack,
         NoteFact::OnlyFiles,
         NoteFact::OnlyDirectories,
         NoteFact::DirectoryUnderReadonly,
@@ -256,6 +257,7 @@ pub fn job_errors() -> Vec<JobError> {
     ];
     let mut all = vec![
         ErrorCause::EngineSetup { engine: "splice".into() },
+        ErrorCause::StateFile { path: "local-a-0-verify.state".into() },
         ErrorCause::LibaioSetup,
         ErrorCause::PosixaioSetup,
         ErrorCause::ModelWithOthers,

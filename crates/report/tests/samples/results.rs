@@ -69,6 +69,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         runtime_ms: 2001,
         error: None,
         tolerated: None,
+        verification: None,
         errors: 0,
         options: vec![
             ("name".into(), name.into()),

@@ -178,6 +178,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         runtime_ms,
         error,
         tolerated: None,
+        verification: None,
         errors: v.get("total_err").map_or(0, |n| n.as_u64().unwrap()),
         options: pairs(&v["job options"]),
         syncs: v.get("sync").map_or(0, |s| number(s, "total_ios")),

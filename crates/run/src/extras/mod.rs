@@ -12,18 +12,20 @@ mod file_locks;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
+mod verify;
 
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
-use crate::worker::{Filled, Worker};
+use crate::worker::{Filled, Step, Worker};
 use commits::Commits;
 use completion_tracking::CompletionTracking;
-use engine::{Engine, RingDead, Ticks};
+use engine::{Engine, Op, RingDead, Ticks};
 use exact_batches::ExactBatches;
 use file_locks::{FileLocks, Held};
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
+use verify::Verifier;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +83,17 @@ pub(crate) trait Extra<E: Engine> {
     /// Called after `n` operations equal to `first` in kind, size and start have completed at `now`.
     fn after_completion(&mut self, _w: &mut Worker<'_, E>, _first: &InFlightOp, _now: Ticks, _n: u64) {}
 
+    /// Called after an operation has ended without success.
+    fn after_failure(&mut self, _w: &mut Worker<'_, E>, _op: &Op) {}
+
     /// Called after all completions of a step were recorded; `before` operations were in flight before the reap.
     fn after_reap(&mut self, _w: &mut Worker<'_, E>, _before: usize) {}
+
+    /// Called when the pass is complete or the job has ended, with no I/O in flight. Returns [`Step::Ran`] if the feature
+    /// has more I/O to do first, else `step`.
+    fn after_pass(&mut self, _w: &mut Worker<'_, E>, step: Step) -> Step {
+        step
+    }
 
     /// Called at the start of each pass but the first, with no I/O in flight.
     ///
@@ -190,9 +201,18 @@ macro_rules! extras {
                 $(if let Some(extra) = &mut self.$field { extra.after_completion(w, first, now, n); })*
             }
 
+            fn after_failure(&mut self, w: &mut Worker<'_, E>, op: &Op) {
+                $(if let Some(extra) = &mut self.$field { extra.after_failure(w, op); })*
+            }
+
             #[inline(always)]
             fn after_reap(&mut self, w: &mut Worker<'_, E>, before: usize) {
                 $(if let Some(extra) = &mut self.$field { extra.after_reap(w, before); })*
+            }
+
+            fn after_pass(&mut self, w: &mut Worker<'_, E>, mut step: Step) -> Step {
+                $(if let Some(extra) = &mut self.$field { step = extra.after_pass(w, step); })*
+                step
             }
 
             fn begin_pass(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {
@@ -209,6 +229,7 @@ macro_rules! extras {
 }
 
 extras! {
+    verify: Verifier<'a>,
     batches: ExactBatches,
     pacing: Pacer,
     open_files: OpenFiles<'a>,

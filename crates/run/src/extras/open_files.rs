@@ -54,7 +54,7 @@ impl<'a> Opener<'a> {
 impl<'a> OpenFiles<'a> {
     /// Returns `Some` if the pattern limits the open files.
     pub(crate) fn of<E: Engine>(a: &Assignment<'a>, w: &mut Worker<'a, E>) -> Option<Self> {
-        let limited = matches!(&w.pattern, Pattern::General(general) if general.limits_open_files());
+        let limited = w.opens_late();
         let opener = || a.job().engine.opens_files().then(|| Opener::new(a.job(), a.clone, a.targets));
         limited.then(|| Self { opener: opener() })
     }

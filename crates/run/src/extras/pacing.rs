@@ -227,6 +227,9 @@ impl<E: Engine> Extra<E> for Pacer {
     /// Records the latency from the due time to the completion.
     #[inline(never)]
     fn after_completion(&mut self, w: &mut Worker<'_, E>, first: &InFlightOp, now: Ticks, _: u64) {
+        if w.reads_back {
+            return;
+        }
         let direction = first.op.kind as usize;
         let due = self.due(direction, first.op.slot);
         if let (Some(due), Some(latency)) = (due, w.shared.scheduled.get(direction)) {

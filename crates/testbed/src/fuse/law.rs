@@ -221,6 +221,54 @@ pub struct Faults {
     pub hang: Option<Rule>,
     /// Total number of bytes after which writes fail with `ENOSPC`.
     pub room_bytes: Option<u64>,
+    /// The selected writes, which are counted alone from 1, succeed and leave this damage.
+    pub corrupt: Option<(Rule, Corruption)>,
+}
+
+/// Damage that a write leaves although it succeeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corruption {
+    /// The bit with this number is inverted.
+    Flip(usize),
+    /// Nothing is written: the earlier data stays.
+    Lose,
+    /// Only the first bytes are written.
+    Tear(usize),
+    /// The data is written this number of bytes behind its place, or before it; the place keeps the earlier data.
+    Misdirect(isize),
+    /// Zeros are written.
+    Zero,
+    /// The data is written, moved by this number of bytes towards the end.
+    Shift(usize),
+}
+
+impl Corruption {
+    /// Writes `payload` to `disk` at `at` with this damage.
+    pub(super) fn write(self, disk: &mut [u8], at: usize, payload: &[u8]) {
+        let n = payload.len();
+        match self {
+            Corruption::Flip(bit) => {
+                disk[at..at + n].copy_from_slice(payload);
+                disk[at + bit / 8 % n] ^= 1 << (bit % 8);
+            }
+            Corruption::Lose => {}
+            Corruption::Tear(bytes) => {
+                let kept = bytes.min(n);
+                disk[at..at + kept].copy_from_slice(&payload[..kept]);
+            }
+            Corruption::Misdirect(by) => {
+                let to = at.saturating_add_signed(by);
+                if let Some(to) = disk.get_mut(to..to + n) {
+                    to.copy_from_slice(payload);
+                }
+            }
+            Corruption::Zero => disk[at..at + n].fill(0),
+            Corruption::Shift(by) => {
+                let by = by.min(n);
+                disk[at + by..at + n].copy_from_slice(&payload[..n - by]);
+            }
+        }
+    }
 }
 
 pub(super) enum Fate {

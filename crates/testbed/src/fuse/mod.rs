@@ -8,7 +8,7 @@
 mod law;
 mod wire;
 
-pub use law::{Faults, Law, Nature, Rule};
+pub use law::{Corruption, Faults, Law, Nature, Rule};
 
 use crate::Sandbox;
 use crate::bounded::join_within;
@@ -39,6 +39,8 @@ pub struct Model {
     pub nature: Nature,
     /// Whether the file holds incompressible data; else it holds zeros.
     pub filled: bool,
+    /// Whether [`FuseDisk::lose_power`] loses what was written since the last flush.
+    pub volatile: bool,
     /// Requests that fail, hang or transfer too little.
     pub faults: Faults,
     /// Seed of the random service times.
@@ -50,7 +52,8 @@ impl Default for Model {
         let law = Law::Constant(Duration::ZERO);
         let (nature, filled) = (Nature::Plain, false);
         let (flush, faults) = (law, Faults::default());
-        Model { size_bytes: 64 << 20, servers: 1, law, flush, nature, filled, faults, seed: 1 }
+        let volatile = false;
+        Model { size_bytes: 64 << 20, servers: 1, law, flush, nature, filled, volatile, faults, seed: 1 }
     }
 }
 
@@ -98,6 +101,8 @@ enum Wanted {
 
 struct State {
     data: Vec<u8>,
+    /// Data at the last flush, of a disk whose cache is volatile.
+    durable: Vec<u8>,
     /// Time at which each server is free again, nanoseconds since `Shared::start`.
     free_at: Vec<u64>,
     due: BinaryHeap<Reverse<(u64, u64)>>,
@@ -155,6 +160,7 @@ impl FuseDisk {
         )?;
         let state = State {
             data: contents(&model),
+            durable: if model.volatile { contents(&model) } else { Vec::new() },
             memory: Memory::default(),
             free_at: vec![0; model.servers.max(1)],
             due: BinaryHeap::new(),
@@ -225,6 +231,20 @@ impl FuseDisk {
         state.due.extend(held.into_iter().map(|unique| Reverse((now, unique))));
         drop(state);
         self.shared.changed.notify_all();
+    }
+
+    /// Loses what was written since the last flush.
+    pub fn lose_power(&self) {
+        let mut state = self.shared.lock();
+        let durable = state.durable.clone();
+        let size = state.data.len();
+        state.data = durable;
+        state.data.resize(size, 0);
+    }
+
+    /// Changes the data on the disk.
+    pub fn edit(&self, change: impl FnOnce(&mut [u8])) {
+        change(&mut self.shared.lock().data);
     }
 
     /// Changes the size of the file without notifying the kernel, which reads the new size with its next request for
@@ -346,6 +366,9 @@ impl Shared {
         let mut state = self.lock();
         let state = &mut *state;
         state.seen.syncs += 1;
+        if self.model.volatile {
+            state.durable.clone_from(&state.data);
+        }
         let end = now + self.model.flush.draw(&mut state.noise).as_nanos() as u64;
         let pending = Pending { unique, arrived: now, fate: Fate::Good, wanted: Wanted::Flushed, len: 0 };
         state.pending.insert(unique, pending);
@@ -382,7 +405,10 @@ impl Shared {
                 if state.data.len() < end {
                     state.data.resize(end, 0);
                 }
-                state.data[at..end].copy_from_slice(request.payload());
+                match self.model.faults.corrupt.filter(|(rule, _)| rule.hits(state.seen.writes)) {
+                    Some((_, damage)) => damage.write(&mut state.data, at, request.payload()),
+                    None => state.data[at..end].copy_from_slice(request.payload()),
+                }
                 state.seen.write_bytes += request.len() as u64;
             }
         } else {

@@ -89,6 +89,7 @@ fn faults_strike_where_they_are_told() {
         short: Some(Rule::Nth(3)),
         hang: Some(Rule::From(6)),
         room_bytes: Some(4096),
+        corrupt: None,
     };
     let disk = FuseDisk::new(Model { faults, ..Model::default() }).unwrap();
     let file = std::fs::OpenOptions::new().read(true).write(true).open(disk.path()).unwrap();

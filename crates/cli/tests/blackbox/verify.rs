@@ -1,0 +1,186 @@
+//! Verification of written data: files that fio and fathom check for each other, damage that a disk does, and disks
+//! that do none.
+
+use crate::common::{document, fathom, words};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use testbed::child::{Ran, Running, run};
+use testbed::fuse::{Corruption, Faults, FuseDisk, Model, Rule};
+use testbed::{Need, Sandbox, skip_without};
+
+const LIMIT: Duration = Duration::from_secs(60);
+const METHODS: [&str; 16] = [
+    "md5", "crc64", "crc32", "crc32c", "crc16", "crc7", "sha1", "sha256", "sha512", "sha3-224", "sha3-256",
+    "sha3-384", "sha3-512", "xxhash", "meta", "pattern",
+];
+
+fn fio(directory: &Path, args: &str) -> Command {
+    let mut command = fathom();
+    command.args(words(args)).current_dir(directory);
+    command
+}
+
+fn oracle(directory: &Path, args: &str) -> Command {
+    let mut command = Command::new("/usr/bin/fio");
+    command.args(words(args)).current_dir(directory);
+    command
+}
+
+#[track_caller]
+fn passed(mut command: Command) -> Ran {
+    let ran = run(&mut command, LIMIT).unwrap();
+    assert!(ran.code == Some(0), "{command:?}: {ran:#?}");
+    ran
+}
+
+/// A job file with a job for each method, which writes or reads its own file.
+fn jobs(rw: &str, layout: &str) -> String {
+    let mut text = format!("[global]\nsize=96k\nrw={rw}\nverify_state_save=0\n{layout}\n");
+    for method in METHODS {
+        text +=
+            &format!("[{method}]\nfilename=f.{method}\nverify={method}\nverify_pattern=0xdead%o\"abc\"\n");
+        if method != "pattern" {
+            text += "verify_pattern=\n";
+        }
+    }
+    text.replace("verify_pattern=0xdead%o\"abc\"\nverify_pattern=\n", "")
+}
+
+/// Each program checks what the other one wrote, for all methods and four layouts of blocks and headers.
+#[test]
+fn fio_and_fathom_check_the_files_of_each_other() {
+    skip_without!(Need::Program("fio"));
+    for layout in ["bs=4k", "bs=8k\nverify_interval=512", "bssplit=6k/50:8k/50", "bs=4k\nverify_offset=256"] {
+        let sandbox = Sandbox::new().unwrap();
+        let directory = sandbox.path();
+        // A pattern has no header that could be elsewhere.
+        std::fs::write(sandbox.join("write.fio"), jobs("randwrite", layout)).unwrap();
+        std::fs::write(sandbox.join("read.fio"), jobs("read", layout)).unwrap();
+        passed(fio(directory, "--minimal write.fio"));
+        passed(oracle(directory, "--minimal read.fio"));
+        for method in METHODS {
+            std::fs::remove_file(sandbox.join(&format!("f.{method}"))).unwrap();
+        }
+        passed(oracle(directory, "--minimal write.fio"));
+        passed(fio(directory, "--minimal read.fio"));
+    }
+}
+
+/// Returns the names of damage in fathom's lines on standard error.
+fn named(ran: &Ran) -> Vec<String> {
+    let name = |line: &str| line.rsplit_once(", offset ")?.1.split(": ").nth(1).map(str::to_owned);
+    let mut all: Vec<String> =
+        ran.stderr.lines().filter(|line| line.starts_with("fathom: ")).filter_map(name).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// A disk that damages one write of the second pass: the damage is found, and named for what it is.
+#[test]
+fn damage_that_a_disk_does_is_found_and_named() {
+    skip_without!(Need::Fuse);
+    for (damage, names) in [
+        (Corruption::Flip(12_345), vec!["flipped bit"]),
+        (Corruption::Lose, vec!["lost write"]),
+        (Corruption::Tear(1536), vec!["torn write"]),
+        (Corruption::Misdirect(-4 * 4096), vec!["lost write", "misdirected"]),
+        (Corruption::Zero, vec!["zeroed"]),
+        (Corruption::Shift(512), vec!["shifted"]),
+    ] {
+        let faults = Faults { corrupt: Some((Rule::Nth(64 + 20), damage)), ..Faults::default() };
+        let disk = FuseDisk::new(Model { size_bytes: 1 << 20, faults, ..Model::default() }).unwrap();
+        let sandbox = Sandbox::new().unwrap();
+        let mut command = fio(
+            sandbox.path(),
+            &format!(
+                "--name=a --filename={} --size=256k --bs=4k --rw=write --loops=2 --verify=crc32c \
+                 --verify_state_save=0 --continue_on_error=verify --output-format=json",
+                disk.path().display()
+            ),
+        );
+        let ran = run(&mut command, LIMIT).unwrap();
+        assert_eq!(named(&ran), names, "{damage:?}: {ran:#?}");
+        let job = &document(&ran)["jobs"][0];
+        assert_eq!(job["total_err"], names.len(), "{damage:?}: {ran:#?}");
+        assert_eq!(job["read"]["total_ios"], 128);
+        // Without continue_on_error, the first block ends the job.
+        let disk = FuseDisk::new(Model { size_bytes: 1 << 20, faults, ..Model::default() }).unwrap();
+        let args = format!(
+            "--name=a --filename={} --size=256k --bs=4k --rw=write --loops=2 --verify=md5 --verify_state_save=0 --minimal",
+            disk.path().display()
+        );
+        let ran = run(&mut fio(sandbox.path(), &args), LIMIT).unwrap();
+        assert!(ran.code == Some(1) && ran.stdout.contains("err=84/file:io_u.c:2152"), "{ran:#?}");
+    }
+}
+
+/// Overlapping writes, clones on one file, random sizes, several passes, checks during the writes, interrupted and short
+/// transfers: on a good disk nothing is reported.
+#[test]
+fn good_disks_raise_no_alarm() {
+    let sandbox = Sandbox::new().unwrap();
+    let directory = sandbox.path();
+    for options in [
+        "--rw=randwrite --norandommap --bs=4k --size=32k --io_size=1m --ioengine=io_uring --iodepth=32",
+        "--rw=randwrite --norandommap --bsrange=4k-16k --size=64k --io_size=1m --ioengine=libaio --iodepth=16",
+        "--rw=randwrite:3 --bs=4k --size=256k --ioengine=io_uring --iodepth=8 --loops=3",
+        "--rw=write:-8k --bs=8k --size=256k",
+        "--rw=randrw --bssplit=4k/50:12k/50 --size=512k --numjobs=3 --filename=shared --ioengine=io_uring --iodepth=4",
+        "--rw=randwrite --bs=4k --size=256k --numjobs=3 --filename=shared --norandommap --verify_backlog=7",
+        "--rw=randwrite --bs=4k --size=256k --nrfiles=5 --openfiles=2 --loops=2",
+        "--rw=randwrite --bs=4k --size=256k --verify_backlog=9 --verify_backlog_batch=4 --ioengine=libaio --iodepth=8",
+        "--rw=randrw --bs=4k --size=256k --rate_iops=50000 --ramp_time=1ms",
+        "--rw=randwrite --bs=2k --ba=1k --size=64k --io_size=256k --norandommap --ioengine=io_uring --iodepth=8",
+        "--rw=write --bs=4k --size=256k --zonemode=strided --zonesize=8k --zonerange=16k",
+        "--rw=randwrite --bs=4k --size=256k --verify=pattern --verify_pattern=%o --ioengine=mmap",
+        "--rw=randwrite --random_distribution=zipf:1.2 --bs=4k --size=256k --io_size=1m --experimental_verify=1",
+        "--rw=write --bs=4k --size=128k --buffer_compress_percentage=60 --verify_async=2",
+    ] {
+        let args = format!(
+            "--name=a --verify=crc32c --verify_state_save=0 --output-format=json --filename_format=f.$jobnum.$filenum {options}"
+        );
+        let ran = passed(fio(directory, &args));
+        let report = document(&ran);
+        for job in report["jobs"].as_array().unwrap() {
+            assert!(
+                job["read"]["total_ios"].as_u64().unwrap() > 0 && job["error"] == 0,
+                "{options}: {ran:#?}"
+            );
+        }
+        assert!(!ran.stderr.contains("verify"), "{options}: {ran:#?}");
+    }
+}
+
+/// The program is killed while it writes, and the disk loses what was not flushed: what the last flush covered is there,
+/// and a single block of it that is lost is found.
+#[test]
+fn after_a_power_cut_what_was_flushed_is_there() {
+    skip_without!(Need::Fuse);
+    let model = Model { size_bytes: 1 << 20, volatile: true, ..Model::default() };
+    let disk = FuseDisk::new(model).unwrap();
+    let sandbox = Sandbox::new().unwrap();
+    let job = format!(
+        "--name=a --filename={} --size=512k --bs=4k --rw=randwrite --norandommap --io_size=400m --verify=crc32c \
+         --verify_policy=fsynced --fsync=16 --minimal",
+        disk.path().display()
+    );
+    let running = Running::start(&mut fio(sandbox.path(), &job)).unwrap();
+    let began = Instant::now();
+    while disk.seen().syncs < 40 && began.elapsed() < LIMIT {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    running.signal(libc::SIGKILL);
+    running.finish(LIMIT).unwrap();
+    disk.lose_power();
+    let check =
+        format!("{job} --verify_only --verify_state_load=1 --verify_state_save=0 --output-format=json");
+    let check = check.replace(" --minimal", "");
+    let ran = passed(fio(sandbox.path(), &check));
+    let read = document(&ran)["jobs"][0]["read"]["total_ios"].as_u64().unwrap();
+    assert!((100..=128).contains(&read), "{ran:#?}");
+    disk.edit(|data| data[70 * 4096..71 * 4096].fill(0));
+    let ran = run(&mut fio(sandbox.path(), &check), LIMIT).unwrap();
+    assert!(ran.code == Some(1) && named(&ran) == ["zeroed"], "{ran:#?}");
+}

@@ -1,0 +1,699 @@
+//! Verification of written data (`verify`): writes get headers and checksums, and their blocks are read back and checked
+//! after the pass, or while the job still writes (`verify_backlog`).
+
+use super::Extra;
+use crate::assignment::Assignment;
+use crate::failures::Verified;
+use crate::job_error::failed_because;
+use crate::line::Line;
+use crate::output;
+use crate::prepare;
+use crate::slots::InFlightOp;
+use crate::verify::check::{Checker, Found, Place, Verdict};
+use crate::verify::contents::Contents;
+use crate::verify::mismatch;
+use crate::verify::pending::Pending;
+use crate::verify::records::{Record, is_recorded};
+use crate::verify::state::State;
+use crate::verify::written::Written;
+use crate::watch::Notice;
+use crate::worker::{Filled, Step, Worker};
+use engine::{Clock, Engine, Kind, Op, RingDead, Ticks};
+use job::job::{Job, Mix};
+use job::verify::{Policy, VerifySpec};
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::io::Errno;
+use stats::job_error::ErrorCause;
+use stats::verification::{MISMATCHES_KEPT, Verification};
+use std::collections::VecDeque;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Number of bytes that are stamped per submit call, so that the device is not idle meanwhile.
+const CHUNK: u64 = 256 * 1024;
+
+/// Part of the job that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The pattern of the job.
+    Pattern,
+    /// Written blocks are read back. The job has ended otherwise if the flag is set.
+    ReadBack,
+}
+
+/// State of a slot.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// Number of the write in flight among those to its file, and among those of the job; the latter `u64::MAX` if none
+    /// is in flight.
+    write: u32,
+    number: u64,
+    /// Whether the block of the slot holds the base data.
+    filled: bool,
+    /// Whether the read in flight is checked.
+    checked: bool,
+    /// Number of the last write to the file when the read began.
+    last: u32,
+    /// Whether a write to the same blocks was in flight when the read began.
+    changing: bool,
+}
+
+impl Slot {
+    const FREE: Slot =
+        Slot { write: 0, number: u64::MAX, filled: false, checked: false, last: 0, changing: false };
+}
+
+/// State that is saved, and the state that was loaded.
+struct States {
+    /// State after all writes so far.
+    now: State,
+    /// State when the sync in flight was issued, and after the last completed sync.
+    issued: Option<State>,
+    synced: Option<State>,
+    /// State that limits what is checked.
+    loaded: Option<State>,
+    /// Position of the clone in the run.
+    index: usize,
+}
+
+/// A file of the clone.
+struct File {
+    record: Record,
+    /// Units that are read back.
+    pending: Pending,
+}
+
+/// Blocks that are checked while the job writes.
+struct Rounds {
+    every: u64,
+    batch: u64,
+    /// Blocks that the current round may still check.
+    left: u64,
+    /// Completed writes that were not checked: file, offset, length.
+    writes: VecDeque<(u32, u64, u32)>,
+}
+
+/// Verification of the data of one worker.
+pub(crate) struct Verifier<'a> {
+    a: Assignment<'a>,
+    spec: &'a VerifySpec,
+    checker: Checker,
+    phase: Phase,
+    files: Vec<File>,
+    /// Numbers of the files in seeds.
+    keys: Vec<u32>,
+    slots: Box<[Slot]>,
+    rounds: Option<Rounds>,
+    states: States,
+    /// Number of reads of the pattern so far.
+    reads: u64,
+    /// Whether the reads of the pattern are checked.
+    checks_reads: bool,
+    /// Whether writes are recorded and read back.
+    records: bool,
+    /// Largest read in bytes.
+    largest: u64,
+    /// File that was opened for reading back, in a job that opens its files late.
+    opened: Option<(u32, OwnedFd)>,
+    opens_late: bool,
+    /// Whether the operations that were filled last are checks.
+    granted: bool,
+    /// Whether the runtime ended before written blocks were read back.
+    not_read_back: bool,
+    /// Start of the phase, and the nanoseconds that both phases took.
+    began: Ticks,
+    spent: [u64; 2],
+    result: Verification,
+}
+
+fn lock(written: &Mutex<Written>) -> MutexGuard<'_, Written> {
+    written.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Verifier<'a> {
+    /// Returns `Some` if the job verifies data.
+    pub(crate) fn of<E: Engine>(a: &Assignment<'a>, w: &mut Worker<'a, E>) -> Option<Self> {
+        let job = a.job();
+        let spec = job.verify.as_ref()?;
+        let largest = a.largest_block();
+        let index = a.plan.clones.iter().position(|clone| std::ptr::eq(clone, a.clone)).unwrap_or(0);
+        let loaded = if spec.load_state { load(job, index, w) } else { None };
+        let run = if spec.only { loaded.as_ref().and_then(|state| state.run) } else { Some(a.records.run) };
+        let sizes = (largest as usize, spec.interval as usize);
+        let contents = Contents::new(&job.payload, spec.pattern.clone(), sizes, run);
+        let records = is_recorded(job);
+        let file = |index: usize| {
+            let record = a.records.of(a.plan, a.clone, index);
+            let units = if records { lock(&record.written).len() } else { 0 };
+            File { record, pending: Pending::new(units) }
+        };
+        let files: Vec<File> = (0..a.clone.files.len()).map(file).collect();
+        let limit = (CHUNK / largest.max(1)).max(1) as usize;
+        w.submit_limit = w.submit_limit.min(limit);
+        let opens_late = w.opens_late();
+        let rounds = spec.backlog.filter(|_| records && !opens_late).map(|backlog| Rounds {
+            every: backlog.every.get(),
+            batch: backlog.batch.get(),
+            left: 0,
+            writes: VecDeque::new(),
+        });
+        if rounds.is_some() {
+            w.only = None;
+        }
+        Some(Self {
+            a: *a,
+            spec,
+            checker: Checker::new(spec, contents, spec.only && loaded.is_some()),
+            phase: Phase::Pattern,
+            keys: files.iter().map(|file| file.record.key).collect(),
+            files,
+            slots: vec![Slot::FREE; w.done.len()].into(),
+            rounds,
+            states: States {
+                now: State::new(&job.name, index, job.queue.effective, a.clone.files.len(), run),
+                issued: None,
+                synced: None,
+                loaded,
+                index,
+            },
+            reads: 0,
+            checks_reads: job.pattern.mix == Mix::Read,
+            records,
+            largest,
+            opened: None,
+            opens_late,
+            granted: false,
+            not_read_back: false,
+            began: 0,
+            spent: [0; 2],
+            result: Verification::default(),
+        })
+    }
+
+    /// Makes the block of a write.
+    #[inline]
+    fn stamp<E: Engine>(&mut self, w: &mut Worker<'_, E>, op: &Op, write: u32) {
+        let slot = &mut self.slots[usize::from(op.slot)];
+        if !slot.filled {
+            // Blocks of other sizes have the same beginning.
+            self.checker.contents().fill(w.arena.bytes(op.slot, self.largest as usize));
+            slot.filled = true;
+        }
+        slot.write = write;
+        let key = self.keys[op.file as usize];
+        self.checker.stamp(op, w.arena.bytes(op.slot, op.len as usize), key, write);
+    }
+
+    /// Returns the number of a new write, which is recorded as in flight.
+    fn record(&mut self, op: &Op) -> u32 {
+        let number = self.states.now.writes;
+        self.states.now.writes += 1;
+        self.slots[usize::from(op.slot)].number = number;
+        let must_be_there =
+            self.states.loaded.as_ref().is_none_or(|state| state.covers(number, op.file, op.offset));
+        let file = &mut self.files[op.file as usize];
+        let mut written = lock(&file.record.written);
+        let write = written.draw();
+        // What the state does not cover may be there or not.
+        if self.records && (must_be_there || !self.spec.only) {
+            let range = written.range(op.offset, op.len.into());
+            let step = (self.checker.interval() as u64 / file.record.unit).max(1) as usize;
+            written.begin(range.clone(), step, write);
+            if must_be_there {
+                file.pending.add(range);
+            }
+        }
+        write
+    }
+
+    /// Fills reads of blocks that are pending, at most `want`; returns their number.
+    fn fill_read_back<E: Engine>(&mut self, w: &mut Worker<'_, E>, want: usize) -> usize {
+        let mut n = 0;
+        while n < want {
+            let Some((file, offset, len)) = self.next_pending() else { break };
+            if self.opens_late && !self.is_open(w, file) {
+                break;
+            }
+            let op = &mut w.slots.next(want)[n];
+            *op = Op { offset, len, done: 0, file, slot: op.slot, kind: Kind::Read };
+            self.take(file, offset, len);
+            n += 1;
+        }
+        n
+    }
+
+    /// Removes blocks from those that are pending.
+    fn take(&mut self, file: u32, offset: u64, len: u32) {
+        let file = &mut self.files[file as usize];
+        let range = lock(&file.record.written).range(offset, len.into());
+        file.pending.remove(range);
+    }
+
+    /// Returns the first blocks that are pending: those of one write, as far as no other write replaced them.
+    fn next_pending(&mut self) -> Option<(u32, u64, u32)> {
+        for (number, file) in self.files.iter_mut().enumerate() {
+            let written = lock(&file.record.written);
+            let step = (self.checker.interval() as u64 / file.record.unit).max(1) as usize;
+            while let Some(first) = file.pending.first() {
+                let write = written.last_to(first);
+                let whole = |at: usize| {
+                    at + step <= written.len()
+                        && written.is_first(at)
+                        && (at..at + step).all(|unit| {
+                            file.pending.has(unit)
+                                && written.last_to(unit) == write
+                                && (unit == at || !written.is_first(unit))
+                        })
+                };
+                let mut end = first;
+                while write != 0
+                    && whole(end)
+                    && (end + step - first) as u64 * file.record.unit <= self.largest
+                {
+                    end += step;
+                }
+                if end > first {
+                    let len = (end - first) as u64 * file.record.unit;
+                    return Some((number as u32, written.offset(first), len as u32));
+                }
+                // A write failed here, or another write replaced a part of the block.
+                file.pending.remove(first..first + 1);
+            }
+        }
+        None
+    }
+
+    /// Opens the file for reading back, and closes the one before; returns false while I/O of that one is in flight.
+    fn is_open<E: Engine>(&mut self, w: &mut Worker<'_, E>, file: u32) -> bool {
+        if self.opened.as_ref().is_some_and(|(open, _)| *open == file) {
+            return true;
+        }
+        if w.slots.in_flight() > 0 {
+            return false;
+        }
+        self.close(w);
+        let planned = &self.a.clone.files[file as usize];
+        match prepare::open_job_file(self.a.job(), planned, self.a.targets) {
+            Ok(open) => {
+                let set = w.engine.set_file(file as usize, open.as_raw_fd()).is_ok();
+                self.opened = Some((file, open));
+                set
+            }
+            Err(error) => {
+                w.failures.open_error.get_or_insert(error);
+                w.live = false;
+                false
+            }
+        }
+    }
+
+    fn close<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
+        if let Some((file, open)) = self.opened.take() {
+            // Without the descriptor in its table, the engine fails the next I/O of the file.
+            let _ = w.engine.set_file(file as usize, -1);
+            drop(open);
+        }
+    }
+
+    /// Fills the reads of a round of checks, if one is due.
+    fn fill_round<E: Engine>(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
+        let rounds = self.rounds.as_mut()?;
+        if rounds.left == 0 && rounds.writes.len() as u64 >= rounds.every {
+            rounds.left = rounds.batch;
+        }
+        let mut n = 0;
+        while n < want && rounds.left > 0 {
+            let Some((file, offset, len)) = rounds.writes.pop_front() else { break };
+            let of = &mut self.files[file as usize];
+            let written = lock(&of.record.written);
+            let range = written.range(offset, len.into());
+            // A later write to the same blocks has its own entry.
+            let replaced =
+                !range.clone().all(|unit| of.pending.has(unit)) || written.is_changing(range.clone());
+            if replaced {
+                continue;
+            }
+            of.pending.remove(range);
+            let op = &mut w.slots.next(want)[n];
+            *op = Op { offset, len, done: 0, file, slot: op.slot, kind: Kind::Read };
+            n += 1;
+            rounds.left -= 1;
+        }
+        (n > 0).then_some(Filled { ops: n, due: None, blocked: false })
+    }
+
+    /// Returns whether writes wait until those in flight have ended, for a round is due then.
+    fn waits_for_round(&self, in_flight: usize) -> bool {
+        let waiting = self.rounds.as_ref().filter(|rounds| rounds.left == 0);
+        waiting.is_some_and(|rounds| (rounds.writes.len() + in_flight) as u64 >= rounds.every)
+    }
+
+    /// Checks the blocks of a read.
+    #[inline]
+    fn check<E: Engine>(&mut self, w: &mut Worker<'_, E>, op: &Op) {
+        let slot = self.slots[usize::from(op.slot)];
+        let block = w.arena.bytes(op.slot, op.len as usize);
+        let interval = self.checker.interval();
+        let file = &self.files[op.file as usize];
+        let mut found: Vec<(u64, usize, Box<Found>)> = Vec::new();
+        {
+            let written = self.records.then(|| lock(&file.record.written));
+            for (index, part) in block.chunks_exact_mut(interval).enumerate() {
+                let at = index * interval;
+                let offset = op.offset + at as u64;
+                let range = written.as_ref().map(|written| written.range(offset, interval as u64));
+                let expected = match (&written, range.clone()) {
+                    (Some(written), Some(range)) if !range.is_empty() => Some(written.expected(range.start)),
+                    _ => None,
+                };
+                let place = Place { offset, at, key: file.record.key, keys: &self.keys, expected };
+                self.result.blocks += 1;
+                match self.checker.check(part, place) {
+                    Verdict::Good => {}
+                    Verdict::Unjudged => self.result.unjudged += 1,
+                    Verdict::Bad(bad) => {
+                        let raced = range.is_some_and(|range| {
+                            slot.changing
+                                || written.as_ref().is_some_and(|written| {
+                                    range.clone().any(|unit| written.last_to(unit) > slot.last)
+                                })
+                        });
+                        if raced {
+                            self.result.unjudged += 1;
+                        } else {
+                            found.push((offset, at, bad));
+                        }
+                    }
+                }
+            }
+        }
+        for (offset, at, bad) in found {
+            self.mismatch(w, op, (offset, at), *bad);
+        }
+    }
+
+    /// Reports a block that does not contain what it should.
+    #[cold]
+    fn mismatch<E: Engine>(
+        &mut self,
+        w: &mut Worker<'_, E>,
+        op: &Op,
+        (offset, at): (u64, usize),
+        found: Found,
+    ) {
+        let path = &self.a.clone.files[op.file as usize].path;
+        let interval = self.checker.interval();
+        self.result.damaged[found.damage.kind()] += 1;
+        let received = &w.arena.bytes(op.slot, op.len as usize)[at..at + interval];
+        let dumped = if self.spec.dump { mismatch::dump(path, offset, received, &found) } else { Vec::new() };
+        let mismatch = stats::verification::Mismatch {
+            file: path.display().to_string(),
+            offset,
+            length: interval as u32,
+            read: (op.offset, op.len),
+            fault: found.fault,
+            damage: found.damage,
+        };
+        let line = Line::Mismatch { mismatch: Box::new(mismatch.clone()), dumped };
+        self.a.phase.notify(Notice::Line(line));
+        if self.result.first.len() < MISMATCHES_KEPT {
+            self.result.first.push(mismatch);
+        }
+        w.mismatched(self.spec.fatal);
+    }
+
+    /// Records that a write has ended.
+    fn end_write(&mut self, op: &Op, succeeded: bool) {
+        self.slots[usize::from(op.slot)].number = u64::MAX;
+        if succeeded {
+            self.states.now.complete(op);
+        }
+        if !self.records {
+            return;
+        }
+        let file = &mut self.files[op.file as usize];
+        let mut written = lock(&file.record.written);
+        let range = written.range(op.offset, op.len.into());
+        written.end(range.clone(), self.slots[usize::from(op.slot)].write, succeeded);
+        if !succeeded {
+            file.pending.remove(range);
+        } else if let Some(rounds) = &mut self.rounds {
+            rounds.writes.push_back((op.file, op.offset, op.len));
+        }
+    }
+
+    /// Records that the blocks of a trim are not known.
+    fn forget(&mut self, op: &Op) {
+        if !self.records {
+            return;
+        }
+        let file = &mut self.files[op.file as usize];
+        let mut written = lock(&file.record.written);
+        let range = written.range(op.offset, op.len.into());
+        written.forget(range.clone());
+        file.pending.remove(range);
+    }
+
+    /// Draws all writes of the pass without doing them (`verify_only`), so that the data of an earlier run of the job is
+    /// read back. The writes are counted, as fio counts them.
+    fn draw_all<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
+        loop {
+            let n = w.pattern.fill(w.slots.next(1));
+            if n == 0 {
+                break;
+            }
+            let op = w.slots.next(1)[0];
+            if op.kind != Kind::Write {
+                continue;
+            }
+            let write = self.record(&op);
+            self.slots[usize::from(op.slot)].write = write;
+            self.end_write(&op, true);
+            let counters = &w.shared.directions[Kind::Write as usize];
+            counters.issued.add(1);
+            counters.ios.add(1);
+            counters.bytes.add(op.len.into());
+        }
+        w.pass_open = false;
+    }
+
+    /// Counts a read of the pattern, and returns whether the loaded state does not cover it.
+    fn is_beyond_state(&mut self, op: &Op) -> bool {
+        let number = self.reads;
+        self.reads += 1;
+        self.states.loaded.as_ref().is_some_and(|state| !state.covers(number, op.file, op.offset))
+    }
+
+    /// Notes the writes that a sync will cover.
+    #[cold]
+    fn begin_sync(&mut self) {
+        // A sync covers one file.
+        if self.spec.policy == Policy::Fsynced && self.files.len() == 1 {
+            let first = self.slots.iter().map(|slot| slot.number).min().unwrap_or(u64::MAX);
+            let now = &self.states.now;
+            self.states.issued = Some(State { writes: now.writes.min(first), ..now.clone() });
+        }
+    }
+
+    /// Notes that a sync has completed, and saves the state.
+    #[cold]
+    fn end_sync(&mut self) {
+        if let Some(state) = self.states.issued.take() {
+            self.states.synced = Some(state);
+            self.save();
+        }
+    }
+
+    /// Saves the state of a job that writes.
+    fn save(&mut self) {
+        let writes = self.a.job().pattern.mix.has(stats::Direction::Write);
+        if !self.spec.save_state || !writes {
+            return;
+        }
+        let name = State::file_name(&self.a.job().name, self.states.index);
+        let nothing = State { writes: 0, ..self.states.now.clone() };
+        let state = match self.spec.policy {
+            Policy::Completed => &self.states.now,
+            Policy::Fsynced => self.states.synced.as_ref().unwrap_or(&nothing),
+        };
+        let (path, bytes) = (Path::new(&name), state.to_bytes());
+        // The old state is overwritten in one call, so that there is a whole one whenever the program is killed.
+        let saved = output::open_kept(path).and_then(|file| {
+            let written = file.write_all_at(&bytes, 0).and_then(|()| file.set_len(bytes.len() as u64));
+            written.map_err(|e| output::failed(path, &e))
+        });
+        if let Err(error) = saved {
+            self.a.phase.notify(Notice::Line(Line::StateNotSaved(error)));
+        }
+    }
+
+    /// Ends the phase now, and adds its time.
+    fn end_phase<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
+        let now = w.clock.now();
+        self.spent[self.phase as usize] += w.clock.nanos(now.wrapping_sub(self.began));
+        self.began = now;
+    }
+
+    /// Begins to read back what was written.
+    fn begin_read_back<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
+        if let Some(rounds) = &mut self.rounds {
+            rounds.writes.clear();
+            rounds.left = 0;
+        }
+        self.end_phase(w);
+        self.phase = Phase::ReadBack;
+        self.a.state(stats::WorkerState::Verifying);
+        w.reads_back = true;
+        if w.only.is_some() {
+            w.only = Some(&w.shared.directions[Kind::Read as usize]);
+        }
+        w.pass_open = true;
+    }
+}
+
+/// Returns the saved state of the clone at the position `index`; without one, the job fails.
+fn load<E: Engine>(job: &Job, index: usize, w: &mut Worker<'_, E>) -> Option<State> {
+    let name = State::file_name(&job.name, index);
+    let state = std::fs::read(&name)
+        .map_err(|e| failed_because("verify_state_load", &e, ErrorCause::StateFile { path: name.clone() }))
+        .and_then(|bytes| {
+            State::read(&bytes).map_err(|_| {
+                let e = Errno::INVAL.into();
+                failed_because("verify_state_load", &e, ErrorCause::StateFile { path: name.clone() })
+            })
+        });
+    match state {
+        Ok(state) => Some(state),
+        Err(error) => {
+            w.failures.open_error = Some(error.into());
+            w.live = false;
+            None
+        }
+    }
+}
+
+impl<E: Engine> Extra<E> for Verifier<'_> {
+    fn begin(&mut self, w: &mut Worker<'_, E>) {
+        self.began = w.last;
+        if self.spec.only && self.records {
+            self.draw_all(w);
+        }
+    }
+
+    #[inline(never)]
+    fn grant(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
+        let in_flight = w.slots.in_flight();
+        let filled = match self.phase {
+            Phase::ReadBack => {
+                let ops = self.fill_read_back(w, want);
+                Some(Filled { ops, due: None, blocked: ops == 0 && self.opens_late && in_flight > 0 })
+            }
+            Phase::Pattern => self.fill_round(w, want),
+        };
+        self.granted = filled.is_some();
+        if filled.is_none() && in_flight > 0 && self.waits_for_round(in_flight) {
+            return Some(Filled { ops: 0, due: None, blocked: true });
+        }
+        filled
+    }
+
+    #[inline(never)]
+    fn before_issue(&mut self, w: &mut Worker<'_, E>, n: usize) -> Result<usize, RingDead> {
+        for index in 0..n {
+            let op = w.slots.next(n)[index];
+            match op.kind {
+                Kind::Write => {
+                    let write = self.record(&op);
+                    self.stamp(w, &op, write);
+                }
+                Kind::Read if self.checks_reads && self.is_beyond_state(&op) => {
+                    w.pass_open = false;
+                    return Ok(index);
+                }
+                Kind::Read => {
+                    let slot = &mut self.slots[usize::from(op.slot)];
+                    slot.filled = false;
+                    slot.checked = self.spec.checks && (self.granted || self.checks_reads);
+                    if slot.checked && self.records {
+                        let written = lock(&self.files[op.file as usize].record.written);
+                        slot.last = written.last();
+                        slot.changing = written.is_changing(written.range(op.offset, op.len.into()));
+                    }
+                }
+                Kind::Trim => self.forget(&op),
+                Kind::Fsync | Kind::Fdatasync => self.begin_sync(),
+                Kind::SyncRange => {}
+            }
+        }
+        Ok(n)
+    }
+
+    /// Returns true, because each block is checked.
+    #[inline(always)]
+    fn keeps_apart(&self, _: &Worker<'_, E>, _: u16, _: u16) -> bool {
+        true
+    }
+
+    #[inline(never)]
+    fn after_completion(&mut self, w: &mut Worker<'_, E>, first: &InFlightOp, _: Ticks, _: u64) {
+        let op = &first.op;
+        match op.kind {
+            Kind::Write => self.end_write(op, true),
+            Kind::Read if self.slots[usize::from(op.slot)].checked => self.check(w, op),
+            Kind::Fsync | Kind::Fdatasync => self.end_sync(),
+            _ => {}
+        }
+    }
+
+    fn after_failure(&mut self, _: &mut Worker<'_, E>, op: &Op) {
+        if op.kind == Kind::Write {
+            self.end_write(op, false);
+        }
+    }
+
+    fn after_pass(&mut self, w: &mut Worker<'_, E>, step: Step) -> Step {
+        let pending = self.phase == Phase::Pattern && self.records && self.next_pending().is_some();
+        match (self.phase, step) {
+            // As in fio, a job that repeats its region until its runtime ends reads nothing back.
+            (Phase::Pattern, Step::PassOver) if pending && !self.a.job().limits.time_based => {
+                self.begin_read_back(w);
+                return Step::Ran;
+            }
+            (Phase::Pattern, Step::Done) => {
+                // As in fio, a job whose runtime has ended reads nothing back.
+                let by_time =
+                    w.failures.fatal.is_none() && w.failures.mismatch.is_none() && !w.control.stopped();
+                self.not_read_back |= pending && by_time && self.spec.read_back;
+            }
+            (Phase::ReadBack, Step::PassOver | Step::Done) => {
+                self.end_phase(w);
+                self.phase = Phase::Pattern;
+                w.reads_back = false;
+                if w.only.is_some() {
+                    w.only = Some(&w.shared.directions[Kind::Write as usize]);
+                }
+                self.close(w);
+                self.a.state(stats::WorkerState::Running);
+            }
+            _ => {}
+        }
+        step
+    }
+
+    fn end(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {
+        self.end_phase(w);
+        // A job that wrote nothing keeps the state of the run that did.
+        if !self.spec.only {
+            self.save();
+        }
+        let reads = if self.a.job().pattern.mix.has(stats::Direction::Read) { self.spent[0] } else { 0 };
+        let read_back = self.spent[Phase::ReadBack as usize];
+        w.failures.verified = Some(Box::new(Verified {
+            result: std::mem::take(&mut self.result),
+            nanos: [reads + read_back, self.spent[0], self.spent[0]],
+            not_read_back: self.not_read_back,
+        }));
+        Ok(())
+    }
+}
