@@ -128,6 +128,13 @@ pub enum Diagnostic {
         /// Name of the earlier job, and its `ramp_size` in bytes.
         other: (String, u64),
     },
+    /// Two jobs of one reporting group do not wait for the same steady state.
+    SteadyStates {
+        /// Name of the later job.
+        job: String,
+        /// Name of the earlier job.
+        other: String,
+    },
     /// The directory of `opendir` cannot be listed.
     Opendir {
         /// Place where the option was typed.

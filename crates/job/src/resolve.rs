@@ -5,6 +5,7 @@ mod content;
 mod engine;
 mod pattern;
 mod rate;
+mod steady;
 mod target;
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
@@ -19,6 +20,7 @@ use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
 use rate::rate;
+use steady::steady;
 use stats::Note;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
@@ -140,6 +142,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     // What could not be read was refused where it was typed.
     let (range_flags, range) =
         sync_range::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
+    let measure = measure(spec, &engine, queue);
     let job = Job {
         description: spec.description.clone(),
         numjobs,
@@ -147,7 +150,8 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         stonewall: around.stonewall,
         dependencies: dependencies(spec),
         target,
-        measure: measure(spec, &engine, queue),
+        steady: steady(spec, &measure)?,
+        measure,
         queue,
         engine,
         limits,

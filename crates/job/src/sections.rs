@@ -222,6 +222,12 @@ impl<'f> Sections<'f> {
                     let job = (name.to_owned(), size(&job));
                     return Err(self.fail(Diagnostic::RampSizes { job, other }));
                 }
+                // fio compares all jobs of a group, merged in the report or not.
+                let member = self.jobs.last().filter(|other| other.group == job.group);
+                if let Some(other) = member.filter(|other| other.steady != job.steady) {
+                    let (job, other) = (name.to_owned(), other.name.clone());
+                    return Err(self.fail(Diagnostic::SteadyStates { job, other }));
+                }
                 self.jobs.push(job);
                 Ok(())
             }

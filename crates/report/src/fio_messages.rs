@@ -1,7 +1,7 @@
 //! fio's own messages, word for word and in English, because scripts search for them.
 
 use job::Diagnostic;
-use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
+use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault, SteadyFault};
 use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFault};
 use job::job_fault::JobFault;
 use job::option::valid_values;
@@ -9,6 +9,7 @@ use job::refused_value::{FioEnd, RefusedValue};
 use run::job_error::errno_text;
 use run::line::MissedRate;
 use rustix::io::Errno;
+use stats::SteadyQuantity;
 use stats::note::NoteFact;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::path::Path;
@@ -122,6 +123,20 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
         BadValue::PrioritySum { bytes, .. } => {
             line(format!("fio: cmdprio_bssplit total percentage for bs: {bytes} exceeds 100"))
         }
+        BadValue::Steady(SteadyFault::NoLimit) => {
+            line("fio: steadystate threshold must be specified in addition to criterion".into())
+        }
+        BadValue::Steady(SteadyFault::Percentage) => {
+            line("fio: could not parse steadystate threshold percentage".into())
+        }
+        BadValue::Steady(SteadyFault::Limit(quantity)) => {
+            let quantity = match quantity {
+                SteadyQuantity::Iops => "IOPS",
+                SteadyQuantity::Bandwidth => "BW",
+                SteadyQuantity::Latency => "latency",
+            };
+            line(format!("fio: steadystate {quantity} threshold postfix parsing failed"))
+        }
         BadValue::Removed { option, .. } => out(format!("Option {option} is deprecated\n")),
         BadValue::NoPath { .. }
         | BadValue::Needs { .. }
@@ -205,6 +220,7 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         | Diagnostic::Option { .. }
         | Diagnostic::ProfileSize { .. }
         | Diagnostic::RampSizes { .. }
+        | Diagnostic::SteadyStates { .. }
         | Diagnostic::FilesFound { .. }
         | Diagnostic::Include { .. }
         | Diagnostic::SectionInIncluded { .. }
@@ -248,6 +264,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         JobFault::NamesUnderReadonly { .. }
         | JobFault::ProgramUnderReadonly { .. }
         | JobFault::MovesNoBytes { .. }
+        | JobFault::CheckInterval
         | JobFault::AboveMost(_)
         | JobFault::Excludes(_)
         | JobFault::NoClock
@@ -264,6 +281,10 @@ pub(crate) fn diagnostic_stdout(diagnostic: &Diagnostic) -> Option<String> {
         Diagnostic::Opendir { directory, why, .. } => {
             Some(format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={why}\n"))
         }
+        // fio cuts its message off after 127 bytes.
+        Diagnostic::SteadyStates { .. } => Some(
+            "fio: file:steadystate.c:338, func=job rejected: steadystate options must be consistent within reporting groups, error=Invalid argume\n".into(),
+        ),
         Diagnostic::FilesFound { files } => Some(format!("fio: opendir added {files} files\n")),
         _ => None,
     }

@@ -15,6 +15,7 @@ use crate::real_time;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::setup::{HostResource, RunError, Setup};
 use crate::space;
+use crate::steady_watch::SteadyWatch;
 use crate::stops::Stops;
 use crate::targets::Targets;
 use crate::virtual_time;
@@ -147,6 +148,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         before.let_go(|path| files().any(|(file, job)| job.target.unlink_each_loop && file == path));
     }
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
+    let steady = SteadyWatch::of(plan, &controls);
     let failed: Vec<(usize, JobError)> = laid
         .failed
         .iter()
@@ -163,6 +165,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         shared: &shared,
         priorities: &priorities,
         controls: &controls,
+        steady: &steady,
         watch,
         settings: &mut settings,
         finishes: Vec::new(),
@@ -181,7 +184,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     result.series = series;
     result.provenance.ended_by_signal = signal;
     result.idleness = idle.as_ref().map(Idle::now);
-    report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
+    report(&mut result, plan, (&shared, &priorities, &steady), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     layers(&mut result, plan, &shared, before, &weights);
     result.layers.host.stopped_ms = stops.millis();
@@ -266,7 +269,7 @@ fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, targets: &Targ
 fn report(
     result: &mut RunResult,
     plan: &Plan,
-    (shared, priorities): (&SharedBlocks, &[Option<SharedPriorities>]),
+    (shared, priorities, steady): (&SharedBlocks, &[Option<SharedPriorities>], &[Option<SteadyWatch>]),
     all_histograms: bool,
     mut finishes: Vec<(usize, Finish)>,
 ) {
@@ -287,7 +290,8 @@ fn report(
         let ramped = plan.jobs[clone.job].limits.ramps();
         let now = &shared[index].now;
         let before = if ramped { &shared[index].baseline } else { &shared[plan.clones.len()].now };
-        let counted = Counted { now, before, priorities: priorities[index].as_ref() };
+        let (priorities, steady) = (priorities[index].as_ref(), steady[index].as_ref());
+        let counted = Counted { now, before, priorities, steady };
         let job = &plan.jobs[clone.job];
         let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
         result.jobs.push(if finish.unlaid.is_some() {

@@ -310,6 +310,7 @@ mod tests {
             unanswered: 0,
             shown,
             load: Default::default(),
+            steady: None,
         }
     }
 

@@ -31,6 +31,7 @@ job-command-line-only = belongs on the command line
 job-unknown-option = no option has this name
 job-wait-for = wait_for={ $waitee }: must be the name of exactly one earlier job
 job-ramp-sizes = ramp_size: must be the same in all jobs of a reporting group; { $other } has { $theirs } bytes, { $name } { $bytes }
+job-steady-states = steadystate options: must be the same in all jobs of a reporting group; those of { $other } differ
 job-opendir = must be a directory whose files can be listed
 job-file = { $name }: { $why }; a word without dashes is a job file
 job-outside-section = must follow a line like [global] or [jobname]
@@ -44,6 +45,7 @@ job-moves-no-bytes = ioengine={ $engine } moves no bytes; use ramp_time
 job-at-most = must be at most { $most }
 job-excludes = cannot be combined with { $options }
 job-no-clock = must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)
+job-check-interval = must be at least 1 ms, and steadystate_duration a multiple of it
 job-working-set-size = working_set needs size=, e.g. size=1g
 job-working-set-files = working_set needs a single file
 job-working-set-large = must be at most { $most } with dedupe_percentage={ $dedupe }

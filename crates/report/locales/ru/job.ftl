@@ -31,6 +31,7 @@ job-command-line-only = допустимо только в командной с
 job-unknown-option = параметра с таким именем нет
 job-wait-for = wait_for={ $waitee }: должно быть имя ровно одного из предыдущих заданий
 job-ramp-sizes = ramp_size: значение должно совпадать у всех заданий группы отчёта; у { $other } { $theirs } байт, у { $name } { $bytes } байт
+job-steady-states = опции steadystate: значения должны совпадать у всех заданий группы отчёта; у { $other } они другие
 job-opendir = нужен каталог, файлы которого можно перечислить
 job-file = { $name }: { $why }; слово без дефисов — это файл задания
 job-outside-section = должно следовать за строкой вида [global] или [jobname]
@@ -44,6 +45,7 @@ job-moves-no-bytes = ioengine={ $engine } не передаёт байтов; и
 job-at-most = должно быть не больше { $most }
 job-excludes = несовместимо с { $options }
 job-no-clock = нужен номер часов: 0 (календарное время), 1 (монотонные), 4 (монотонные, raw), 7 (от загрузки) или 11 (TAI)
+job-check-interval = нужно не меньше 1 ms, а steadystate_duration должно быть кратно этому интервалу
 job-working-set-size = working_set требует size=, например size=1g
 job-working-set-files = working_set требует ровно один файл
 job-working-set-large = при dedupe_percentage={ $dedupe } должно быть не больше { $most }

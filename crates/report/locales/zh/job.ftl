@@ -31,6 +31,7 @@ job-command-line-only = 只能写在命令行上
 job-unknown-option = 没有这个名称的选项
 job-wait-for = wait_for={ $waitee }：必须是前面恰好一个作业的名称
 job-ramp-sizes = ramp_size：同一报告组的所有作业必须相同；{ $other } 为 { $theirs } 字节，{ $name } 为 { $bytes } 字节
+job-steady-states = steadystate 选项：同一报告组的所有作业必须相同；{ $other } 的设置不同
 job-opendir = 必须是可以列出文件的目录
 job-file = { $name }：{ $why }；不带短横线的词是作业文件
 job-outside-section = 必须位于 [global] 或 [jobname] 之类的行之后
@@ -44,6 +45,7 @@ job-moves-no-bytes = ioengine={ $engine } 不传输字节；请用 ramp_time
 job-at-most = 最大为 { $most }
 job-excludes = 不能与 { $options } 同时使用
 job-no-clock = 必须是时钟编号：0（挂钟时间）、1（monotonic）、4（monotonic raw）、7（自启动起）或 11（TAI）
+job-check-interval = 至少为 1 ms，且 steadystate_duration 必须是它的整数倍
 job-working-set-size = working_set 需要 size=，例如 size=1g
 job-working-set-files = working_set 只能用于单个文件
 job-working-set-large = dedupe_percentage={ $dedupe } 时最大为 { $most }

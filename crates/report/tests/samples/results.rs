@@ -97,6 +97,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         unanswered: 0,
         shown: shown(),
         load: Default::default(),
+        steady: None,
     }
 }
 
@@ -315,6 +316,7 @@ fn row(pattern: &str, direction: Direction, depth: u32, iops: f64, block: u64) -
         runtime_ms: 2000,
         error: None,
         load: Default::default(),
+        steady: None,
         between: Default::default(),
     }
 }
