@@ -318,6 +318,15 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_process -d 'H
 poisson\t'Rate follows Poisson process'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate -d 'End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean' -r -f -a "iops\t'maximum mean deviation of IOPS measurements'
+iops_slope\t'slope calculated from IOPS measurements'
+bw\t'maximum mean deviation of bandwidth measurements'
+bw_slope\t'slope calculated from bandwidth measurements'
+lat\t'maximum deviation of mean completion latencies (newer than fio 3.33)'
+lat_slope\t'slope of mean completion latencies (newer than fio 3.33)'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate_duration -d 'Length of the window that must be steady; 0 = the job does not wait for a steady state' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate_ramp_time -d 'Time from the start of the measurement to the first sample' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate_check_interval -d 'Time between two samples; steadystate_duration must be a multiple of it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zero_buffers -d 'Write zeros' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l refill_buffers -d 'Fresh random bytes before each write' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l scramble_buffers -d 'Change a few bytes of each 512 before each write' -r
@@ -653,6 +662,15 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_process -d 'H
 poisson\t'Rate follows Poisson process'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate -d 'End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean' -r -f -a "iops\t'maximum mean deviation of IOPS measurements'
+iops_slope\t'slope calculated from IOPS measurements'
+bw\t'maximum mean deviation of bandwidth measurements'
+bw_slope\t'slope calculated from bandwidth measurements'
+lat\t'maximum deviation of mean completion latencies (newer than fio 3.33)'
+lat_slope\t'slope of mean completion latencies (newer than fio 3.33)'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate_duration -d 'Length of the window that must be steady; 0 = the job does not wait for a steady state' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate_ramp_time -d 'Time from the start of the measurement to the first sample' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate_check_interval -d 'Time between two samples; steadystate_duration must be a multiple of it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zero_buffers -d 'Write zeros' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l refill_buffers -d 'Fresh random bytes before each write' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l scramble_buffers -d 'Change a few bytes of each 512 before each write' -r

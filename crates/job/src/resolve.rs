@@ -20,11 +20,11 @@ use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
 use rate::rate;
-use steady::steady;
 use stats::Note;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
 use std::num::NonZeroU64;
+use steady::steady;
 use target::target;
 
 /// Largest number of clones of a job; each is a thread.

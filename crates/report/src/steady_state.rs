@@ -80,8 +80,14 @@ mod tests {
             }
             steady
         };
-        let slope =
-            of(SteadyQuantity::Bandwidth, true, 0.0, false, 3, &[(2002, 8_200_200), (2002, 8_200_200), (2000, 8_192_000)]);
+        let slope = of(
+            SteadyQuantity::Bandwidth,
+            true,
+            0.0,
+            false,
+            3,
+            &[(2002, 8_200_200), (2002, 8_200_200), (2000, 8_192_000)],
+        );
         assert_eq!(
             line(&slope, 4),
             "  steadystate  : attained=no, bw=8005KiB/s (8005kB/s), iops=2001, bw slope=-4100.000"
@@ -112,7 +118,7 @@ mod tests {
         assert_eq!(
             serde_json::to_string(&object(&deviation)).unwrap(),
             "{\"ss\":\"bw:2.000000\",\"duration\":3,\"attained\":0,\"criterion\":\"19129.666016\",\
-             \"max_deviation\":19129.666666666668,\"slope\":0.0,\"data\":{\"bw_mean\":4093270,\"iops_mean\":999,\
+             \"max_deviation\":19129.66666666651,\"slope\":0.0,\"data\":{\"bw_mean\":4093270,\"iops_mean\":999,\
              \"iops\":[996,1004,997],\"bw\":[4083699,4112400,4083712]}}"
         );
     }

@@ -42,7 +42,13 @@ fn job_outcome(runner: &PhaseRunner<'_>, index: usize) -> JobOutcome {
     let priorities = runner.priorities[index].as_ref().filter(|_| measured);
     let steady = runner.steady[index].as_ref();
     let finish = ended.unwrap_or_else(|| running(runner, shared, job));
-    outcome::outcome(plan, clone, Counted { now, before, priorities, steady }, runner.setup.all_histograms, finish)
+    outcome::outcome(
+        plan,
+        clone,
+        Counted { now, before, priorities, steady },
+        runner.setup.all_histograms,
+        finish,
+    )
 }
 
 /// Returns the result of a worker as if it ended now.

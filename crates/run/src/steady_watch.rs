@@ -1,7 +1,6 @@
 //! Detection of a steady state during the run: a worker samples its own counters or those of its reporting group at
 //! equal intervals, and ends these jobs when the samples meet the criterion.
 
-use crate::assignment::Assignment;
 use crate::control::Control;
 use engine::{Clock, Ticks};
 use job::job::SteadySpec;
@@ -17,6 +16,7 @@ pub struct SteadyWatch {
     members: Vec<usize>,
     /// Requests to end of all clones of the run.
     controls: Arc<[Control]>,
+    spec: SteadySpec,
     state: Mutex<SteadyState>,
 }
 
@@ -27,7 +27,7 @@ impl SteadyWatch {
         let job = |clone: usize| &plan.jobs[plan.clones[clone].job];
         let all = || 0..plan.clones.len();
         let watch = |clone: usize| {
-            let SteadySpec { criterion, window, interval, .. } = job(clone).steady?;
+            let spec = job(clone).steady?;
             let group = |other: &usize| job(*other).group == job(clone).group;
             let members = match job(clone).measure.shown.group_reporting {
                 false => vec![clone],
@@ -37,9 +37,9 @@ impl SteadyWatch {
                     all().filter(|other| last == Some(clone) && group(other)).collect()
                 }
             };
-            let state = Mutex::new(SteadyState::new(criterion, window, interval));
+            let state = Mutex::new(SteadyState::new(spec.criterion, spec.window, spec.interval));
             let controls = controls.clone();
-            (!members.is_empty()).then_some(SteadyWatch { members, controls, state })
+            (!members.is_empty()).then_some(SteadyWatch { members, controls, spec, state })
         };
         all().map(watch).collect()
     }
@@ -65,7 +65,6 @@ struct Totals {
 pub(crate) struct SteadySampler<'a> {
     watch: &'a SteadyWatch,
     counters: &'a [JobCounters],
-    spec: SteadySpec,
     /// Time between samples in ticks.
     interval: Ticks,
     /// Time of the next sample; `Ticks::MAX` before the end of the job's ramp and after its steady state.
@@ -77,18 +76,19 @@ pub(crate) struct SteadySampler<'a> {
 }
 
 impl<'a> SteadySampler<'a> {
-    /// Returns the sampler of the worker of `a`; `None` if it samples nothing.
-    pub(crate) fn of(a: &Assignment<'a>, clock: &impl Clock) -> Option<Self> {
-        let (watch, spec) = (a.steady?, a.job().steady?);
-        let (interval, counters) = (clock.ticks(spec.interval).max(1), a.counters);
-        Some(Self { watch, counters, spec, interval, next: Ticks::MAX, since: None, ramp_end: 0 })
+    /// Returns a sampler for `watch`. `counters` are those of all clones of the run, indexed as `plan.clones`.
+    pub(crate) fn new(watch: &'a SteadyWatch, counters: &'a [JobCounters], clock: &impl Clock) -> Self {
+        let interval = clock.ticks(watch.spec.interval).max(1);
+        Self { watch, counters, interval, next: Ticks::MAX, since: None, ramp_end: 0 }
     }
 
     /// Starts the samples: the measurement begins at `now`.
     pub(crate) fn begin(&mut self, now: Ticks, clock: &impl Clock) {
-        self.next = now.saturating_add(self.interval);
-        self.ramp_end = now.saturating_add(clock.ticks(self.spec.ramp));
-        self.since = (self.spec.ramp == 0).then(|| (now, self.totals()));
+        // In virtual time, the counters of other members are not yet those of `now`: the first step reads them.
+        let alone = self.watch.members.len() == 1;
+        self.next = if alone { now.saturating_add(self.interval) } else { now };
+        self.ramp_end = now.saturating_add(clock.ticks(self.watch.spec.ramp));
+        self.since = (alone && self.watch.spec.ramp == 0).then(|| (now, self.totals()));
     }
 
     /// Returns the time of the next sample.
@@ -113,7 +113,11 @@ impl<'a> SteadySampler<'a> {
         let attained = self.watch.state.lock().unwrap_or_else(PoisonError::into_inner).add(sample);
         if attained {
             self.next = Ticks::MAX;
-            self.watch.members.iter().filter_map(|member| self.watch.controls.get(*member)).for_each(Control::stop);
+            self.watch
+                .members
+                .iter()
+                .filter_map(|member| self.watch.controls.get(*member))
+                .for_each(Control::stop);
         }
         attained
     }

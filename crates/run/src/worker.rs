@@ -107,7 +107,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             ClockSource::TimeOfDay => Source::Micros,
         });
         let pattern = worker_setup::pattern(a);
-        let steady = SteadySampler::of(a, &clock).map(Box::new);
+        let steady = a.steady.map(|watch| Box::new(SteadySampler::new(watch, a.counters, &clock)));
         let mut worker = Worker {
             engine,
             arena: prepared.arena,

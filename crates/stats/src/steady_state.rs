@@ -214,7 +214,10 @@ mod tests {
         let mut one = state(Iops, false, 10.0, true, 3);
         let answers: Vec<bool> = iops(&[1001, 1000, 1001]).map(|sample| one.add(sample)).collect();
         assert_eq!(answers, [false, false, true]);
-        assert_eq!((format!("{:.6}", one.deviation), format!("{:.6}", one.judged())), ("0.666667".into(), "0.066622".into()));
+        assert_eq!(
+            (format!("{:.6}", one.deviation), format!("{:.6}", one.judged())),
+            ("0.666667".into(), "0.066622".into())
+        );
         assert_eq!(one.mean_iops(), 1000);
 
         let mut slope = state(Bandwidth, true, 0.0, false, 3);
@@ -225,7 +228,10 @@ mod tests {
 
         let mut percent = state(Bandwidth, true, 10.0, true, 2);
         bytes(&[4_096_000, 4_100_096]).for_each(|sample| _ = percent.add(sample));
-        assert_eq!((percent.slope, format!("{:.6}", percent.judged()), percent.attained), (4096.0, "0.099950".into(), true));
+        assert_eq!(
+            (percent.slope, format!("{:.6}", percent.judged()), percent.attained),
+            (4096.0, "0.099950".into(), true)
+        );
 
         let mut rounded = state(Iops, true, 10.0, true, 2);
         iops(&[1001, 1000]).for_each(|sample| _ = rounded.add(sample));

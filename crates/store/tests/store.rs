@@ -176,7 +176,6 @@ fn card() -> QuickCard {
         runtime_ms: 1000,
         error: None,
         load: Default::default(),
-        steady: None,
         between: Default::default(),
     };
     QuickCard { version: "0.1.0".into(), target: "/data".into(), rows: vec![row], ..QuickCard::default() }

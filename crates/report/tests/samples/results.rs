@@ -316,7 +316,6 @@ fn row(pattern: &str, direction: Direction, depth: u32, iops: f64, block: u64) -
         runtime_ms: 2000,
         error: None,
         load: Default::default(),
-        steady: None,
         between: Default::default(),
     }
 }

@@ -131,7 +131,7 @@ fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) 
     let since = |moment: Ticks| clock.nanos(clock.now().wrapping_sub(moment));
     let (mut epoch, mut ramp) = (start, job.limits.ramp_time > 0);
     let mut sample = (start, 0);
-    let mut steady = SteadySampler::of(a, &clock);
+    let mut steady = a.steady.map(|watch| SteadySampler::new(watch, a.counters, &clock));
     if let Some(steady) = steady.as_mut().filter(|_| !ramp) {
         steady.begin(start, &clock);
     }
