@@ -104,6 +104,8 @@ pub enum Diagnostic {
     ForeignOption {
         /// Shortened text of the line.
         text: String,
+        /// Option of all jobs whose name is most similar; `None` if no name is similar.
+        near: Option<&'static str>,
     },
     /// A section contains an error and ends the program; earlier diagnostics describe the error.
     SectionDropped {

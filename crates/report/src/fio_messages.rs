@@ -184,11 +184,10 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         Diagnostic::Profile { name, fault: ProfileFault::Unknown } => {
             format!("fio: profile '{name}' not found\n")
         }
-        Diagnostic::UnknownOption { text, near, .. } => {
+        Diagnostic::UnknownOption { text, near, .. } | Diagnostic::ForeignOption { text, near } => {
             let near = near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default();
             format!("Bad option <{text}>\n{near}")
         }
-        Diagnostic::ForeignOption { text } => format!("Bad option <{text}>\n"),
         Diagnostic::SectionDropped { name } => format!("fio: job {name} dropped\n"),
         Diagnostic::TooManyJobs => TOO_MANY_JOBS.into(),
         Diagnostic::WaitFor { job, waitee, fault } => match fault {
