@@ -8,7 +8,7 @@ use crate::invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Usa
 use crate::job::Job;
 use crate::option::{Compat, Kind, Opt, Section};
 use crate::sections::{Sections, foreign};
-use crate::spec::{JobSpec, Place};
+use crate::spec::{Chosen, JobSpec, Place};
 use crate::switches::{Argument, SWITCHES, Switch};
 use crate::{doc, profile, suggest, table, unit};
 use stats::unit::{MILLISECOND, SECOND};
@@ -247,6 +247,7 @@ impl<'f> Reader<'f> {
             return Err(self.sections.fail(why));
         }
         if let Some(profile) = &mut self.profile
+            && profile.name == "tiobench"
             && option.name == "size"
         {
             let text = value.unwrap_or_default();
@@ -301,7 +302,19 @@ impl<'f> Reader<'f> {
             return Err(self.sections.fail(Diagnostic::Profile { name, fault }));
         }
         let memory = self.sections.files.memory_mb();
-        for (name, value) in profile::tiobench(&self.sections.global, profile.size_mib, memory) {
+        let global = &mut self.sections.global;
+        let options = match profile.name {
+            "act" => {
+                global.profile = Some(Chosen { name: profile.name, tail: None });
+                profile::act(global)
+            }
+            _ => profile::tiobench(global, profile.size_mib, memory),
+        };
+        if options.is_empty() {
+            let (name, fault) = (profile.name.to_owned(), ProfileFault::NoDevices);
+            return Err(self.sections.fail(Diagnostic::Profile { name, fault }));
+        }
+        for (name, value) in options {
             if let Some(option) = table::find(name) {
                 self.option(option, name, Some(value))?;
             }

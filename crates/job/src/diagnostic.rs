@@ -281,6 +281,8 @@ pub enum ProfileFault {
     NotBuilt,
     /// No profile has this name.
     Unknown,
+    /// The profile needs devices, and the command line names none.
+    NoDevices,
     /// The profile has its own jobs, and the command line names more jobs.
     OtherJobs,
 }

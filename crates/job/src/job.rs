@@ -579,6 +579,9 @@ pub struct Job {
     /// Steady state that ends the job; `None` = the job does not wait for one.
     #[serde(default)]
     pub steady: Option<SteadySpec>,
+    /// Number of hours for which slow I/Os are counted (profile `act`); `None` = they are not counted.
+    #[serde(default)]
+    pub latency_slices: Option<u32>,
     /// I/O priorities of single reads and writes, with their shares.
     pub priorities: [Vec<PriorityShare>; 2],
     /// Memory of the I/O buffers.

@@ -22,6 +22,7 @@ use pattern::pattern;
 use rate::rate;
 use stats::Note;
 use stats::note::NoteKind;
+use stats::slow_ios::SlowIos;
 use stats::unit::MILLISECOND;
 use std::num::NonZeroU64;
 use steady::steady;
@@ -151,6 +152,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         dependencies: dependencies(spec),
         target,
         steady: steady(spec, &measure)?,
+        latency_slices: latency_slices(spec),
         measure,
         queue,
         engine,
@@ -177,6 +179,13 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         name,
     };
     Ok(Resolved { job, warnings })
+}
+
+/// Returns the number of hours for which the jobs of `--profile=act` count slow I/Os.
+fn latency_slices(spec: &JobSpec) -> Option<u32> {
+    let counts = is(&spec.profile, "act") && !spec.prep.unwrap_or(false);
+    let hours = spec.runtime.map_or(0, |runtime| runtime.0).div_ceil(SlowIos::SLICE).max(1);
+    counts.then_some(u32::try_from(hours).unwrap_or(u32::MAX))
 }
 
 /// Returns an option as the report repeats it: name and value; the value of a flag without one is empty.

@@ -193,6 +193,7 @@ job_spec! {
     model_cache: String, model_cliff: String, model_drift: Vec<f64>, model_step: String, model_stall: String, model_disk: String,
     model_cpu: Nanos, model_cores: i64, model_contention: Vec<f64>, model_hit: String, null_jitter: bool,
     steadystate: Chosen, steadystate_duration: Nanos, steadystate_ramp_time: Nanos, steadystate_check_interval: Nanos,
+    device_names: String, load_of_profile: i64, test_duration: Nanos, threads_per_queue: i64, read_blocks: i64, large_block: i64, prep: bool,
 }
 
 impl JobSpec {

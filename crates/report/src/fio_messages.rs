@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use stats::SteadyQuantity;
 use stats::note::NoteFact;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
+use stats::slow_ios::SlowIos;
 use std::path::Path;
 
 const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
@@ -184,6 +185,9 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         Diagnostic::Profile { name, fault: ProfileFault::Unknown } => {
             format!("fio: profile '{name}' not found\n")
         }
+        Diagnostic::Profile { name, fault: ProfileFault::NoDevices } => format!(
+            "{name}: you need to set IO target(s) with the device-names option.\nfio: profile {name} prep failed\n"
+        ),
         Diagnostic::UnknownOption { text, near, .. } | Diagnostic::ForeignOption { text, near } => {
             let near = near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default();
             format!("Bad option <{text}>\n{near}")
@@ -363,6 +367,21 @@ pub(crate) fn failed_io(path: &Path, error: &str, operation: &str, offset: u64, 
         "fio: io_u error on file {}: {error}: {operation} offset={offset}, buflen={length}",
         path.display()
     )
+}
+
+/// Returns the table of slow I/Os of the profile `act`, and its verdict. fio has each figure twice, for all of an I/O and
+/// for the device; with the profile's engine they are the same.
+pub(crate) fn slow_ios(slow: &SlowIos) -> String {
+    let mut table = String::from(
+        "        trans                   device\n        %>(ms)                  %>(ms)\n \
+         slice\t  1\t  8\t 64\t  1\t  8\t 64\n -----  -----   -----  ------   -----   -----  ------\n",
+    );
+    for (at, slice) in slow.slices.iter().enumerate() {
+        let figures = slice.percents().map(|percent| format!("\t{percent:.2}")).concat();
+        table += &format!("{:5}{figures}{figures}\n", at + 1);
+    }
+    let verdict = if slow.passes() { "PASSED" } else { "FAILED" };
+    table + &format!("\nact: test complete, device(s): {verdict}")
 }
 
 /// Returns the line about an I/O that took longer than `max_latency`; both times are in nanoseconds.

@@ -8,6 +8,7 @@ use crate::line::{Line, MissedRate};
 use engine::Op;
 use job::job::{Job, Tolerance};
 use job::plan::PlannedJob;
+use stats::slow_ios::SlowSlice;
 
 /// The failures of a worker.
 pub(crate) struct Failures<'a> {
@@ -27,6 +28,8 @@ pub(crate) struct Failures<'a> {
     pub(crate) open_error: Option<OpenError>,
     /// Minimum rates that were missed.
     pub(crate) min_rate_missed: Vec<MissedRate>,
+    /// Slow I/Os by hour, of a job that counts them.
+    pub(crate) slices: Vec<SlowSlice>,
 }
 
 impl<'a> Failures<'a> {
@@ -42,11 +45,13 @@ impl<'a> Failures<'a> {
             fatal: None,
             open_error: None,
             min_rate_missed: Vec::new(),
+            slices: Vec::new(),
         }
     }
 
     /// Adds the lines and the error of the failures to `finish`; an earlier error in `finish` is kept.
     pub(crate) fn report(&mut self, job: &Job, clone: &PlannedJob, finish: &mut Finish) {
+        finish.slices = std::mem::take(&mut self.slices);
         finish.lines.extend(fault::fault_lines(job, clone, &self.first));
         let tolerated = self.first.first().filter(|_| self.fatal.is_none() && !self.ends_when_full);
         finish.tolerated = tolerated.map(|f| fault::job_error(job, clone, f));

@@ -1,6 +1,7 @@
 //! Lines about a job for standard error or standard output, as data; fio also prints some of these lines.
 
 use crate::output::OutputError;
+use stats::slow_ios::SlowIos;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
@@ -148,6 +149,8 @@ pub enum Line {
     },
     /// A line whose text comes from fio's wording or from the system.
     Text(String),
+    /// The table and the verdict of the profile `act`.
+    SlowIos(SlowIos),
 }
 
 /// Reason why a command before or after a job failed.

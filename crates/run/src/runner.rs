@@ -26,6 +26,7 @@ use facts::{Before, Sample};
 use job::job::{EngineChoice, Entry, NameCall};
 use job::plan::{FileKind, Plan};
 use stats::note::{NoteFact, NoteKind};
+use stats::slow_ios::SlowIos;
 use stats::{Direction, JobError, JobOutcome, Note, RunResult, SharedPriorities};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -177,6 +178,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         stops: Stops::watch(),
     };
     run_phases(&mut runner, &clones, models > 0)?;
+    if let Some(line) = slow_ios(&runner) {
+        runner.watch.notice(Notice::Said(line));
+    }
     let PhaseRunner { finishes, signal, weights, series, watch, settings, stops, .. } = runner;
     for fact in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
@@ -190,6 +194,14 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     result.layers.host.stopped_ms = stops.millis();
     finish_up(&mut result, began, plan, &targets, setup);
     Ok(result)
+}
+
+/// Returns the table of slow I/Os of the jobs that count them; `None` without such jobs.
+fn slow_ios(runner: &PhaseRunner<'_>) -> Option<Line> {
+    let slices = runner.plan.jobs.iter().filter_map(|job| job.latency_slices).max()?;
+    let mut sum = SlowIos::of(slices as usize);
+    runner.finishes.iter().for_each(|(_, finish)| sum.add(&finish.slices));
+    Some(Line::SlowIos(sum))
 }
 
 /// Runs these clones, phase by phase, in virtual time if they use simulated devices (`simulated`).

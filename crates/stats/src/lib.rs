@@ -42,6 +42,7 @@ pub mod result;
 pub mod series;
 pub mod setting_fault;
 pub mod shared;
+pub mod slow_ios;
 pub mod steady_state;
 pub mod stored;
 pub mod study;

@@ -22,8 +22,9 @@ job-other-profile = { $place }: { $option } gehört zu --profile={ $profiles }, 
 job-no-value = braucht einen Wert unmittelbar nach `=`
 job-no-value-example = braucht einen Wert unmittelbar nach `=`, z. B. --{ $option }={ $example }
 job-profile-size = braucht hier eine Zahl in MiB, z. B. --size=64
-job-profile-unknown = muss tiobench sein
+job-profile-unknown = muss tiobench oder act sein
 job-profile-other-jobs = bringt eigene Jobs mit; --name und Jobdateien passen nicht dazu
+job-profile-no-devices = braucht Geräte, z. B. --device-names=/dev/nvme0n1
 job-switch-time = braucht eine Zeit, z. B. 1s
 job-switch-idle-prof = muss system, percpu oder calibrate sein
 job-switch-format = muss normal, terse, json, json+ oder mehreres davon sein

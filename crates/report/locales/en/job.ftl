@@ -22,8 +22,9 @@ job-other-profile = { $place }: { $option } belongs to --profile={ $profiles }, 
 job-no-value = needs a value right after `=`
 job-no-value-example = needs a value right after `=`, e.g. --{ $option }={ $example }
 job-profile-size = needs a number of MiB here, e.g. --size=64
-job-profile-unknown = must be tiobench
+job-profile-unknown = must be tiobench or act
 job-profile-other-jobs = brings its own jobs; --name and job files cannot go with it
+job-profile-no-devices = needs devices, e.g. --device-names=/dev/nvme0n1
 job-switch-time = needs a time, e.g. 1s
 job-switch-idle-prof = must be system, percpu or calibrate
 job-switch-format = must be normal, terse, json, json+ or several of them

@@ -22,8 +22,9 @@ job-other-profile = { $place }: { $option } относится к --profile={ $p
 job-no-value = сразу после `=` нужно значение
 job-no-value-example = сразу после `=` нужно значение, например --{ $option }={ $example }
 job-profile-size = здесь нужно число в МиБ, например --size=64
-job-profile-unknown = допустимо только tiobench
+job-profile-unknown = допустимо только tiobench или act
 job-profile-other-jobs = содержит собственные задания; --name и файлы заданий с ним не сочетаются
+job-profile-no-devices = нужны устройства, например --device-names=/dev/nvme0n1
 job-switch-time = нужно время, например 1s
 job-switch-idle-prof = допустимо system, percpu или calibrate
 job-switch-format = допустимо normal, terse, json, json+ или несколько из них

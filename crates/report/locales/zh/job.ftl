@@ -22,8 +22,9 @@ job-other-profile = { $place }：{ $option } 属于 --profile={ $profiles }，�
 job-no-value = `=` 之后必须紧跟一个值
 job-no-value-example = `=` 之后必须紧跟一个值，例如 --{ $option }={ $example }
 job-profile-size = 此处需要以 MiB 为单位的数值，例如 --size=64
-job-profile-unknown = 必须为 tiobench
+job-profile-unknown = 必须为 tiobench 或 act
 job-profile-other-jobs = 自带作业；不能与 --name 或作业文件同时使用
+job-profile-no-devices = 需要设备，例如 --device-names=/dev/nvme0n1
 job-switch-time = 需要一个时间，例如 1s
 job-switch-idle-prof = 必须为 system、percpu 或 calibrate
 job-switch-format = 必须为 normal、terse、json、json+ 中的一个或多个

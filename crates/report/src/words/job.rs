@@ -124,6 +124,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
             let why = match fault {
                 ProfileFault::NotBuilt => word!(lang, "job-not-built"),
                 ProfileFault::Unknown => word!(lang, "job-profile-unknown"),
+                ProfileFault::NoDevices => word!(lang, "job-profile-no-devices"),
                 ProfileFault::OtherJobs => word!(lang, "job-profile-other-jobs"),
             };
             typed(lang, &format!("--profile={name}"), why)

@@ -252,6 +252,7 @@ pub fn line(lang: Lang, line: &Line) -> String {
             fio_messages::program_runs(job, command, *redirected)
         }
         Line::Text(text) => text.clone(),
+        Line::SlowIos(slow) => fio_messages::slow_ios(slow),
     }
 }
 
