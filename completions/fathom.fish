@@ -386,7 +386,8 @@ both\t'each by itself, then all as one'
 0\t'none'
 1\t'mixed'
 2\t'both'"
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'
+act\t'ACT Aerospike like benchmark'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fixedbufs -d 'Registered buffers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l registerfiles -d 'Registered files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
@@ -434,6 +435,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l device-names -d 'Devices or files to test, separated by commas' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l load -d 'Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l test-duration -d 'Duration of the test' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l threads-per-queue -d 'Number of threads per device that read' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l read-req-num-512-blocks -d 'Size of a read in blocks of 512 bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l large-block-op-kbytes -d 'Size of a write in bytes, whatever the name says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l prep -d 'Prepare the devices: zeros in order, then random blocks of 4 KiB; without a verdict' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l block -d 'Block size in bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l numruns -d 'Number of runs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l dir -d 'Test directory' -r
@@ -730,7 +738,8 @@ both\t'each by itself, then all as one'
 0\t'none'
 1\t'mixed'
 2\t'both'"
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'
+act\t'ACT Aerospike like benchmark'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fixedbufs -d 'Registered buffers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l registerfiles -d 'Registered files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
@@ -778,6 +787,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l device-names -d 'Devices or files to test, separated by commas' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l load -d 'Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l test-duration -d 'Duration of the test' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l threads-per-queue -d 'Number of threads per device that read' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read-req-num-512-blocks -d 'Size of a read in blocks of 512 bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l large-block-op-kbytes -d 'Size of a write in bytes, whatever the name says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l prep -d 'Prepare the devices: zeros in order, then random blocks of 4 KiB; without a verdict' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l block -d 'Block size in bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numruns -d 'Number of runs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dir -d 'Test directory' -r
