@@ -416,6 +416,7 @@ _fathom_fios_language() {
         --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null cpuio falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec model" prefix="--ioengine=" ;;
         --io_submit_mode=*) words="inline offload" prefix="--io_submit_mode=" ;;
         --rate_process=*) words="linear poisson" prefix="--rate_process=" ;;
+        --steadystate=*) words="iops iops_slope bw bw_slope lat lat_slope" prefix="--steadystate=" ;;
         --mem=*) words="malloc shm shmhuge mmap mmapshared mmaphuge" prefix="--mem=" ;;
         --dedupe_mode=*) words="repeat working_set" prefix="--dedupe_mode=" ;;
         --verify=*) words="0 md5 crc64 crc32 crc32c-intel crc32c crc16 crc7 sha1 sha256 sha512 sha3-224 sha3-256 sha3-384 sha3-512 xxhash meta pattern pattern_hdr null" prefix="--verify=" ;;
@@ -423,7 +424,7 @@ _fathom_fios_language() {
         --continue_on_error=*) words="none read write io verify all 0 1" prefix="--continue_on_error=" ;;
         --zonemode=*) words="none strided" prefix="--zonemode=" ;;
         --unified_rw_reporting=*) words="none mixed both 0 1 2" prefix="--unified_rw_reporting=" ;;
-        --profile=*) words="tiobench" prefix="--profile=" ;;
+        --profile=*) words="tiobench act" prefix="--profile=" ;;
         --cpumode=*) words="noop qsort" prefix="--cpumode=" ;;
         --stat_type=*) words="stat lstat statx" prefix="--stat_type=" ;;
         --*=*|[!-]*) words="" ;;

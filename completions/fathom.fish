@@ -318,6 +318,15 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_process -d 'H
 poisson\t'Rate follows Poisson process'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate -d 'End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean' -r -f -a "iops\t'maximum mean deviation of IOPS measurements'
+iops_slope\t'slope calculated from IOPS measurements'
+bw\t'maximum mean deviation of bandwidth measurements'
+bw_slope\t'slope calculated from bandwidth measurements'
+lat\t'maximum deviation of mean completion latencies (newer than fio 3.33)'
+lat_slope\t'slope of mean completion latencies (newer than fio 3.33)'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate_duration -d 'Length of the window that must be steady; 0 = the job does not wait for a steady state' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate_ramp_time -d 'Time from the start of the measurement to the first sample' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate_check_interval -d 'Time between two samples; steadystate_duration must be a multiple of it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zero_buffers -d 'Write zeros' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l refill_buffers -d 'Fresh random bytes before each write' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l scramble_buffers -d 'Change a few bytes of each 512 before each write' -r
@@ -416,7 +425,8 @@ both\t'each by itself, then all as one'
 0\t'none'
 1\t'mixed'
 2\t'both'"
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'
+act\t'ACT Aerospike like benchmark'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fixedbufs -d 'Registered buffers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l registerfiles -d 'Registered files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
@@ -464,6 +474,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l device-names -d 'Devices or files to test, separated by commas' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l load -d 'Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l test-duration -d 'Duration of the test' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l threads-per-queue -d 'Number of threads per device that read' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l read-req-num-512-blocks -d 'Size of a read in blocks of 512 bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l large-block-op-kbytes -d 'Size of a write in bytes, whatever the name says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l prep -d 'Prepare the devices: zeros in order, then random blocks of 4 KiB; without a verdict' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l block -d 'Block size in bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l numruns -d 'Number of runs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l dir -d 'Test directory' -r
@@ -692,6 +709,15 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_process -d 'H
 poisson\t'Rate follows Poisson process'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate -d 'End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean' -r -f -a "iops\t'maximum mean deviation of IOPS measurements'
+iops_slope\t'slope calculated from IOPS measurements'
+bw\t'maximum mean deviation of bandwidth measurements'
+bw_slope\t'slope calculated from bandwidth measurements'
+lat\t'maximum deviation of mean completion latencies (newer than fio 3.33)'
+lat_slope\t'slope of mean completion latencies (newer than fio 3.33)'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate_duration -d 'Length of the window that must be steady; 0 = the job does not wait for a steady state' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate_ramp_time -d 'Time from the start of the measurement to the first sample' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate_check_interval -d 'Time between two samples; steadystate_duration must be a multiple of it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zero_buffers -d 'Write zeros' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l refill_buffers -d 'Fresh random bytes before each write' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l scramble_buffers -d 'Change a few bytes of each 512 before each write' -r
@@ -790,7 +816,8 @@ both\t'each by itself, then all as one'
 0\t'none'
 1\t'mixed'
 2\t'both'"
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'
+act\t'ACT Aerospike like benchmark'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fixedbufs -d 'Registered buffers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l registerfiles -d 'Registered files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
@@ -838,6 +865,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l device-names -d 'Devices or files to test, separated by commas' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l load -d 'Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l test-duration -d 'Duration of the test' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l threads-per-queue -d 'Number of threads per device that read' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read-req-num-512-blocks -d 'Size of a read in blocks of 512 bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l large-block-op-kbytes -d 'Size of a write in bytes, whatever the name says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l prep -d 'Prepare the devices: zeros in order, then random blocks of 4 KiB; without a verdict' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l block -d 'Block size in bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numruns -d 'Number of runs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dir -d 'Test directory' -r

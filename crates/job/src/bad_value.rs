@@ -2,6 +2,7 @@
 
 use crate::choice::Choice;
 use crate::unit::NotANumber;
+use stats::SteadyQuantity;
 use stats::plan_error::PathFault;
 
 /// Reason why the value of an option is refused.
@@ -141,6 +142,8 @@ pub enum BadValue {
     Policy(PolicyFault),
     /// A pattern of bytes cannot be read.
     Pattern(PatternFault),
+    /// The limit of `steadystate` cannot be read.
+    Steady(SteadyFault),
     /// An entry of `cmdprio_bssplit` cannot be read.
     PriorityEntry {
         /// The entry as typed.
@@ -267,6 +270,17 @@ pub enum LawFault {
         /// Sum of the access percentages.
         sum: u32,
     },
+}
+
+/// Reason why the limit of `steadystate` is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SteadyFault {
+    /// The value has no limit.
+    NoLimit,
+    /// The limit of this quantity is not a number.
+    Limit(SteadyQuantity),
+    /// The text before `%` is not a number.
+    Percentage,
 }
 
 /// Option of a simulated device whose value cannot be read.

@@ -8,7 +8,7 @@ use crate::invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Usa
 use crate::job::Job;
 use crate::option::{Compat, Kind, Opt, Section};
 use crate::sections::{Sections, foreign};
-use crate::spec::{JobSpec, Place};
+use crate::spec::{Chosen, JobSpec, Place};
 use crate::switches::{Argument, SWITCHES, Switch};
 use crate::{doc, profile, suggest, table, unit};
 use stats::unit::{MILLISECOND, SECOND};
@@ -172,7 +172,7 @@ impl<'f> Reader<'f> {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (body, None),
         };
-        let named = self.named(word, name)?;
+        let (called, named) = self.named(word, name)?;
         let value = match (named.argument(), value) {
             (Argument::None, Some(_)) => {
                 let fault = WordFault::TakesNoValue { name: name.to_owned() };
@@ -186,7 +186,7 @@ impl<'f> Reader<'f> {
         };
         match named {
             Named::Switch(switch) => self.switch(switch, value),
-            Named::Option(option) => self.option(option, value).map(|()| None),
+            Named::Option(option) => self.option(option, called, value).map(|()| None),
         }
     }
 
@@ -196,21 +196,21 @@ impl<'f> Reader<'f> {
         [spec.engine(), self.profile.as_ref().map_or("", |profile| profile.name)]
     }
 
-    /// Returns the switch or option with this name or unique prefix.
-    fn named(&mut self, word: &str, name: &str) -> Result<Named, UsageError> {
+    /// Returns the switch or option with this name or unique prefix, and its whole name or alias.
+    fn named(&mut self, word: &str, name: &str) -> Result<(&'static str, Named), UsageError> {
         let of = self.chosen();
-        if let Some((_, named)) = candidates(of).find(|(candidate, _)| *candidate == name) {
-            return Ok(named);
+        if let Some(found) = candidates(of).find(|(candidate, _)| *candidate == name) {
+            return Ok(found);
         }
         let begins = move |candidate: &str| !name.is_empty() && candidate.starts_with(name);
         let mut fios = candidates(of).filter(|(candidate, named)| begins(candidate) && named.is_fios());
         // Names that fio 3.33 does not have do not make its abbreviations ambiguous.
-        if let (Some((_, only)), None) = (fios.next(), fios.next()) {
+        if let (Some(only), None) = (fios.next(), fios.next()) {
             return Ok(only);
         }
         let mut possible = candidates(of).filter(|(candidate, _)| begins(candidate));
         match (possible.next(), possible.next()) {
-            (Some((_, only)), None) => Ok(only),
+            (Some(only), None) => Ok(only),
             (None, _) => Err(self.unrecognized(WordFault::Unknown, word, name)),
             (Some((first, _)), Some((second, _))) => {
                 let names = [first, second].into_iter().chain(possible.map(|(name, _)| name)).collect();
@@ -235,12 +235,19 @@ impl<'f> Reader<'f> {
         self.sections.fail_of(why)
     }
 
-    fn option(&mut self, option: &'static Opt, value: Option<String>) -> Result<(), UsageError> {
+    /// Reads an option, typed by its name or the alias `called`.
+    fn option(
+        &mut self,
+        option: &'static Opt,
+        called: &'static str,
+        value: Option<String>,
+    ) -> Result<(), UsageError> {
         if value.as_deref() == Some("") && !option.is_flag() {
-            let why = Diagnostic::NoValue { option: option.name, example: option.example };
+            let why = Diagnostic::NoValue { option: called, example: option.example };
             return Err(self.sections.fail(why));
         }
         if let Some(profile) = &mut self.profile
+            && profile.name == "tiobench"
             && option.name == "size"
         {
             let text = value.unwrap_or_default();
@@ -259,8 +266,8 @@ impl<'f> Reader<'f> {
             self.open = Some(Open { inherited: spec.typed.len(), spec });
         }
         let shown = match &value {
-            Some(value) => format!("{}={value}", option.name),
-            None => option.name.to_owned(),
+            Some(value) => format!("{called}={value}"),
+            None => called.to_owned(),
         };
         let mut global = std::mem::take(&mut self.sections.global);
         let spec = self.open.as_mut().map_or(&mut global, |open| &mut open.spec);
@@ -295,9 +302,21 @@ impl<'f> Reader<'f> {
             return Err(self.sections.fail(Diagnostic::Profile { name, fault }));
         }
         let memory = self.sections.files.memory_mb();
-        for (name, value) in profile::tiobench(&self.sections.global, profile.size_mib, memory) {
+        let global = &mut self.sections.global;
+        let options = match profile.name {
+            "act" => {
+                global.profile = Some(Chosen { name: profile.name, tail: None });
+                profile::act(global)
+            }
+            _ => profile::tiobench(global, profile.size_mib, memory),
+        };
+        if options.is_empty() {
+            let (name, fault) = (profile.name.to_owned(), ProfileFault::NoDevices);
+            return Err(self.sections.fail(Diagnostic::Profile { name, fault }));
+        }
+        for (name, value) in options {
             if let Some(option) = table::find(name) {
-                self.option(option, Some(value))?;
+                self.option(option, name, Some(value))?;
             }
         }
         Ok(())

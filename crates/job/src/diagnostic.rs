@@ -104,6 +104,8 @@ pub enum Diagnostic {
     ForeignOption {
         /// Shortened text of the line.
         text: String,
+        /// Option of all jobs whose name is most similar; `None` if no name is similar.
+        near: Option<&'static str>,
     },
     /// A section contains an error and ends the program; earlier diagnostics describe the error.
     SectionDropped {
@@ -127,6 +129,13 @@ pub enum Diagnostic {
         job: (String, u64),
         /// Name of the earlier job, and its `ramp_size` in bytes.
         other: (String, u64),
+    },
+    /// Two jobs of one reporting group do not wait for the same steady state.
+    SteadyStates {
+        /// Name of the later job.
+        job: String,
+        /// Name of the earlier job.
+        other: String,
     },
     /// The directory of `opendir` cannot be listed.
     Opendir {
@@ -272,6 +281,8 @@ pub enum ProfileFault {
     NotBuilt,
     /// No profile has this name.
     Unknown,
+    /// The profile needs devices, and the command line names none.
+    NoDevices,
     /// The profile has its own jobs, and the command line names more jobs.
     OtherJobs,
 }

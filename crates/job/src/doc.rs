@@ -152,6 +152,7 @@ pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
         let size = format!("{:<24}: Size in MiB\n", "size");
         let rows =
             table::rows().filter(|row| row.section == Section::Profile && row.engines.contains(&profile));
+        let size = if profile == "tiobench" { size } else { String::new() };
         return print(size + &list(rows) + "\n");
     }
     if name.is_empty() || name == "all" {

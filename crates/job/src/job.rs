@@ -6,6 +6,7 @@ use crate::inspect::FileKind;
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
+pub use crate::steady::SteadySpec;
 pub use crate::unit::Size;
 use crate::verify::VerifySpec;
 use serde::{Deserialize, Serialize};
@@ -576,6 +577,12 @@ pub struct Job {
     /// Highest and lowest rates; `None` = as fast as possible.
     #[serde(default)]
     pub rate: Option<Rate>,
+    /// Steady state that ends the job; `None` = the job does not wait for one.
+    #[serde(default)]
+    pub steady: Option<SteadySpec>,
+    /// Number of hours for which slow I/Os are counted (profile `act`); `None` = they are not counted.
+    #[serde(default)]
+    pub latency_slices: Option<u32>,
     /// I/O priorities of single reads and writes, with their shares.
     pub priorities: [Vec<PriorityShare>; 2],
     /// Memory of the I/O buffers.

@@ -20,6 +20,8 @@ pub enum JobFault {
         /// Name of the engine.
         engine: &'static str,
     },
+    /// `steadystate_check_interval` is shorter than a millisecond, or `steadystate_duration` is no multiple of it.
+    CheckInterval,
     /// The value is larger than fathom supports, which is this number.
     AboveMost(i64),
     /// The value is too small; this is the smallest one.

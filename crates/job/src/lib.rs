@@ -35,6 +35,7 @@ mod region;
 mod resolve;
 pub mod sections;
 pub mod spec;
+pub mod steady;
 pub mod suggest;
 mod switches;
 mod sync_range;

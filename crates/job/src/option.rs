@@ -249,12 +249,12 @@ impl Opt {
     }
 
     /// Returns the position of the option among the options of a job section, as read: 0 before all others, 1 in
-    /// general, 2 for file names, 3 for options of engines and profiles.
+    /// general, 2 for file names, 3 for options of engines.
     pub fn order(&self) -> u8 {
         match self.name {
             "kb_base" | "unit_base" | "lockfile" | "cpus_allowed_policy" => 0,
             "filename" | "filename_format" => 2,
-            _ if !self.engines.is_empty() => 3,
+            _ if !self.engines.is_empty() && self.section != Section::Profile => 3,
             _ => 1,
         }
     }

@@ -39,7 +39,7 @@ impl Opt {
             Kind::Text => Ok((Value::Text(text.to_owned()), "")),
             Kind::Pattern => Ok((Value::Pattern(byte_pattern::read(text, false, with.files)?), "")),
             Kind::OffsetPattern => Ok((Value::Pattern(byte_pattern::read(text, true, with.files)?), "")),
-            Kind::Paths if text.is_empty() => {
+            Kind::Paths | Kind::Directories if text.is_empty() => {
                 Err(BadValue::NoPath { option: self.name, example: self.example })
             }
             Kind::Paths => Ok((Value::Paths(paths(text)), "")),

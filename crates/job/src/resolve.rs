@@ -5,6 +5,7 @@ mod content;
 mod engine;
 mod pattern;
 mod rate;
+mod steady;
 mod target;
 mod verify;
 use crate::bad_value::BadValue;
@@ -22,8 +23,10 @@ use pattern::pattern;
 use rate::rate;
 use stats::Note;
 use stats::note::NoteKind;
+use stats::slow_ios::SlowIos;
 use stats::unit::MILLISECOND;
 use std::num::NonZeroU64;
+use steady::steady;
 use target::target;
 use verify::verify;
 
@@ -143,6 +146,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     // What could not be read was refused where it was typed.
     let (range_flags, range) =
         sync_range::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
+    let measure = measure(spec, &engine, queue);
     let job = Job {
         description: spec.description.clone(),
         numjobs,
@@ -150,7 +154,9 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         stonewall: around.stonewall,
         dependencies: dependencies(spec),
         target,
-        measure: measure(spec, &engine, queue),
+        steady: steady(spec, &measure)?,
+        latency_slices: latency_slices(spec),
+        measure,
         queue,
         engine,
         limits,
@@ -177,6 +183,13 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         name,
     };
     Ok(Resolved { job, warnings })
+}
+
+/// Returns the number of hours for which the jobs of `--profile=act` count slow I/Os.
+fn latency_slices(spec: &JobSpec) -> Option<u32> {
+    let counts = is(&spec.profile, "act") && !spec.prep.unwrap_or(false);
+    let hours = spec.runtime.map_or(0, |runtime| runtime.0).div_ceil(SlowIos::SLICE).max(1);
+    counts.then_some(u32::try_from(hours).unwrap_or(u32::MAX))
 }
 
 /// Returns an option as the report repeats it: name and value; the value of a flag without one is empty.

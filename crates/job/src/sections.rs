@@ -145,14 +145,14 @@ impl<'f> Sections<'f> {
                 spec.typed.push(typed);
                 Ok(())
             }
-            // With --parse-only, fio does not load engines named in a job file.
+            // fio loads engines named in a job file later, and not at all with --parse-only.
             Err(bad)
                 if option.name == "ioengine"
-                    && parse_only
                     && !bad.is_not_built()
                     && typed.value.is_some()
                     && matches!(place, Place::Line { .. }) =>
             {
+                spec.ioengine = None;
                 spec.typed.push(typed);
                 Ok(())
             }
@@ -191,6 +191,11 @@ impl<'f> Sections<'f> {
                 return Err(self.fail(Diagnostic::WaitFor { job, waitee, fault }));
             }
         }
+        if !(self.switches.parse_only || self.switches.showcmd)
+            && let Some(unknown) = self.unknown_engine(spec)
+        {
+            return Err(self.fail(unknown));
+        }
         let first = self.jobs.is_empty();
         let stonewall = !first && (own_stonewall || spec.stonewall.unwrap_or(false));
         if !first && (stonewall || spec.new_group.unwrap_or(false)) {
@@ -221,6 +226,12 @@ impl<'f> Sections<'f> {
                     let other = (other.name.clone(), size(other));
                     let job = (name.to_owned(), size(&job));
                     return Err(self.fail(Diagnostic::RampSizes { job, other }));
+                }
+                // fio compares all jobs of a group, merged in the report or not.
+                let member = self.jobs.last().filter(|other| other.group == job.group);
+                if let Some(other) = member.filter(|other| other.steady != job.steady) {
+                    let (job, other) = (name.to_owned(), other.name.clone());
+                    return Err(self.fail(Diagnostic::SteadyStates { job, other }));
                 }
                 self.jobs.push(job);
                 Ok(())
@@ -370,29 +381,44 @@ impl<'f> Sections<'f> {
         }
         let mut wrong = Vec::new();
         let mut guesses = 0;
-        let mut known: Vec<(Place, String, &'static Opt)> = Vec::with_capacity(options.len());
-        for (place, text) in options {
-            let text = ini::expand(&text, |name| self.files.env(name));
-            match table::find(ini::split(&text).0) {
-                Some(option) => known.push((place, text, option)),
+        // fio reads the options of every job first, and reports the others, those of engines among them, after that.
+        let mut lines: Vec<OptionLine> = Vec::with_capacity(options.len());
+        for (place, typed) in options {
+            let text = ini::expand(&typed, |name| self.files.env(name));
+            let option = table::find(ini::split(&text).0);
+            lines.push(OptionLine { place, typed, text, option });
+        }
+        lines.sort_by_key(|line| line.option.map_or(LAST, Opt::order));
+        let mut engine_known = false;
+        for OptionLine { place, typed, text, option } in &lines {
+            let value = ini::split(text).1;
+            if option.is_none_or(|option| option.order() == LAST)
+                && !std::mem::replace(&mut engine_known, true)
+            {
+                wrong.extend(self.unknown_engine(&spec));
+            }
+            let foreigner = |option: &Opt| {
+                option.section != Section::Profile
+                    && !option.engines.is_empty()
+                    && option.compat != Compat::NotYet
+                    && !option.engines.contains(&spec.engine())
+            };
+            match option {
                 None => {
                     guesses += 1;
-                    wrong.push(unknown(&text, &place, guesses <= MOST_GUESSES));
+                    wrong.push(unknown(typed, text, place, guesses <= MOST_GUESSES));
                 }
-            }
-        }
-        known.sort_by_key(|(_, _, option)| option.order());
-        for (place, text, option) in &known {
-            let value = ini::split(text).1;
-            if option.section != Section::Profile
-                && !option.engines.is_empty()
-                && option.compat != Compat::NotYet
-                && !option.engines.contains(&spec.engine())
-            {
-                wrong.push(Diagnostic::ForeignOption { text: short(text) });
-                wrong.push(foreign(option, place));
-            } else if let Err(diagnostic) = self.option(&mut spec, option, value, text, place) {
-                wrong.push(diagnostic);
+                Some(option) if foreigner(option) => {
+                    guesses += 1;
+                    let near = if guesses <= MOST_GUESSES { nearest_common(option.name) } else { None };
+                    wrong.push(Diagnostic::ForeignOption { text: short(typed), near });
+                    wrong.push(foreign(option, place));
+                }
+                Some(option) => {
+                    // fio repeats only the name of an engine's option.
+                    let shown = if option.order() == LAST { ini::split(typed).0 } else { typed };
+                    wrong.extend(self.option(&mut spec, option, value, shown, place).err());
+                }
             }
         }
         let name = if is_global { "global".to_owned() } else { short(title) };
@@ -412,6 +438,15 @@ impl<'f> Sections<'f> {
             return Ok(());
         }
         self.finish(&spec, inherited, std::mem::take(stonewall))
+    }
+
+    /// Returns the diagnostic for an unknown engine of a job file, which was accepted so far: fio loads an engine for the
+    /// options that are not common to all jobs, and for the job.
+    fn unknown_engine(&mut self, spec: &JobSpec) -> Option<Diagnostic> {
+        let typed = spec.place_of("ioengine").filter(|_| spec.ioengine.is_none())?;
+        let mut reading = Reading { kb_base: spec.base(), parse_only: true, files: self.files };
+        let bad = table::find("ioengine")?.read(typed.value.as_deref(), &mut reading).err()?;
+        Some(refused_value(typed, bad, ""))
     }
 
     /// Adds a section to the output of `--showcmd`.
@@ -438,12 +473,34 @@ fn refused(typed: &Typed, fault: OptionFault) -> Diagnostic {
     Diagnostic::Option { place: typed.place.clone(), option: short(&typed.to_string()), fault }
 }
 
-/// Returns the diagnostic for an unknown option in a job file; with `guess`, including a similar known option.
-fn unknown(text: &str, place: &Place, guess: bool) -> Diagnostic {
+/// A line of a section.
+struct OptionLine {
+    place: Place,
+    /// The line as typed, which fio's messages repeat.
+    typed: String,
+    /// The line with the values of environment variables.
+    text: String,
+    /// The option of this name; `None` if there is none.
+    option: Option<&'static Opt>,
+}
+
+/// [`Opt::order`] of the options of engines, which are read last.
+const LAST: u8 = 3;
+
+/// Returns the diagnostic for an unknown option in a job file, typed as `typed`; with `guess`, including a similar known
+/// option.
+fn unknown(typed: &str, text: &str, place: &Place, guess: bool) -> Diagnostic {
     let name = ini::split(text).0;
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
     let near = if guess { suggest::nearest(name, names) } else { None };
-    Diagnostic::UnknownOption { place: place.clone(), text: short(text), option: short(name), near }
+    Diagnostic::UnknownOption { place: place.clone(), text: short(typed), option: short(name), near }
+}
+
+/// Returns the option of all jobs whose name is most similar to that of an engine's option.
+fn nearest_common(name: &str) -> Option<&'static str> {
+    let common =
+        table::rows().filter(|row| row.engines.is_empty() && !row.newer() && row.compat != Compat::Ours);
+    suggest::nearest(name, common.map(|row| row.name))
 }
 
 /// Returns the diagnostic for an option of another engine than the job's, or of a profile that was not chosen.

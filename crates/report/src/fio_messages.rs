@@ -1,7 +1,7 @@
 //! fio's own messages, word for word and in English, because scripts search for them.
 
 use job::Diagnostic;
-use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
+use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault, SteadyFault};
 use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFault};
 use job::job_fault::JobFault;
 use job::option::valid_values;
@@ -9,9 +9,11 @@ use job::refused_value::{FioEnd, RefusedValue};
 use run::job_error::errno_text;
 use run::line::{Dumped, MissedRate};
 use rustix::io::Errno;
+use stats::SteadyQuantity;
 use stats::note::NoteFact;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use stats::verification::{Fault, Mismatch};
+use stats::slow_ios::SlowIos;
 use std::path::Path;
 
 const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
@@ -123,6 +125,20 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
         BadValue::PrioritySum { bytes, .. } => {
             line(format!("fio: cmdprio_bssplit total percentage for bs: {bytes} exceeds 100"))
         }
+        BadValue::Steady(SteadyFault::NoLimit) => {
+            line("fio: steadystate threshold must be specified in addition to criterion".into())
+        }
+        BadValue::Steady(SteadyFault::Percentage) => {
+            line("fio: could not parse steadystate threshold percentage".into())
+        }
+        BadValue::Steady(SteadyFault::Limit(quantity)) => {
+            let quantity = match quantity {
+                SteadyQuantity::Iops => "IOPS",
+                SteadyQuantity::Bandwidth => "BW",
+                SteadyQuantity::Latency => "latency",
+            };
+            line(format!("fio: steadystate {quantity} threshold postfix parsing failed"))
+        }
         BadValue::Removed { option, .. } => out(format!("Option {option} is deprecated\n")),
         BadValue::NoPath { .. }
         | BadValue::Needs { .. }
@@ -170,11 +186,13 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         Diagnostic::Profile { name, fault: ProfileFault::Unknown } => {
             format!("fio: profile '{name}' not found\n")
         }
-        Diagnostic::UnknownOption { text, near, .. } => {
+        Diagnostic::Profile { name, fault: ProfileFault::NoDevices } => format!(
+            "{name}: you need to set IO target(s) with the device-names option.\nfio: profile {name} prep failed\n"
+        ),
+        Diagnostic::UnknownOption { text, near, .. } | Diagnostic::ForeignOption { text, near } => {
             let near = near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default();
             format!("Bad option <{text}>\n{near}")
         }
-        Diagnostic::ForeignOption { text } => format!("Bad option <{text}>\n"),
         Diagnostic::SectionDropped { name } => format!("fio: job {name} dropped\n"),
         Diagnostic::TooManyJobs => TOO_MANY_JOBS.into(),
         Diagnostic::WaitFor { job, waitee, fault } => match fault {
@@ -206,6 +224,7 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         | Diagnostic::Option { .. }
         | Diagnostic::ProfileSize { .. }
         | Diagnostic::RampSizes { .. }
+        | Diagnostic::SteadyStates { .. }
         | Diagnostic::FilesFound { .. }
         | Diagnostic::Include { .. }
         | Diagnostic::SectionInIncluded { .. }
@@ -249,6 +268,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         JobFault::NamesUnderReadonly { .. }
         | JobFault::ProgramUnderReadonly { .. }
         | JobFault::MovesNoBytes { .. }
+        | JobFault::CheckInterval
         | JobFault::AboveMost(_)
         | JobFault::BelowLeast(_)
         | JobFault::Excludes(_)
@@ -269,6 +289,10 @@ pub(crate) fn diagnostic_stdout(diagnostic: &Diagnostic) -> Option<String> {
         Diagnostic::Opendir { directory, why, .. } => {
             Some(format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={why}\n"))
         }
+        // fio cuts its message off after 127 bytes.
+        Diagnostic::SteadyStates { .. } => Some(
+            "fio: file:steadystate.c:338, func=job rejected: steadystate options must be consistent within reporting groups, error=Invalid argume\n".into(),
+        ),
         Diagnostic::FilesFound { files } => Some(format!("fio: opendir added {files} files\n")),
         _ => None,
     }
@@ -392,6 +416,21 @@ pub(crate) fn mismatch(mismatch: &Mismatch, dumped: &[Dumped]) -> String {
         text += &format!("fio: verify type mismatch ({media} media, {given} given)\n");
     }
     text
+}
+
+/// Returns the table of slow I/Os of the profile `act`, and its verdict. fio has each figure twice, for all of an I/O and
+/// for the device; with the profile's engine they are the same.
+pub(crate) fn slow_ios(slow: &SlowIos) -> String {
+    let mut table = String::from(
+        "        trans                   device\n        %>(ms)                  %>(ms)\n \
+         slice\t  1\t  8\t 64\t  1\t  8\t 64\n -----  -----   -----  ------   -----   -----  ------\n",
+    );
+    for (at, slice) in slow.slices.iter().enumerate() {
+        let figures = slice.percents().map(|percent| format!("\t{percent:.2}")).concat();
+        table += &format!("{:5}{figures}{figures}\n", at + 1);
+    }
+    let verdict = if slow.passes() { "PASSED" } else { "FAILED" };
+    table + &format!("\nact: test complete, device(s): {verdict}")
 }
 
 /// Returns the line about an I/O that took longer than `max_latency`; both times are in nanoseconds.

@@ -3,7 +3,7 @@
 
 use crate::words::note::note;
 use crate::words::run::job_error;
-use crate::{findings, fio_layout};
+use crate::{findings, fio_layout, steady_state};
 use serde_json::{Value, json};
 use stats::{
     DirectionOutcome, DiskOutcome, Finding, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels,
@@ -129,6 +129,9 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
     }
     if let Some(text) = &j.description {
         job["desc"] = json!(text);
+    }
+    if let Some(steady) = &j.steady {
+        job["steadystate"] = steady_state::object(steady);
     }
     job["fathom"] = our_job(j);
     job

@@ -24,6 +24,7 @@ pub mod prefill;
 pub mod prelude;
 pub mod quick;
 pub mod scale;
+mod steady_state;
 pub mod stored;
 pub mod study;
 mod terms;

@@ -44,6 +44,15 @@ pub fn number(n: u64, digits: u32, base: Base) -> String {
     }
 }
 
+/// Returns `n` thousands (1024 each in binary) like [`number`]: 1215121 is `1187Mi`.
+pub fn kilo_number(n: u64, digits: u32, base: Base) -> String {
+    let text = number(n, digits, base);
+    let prefixes = if base == Base::Decimal { DECIMAL } else { BINARY };
+    let figure = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let power = prefixes.iter().position(|prefix| *prefix == &text[figure.len()..]).unwrap_or(0);
+    format!("{figure}{}", prefixes.get(power + 1).unwrap_or(&""))
+}
+
 /// Returns a rate with binary and with decimal prefixes, fio's first: `3194KiB/s` and `3270kB/s`; the other way round
 /// with `kb_base` 1000, in bits (`14.1Gibit/s`) with `unit_base` 1.
 pub fn rate_pair(bytes_per_second: u64, digits: u32, kb_base: u32, unit_base: u32) -> (String, String) {

@@ -2,6 +2,7 @@
 
 use crate::prelude::{error_place, error_words};
 use crate::scale::{Base, number, rate_pair, size_pair};
+use crate::steady_state;
 use stats::{
     DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, Levels, Moments, PARTS, Priority, RunResult,
     Shown,
@@ -113,6 +114,9 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
         put!(out, "     errors    : total={}, first_error={errno}/<{words}>", j.errors);
     }
     put!(out, "     latency   : target=0, window=0, percentile=100.00%, depth={}", j.iodepth);
+    if let Some(steady) = &j.steady {
+        put!(out, "{}", steady_state::line(steady, j.shown.significant_figures));
+    }
 }
 
 fn direction(out: &mut String, at: usize, d: &DirectionOutcome, shown: &Shown, group: Option<&Group>) {

@@ -1,6 +1,7 @@
 //! The assignment of a worker: its clone, its counters, its request to end and its link to the other workers.
 
 use crate::control::Control;
+use crate::steady_watch::SteadyWatch;
 use crate::targets::Targets;
 use crate::verify::Records;
 use crate::watch::Notice;
@@ -29,6 +30,8 @@ pub struct Assignment<'a> {
     pub baseline: &'a Shared,
     /// Latencies of the clone by I/O priority; `None` if its I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,
+    /// Steady state that this worker samples; `None` if it samples none.
+    pub steady: Option<&'a SteadyWatch>,
     /// Request to this worker to end.
     pub control: &'a Control,
     /// Whether the histogram of lat is kept even if fio's report does not show it; fathom's cards show it.

@@ -272,7 +272,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     /// Handles the events that are due: a request to end, the end of the ramp, a sample, the end of the runtime, a
-    /// check of the minimum rate.
+    /// check of the minimum rate, a sample of the steady state.
     #[cold]
     #[inline(never)]
     pub(crate) fn event(&mut self, now: Ticks) {
@@ -290,6 +290,9 @@ impl<E: Engine> Worker<'_, E> {
             for (which, window) in s.windows.iter_mut().enumerate() {
                 window.begin(now);
                 window.counts = counts(self.shared, which);
+            }
+            if let Some(steady) = &mut self.steady {
+                steady.begin(now, &self.clock);
             }
         }
         for (which, window) in s.windows.iter_mut().enumerate() {
@@ -326,6 +329,10 @@ impl<E: Engine> Worker<'_, E> {
             self.live &= missed.is_empty();
             self.failures.min_rate_missed.extend(missed);
             self.next_event = self.next_event.min(min_rate.next());
+        }
+        if let Some(steady) = &mut self.steady {
+            self.live &= !steady.check(now, &self.clock);
+            self.next_event = self.next_event.min(steady.next());
         }
     }
 }
@@ -391,6 +398,7 @@ mod tests {
             shared: &blocks[0].now,
             baseline: &blocks[0].baseline,
             priorities: None,
+            steady: None,
             control: &control,
             all_histograms: options.contains("ramp_time"),
             phase: &Alone,

@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use stats::JobError;
 use stats::note::NoteFact;
 use stats::verification::Verification;
+use stats::slow_ios::SlowSlice;
 
 /// The failures of a worker.
 pub(crate) struct Failures<'a> {
@@ -37,6 +38,8 @@ pub(crate) struct Failures<'a> {
     pub(crate) tolerated_mismatch: bool,
     /// Result of the verification; `None` in jobs that verify nothing.
     pub(crate) verified: Option<Box<Verified>>,
+    /// Slow I/Os by hour, of a job that counts them.
+    pub(crate) slices: Vec<SlowSlice>,
 }
 
 /// Result of the verification of a worker's data.
@@ -65,11 +68,13 @@ impl<'a> Failures<'a> {
             mismatch: None,
             tolerated_mismatch: false,
             verified: None,
+            slices: Vec::new(),
         }
     }
 
     /// Adds the lines and the error of the failures to `finish`; an earlier error in `finish` is kept.
     pub(crate) fn report(&mut self, job: &Job, clone: &PlannedJob, finish: &mut Finish) {
+        finish.slices = std::mem::take(&mut self.slices);
         finish.lines.extend(fault::fault_lines(job, clone, &self.first));
         let tolerated = self.first.first().filter(|_| self.fatal.is_none() && !self.ends_when_full);
         finish.tolerated = tolerated.map(|f| fault::job_error(job, clone, f));

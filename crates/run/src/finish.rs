@@ -3,6 +3,7 @@
 use crate::line::Line;
 use stats::note::NoteFact;
 use stats::verification::Verification;
+use stats::slow_ios::SlowSlice;
 use stats::{CpuOutcome, JobError};
 
 /// Result of a worker apart from its counters.
@@ -36,4 +37,6 @@ pub struct Finish {
     pub notes: Vec<NoteFact>,
     /// Number of I/Os in flight that never completed.
     pub unanswered: u64,
+    /// Slow I/Os by hour, of a job that counts them.
+    pub slices: Vec<SlowSlice>,
 }

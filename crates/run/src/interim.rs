@@ -40,8 +40,15 @@ fn job_outcome(runner: &PhaseRunner<'_>, index: usize) -> JobOutcome {
     let measured = !std::ptr::eq(now, nothing);
     let before = if measured { baseline } else { nothing };
     let priorities = runner.priorities[index].as_ref().filter(|_| measured);
+    let steady = runner.steady[index].as_ref();
     let finish = ended.unwrap_or_else(|| running(runner, shared, job));
-    outcome::outcome(plan, clone, Counted { now, before, priorities }, runner.setup.all_histograms, finish)
+    outcome::outcome(
+        plan,
+        clone,
+        Counted { now, before, priorities, steady },
+        runner.setup.all_histograms,
+        finish,
+    )
 }
 
 /// Returns the result of a worker as if it ended now.

@@ -50,6 +50,7 @@ mod schedule;
 mod setup;
 pub mod slots;
 pub mod space;
+pub mod steady_watch;
 mod stops;
 pub mod targets;
 mod thread_usage;

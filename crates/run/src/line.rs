@@ -2,6 +2,7 @@
 
 use crate::output::OutputError;
 use stats::verification::Mismatch;
+use stats::slow_ios::SlowIos;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
@@ -158,6 +159,8 @@ pub enum Line {
     StateNotSaved(OutputError),
     /// A line whose text comes from fio's wording or from the system.
     Text(String),
+    /// The table and the verdict of the profile `act`.
+    SlowIos(SlowIos),
 }
 
 /// Data of a block that was written to a file.

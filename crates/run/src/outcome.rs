@@ -1,6 +1,7 @@
 //! The outcome of a clone: the counts of its worker since the end of the ramp, with the job's name, options and load.
 
 use crate::finish::Finish;
+use crate::steady_watch::SteadyWatch;
 use job::job::{EngineChoice, Job, Mix};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
@@ -116,13 +117,15 @@ pub struct Counted<'a> {
     pub before: &'a Shared,
     /// Latencies by priority; `None` if the I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,
+    /// Steady state that the clone sampled; `None` if it sampled none.
+    pub steady: Option<&'a SteadyWatch>,
 }
 
 /// Returns the outcome of one clone from its counters and the result of its worker.
 pub fn outcome(
     plan: &Plan,
     clone: &PlannedJob,
-    Counted { now, before, priorities }: Counted<'_>,
+    Counted { now, before, priorities, steady }: Counted<'_>,
     all_histograms: bool,
     finish: Finish,
 ) -> JobOutcome {
@@ -198,6 +201,7 @@ pub fn outcome(
         unanswered: finish.unanswered,
         shown: job.measure.shown.clone(),
         load: load(job, clone),
+        steady: steady.map(SteadyWatch::state),
     }
 }
 
@@ -262,5 +266,6 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         unanswered: 0,
         shown: job.measure.shown.clone(),
         load: Load::default(),
+        steady: None,
     }
 }

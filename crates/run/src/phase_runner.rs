@@ -5,6 +5,7 @@ use crate::finish::Finish;
 use crate::idle::Idle;
 use crate::kernel_settings::KernelSettings;
 use crate::setup::Setup;
+use crate::steady_watch::SteadyWatch;
 use crate::stops::Stops;
 use crate::targets::Targets;
 use crate::verify::Records;
@@ -53,6 +54,8 @@ pub(crate) struct PhaseRunner<'a> {
     /// Latencies by priority, for clones whose I/Os have several priorities.
     pub(crate) priorities: &'a Arc<[Option<SharedPriorities>]>,
     pub(crate) controls: &'a Arc<[Control]>,
+    /// Steady states, for the clones that sample one.
+    pub(crate) steady: &'a Arc<[Option<SteadyWatch>]>,
     pub(crate) watch: &'a mut dyn Watch,
     /// Kernel settings that the jobs change, which are restored at the end.
     pub(crate) settings: &'a mut KernelSettings,

@@ -184,6 +184,7 @@ impl PhaseRunner<'_> {
             let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
             let (priorities, targets) = (self.priorities.clone(), self.targets.clone());
             let records = self.records.clone();
+            let steady = self.steady.clone();
             let start = StartBarrier { barrier: barrier.clone(), messages: sender.clone() };
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
@@ -196,6 +197,7 @@ impl PhaseRunner<'_> {
                     shared: &shared[index].now,
                     baseline: &shared[index].baseline,
                     priorities: priorities[index].as_ref(),
+                    steady: steady[index].as_ref(),
                     control: &controls[index],
                     all_histograms,
                     phase: &start,

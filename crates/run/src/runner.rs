@@ -15,6 +15,7 @@ use crate::real_time;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::setup::{HostResource, RunError, Setup};
 use crate::space;
+use crate::steady_watch::SteadyWatch;
 use crate::stops::Stops;
 use crate::targets::Targets;
 use crate::verify::Records;
@@ -26,6 +27,7 @@ use facts::{Before, Sample};
 use job::job::{EngineChoice, Entry, NameCall};
 use job::plan::{FileKind, Plan};
 use stats::note::{NoteFact, NoteKind};
+use stats::slow_ios::SlowIos;
 use stats::{Direction, JobError, JobOutcome, Note, RunResult, SharedPriorities};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -149,6 +151,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         before.let_go(|path| files().any(|(file, job)| job.target.unlink_each_loop && file == path));
     }
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
+    let steady = SteadyWatch::of(plan, &controls);
     let failed: Vec<(usize, JobError)> = laid
         .failed
         .iter()
@@ -166,6 +169,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         shared: &shared,
         priorities: &priorities,
         controls: &controls,
+        steady: &steady,
         watch,
         settings: &mut settings,
         finishes: Vec::new(),
@@ -177,6 +181,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         stops: Stops::watch(),
     };
     run_phases(&mut runner, &clones, models > 0)?;
+    if let Some(line) = slow_ios(&runner) {
+        runner.watch.notice(Notice::Said(line));
+    }
     let PhaseRunner { finishes, signal, weights, series, watch, settings, stops, .. } = runner;
     for fact in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
@@ -184,12 +191,20 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     result.series = series;
     result.provenance.ended_by_signal = signal;
     result.idleness = idle.as_ref().map(Idle::now);
-    report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
+    report(&mut result, plan, (&shared, &priorities, &steady), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     layers(&mut result, plan, &shared, before, &weights);
     result.layers.host.stopped_ms = stops.millis();
     finish_up(&mut result, began, plan, &targets, setup);
     Ok(result)
+}
+
+/// Returns the table of slow I/Os of the jobs that count them; `None` without such jobs.
+fn slow_ios(runner: &PhaseRunner<'_>) -> Option<Line> {
+    let slices = runner.plan.jobs.iter().filter_map(|job| job.latency_slices).max()?;
+    let mut sum = SlowIos::of(slices as usize);
+    runner.finishes.iter().for_each(|(_, finish)| sum.add(&finish.slices));
+    Some(Line::SlowIos(sum))
 }
 
 /// Runs these clones, phase by phase, in virtual time if they use simulated devices (`simulated`).
@@ -269,7 +284,7 @@ fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, targets: &Targ
 fn report(
     result: &mut RunResult,
     plan: &Plan,
-    (shared, priorities): (&SharedBlocks, &[Option<SharedPriorities>]),
+    (shared, priorities, steady): (&SharedBlocks, &[Option<SharedPriorities>], &[Option<SteadyWatch>]),
     all_histograms: bool,
     mut finishes: Vec<(usize, Finish)>,
 ) {
@@ -290,7 +305,8 @@ fn report(
         let ramped = plan.jobs[clone.job].limits.ramps();
         let now = &shared[index].now;
         let before = if ramped { &shared[index].baseline } else { &shared[plan.clones.len()].now };
-        let counted = Counted { now, before, priorities: priorities[index].as_ref() };
+        let (priorities, steady) = (priorities[index].as_ref(), steady[index].as_ref());
+        let counted = Counted { now, before, priorities, steady };
         let job = &plan.jobs[clone.job];
         let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
         result.jobs.push(if finish.unlaid.is_some() {

@@ -197,6 +197,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             shared,
             baseline,
             priorities: None,
+            steady: runner.steady[index].as_ref(),
             control: &runner.controls[index],
             all_histograms: true,
             phase: &NoBarrier,

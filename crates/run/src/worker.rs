@@ -8,6 +8,7 @@ use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::schedule::{Ramp, SampleWindow, Schedule};
 use crate::slots::Slots;
+use crate::steady_watch::SteadySampler;
 use crate::worker_setup::{self, Prepared};
 use engine::clock::Source;
 use engine::{Arena, Clock, Completion, Engine, Ticks};
@@ -99,6 +100,8 @@ pub(crate) struct Worker<'a, E: Engine> {
     pub(crate) schedule: Schedule<'a>,
     /// Minimum rate, which is checked in events; `None` if the job has none.
     pub(crate) min_rate: Option<Box<MinRate>>,
+    /// Samples of the steady state, which are taken in events; `None` if the worker takes none.
+    pub(crate) steady: Option<Box<SteadySampler<'a>>>,
     pub(crate) failures: Box<Failures<'a>>,
 }
 
@@ -117,6 +120,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             ClockSource::TimeOfDay => Source::Micros,
         });
         let pattern = worker_setup::pattern(a);
+        let steady = a.steady.map(|watch| Box::new(SteadySampler::new(watch, a.counters, &clock)));
         let mut worker = Worker {
             engine,
             arena: prepared.arena,
@@ -148,6 +152,7 @@ impl<'a, E: Engine> Worker<'a, E> {
                 },
             },
             min_rate: None,
+            steady,
             failures: Box::new(Failures::new(a)),
         };
         worker.set_submit_limit(job, SUBMIT);
@@ -178,6 +183,9 @@ impl<'a, E: Engine> Worker<'a, E> {
             s.ramp_end = now.saturating_add(self.clock.ticks(limits.ramp_time));
         } else {
             s.end = now.saturating_add(s.runtime);
+            if let Some(steady) = &mut self.steady {
+                steady.begin(now, &self.clock);
+            }
         }
         if job.measure.samples {
             for (window, nanos) in s.windows.iter_mut().zip([job.measure.bw_period, job.measure.iops_period])
@@ -187,7 +195,9 @@ impl<'a, E: Engine> Worker<'a, E> {
             }
         }
         self.last = now;
-        self.next_event = s.next().min(self.min_rate.as_ref().map_or(Ticks::MAX, |min_rate| min_rate.next()));
+        let min_rate = self.min_rate.as_ref().map_or(Ticks::MAX, |min_rate| min_rate.next());
+        let steady = self.steady.as_ref().map_or(Ticks::MAX, |steady| steady.next());
+        self.next_event = s.next().min(min_rate).min(steady);
     }
 
     /// Returns whether the I/O is measured: the ramp is over and the job has not ended.

@@ -42,6 +42,8 @@ pub mod result;
 pub mod series;
 pub mod setting_fault;
 pub mod shared;
+pub mod slow_ios;
+pub mod steady_state;
 pub mod stored;
 pub mod study;
 pub mod unified;
@@ -70,6 +72,7 @@ pub use quick::{NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget, RowI
 pub use result::*;
 pub use series::{Pause, RateStep, Series, Window};
 pub use shared::Shared;
+pub use steady_state::{SteadyCriterion, SteadyQuantity, SteadySample, SteadyState};
 pub use stored::{Listed, StoredId, StoredKind};
 pub use unified::PARTS;
 

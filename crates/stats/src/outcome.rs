@@ -9,6 +9,7 @@ use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
 use crate::priority::ByPriority;
 use crate::verification::Verification;
+use crate::steady_state::SteadyState;
 use serde::{Deserialize, Serialize};
 
 /// Counts and latencies of one direction.
@@ -328,6 +329,9 @@ pub struct JobOutcome {
     /// Configuration that determines the meaning of the figures.
     #[serde(default)]
     pub load: Load,
+    /// Samples of the steady state detection; `None` without it. For a reporting group, those of the whole group.
+    #[serde(default)]
+    pub steady: Option<SteadyState>,
 }
 
 /// Operation that a row of figures describes.
@@ -449,6 +453,7 @@ impl JobOutcome {
         self.depth_reached += other.depth_reached;
         self.done_in_submit += other.done_in_submit;
         self.unanswered += other.unanswered;
+        self.steady = other.steady.clone().or_else(|| self.steady.take());
     }
 
     /// Returns the share of I/Os by clat range, percent of all I/Os issued by the entry: nanoseconds, microseconds,

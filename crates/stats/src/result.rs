@@ -311,6 +311,7 @@ mod tests {
             unanswered: 0,
             shown,
             load: Default::default(),
+            steady: None,
         }
     }
 

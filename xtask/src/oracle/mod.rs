@@ -1,6 +1,7 @@
 //! Comparison of fathom with Debian's fio: the I/O of a job, the output, the figures, and the CPU cost.
 
 mod draw;
+mod examples;
 mod figures;
 mod latency;
 mod layout;
@@ -71,6 +72,10 @@ pub fn run(args: &[String]) -> Result<Tally> {
                 only = rest.next().cloned().unwrap_or_default();
                 mode = Some(arg.clone());
             }
+            "--examples" => {
+                only = rest.next().cloned().unwrap_or_else(|| examples::DEFAULT.to_owned());
+                mode = Some(arg.clone());
+            }
             "--rates" | "--latency" | "--speed" | "--cpu" => mode = Some(arg.clone()),
             other => bail!("oracle: no option {other}; see cargo xtask help"),
         }
@@ -85,6 +90,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         Some("--rates") => rates::run(&fathom, long),
         Some("--latency") => latency::run(&fathom, &fio, long),
         Some("--speed") => speed::run(&fathom, &fio, long, false),
+        Some("--examples") => examples::run(&fathom, &fio, Path::new(&only)),
         Some("--matrix") => matrix::run(&fathom, &fio, &only),
         Some("--cpu") => speed::run(&fathom, &fio, long, true),
         Some("--regions" | "--region") => regions::run(&fathom, &fio, seed, count, &given),

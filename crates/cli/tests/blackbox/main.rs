@@ -50,6 +50,7 @@ mod settings;
 mod signals;
 mod space;
 mod status;
+mod steady;
 mod store;
 mod surroundings;
 mod text;

@@ -82,13 +82,55 @@ fn its_options_do_what_the_manual_says() {
     assert_eq!(made, [1, 2, 3, 4].map(|n| (format!(".fio.tio.{n}"), 1 << 20)));
 }
 
+/// The jobs, the rates and the table of the profile act. fio 3.33 takes a million times the duration.
+#[test]
+fn act_does_what_fio_does_and_judges_the_device() {
+    skip_without!(Need::Program("fio"));
+    let sandbox = Sandbox::new().unwrap();
+    for file in ["d", "e"] {
+        sandbox.file(file, 4 << 20).unwrap();
+    }
+    let args = "--profile=act --device-names=d,e --load=1 --threads-per-queue=2 --read-req-num-512-blocks=8 --output-format=normal,json";
+    let theirs = run(
+        Command::new("fio").args(words(args)).arg("--test-duration=1us").current_dir(sandbox.path()),
+        LIMIT,
+    )
+    .unwrap();
+    let ours = ran(&format!("{args} --test-duration=1s"), sandbox.path());
+    // The head of the output up to the verdict, with the figures of the table left out.
+    let head = |ran: &Ran| -> Vec<String> {
+        let lines = ran.stdout.lines().take_while(|line| !line.starts_with("act: test complete"));
+        let lines = lines.filter(|line| !line.starts_with("fio-"));
+        lines.map(|line| line.chars().take(6).collect()).collect()
+    };
+    assert_eq!(head(&theirs), head(&ours));
+    let verdict = |ran: &Ran| ran.stdout.contains("\nact: test complete, device(s): ");
+    assert!(verdict(&theirs) && verdict(&ours), "{ours:?}");
+    let [theirs, ours] = [theirs, ours].map(|ran| document(&ran)["jobs"].as_array().unwrap().clone());
+    assert_eq!((theirs.len(), ours.len()), (1, 1));
+    for (direction, ios) in [("read", 4000.0), ("write", 2.0 * 32.0)] {
+        for job in [&theirs[0], &ours[0]] {
+            let found = job[direction]["total_ios"].as_f64().unwrap();
+            assert!((found / ios - 1.0).abs() < 0.25, "{direction}: {found}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_is_refused_in_one_line() {
     let sandbox = Sandbox::new().unwrap();
     std::fs::write(sandbox.join("j.fio"), "[a]\nioengine=null\nsize=4k\nprofile=tiobench\n").unwrap();
     for (args, said) in [
-        ("--profile=act --device-names=x", "command line: --profile=act: not built yet\n"),
-        ("--profile=foo", "fio: profile 'foo' not found\ncommand line: --profile=foo: must be tiobench\n"),
+        (
+            "--profile=act --load=2",
+            "act: you need to set IO target(s) with the device-names option.\nfio: profile act prep failed\n",
+        ),
+        ("--profile=act --device-names=x --name=a", "--name and job files cannot go with it\n"),
+        ("--profile=act --device-names=x --load=0", "must be at least 1"),
+        (
+            "--profile=foo",
+            "fio: profile 'foo' not found\ncommand line: --profile=foo: must be tiobench or act\n",
+        ),
         ("--profile=tiobench --name=a --rw=read", "--name and job files cannot go with it\n"),
         ("--name=a --profile=tiobench", "--name and job files cannot go with it\n"),
         ("--profile=tiobench j.fio", "--name and job files cannot go with it\n"),

@@ -2,6 +2,7 @@
 
 use crate::option::*;
 use crate::spec::*;
+use stats::unit::SECOND;
 
 /// Difference from the manual shared by tiobench's options: fio 3.33 accepts them anywhere and ignores them.
 const UNHEARD: &str = "does what the manual says, behind --profile=tiobench; fio 3.33 takes it anywhere and uses its default all the same, and so it does with the profile's size";
@@ -56,22 +57,74 @@ pub const ROWS: &[Opt] = &[
     later_of(&["xnvme"], "xnvme_dev_nsid", Kind::Text, "", "Namespace id"),
     later_of(&["xnvme"], "xnvme_dev_subnqn", Kind::Text, "", "NQN"),
     later_of(&["xnvme"], "xnvme_iovec", Kind::Flag, "", "Vectored"),
-    Opt { engines: &["act"], ..later(Section::Profile, "device-names", Kind::Text, "", "Devices") },
-    Opt { engines: &["act"], ..later(Section::Profile, "load", Kind::Text, "1", "Load multiplier") },
-    Opt { engines: &["act"], ..later(Section::Profile, "test-duration", Kind::Text, "24h", "Duration") },
     Opt {
+        name: "device-names",
+        section: Section::Profile,
         engines: &["act"],
-        ..later(Section::Profile, "threads-per-queue", Kind::Text, "8", "Read threads per device")
+        help: "Devices or files to test, separated by commas",
+        example: "/dev/nvme0n1,/dev/nvme1n1",
+        ..field!(device_names)
     },
     Opt {
+        name: "load",
+        section: Section::Profile,
         engines: &["act"],
-        ..later(Section::Profile, "read-req-num-512-blocks", Kind::Text, "3", "Read size in 512 B")
+        kind: Kind::Int { min: 1, max: i32::MAX as i64 },
+        default: "1",
+        help: "Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes",
+        example: "3",
+        ..field!(load_of_profile)
     },
     Opt {
+        name: "test-duration",
+        section: Section::Profile,
         engines: &["act"],
-        ..later(Section::Profile, "large-block-op-kbytes", Kind::Text, "131072", "Large op KiB")
+        kind: Kind::Time { unit: SECOND },
+        default: "24h",
+        help: "Duration of the test",
+        example: "1h",
+        compat: Compat::Differs("fio 3.33 takes a million times the duration"),
+        ..field!(test_duration)
     },
-    Opt { engines: &["act"], ..later(Section::Profile, "prep", Kind::Flag, "", "Prepare the devices") },
+    Opt {
+        name: "threads-per-queue",
+        section: Section::Profile,
+        engines: &["act"],
+        kind: Kind::Int { min: 1, max: i32::MAX as i64 },
+        default: "8",
+        help: "Number of threads per device that read",
+        example: "4",
+        ..field!(threads_per_queue)
+    },
+    Opt {
+        name: "read-req-num-512-blocks",
+        section: Section::Profile,
+        engines: &["act"],
+        kind: Kind::Int { min: 1, max: i32::MAX as i64 },
+        default: "3",
+        help: "Size of a read in blocks of 512 bytes",
+        example: "8",
+        ..field!(read_blocks)
+    },
+    Opt {
+        name: "large-block-op-kbytes",
+        section: Section::Profile,
+        engines: &["act"],
+        kind: Kind::Int { min: 1, max: i32::MAX as i64 },
+        default: "131072",
+        help: "Size of a write in bytes, whatever the name says",
+        example: "65536",
+        ..field!(large_block)
+    },
+    Opt {
+        name: "prep",
+        section: Section::Profile,
+        engines: &["act"],
+        kind: Kind::Flag,
+        help: "Prepare the devices: zeros in order, then random blocks of 4 KiB; without a verdict",
+        compat: Compat::Differs("fio 3.33 prints a verdict, without any I/O in it"),
+        ..field!(prep)
+    },
     Opt {
         name: "block",
         section: Section::Profile,

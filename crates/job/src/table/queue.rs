@@ -4,6 +4,7 @@ use crate::bad_value::BadValue;
 use crate::max_latency;
 use crate::option::*;
 use crate::spec::*;
+use crate::steady;
 use crate::value::Value;
 use stats::unit::SECOND;
 
@@ -75,6 +76,25 @@ fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     store(&mut text, value)?;
     max_latency::times(text.as_deref().unwrap_or_default())?;
     job.max_latency = text;
+    Ok(())
+}
+
+const STEADY: &[Choice] = &[
+    choice("iops", "maximum mean deviation of IOPS measurements"),
+    choice("iops_slope", "slope calculated from IOPS measurements"),
+    choice("bw", "maximum mean deviation of bandwidth measurements"),
+    choice("bw_slope", "slope calculated from bandwidth measurements"),
+    choice("lat", "maximum deviation of mean completion latencies (newer than fio 3.33)"),
+    choice("lat_slope", "slope of mean completion latencies (newer than fio 3.33)"),
+];
+
+fn set_steadystate(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut chosen: Option<Chosen> = None;
+    store(&mut chosen, value)?;
+    if let Some(chosen) = &chosen {
+        steady::criterion(chosen, job.base())?;
+    }
+    job.steadystate = chosen;
     Ok(())
 }
 
@@ -281,31 +301,57 @@ pub const ROWS: &[Opt] = &[
     ),
     later(Section::Rate, "latency_run", Kind::Bool, "0", "Keep running and adapt the depth"),
     Opt {
+        name: "steadystate",
         aliases: &["ss"],
-        ..later(
-            Section::Rate,
-            "steadystate",
-            Kind::Text,
-            "iops_slope:0.01%",
-            "Stop once a measure holds steady: its criterion and limit",
-        )
+        section: Section::Rate,
+        kind: Kind::Choice { choices: STEADY, tail: true },
+        default: "iops_slope:0.01%",
+        help: "End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean",
+        doc: "The samples of the last steadystate_duration are judged: each must deviate from their mean by less than the limit, \
+              or the slope of the least-squares line through them must be below the limit (per second). With group_reporting \
+              the rates of the whole group are judged, and the whole group ends. All jobs of a reporting group need the same \
+              steadystate options.",
+        example: "iops:2%",
+        set: set_steadystate,
+        get: get!(steadystate),
+        compat: Compat::Differs(
+            "samples are taken at whole multiples of the interval from the start of the job (fio: of the program); a slope of one \
+             sample is 0; `lat` and `lat_slope` (mean clat; a limit without a unit is in nanoseconds) are those of newer fios, and \
+             the line of the report about them is ours",
+        ),
+        ..OPT
     },
     Opt {
+        name: "steadystate_duration",
         aliases: &["ss_dur"],
-        ..later(Section::Rate, "steadystate_duration", Kind::Time { unit: SECOND }, "0", "Rolling window")
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        default: "0",
+        help: "Length of the window that must be steady; 0 = the job does not wait for a steady state",
+        example: "60s",
+        compat: Compat::Differs("fio crashes on a negative time"),
+        ..field!(steadystate_duration)
     },
     Opt {
+        name: "steadystate_ramp_time",
         aliases: &["ss_ramp"],
-        ..later(
-            Section::Rate,
-            "steadystate_ramp_time",
-            Kind::Time { unit: SECOND },
-            "0",
-            "Skip before collecting",
-        )
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        default: "0",
+        help: "Time from the start of the measurement to the first sample",
+        example: "30s",
+        ..field!(steadystate_ramp_time)
     },
     Opt {
+        name: "steadystate_check_interval",
         aliases: &["ss_interval"],
-        ..later(Section::Rate, "steadystate_check_interval", Kind::Text, "1", "Sample period ≥1 s")
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        default: "1",
+        help: "Time between two samples; steadystate_duration must be a multiple of it",
+        doc: "At least 1 ms; newer fios want at least 1 s.",
+        example: "2s",
+        compat: Compat::Newer,
+        ..field!(steadystate_check_interval)
     },
 ];

@@ -7,7 +7,7 @@ use crate::spec::*;
 use crate::value::*;
 
 const PROFILES: &[Choice] =
-    &[choice("tiobench", "tiotest/tiobench benchmark"), not_built("act", "ACT Aerospike like benchmark")];
+    &[choice("tiobench", "tiotest/tiobench benchmark"), choice("act", "ACT Aerospike like benchmark")];
 const CONTINUE: &[Choice] = &[
     choice("none", "every error ends the job"),
     choice("read", "read errors are counted"),
@@ -335,10 +335,10 @@ pub const ROWS: &[Opt] = &[
         section: Section::Report,
         kind: Kind::Choice { choices: PROFILES, tail: false },
         help: "Jobs that make up another benchmark; its own options follow",
-        doc: "On the command line only. tiobench writes and reads four files of `size` MiB together in `dir`, in order and at random, one job after the other.",
+        doc: "On the command line only. tiobench writes and reads four files of `size` MiB together in `dir`, in order and at random, one job after the other. act reads and writes the devices of `device-names` at fixed rates, and says at the end whether they pass: in no hour may more than 5 % of the I/Os take longer than 1 ms, 1 % longer than 8 ms, or 0.1 % longer than 64 ms.",
         example: "tiobench",
         compat: Compat::Differs(
-            "brings its own jobs and goes with no others (fio 3.33 gives its first job their name and drops them), and is refused in a job file (fio ignores it there)",
+            "the bounds of act are those that its authors publish; brings its own jobs and goes with no others (fio 3.33 gives its first job their name and drops them), and is refused in a job file (fio ignores it there)",
         ),
         ..field!(profile)
     },

@@ -22,8 +22,9 @@ job-other-profile = { $place }: { $option } gehört zu --profile={ $profiles }, 
 job-no-value = braucht einen Wert unmittelbar nach `=`
 job-no-value-example = braucht einen Wert unmittelbar nach `=`, z. B. --{ $option }={ $example }
 job-profile-size = braucht hier eine Zahl in MiB, z. B. --size=64
-job-profile-unknown = muss tiobench sein
+job-profile-unknown = muss tiobench oder act sein
 job-profile-other-jobs = bringt eigene Jobs mit; --name und Jobdateien passen nicht dazu
+job-profile-no-devices = braucht Geräte, z. B. --device-names=/dev/nvme0n1
 job-switch-time = braucht eine Zeit, z. B. 1s
 job-switch-idle-prof = muss system, percpu oder calibrate sein
 job-switch-format = muss normal, terse, json, json+ oder mehreres davon sein
@@ -31,6 +32,7 @@ job-command-line-only = gehört auf die Befehlszeile
 job-unknown-option = keine Option heißt so
 job-wait-for = wait_for={ $waitee }: muss der Name genau eines früheren Jobs sein
 job-ramp-sizes = ramp_size: muss in allen Jobs einer Berichtsgruppe gleich sein; { $other } hat { $theirs } Byte, { $name } { $bytes } Byte
+job-steady-states = steadystate-Optionen: müssen in allen Jobs einer Berichtsgruppe gleich sein; die von { $other } weichen ab
 job-opendir = muss ein Verzeichnis sein, dessen Dateien sich auflisten lassen
 job-file = { $name }: { $why }; ein Wort ohne Striche ist eine Jobdatei
 job-outside-section = muss auf eine Zeile wie [global] oder [jobname] folgen
@@ -45,6 +47,7 @@ job-at-least = muss mindestens { $least } sein
 job-at-most = darf höchstens { $most } sein
 job-excludes = ist nicht zusammen mit { $options } möglich
 job-no-clock = muss die Nummer einer Uhr sein: 0 (Uhrzeit), 1 (monoton), 4 (monoton, raw), 7 (seit dem Start) oder 11 (TAI)
+job-check-interval = muss mindestens 1 ms sein, und steadystate_duration ein Vielfaches davon
 job-working-set-size = working_set braucht size=, z. B. size=1g
 job-working-set-files = working_set braucht genau eine Datei
 job-working-set-large = darf mit dedupe_percentage={ $dedupe } höchstens { $most } sein

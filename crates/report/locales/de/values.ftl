@@ -48,6 +48,7 @@ values-policy = muss default, local, prefer:NODE, bind:NODES oder interleave:NOD
 values-removed = stattdessen { $instead } verwenden
 values-wrong-row = die Optionstabelle ist hier falsch; bitte melden
 values-priority-entry = `{ $text }`: richtig wäre z. B. 4k/50 oder 4k/50/1/3 (Größe, Prozent, Klasse, Stufe), mit Hint 4k/50/1/3/2
+values-steady = braucht nach einem Doppelpunkt einen Grenzwert: eine Zahl oder eine Zahl und %, z. B. iops:2%
 values-priority-sum = { $percent } Prozent der I/Os von { $bytes } Byte
 values-model-law = muss constant:T, uniform:A-B, exponential:MEAN oder mixture:PERCENT/T:PERCENT/T:... sein, z. B. mixture:90/10ms:10/100ms
 values-model-mixture = die Prozentwerte müssen zusammen 100 ergeben, nicht { $sum }

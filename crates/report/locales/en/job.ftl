@@ -22,8 +22,9 @@ job-other-profile = { $place }: { $option } belongs to --profile={ $profiles }, 
 job-no-value = needs a value right after `=`
 job-no-value-example = needs a value right after `=`, e.g. --{ $option }={ $example }
 job-profile-size = needs a number of MiB here, e.g. --size=64
-job-profile-unknown = must be tiobench
+job-profile-unknown = must be tiobench or act
 job-profile-other-jobs = brings its own jobs; --name and job files cannot go with it
+job-profile-no-devices = needs devices, e.g. --device-names=/dev/nvme0n1
 job-switch-time = needs a time, e.g. 1s
 job-switch-idle-prof = must be system, percpu or calibrate
 job-switch-format = must be normal, terse, json, json+ or several of them
@@ -31,6 +32,7 @@ job-command-line-only = belongs on the command line
 job-unknown-option = no option has this name
 job-wait-for = wait_for={ $waitee }: must be the name of exactly one earlier job
 job-ramp-sizes = ramp_size: must be the same in all jobs of a reporting group; { $other } has { $theirs } bytes, { $name } { $bytes }
+job-steady-states = steadystate options: must be the same in all jobs of a reporting group; those of { $other } differ
 job-opendir = must be a directory whose files can be listed
 job-file = { $name }: { $why }; a word without dashes is a job file
 job-outside-section = must follow a line like [global] or [jobname]
@@ -45,6 +47,7 @@ job-at-least = must be at least { $least }
 job-at-most = must be at most { $most }
 job-excludes = cannot be combined with { $options }
 job-no-clock = must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)
+job-check-interval = must be at least 1 ms, and steadystate_duration a multiple of it
 job-working-set-size = working_set needs size=, e.g. size=1g
 job-working-set-files = working_set needs a single file
 job-working-set-large = must be at most { $most } with dedupe_percentage={ $dedupe }

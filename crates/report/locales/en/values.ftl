@@ -48,6 +48,7 @@ values-policy = must be default, local, prefer:NODE, bind:NODES or interleave:NO
 values-removed = use { $instead }
 values-wrong-row = the option table is wrong here; please report it
 values-priority-entry = `{ $text }`: right would be e.g. 4k/50 or 4k/50/1/3 (size, percent, class, level), with a hint 4k/50/1/3/2
+values-steady = needs a limit after a colon: a number, or a number and %, e.g. iops:2%
 values-priority-sum = { $percent } percent of the I/Os of { $bytes } bytes
 values-model-law = must be constant:T, uniform:A-B, exponential:MEAN or mixture:PERCENT/T:PERCENT/T:..., e.g. mixture:90/10ms:10/100ms
 values-model-mixture = percents must add up to 100, not { $sum }

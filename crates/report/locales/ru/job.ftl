@@ -22,8 +22,9 @@ job-other-profile = { $place }: { $option } относится к --profile={ $p
 job-no-value = сразу после `=` нужно значение
 job-no-value-example = сразу после `=` нужно значение, например --{ $option }={ $example }
 job-profile-size = здесь нужно число в МиБ, например --size=64
-job-profile-unknown = допустимо только tiobench
+job-profile-unknown = допустимо только tiobench или act
 job-profile-other-jobs = содержит собственные задания; --name и файлы заданий с ним не сочетаются
+job-profile-no-devices = нужны устройства, например --device-names=/dev/nvme0n1
 job-switch-time = нужно время, например 1s
 job-switch-idle-prof = допустимо system, percpu или calibrate
 job-switch-format = допустимо normal, terse, json, json+ или несколько из них
@@ -31,6 +32,7 @@ job-command-line-only = допустимо только в командной с
 job-unknown-option = параметра с таким именем нет
 job-wait-for = wait_for={ $waitee }: должно быть имя ровно одного из предыдущих заданий
 job-ramp-sizes = ramp_size: значение должно совпадать у всех заданий группы отчёта; у { $other } { $theirs } байт, у { $name } { $bytes } байт
+job-steady-states = опции steadystate: значения должны совпадать у всех заданий группы отчёта; у { $other } они другие
 job-opendir = нужен каталог, файлы которого можно перечислить
 job-file = { $name }: { $why }; слово без дефисов — это файл задания
 job-outside-section = должно следовать за строкой вида [global] или [jobname]
@@ -45,6 +47,7 @@ job-at-least = должно быть не меньше { $least }
 job-at-most = должно быть не больше { $most }
 job-excludes = несовместимо с { $options }
 job-no-clock = нужен номер часов: 0 (календарное время), 1 (монотонные), 4 (монотонные, raw), 7 (от загрузки) или 11 (TAI)
+job-check-interval = нужно не меньше 1 ms, а steadystate_duration должно быть кратно этому интервалу
 job-working-set-size = working_set требует size=, например size=1g
 job-working-set-files = working_set требует ровно один файл
 job-working-set-large = при dedupe_percentage={ $dedupe } должно быть не больше { $most }

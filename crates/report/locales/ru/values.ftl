@@ -48,6 +48,7 @@ values-policy = должно быть default, local, prefer:NODE, bind:NODES и
 values-removed = используйте { $instead }
 values-wrong-row = ошибка в таблице опций; сообщите о ней
 values-priority-entry = `{ $text }`: правильно, например: 4k/50 или 4k/50/1/3 (размер, процент, класс, уровень), с hint — 4k/50/1/3/2
+values-steady = после двоеточия нужен предел: число или число и %, например iops:2%
 values-priority-sum = { $percent } % операций ввода-вывода по { $bytes } байт
 values-model-law = должно быть constant:T, uniform:A-B, exponential:MEAN или mixture:PERCENT/T:PERCENT/T:..., например mixture:90/10ms:10/100ms
 values-model-mixture = сумма процентов должна быть 100, а не { $sum }

@@ -22,8 +22,9 @@ job-other-profile = { $place }：{ $option } 属于 --profile={ $profiles }，�
 job-no-value = `=` 之后必须紧跟一个值
 job-no-value-example = `=` 之后必须紧跟一个值，例如 --{ $option }={ $example }
 job-profile-size = 此处需要以 MiB 为单位的数值，例如 --size=64
-job-profile-unknown = 必须为 tiobench
+job-profile-unknown = 必须为 tiobench 或 act
 job-profile-other-jobs = 自带作业；不能与 --name 或作业文件同时使用
+job-profile-no-devices = 需要设备，例如 --device-names=/dev/nvme0n1
 job-switch-time = 需要一个时间，例如 1s
 job-switch-idle-prof = 必须为 system、percpu 或 calibrate
 job-switch-format = 必须为 normal、terse、json、json+ 中的一个或多个
@@ -31,6 +32,7 @@ job-command-line-only = 只能写在命令行上
 job-unknown-option = 没有这个名称的选项
 job-wait-for = wait_for={ $waitee }：必须是前面恰好一个作业的名称
 job-ramp-sizes = ramp_size：同一报告组的所有作业必须相同；{ $other } 为 { $theirs } 字节，{ $name } 为 { $bytes } 字节
+job-steady-states = steadystate 选项：同一报告组的所有作业必须相同；{ $other } 的设置不同
 job-opendir = 必须是可以列出文件的目录
 job-file = { $name }：{ $why }；不带短横线的词是作业文件
 job-outside-section = 必须位于 [global] 或 [jobname] 之类的行之后
@@ -45,6 +47,7 @@ job-at-least = 最小为 { $least }
 job-at-most = 最大为 { $most }
 job-excludes = 不能与 { $options } 同时使用
 job-no-clock = 必须是时钟编号：0（挂钟时间）、1（monotonic）、4（monotonic raw）、7（自启动起）或 11（TAI）
+job-check-interval = 至少为 1 ms，且 steadystate_duration 必须是它的整数倍
 job-working-set-size = working_set 需要 size=，例如 size=1g
 job-working-set-files = working_set 只能用于单个文件
 job-working-set-large = dedupe_percentage={ $dedupe } 时最大为 { $most }

@@ -48,6 +48,7 @@ values-policy = 必须是 default、local、prefer:NODE、bind:NODES 或 interle
 values-removed = 请使用 { $instead }
 values-wrong-row = 此处的选项表有误；请报告此问题
 values-priority-entry = `{ $text }`：正确写法例如 4k/50 或 4k/50/1/3（大小、百分比、类别、级别），带 hint 时为 4k/50/1/3/2
+values-steady = 冒号后需要阈值：一个数，或一个数加 %，例如 iops:2%
 values-priority-sum = { $bytes } 字节的 I/O 占了 { $percent }%
 values-model-law = 必须是 constant:T、uniform:A-B、exponential:MEAN 或 mixture:PERCENT/T:PERCENT/T:...，例如 mixture:90/10ms:10/100ms
 values-model-mixture = 百分比之和必须为 100，而不是 { $sum }

@@ -91,6 +91,9 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         Diagnostic::RampSizes { job: (name, bytes), other: (other, theirs) } => {
             say!(lang, "job-named", name, why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes))
         }
+        Diagnostic::SteadyStates { job: name, other } => {
+            say!(lang, "job-named", name, why = say!(lang, "job-steady-states", other))
+        }
         Diagnostic::Opendir { place, option, .. } => at(lang, place, option, word!(lang, "job-opendir")),
         Diagnostic::JobFile { name, why } => say!(lang, "job-file", name, why),
         Diagnostic::OutsideSection { place, text } => {
@@ -121,6 +124,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
             let why = match fault {
                 ProfileFault::NotBuilt => word!(lang, "job-not-built"),
                 ProfileFault::Unknown => word!(lang, "job-profile-unknown"),
+                ProfileFault::NoDevices => word!(lang, "job-profile-no-devices"),
                 ProfileFault::OtherJobs => word!(lang, "job-profile-other-jobs"),
             };
             typed(lang, &format!("--profile={name}"), why)
@@ -148,6 +152,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::NoSkip { rw } => say!(lang, "job-no-skip", rw),
         JobFault::SizeBelowBlock { block, .. } => say!(lang, "job-size-below-block", block),
         JobFault::WritesUnderReadonly => word!(lang, "job-readonly-writes").into(),
+        JobFault::CheckInterval => word!(lang, "job-check-interval").into(),
         JobFault::NoClock => word!(lang, "job-no-clock").into(),
         JobFault::WorkingSetWithoutSize => word!(lang, "job-working-set-size").into(),
         JobFault::WorkingSetOfFiles { .. } => word!(lang, "job-working-set-files").into(),

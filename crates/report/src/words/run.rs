@@ -266,6 +266,7 @@ pub fn line(lang: Lang, line: &Line) -> String {
         }
         Line::StateNotSaved(error) => format!("fathom: {}", output_error(lang, error)),
         Line::Text(text) => text.clone(),
+        Line::SlowIos(slow) => fio_messages::slow_ios(slow),
     }
 }
 

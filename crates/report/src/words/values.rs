@@ -76,6 +76,7 @@ pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
         BadValue::Nodes { .. } => word!(lang, "values-nodes").into(),
         BadValue::Policy(_) => word!(lang, "values-policy").into(),
         BadValue::Pattern(fault) => pattern(lang, fault),
+        BadValue::Steady(_) => word!(lang, "values-steady").into(),
         BadValue::PriorityEntry { text } => say!(lang, "values-priority-entry", text),
         BadValue::PrioritySum { bytes, percent } => {
             say!(lang, "values-priority-sum", percent, bytes = bytes.to_string())
@@ -230,6 +231,21 @@ mod tests {
                 "a \" is missing; right would be e.g. 0xdeadface, \"text\", -12, 'file', or several joined",
             ),
             ("model_hit=x", "", "must be PERCENT:TIME, e.g. 30:20us"),
+            (
+                "steadystate=iops",
+                "fio: steadystate threshold must be specified in addition to criterion\n",
+                "needs a limit after a colon: a number, or a number and %, e.g. iops:2%",
+            ),
+            (
+                "steadystate=bw:x",
+                "fio: steadystate BW threshold postfix parsing failed\n",
+                "needs a limit after a colon: a number, or a number and %, e.g. iops:2%",
+            ),
+            (
+                "steadystate=bw:x%",
+                "fio: could not parse steadystate threshold percentage\n",
+                "needs a limit after a colon: a number, or a number and %, e.g. iops:2%",
+            ),
             ("rwmixcycle=4", "", "use rwmixread"),
         ];
         for (typed, fio, ours) in cases {

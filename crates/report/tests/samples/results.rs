@@ -98,6 +98,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         unanswered: 0,
         shown: shown(),
         load: Default::default(),
+        steady: None,
     }
 }
 

@@ -201,6 +201,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         done_in_submit: 0,
         unanswered: 0,
         load: Default::default(),
+        steady: None,
         shown: Shown {
             slat: directions.iter().any(|d| d.slat.moments.n > 0),
             clat: true,

@@ -9,6 +9,7 @@ mod commits;
 mod completion_tracking;
 mod exact_batches;
 mod file_locks;
+mod latency_slices;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
@@ -22,6 +23,7 @@ use completion_tracking::CompletionTracking;
 use engine::{Engine, Op, RingDead, Ticks};
 use exact_batches::ExactBatches;
 use file_locks::{FileLocks, Held};
+use latency_slices::LatencySlices;
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
@@ -237,4 +239,5 @@ extras! {
     commits: Commits,
     priorities: PriorityLatencies<'a>,
     completions: CompletionTracking,
+    slices: LatencySlices,
 }

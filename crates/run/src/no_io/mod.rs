@@ -7,6 +7,7 @@ use crate::assignment::{Assignment, wait};
 use crate::finish::Finish;
 use crate::job_error::failed_because;
 use crate::line::Line;
+use crate::steady_watch::SteadySampler;
 use crate::thread_usage::Spent;
 use engine::{Clock, MachineClock, Ticks};
 use job::job::{CpuSpec, ExecSpec};
@@ -130,6 +131,10 @@ fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) 
     let since = |moment: Ticks| clock.nanos(clock.now().wrapping_sub(moment));
     let (mut epoch, mut ramp) = (start, job.limits.ramp_time > 0);
     let mut sample = (start, 0);
+    let mut steady = a.steady.map(|watch| SteadySampler::new(watch, a.counters, &clock));
+    if let Some(steady) = steady.as_mut().filter(|_| !ramp) {
+        steady.begin(start, &clock);
+    }
     a.state(if ramp { WorkerState::Ramp } else { WorkerState::Running });
     loop {
         if ramp && since(start) >= job.limits.ramp_time {
@@ -138,6 +143,9 @@ fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) 
             a.state(WorkerState::Running);
             epoch = clock.now();
             sample = (epoch, counters.ios.get());
+            if let Some(steady) = &mut steady {
+                steady.begin(epoch, &clock);
+            }
         }
         let up = || !ramp && job.limits.runtime_over(since(epoch));
         let stopped = || a.control.stopped();
@@ -168,6 +176,9 @@ fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) 
             sample = (clock.now(), counters.ios.get());
         }
         cycle.sleep(task.pause());
+        if steady.as_mut().is_some_and(|steady| steady.check(clock.now(), &clock)) {
+            break;
+        }
     }
     Ok(since(epoch))
 }

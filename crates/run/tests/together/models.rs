@@ -12,11 +12,11 @@ use std::time::Duration;
 
 const MS: u64 = 1_000_000;
 
-fn model(law: ServiceLaw) -> EngineChoice {
+pub fn model(law: ServiceLaw) -> EngineChoice {
     EngineChoice::Model(ModelSpec { law, ..ModelSpec::default() })
 }
 
-fn timed(engine: EngineChoice, depth: u32, runtime_ms: u64) -> Job {
+pub fn timed(engine: EngineChoice, depth: u32, runtime_ms: u64) -> Job {
     let mut job = crate::plans::job("m", Mix::Read);
     job.engine = engine;
     (job.queue.iodepth, job.queue.effective) = (depth, depth);
@@ -24,7 +24,7 @@ fn timed(engine: EngineChoice, depth: u32, runtime_ms: u64) -> Job {
     job
 }
 
-fn plan(jobs: Vec<Job>) -> Plan {
+pub fn plan(jobs: Vec<Job>) -> Plan {
     let (path, kind, size) = ("none".into(), FileKind::None, 1 << 30);
     let file = PlannedFile { path, kind, size, start: 0, length: size, layout: Layout::Keep };
     let mut clones = crate::plans::plan(jobs[0].clone(), vec![file]).clones;
@@ -32,7 +32,7 @@ fn plan(jobs: Vec<Job>) -> Plan {
     Plan { jobs, clones }
 }
 
-fn run(plan: &Plan, models: &Models, watch: &mut dyn Watch) -> RunResult {
+pub fn run(plan: &Plan, models: &Models, watch: &mut dyn Watch) -> RunResult {
     let setup = Setup {
         root: SysRoot::machine(),
         consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
