@@ -26,6 +26,7 @@ pub mod model;
 pub mod numa;
 pub mod option;
 pub mod plan;
+mod plan_trace;
 pub mod priority;
 mod profile;
 pub mod rate;
@@ -39,6 +40,7 @@ pub mod suggest;
 mod switches;
 mod sync_range;
 pub mod table;
+pub mod trace;
 pub mod unit;
 pub mod value;
 

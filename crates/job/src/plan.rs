@@ -5,6 +5,7 @@ use crate::distribution::Law;
 use crate::inspect::path_fault;
 pub use crate::inspect::{FileKind, Inspect, PathState};
 use crate::job::{EngineChoice, Fallocate, Job, Mix, Order};
+use crate::plan_trace;
 use crate::region::{Misfit, Part, Regions, offset, regions};
 use serde::{Deserialize, Serialize};
 use stats::Direction;
@@ -60,6 +61,18 @@ pub struct PlannedJob {
     /// Whether the files are laid out when the clone starts, during the I/O of other clones (`create_serialize=0`).
     /// Files used by several clones are laid out before, by the first of these clones.
     pub lays_out_late: bool,
+    /// Trace that the clone replays; `None` if the job has a pattern of its own.
+    #[serde(default)]
+    pub replay: Option<PlannedTrace>,
+}
+
+/// Trace of a clone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedTrace {
+    /// Path of the trace. Standard input and sockets were copied to a file without a name, which this path opens.
+    pub path: PathBuf,
+    /// Names of the trace's files, in the order of their numbers; see `trace::Names::of_keys`.
+    pub names: Vec<Vec<u8>>,
 }
 
 impl PlannedJob {
@@ -108,8 +121,9 @@ const MOST_FILES: u64 = 1 << 20;
 /// # Errors
 /// A size is missing, an offset or block is beyond the size, a path cannot be examined, or the jobs have too many
 /// clones or files.
-pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
+pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
     let mut clones = Vec::new();
+    let traces = plan_trace::scan_all(&mut jobs, inspect)?;
     let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new() };
     let (mut threads, mut files) = (0u64, 0u64);
     for (index, job) in jobs.iter().enumerate() {
@@ -123,25 +137,30 @@ pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError
         }
         // fio makes the first clone, then the highest number down to 1, and reports in that order.
         for clone in std::iter::once(0).chain((1..job.numjobs).rev()) {
-            clones.push(planned(job, index, clone, &mut looked)?);
+            clones.push(
+                match job.replay.as_ref().and_then(|replay| traces[index].get(replay.trace_of(clone)?)) {
+                    Some(trace) => plan_trace::planned(job, index, clone, trace, &mut looked)?,
+                    None => planned(job, index, clone, &mut looked)?,
+                },
+            );
         }
     }
     late_layout(&jobs, &mut clones);
     Ok(Plan { jobs, clones })
 }
 
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
 /// Returns the error of the plan for a fault of `job`.
-fn wrong(job: &Job, fault: PlanFault) -> PlanError {
+pub(crate) fn wrong(job: &Job, fault: PlanFault) -> PlanError {
     PlanError { job: job.name.clone(), fault }
 }
 
 /// States of the paths examined so far; each path is examined once.
-struct Looked<'i> {
-    inspect: &'i mut dyn Inspect,
+pub(crate) struct Looked<'i> {
+    pub(crate) inspect: &'i mut dyn Inspect,
     seen: HashMap<(PathBuf, Option<FileKind>), PathState>,
     /// Length in bytes of each file after the layout of the clones planned so far. fio lays out all clones, one after
     /// the other, before the first starts: each clone finds the files of the clones before it.
@@ -165,7 +184,12 @@ impl Looked<'_> {
     }
 
     /// Returns the state of `path` after the layout of the clones planned so far.
-    fn now(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<PathState, PlanError> {
+    pub(crate) fn now(
+        &mut self,
+        path: &Path,
+        kind: Option<FileKind>,
+        job: &Job,
+    ) -> Result<PathState, PlanError> {
         let state = self.at(path, kind, job)?;
         Ok(match self.laid_out.get(path) {
             Some(size) => PathState { exists: true, size: *size, ..state },
@@ -198,7 +222,7 @@ fn mixed(seed: u64) -> u64 {
 }
 
 /// Returns the seed of a clone; clones and jobs differ even with the same seed.
-fn seed_of(job: &Job, index: usize, clone: u32) -> u64 {
+pub(crate) fn seed_of(job: &Job, index: usize, clone: u32) -> u64 {
     mixed(mixed(job.pattern.seed).wrapping_add(mixed((index as u64) << 32 | u64::from(clone))))
 }
 
@@ -298,7 +322,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         looked.lay_out(&path, job, layout, size);
         files.push(PlannedFile { path, kind: state.kind, size, start, length, layout });
     }
-    Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false })
+    Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false, replay: None })
 }
 
 /// Returns the error for a clone without a possible region.

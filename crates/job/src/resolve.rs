@@ -5,6 +5,7 @@ mod content;
 mod engine;
 mod pattern;
 mod rate;
+mod replay;
 mod target;
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
@@ -19,6 +20,7 @@ use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
 use rate::rate;
+use replay::replay;
 use stats::Note;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
@@ -153,6 +155,8 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         limits,
         rate: rate(spec, &pattern)?,
         priorities: priorities(spec)?,
+        record: spec.write_iolog.as_ref().filter(|path| !path.is_empty()).map(Into::into),
+        replay: replay(spec),
         memory: memory(spec),
         payload: payload(spec, &pattern),
         pattern,

@@ -179,6 +179,8 @@ job_spec! {
     zero_buffers: bool, refill_buffers: bool, scramble_buffers: bool, buffer_compress_percentage: i64,
     buffer_compress_chunk: i64, buffer_pattern: BytePattern, dedupe_percentage: i64, dedupe_mode: Chosen,
     dedupe_working_set_percentage: i64, dedupe_global: bool,
+    write_iolog: String, read_iolog: Vec<String>, read_iolog_chunked: bool, replay_no_stall: bool,
+    replay_redirect: String, replay_scale: i64, replay_align: i64, replay_time_scale: i64, replay_skip: String,
     percentile_list: Vec<f64>, clat_percentiles: bool, lat_percentiles: bool, slat_percentiles: bool,
     significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
     bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen,

@@ -3,6 +3,7 @@
 use crate::assignment::Assignment;
 use crate::control::Control;
 use crate::failures::Failures;
+use crate::file_selector::FileAction;
 use crate::min_rate::MinRate;
 use crate::pattern::Pattern;
 use crate::payload::Payload;
@@ -87,6 +88,8 @@ pub(crate) struct Worker<'a, E: Engine> {
     /// Minimum rate, which is checked in events; `None` if the job has none.
     pub(crate) min_rate: Option<Box<MinRate>>,
     pub(crate) failures: Box<Failures<'a>>,
+    /// Files that were opened and closed since the recorder of the trace looked; `None` without a recorder.
+    pub(crate) file_actions: Option<Vec<FileAction>>,
 }
 
 /// Number of I/Os per submit call without `iodepth_batch`. The kernel starts a batch after it has processed all of
@@ -135,6 +138,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             },
             min_rate: None,
             failures: Box::new(Failures::new(a)),
+            file_actions: None,
         };
         worker.set_submit_limit(job, SUBMIT);
         (worker, prepared.files)

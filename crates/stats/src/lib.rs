@@ -44,6 +44,7 @@ pub mod setting_fault;
 pub mod shared;
 pub mod stored;
 pub mod study;
+pub mod trace_fault;
 pub mod unified;
 pub mod unit;
 pub mod wait_law;

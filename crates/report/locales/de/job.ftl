@@ -56,3 +56,26 @@ job-zones-not-strided = braucht zonemode=strided
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
 job-size-below-block = muss mindestens einen Block ({ $block } Bytes) fassen
+trace-fault = read_iolog={ $path }: { $why }
+trace-line = { $path }:{ $line }: { $why }
+trace-event = { $path }: Ereignis { $number }: { $why }
+trace-unreadable = der Trace ist nicht lesbar
+trace-errno = der Trace ist nicht lesbar: { $why }
+trace-header = die erste Zeile muss "fio version 3 iolog" oder "fio version 2 iolog" sein und ist "{ $found }"; binäre Traces müssen von blkparse -d stammen
+trace-no-io = der Trace enthält keinen I/O
+trace-action-2 = "{ $found }" ist kein Eintrag; gültig sind FILE add|open|close, FILE read|write|trim|sync|datasync OFFSET LENGTH oder FILE wait MICROSECONDS 0
+trace-action-3 = "{ $found }" ist kein Eintrag; gültig sind TIME FILE add|open|close oder TIME FILE read|write|trim|sync|datasync OFFSET LENGTH
+trace-timestamp = die Zeit muss eine Zahl von Mikrosekunden seit dem Start sein und ist "{ $found }"
+trace-wait = die Wartezeit muss eine Zahl von Mikrosekunden sein und ist "{ $found }"
+trace-offset = der Offset muss eine Zahl von Byte sein und ist "{ $found }"
+trace-length = die Länge muss eine Zahl von Byte sein und ist "{ $found }"
+trace-wait-in-3 = Version 3 hat kein wait; stattdessen steht die Zeit am Anfang jeder Zeile
+trace-not-added = { $file } wurde nicht hinzugefügt; davor fehlt eine Zeile mit dem Namen und add
+trace-not-open = { $file } ist nicht geöffnet; davor fehlt eine Zeile mit dem Namen und open
+trace-length-range = die Länge ist { $bytes } Byte; gültig sind 1 bis { $most }
+trace-offset-range = der I/O endet hinter 2^63 - 1 Byte
+trace-line-too-long = die Zeile ist länger als { $most } Byte
+trace-files = der Trace hat mehr als { $most } Dateien
+trace-bad-event = das ist kein vollständiges blktrace-Ereignis der Version 7; gültig ist die Ausgabe von blkparse -d
+trace-no-device = kein Blockgerät hat die Nummer { $major }:{ $minor }; replay_redirect wählt eines
+trace-changed = der Trace hat sich seit der Prüfung geändert

@@ -56,3 +56,26 @@ job-zones-not-strided = требует zonemode=strided
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
 job-size-below-block = должен вмещать хотя бы один блок ({ $block } байт)
+trace-fault = read_iolog={ $path }: { $why }
+trace-line = { $path }:{ $line }: { $why }
+trace-event = { $path }: событие { $number }: { $why }
+trace-unreadable = не удалось прочитать трассу
+trace-errno = не удалось прочитать трассу: { $why }
+trace-header = первая строка должна быть "fio version 3 iolog" или "fio version 2 iolog", а не "{ $found }"; двоичная трасса должна быть получена от blkparse -d
+trace-no-io = в трассе нет ввода-вывода
+trace-action-2 = "{ $found }" не является записью трассы; нужно FILE add|open|close, FILE read|write|trim|sync|datasync OFFSET LENGTH или FILE wait MICROSECONDS 0
+trace-action-3 = "{ $found }" не является записью трассы; нужно TIME FILE add|open|close или TIME FILE read|write|trim|sync|datasync OFFSET LENGTH
+trace-timestamp = время должно быть числом микросекунд от начала, а не "{ $found }"
+trace-wait = ожидание должно быть числом микросекунд, а не "{ $found }"
+trace-offset = смещение должно быть числом байт, а не "{ $found }"
+trace-length = длина должна быть числом байт, а не "{ $found }"
+trace-wait-in-3 = в версии 3 нет wait; вместо этого укажите время в начале каждой строки
+trace-not-added = файл { $file } не добавлен; перед этой строкой нужна строка с его именем и add
+trace-not-open = файл { $file } не открыт; перед этой строкой нужна строка с его именем и open
+trace-length-range = длина равна { $bytes } байт; допустимо от 1 до { $most }
+trace-offset-range = операция заканчивается дальше 2^63 - 1 байт
+trace-line-too-long = строка длиннее { $most } байт
+trace-files = в трассе больше { $most } файлов
+trace-bad-event = это не полное событие blktrace версии 7; нужен вывод blkparse -d
+trace-no-device = нет блочного устройства с номером { $major }:{ $minor }; выберите устройство с помощью replay_redirect
+trace-changed = трасса изменилась после проверки

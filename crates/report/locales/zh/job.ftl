@@ -56,3 +56,26 @@ job-zones-not-strided = 需要 zonemode=strided
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现
 job-size-below-block = 至少为一个块（{ $block } 字节）
+trace-fault = read_iolog={ $path }：{ $why }
+trace-line = { $path }:{ $line }：{ $why }
+trace-event = { $path }：事件 { $number }：{ $why }
+trace-unreadable = 无法读取跟踪文件
+trace-errno = 无法读取跟踪文件：{ $why }
+trace-header = 第一行必须是 "fio version 3 iolog" 或 "fio version 2 iolog"，实际是 "{ $found }"；二进制跟踪必须来自 blkparse -d
+trace-no-io = 跟踪文件中没有 I/O
+trace-action-2 = "{ $found }" 不是有效记录；应为 FILE add|open|close、FILE read|write|trim|sync|datasync OFFSET LENGTH 或 FILE wait MICROSECONDS 0
+trace-action-3 = "{ $found }" 不是有效记录；应为 TIME FILE add|open|close 或 TIME FILE read|write|trim|sync|datasync OFFSET LENGTH
+trace-timestamp = 时间必须是自开始起的微秒数，实际是 "{ $found }"
+trace-wait = 等待时间必须是微秒数，实际是 "{ $found }"
+trace-offset = 偏移必须是字节数，实际是 "{ $found }"
+trace-length = 长度必须是字节数，实际是 "{ $found }"
+trace-wait-in-3 = 版本 3 没有 wait；请在每行开头写时间
+trace-not-added = { $file } 尚未添加；请在前面加一行该文件名和 add
+trace-not-open = { $file } 未打开；请在前面加一行该文件名和 open
+trace-length-range = 长度为 { $bytes } 字节；必须在 1 到 { $most } 之间
+trace-offset-range = 该 I/O 的末尾超过 2^63 - 1 字节
+trace-line-too-long = 该行超过 { $most } 字节
+trace-files = 跟踪文件中的文件超过 { $most } 个
+trace-bad-event = 这不是完整的版本 7 blktrace 事件；请使用 blkparse -d 的输出
+trace-no-device = 没有设备号为 { $major }:{ $minor } 的块设备；请用 replay_redirect 指定一个
+trace-changed = 跟踪文件在检查之后发生了变化

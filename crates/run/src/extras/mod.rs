@@ -12,6 +12,8 @@ mod file_locks;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
+mod replay;
+mod trace_recorder;
 
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
@@ -24,6 +26,8 @@ use file_locks::{FileLocks, Held};
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
+use replay::ReplayClock;
+use trace_recorder::TraceRecorder;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
@@ -211,7 +215,9 @@ macro_rules! extras {
 extras! {
     batches: ExactBatches,
     pacing: Pacer,
+    replay: ReplayClock,
     open_files: OpenFiles<'a>,
+    recorder: TraceRecorder,
     locks: FileLocks,
     commits: Commits,
     priorities: PriorityLatencies<'a>,
