@@ -37,6 +37,7 @@ fn plan(jobs: Vec<Job>) -> Plan {
                 files: vec![file],
                 io_bytes: 1 << 20,
                 lays_out_late: false,
+                replay: None,
             }
         })
         .collect();

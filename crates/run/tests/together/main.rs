@@ -10,4 +10,5 @@ mod models;
 mod open;
 mod pace;
 mod plans;
+mod replay;
 mod space;
