@@ -83,12 +83,20 @@ fn each_fault_is_named_with_its_line() {
         (format!("{v3}1 a read -1 1\n"), 4, number("-1", TraceQuantity::Offset)),
         (format!("{v3}1 a read 0 1k\n"), 4, number("1k", TraceQuantity::Length)),
         (format!("{v2}a wait ten 0\n"), 4, number("ten", TraceQuantity::Wait)),
-        (format!("{v2}a wait 99999999999999999999 0\n"), 4, number("99999999999999999999", TraceQuantity::Wait)),
+        (
+            format!("{v2}a wait 99999999999999999999 0\n"),
+            4,
+            number("99999999999999999999", TraceQuantity::Wait),
+        ),
         (format!("{v3}1 a wait 5 0\n"), 4, Kind::WaitInVersion3),
         (format!("{v3}1 b read 0 1\n"), 4, Kind::NotAdded { file: "b".into() }),
         (format!("{v3}1 a close\n2 a read 0 1\n"), 5, Kind::NotOpen { file: "a".into() }),
         (format!("{v3}1 a read 0 0\n"), 4, Kind::Length { bytes: 0, most: job::trace::MOST_BYTES }),
-        (format!("{v3}1 a trim 0 4294967296\n"), 4, Kind::Length { bytes: 1 << 32, most: job::trace::MOST_TRIM }),
+        (
+            format!("{v3}1 a trim 0 4294967296\n"),
+            4,
+            Kind::Length { bytes: 1 << 32, most: job::trace::MOST_TRIM },
+        ),
         (
             format!("{v3}1 a read 9223372036854775807 1\n"),
             4,
@@ -152,7 +160,8 @@ fn blktrace_has_queued_ios_of_either_byte_order() {
     const QUEUE: u32 = 1;
     let tc = |bit: u32| 1 << (bit + 16);
     for big in [false, true] {
-        let event = |nanos, sector, bytes, action, data: &[u8]| event(big, nanos, sector, bytes, action, data);
+        let event =
+            |nanos, sector, bytes, action, data: &[u8]| event(big, nanos, sector, bytes, action, data);
         let trace = [
             event(5, 0, 0, tc(10) | 1, b"process name"),
             event(1000, 8, 4096, QUEUE | tc(0), &[]),
@@ -180,7 +189,8 @@ fn blktrace_has_queued_ios_of_either_byte_order() {
         // The first four bytes of the data are in the place of an event.
         let cut = [&trace[..48 + 12 + 48 + 20]].concat();
         assert_eq!(records(&cut, &spec()), Err(TraceFault { at: 3, kind: Kind::Event }), "big {big}");
-        let broken = [&trace[..48 + 12], b"no event, but just as long as an event would be, and longer".as_slice()];
+        let broken =
+            [&trace[..48 + 12], b"no event, but just as long as an event would be, and longer".as_slice()];
         assert_eq!(records(&broken.concat(), &spec()), Err(TraceFault { at: 2, kind: Kind::Event }));
     }
 }

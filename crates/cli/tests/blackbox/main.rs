@@ -53,5 +53,6 @@ mod status;
 mod store;
 mod surroundings;
 mod text;
+mod traces;
 mod trust;
 mod unmount;

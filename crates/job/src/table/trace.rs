@@ -3,7 +3,6 @@
 use crate::bad_value::BadValue;
 use crate::option::*;
 use crate::spec::*;
-use crate::trace;
 use crate::value::*;
 
 fn set_align(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
@@ -13,15 +12,6 @@ fn set_align(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
         return Err(BadValue::NotAPowerOfTwo { option: "replay_align" });
     }
     job.replay_align = align;
-    Ok(())
-}
-
-fn set_skip(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
-    let mut text: Option<String> = None;
-    store(&mut text, value)?;
-    trace::skip(text.as_deref().unwrap_or_default())
-        .map_err(|text| BadValue::SkipKind { text: text.into() })?;
-    job.replay_skip = text;
     Ok(())
 }
 
@@ -50,7 +40,7 @@ pub(super) const ROWS: &[Opt] = &[
         compat: Compat::Differs(
             "a line that cannot be replayed ends the run before it starts, where fio skips it or crashes; the waits of \
              version 2 add up as the manual says, where fio 3.33 hangs after the second; trims are done, which fio 3.33 \
-             drops; due times are absolute, so delays do not add up; the header of an appended recording begins where the \
+             drops; the bytes of I/Os in flight at the end count, which fio leaves out; due times are absolute, so delays do not add up; the header of an appended recording begins where the \
              recording before it ended",
         ),
         ..field!(read_iolog)
@@ -116,10 +106,8 @@ pub(super) const ROWS: &[Opt] = &[
         section: Section::Trace,
         help: "Leave out reads, writes, trims or syncs of a trace",
         example: "read,sync",
-        set: set_skip,
-        get: get!(replay_skip),
         compat: Compat::Differs("applies to text logs too, where fio 3.33 ignores the option"),
-        ..OPT
+        ..field!(replay_skip)
     },
     later(Section::Trace, "merge_blktrace_file", Kind::Text, "", "File for the merged traces"),
     later(
