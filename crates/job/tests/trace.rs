@@ -1,6 +1,9 @@
 //! Traces: both text versions, blktrace files in both byte orders, and each fault at its line.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+#[path = "common/any_trace.rs"]
+mod any_trace;
+
 use job::job::ReplaySpec;
 use job::trace::{Action, Names, Record, Replayed, TraceFault, TraceFaultKind as Kind, TraceQuantity, scan};
 use std::num::NonZeroU64;
@@ -192,5 +195,25 @@ fn blktrace_has_queued_ios_of_either_byte_order() {
         let broken =
             [&trace[..48 + 12], b"no event, but just as long as an event would be, and longer".as_slice()];
         assert_eq!(records(&broken.concat(), &spec()), Err(TraceFault { at: 2, kind: Kind::Event }));
+    }
+}
+
+/// The corpus of the fuzz target, and each of its files with one byte changed or cut off.
+#[test]
+fn corpus_of_the_fuzz_target_keeps_its_laws() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/trace");
+    let files: Vec<_> = std::fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(files.len() >= 4, "{files:?}");
+    for file in files {
+        let bytes = std::fs::read(&file).unwrap();
+        any_trace::trace(&bytes);
+        for at in 0..bytes.len() {
+            any_trace::trace(&bytes[..at]);
+            for change in [1, 16, 128, b'0' ^ bytes[at], b' ' ^ bytes[at]] {
+                let mut changed = bytes.clone();
+                changed[at] ^= change;
+                any_trace::trace(&changed);
+            }
+        }
     }
 }

@@ -62,7 +62,7 @@ impl<'a, R: BufRead> Replayed<'a, R> {
                 if spec.skip[direction as usize] {
                     continue;
                 }
-                record.offset = record.offset / spec.scale & !(spec.align.get() - 1);
+                record.offset = (record.offset / spec.scale) & !(spec.align.get() - 1);
             } else if matches!(record.action, Action::Sync | Action::Datasync) && spec.skip[3] {
                 continue;
             }
