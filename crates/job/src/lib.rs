@@ -26,7 +26,6 @@ pub mod model;
 pub mod numa;
 pub mod option;
 pub mod plan;
-mod plan_trace;
 pub mod priority;
 mod profile;
 pub mod rate;

@@ -1,11 +1,12 @@
 //! Plan: the clones of all jobs with their files, regions and limits. Every host that runs a plan does the same I/O; a
 //! plan can be stored, replayed and sent to another host.
 
+mod replayed;
+
 use crate::distribution::Law;
 use crate::inspect::path_fault;
 pub use crate::inspect::{FileKind, Inspect, PathState};
 use crate::job::{EngineChoice, Fallocate, Job, Mix, Order};
-use crate::plan_trace;
 use crate::region::{Misfit, Part, Regions, offset, regions};
 use serde::{Deserialize, Serialize};
 use stats::Direction;
@@ -123,7 +124,7 @@ const MOST_FILES: u64 = 1 << 20;
 /// clones or files.
 pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
     let mut clones = Vec::new();
-    let traces = plan_trace::scan_all(&mut jobs, inspect)?;
+    let traces = replayed::scan_all(&mut jobs, inspect)?;
     let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new() };
     let (mut threads, mut files) = (0u64, 0u64);
     for (index, job) in jobs.iter().enumerate() {
@@ -139,7 +140,7 @@ pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanE
         for clone in std::iter::once(0).chain((1..job.numjobs).rev()) {
             clones.push(
                 match job.replay.as_ref().and_then(|replay| traces[index].get(replay.trace_of(clone)?)) {
-                    Some(trace) => plan_trace::planned(job, index, clone, trace, &mut looked)?,
+                    Some(trace) => replayed::planned(job, index, clone, trace, &mut looked)?,
                     None => planned(job, index, clone, &mut looked)?,
                 },
             );
@@ -149,18 +150,18 @@ pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanE
     Ok(Plan { jobs, clones })
 }
 
-pub(crate) fn shown(path: &Path) -> String {
+fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
 /// Returns the error of the plan for a fault of `job`.
-pub(crate) fn wrong(job: &Job, fault: PlanFault) -> PlanError {
+fn wrong(job: &Job, fault: PlanFault) -> PlanError {
     PlanError { job: job.name.clone(), fault }
 }
 
 /// States of the paths examined so far; each path is examined once.
-pub(crate) struct Looked<'i> {
-    pub(crate) inspect: &'i mut dyn Inspect,
+struct Looked<'i> {
+    inspect: &'i mut dyn Inspect,
     seen: HashMap<(PathBuf, Option<FileKind>), PathState>,
     /// Length in bytes of each file after the layout of the clones planned so far. fio lays out all clones, one after
     /// the other, before the first starts: each clone finds the files of the clones before it.
@@ -184,12 +185,7 @@ impl Looked<'_> {
     }
 
     /// Returns the state of `path` after the layout of the clones planned so far.
-    pub(crate) fn now(
-        &mut self,
-        path: &Path,
-        kind: Option<FileKind>,
-        job: &Job,
-    ) -> Result<PathState, PlanError> {
+    fn now(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<PathState, PlanError> {
         let state = self.at(path, kind, job)?;
         Ok(match self.laid_out.get(path) {
             Some(size) => PathState { exists: true, size: *size, ..state },
@@ -222,7 +218,7 @@ fn mixed(seed: u64) -> u64 {
 }
 
 /// Returns the seed of a clone; clones and jobs differ even with the same seed.
-pub(crate) fn seed_of(job: &Job, index: usize, clone: u32) -> u64 {
+fn seed_of(job: &Job, index: usize, clone: u32) -> u64 {
     mixed(mixed(job.pattern.seed).wrapping_add(mixed((index as u64) << 32 | u64::from(clone))))
 }
 

@@ -1,28 +1,28 @@
 //! Clones that replay traces: a trace is examined before the run, so that its files are known and checked as those of
 //! other jobs are.
 
-use crate::job::{Job, Mix};
-use crate::plan::{
+use super::{
     FileKind, Inspect, Layout, Looked, PathState, PlannedFile, PlannedJob, PlannedTrace, seed_of, shown,
     wrong,
 };
+use crate::job::{Job, Mix};
 use crate::trace::{ReplaySpec, TraceFault, TraceFaultKind, TraceFile, TraceSummary, scan};
 use stats::plan_error::{PlanError, PlanFault};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Examined trace.
-pub(crate) struct Scanned {
+pub(super) struct Scanned {
     path: PathBuf,
     summary: TraceSummary,
 }
 
 /// Traces of one job by their paths as typed.
 #[derive(Default)]
-pub(crate) struct Traces(HashMap<PathBuf, Scanned>);
+pub(super) struct Traces(HashMap<PathBuf, Scanned>);
 
 /// Examines the traces of all jobs. Sets the directions and block sizes of these jobs to those of their traces.
-pub(crate) fn scan_all(jobs: &mut [Job], inspect: &mut dyn Inspect) -> Result<Vec<Traces>, PlanError> {
+pub(super) fn scan_all(jobs: &mut [Job], inspect: &mut dyn Inspect) -> Result<Vec<Traces>, PlanError> {
     let mut spooled = HashMap::new();
     jobs.iter_mut().map(|job| scan_job(job, inspect, &mut spooled)).collect()
 }
@@ -75,14 +75,14 @@ fn scan_one(
 }
 
 impl Traces {
-    pub(crate) fn get(&self, typed: &Path) -> Option<&Scanned> {
+    pub(super) fn get(&self, typed: &Path) -> Option<&Scanned> {
         self.0.get(typed)
     }
 }
 
 /// Plans a clone that replays `trace`. As in fio, files are not laid out: they keep their sizes, and missing files are
 /// created when they are opened for writing.
-pub(crate) fn planned(
+pub(super) fn planned(
     job: &Job,
     index: usize,
     clone: u32,
