@@ -1,10 +1,12 @@
 //! Traces: replayed at their own times on simulated devices with closed forms, and recorded again as they were.
 
 use crate::plans;
+use engine::Op;
 use job::job::{EngineChoice, Job, Mix, ModelSpec, ServiceLaw};
 use job::plan::FileKind;
 use run::consent::Policy;
 use run::prepare::Host;
+use run::replay::Replay;
 use run::{Models, Setup, Silent};
 use stats::{JobOutcome, RunResult};
 use std::fmt::Write as _;
@@ -158,6 +160,17 @@ fn file_closed_with_io_in_flight_is_closed_after_it() {
     }
     std::fs::write(&from, text).unwrap();
     let job = replaying(&from, &to, &["--ioengine=libaio", "--iodepth=16"]);
+    let plan = job::plan(vec![job.clone()], &mut Host).unwrap();
+    let mut replay =
+        Replay::new(plan.clones[0].replay.as_ref().unwrap(), job.replay.as_ref().unwrap(), 1, true);
+    let mut ops = [Op::NONE; 8];
+    assert_eq!((replay.fill(&mut ops), format!("{:?}", replay.take_file_actions())), (2, "[Open(0)]".into()));
+    for left in [2, 1] {
+        assert_eq!((replay.fill(&mut ops[2..]), replay.blocked()), (0, true), "{left} in flight");
+        replay.completed(&ops[0]);
+    }
+    assert_eq!(replay.fill(&mut ops), 2);
+    assert_eq!(format!("{:?}", replay.take_file_actions()), "[Close(0), Open(0)]");
     let result = run(vec![job]);
     assert!(result.jobs[0].error.is_none(), "{:?}", result.jobs[0].error);
     assert_eq!(result.jobs[0].directions.each_ref().map(|d| d.ios), [200, 200, 0]);
@@ -182,6 +195,7 @@ fn file_that_was_not_checked_is_not_opened() {
     assert_eq!(plan.clones[0].files[0].kind, FileKind::Regular);
     std::fs::write(&from, text(&other)).unwrap();
     let result = run::run(&plan, &plans::setup(Policy::Unguarded), &mut Silent).unwrap();
-    assert!(result.jobs[0].error.is_some());
+    let function = result.jobs[0].error.as_ref().map(|error| error.function.as_str());
+    assert_eq!(function, Some("read_iolog"));
     assert_eq!(std::fs::read(&other).unwrap(), b"data");
 }
