@@ -156,7 +156,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         rate: rate(spec, &pattern)?,
         priorities: priorities(spec)?,
         record: spec.write_iolog.as_ref().filter(|path| !path.is_empty()).map(Into::into),
-        replay: replay(spec)?,
+        replay: replay(spec, around.readonly)?,
         memory: memory(spec),
         payload: payload(spec, &pattern),
         pattern,

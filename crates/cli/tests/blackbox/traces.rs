@@ -101,6 +101,23 @@ fn bad_options_and_missing_logs_fail_as_in_fio() {
     assert!(!sandbox.join("f").exists());
 }
 
+/// Under `--readonly`, the reads of a trace are replayed, and its writes and trims are left out.
+#[test]
+fn readonly_leaves_out_the_writes_of_a_trace() {
+    skip_without!(Need::Program("fio"));
+    let sandbox = Sandbox::new().unwrap();
+    let log = "fio version 3 iolog\n0 f add\n0 f open\n0 f write 0 4096\n1 f read 0 4096\n2 f close\n";
+    std::fs::write(sandbox.join("log"), log).unwrap();
+    std::fs::write(sandbox.join("f"), [7; 4096]).unwrap();
+    for tool in TOOLS {
+        let ran = ask(sandbox.path(), tool, "--read_iolog=log --readonly --output-format=json");
+        let job = &document(&ran)["jobs"][0];
+        let ios = ["read", "write"].map(|direction| job[direction]["total_ios"].as_u64());
+        assert_eq!((ran.code, ios), (Some(0), [Some(1), Some(0)]), "{tool:?}");
+        assert_eq!(std::fs::read(sandbox.join("f")).unwrap(), [7; 4096], "{tool:?}");
+    }
+}
+
 /// A trace is no way around the consent: the file that it would overwrite keeps its data.
 #[test]
 fn trace_that_names_a_foreign_file_is_refused() {

@@ -9,9 +9,9 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Returns the replay of a job; `None` without `read_iolog`. As in fio, `replay_skip` is checked in any case.
-pub(super) fn replay(spec: &JobSpec) -> Result<Option<ReplaySpec>, Refusal> {
+pub(super) fn replay(spec: &JobSpec, readonly: bool) -> Result<Option<ReplaySpec>, Refusal> {
     let text = spec.replay_skip.as_deref().unwrap_or_default();
-    let skip = skip(text).map_err(|kind| {
+    let mut skip = skip(text).map_err(|kind| {
         let end = FioEnd::FailedParsing(format!("replay_skip={text}"));
         refuse_value(spec, "replay_skip", BadValue::SkipKind { text: kind.into() }, end)
     })?;
@@ -19,6 +19,9 @@ pub(super) fn replay(spec: &JobSpec) -> Result<Option<ReplaySpec>, Refusal> {
     if traces.is_empty() {
         return Ok(None);
     }
+    // As in fio, `--readonly` leaves out what would change data.
+    skip[1] |= readonly;
+    skip[2] |= readonly;
     // As in fio, 0 is not set.
     let number = |field: Option<i64>, default: NonZeroU64| {
         field.and_then(|n| u64::try_from(n).ok()).and_then(NonZeroU64::new).unwrap_or(default)
