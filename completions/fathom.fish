@@ -395,6 +395,15 @@ all\t'all are'
 1\t'all'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l ignore_error -d 'Errors that are counted rather than ending the job, by name or number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l error_dump -d 'Print a line for errors that do not end the job too' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_iolog -d 'Append the operations of the job to a trace that read_iolog replays' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l read_iolog -d 'Replay traces: fio\'s logs of version 2 and 3, or blktrace files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l read_iolog_chunked -d 'Read a trace gradually' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_no_stall -d 'Replay a trace as fast as possible instead of at its own times' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_redirect -d 'File or device for all I/O of a trace' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_scale -d 'Divide the offsets of a trace by this number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_align -d 'Round the offsets of a trace down to multiples of this power of two' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_time_scale -d 'Rate of the replay in percent of the rate of the trace' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_skip -d 'Leave out reads, writes, trims or syncs of a trace' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonemode -d 'strided: work on a part of each zone, one zone after the other' -r -f -a "none\t'no zones'
 strided\t'work on a part of each zone, one zone after the other'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonesize -d 'Bytes to move in a zone before the next one begins' -r
@@ -786,6 +795,15 @@ all\t'all are'
 1\t'all'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ignore_error -d 'Errors that are counted rather than ending the job, by name or number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l error_dump -d 'Print a line for errors that do not end the job too' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_iolog -d 'Append the operations of the job to a trace that read_iolog replays' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read_iolog -d 'Replay traces: fio\'s logs of version 2 and 3, or blktrace files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read_iolog_chunked -d 'Read a trace gradually' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_no_stall -d 'Replay a trace as fast as possible instead of at its own times' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_redirect -d 'File or device for all I/O of a trace' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_scale -d 'Divide the offsets of a trace by this number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_align -d 'Round the offsets of a trace down to multiples of this power of two' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_time_scale -d 'Rate of the replay in percent of the rate of the trace' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_skip -d 'Leave out reads, writes, trims or syncs of a trace' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonemode -d 'strided: work on a part of each zone, one zone after the other' -r -f -a "none\t'no zones'
 strided\t'work on a part of each zone, one zone after the other'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonesize -d 'Bytes to move in a zone before the next one begins' -r

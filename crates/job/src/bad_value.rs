@@ -122,6 +122,16 @@ pub enum BadValue {
         /// Valid flags.
         flags: &'static [Choice],
     },
+    /// A kind of I/O in `replay_skip` is unknown.
+    SkipKind {
+        /// The kind as typed.
+        text: String,
+    },
+    /// The number must be a power of two.
+    NotAPowerOfTwo {
+        /// Name of the option.
+        option: &'static str,
+    },
     /// `ignore_error` has more lists of errors than the three kinds: read, write and verify.
     TooManyErrorLists,
     /// An error is neither a known name nor a number.

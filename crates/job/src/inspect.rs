@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use stats::plan_error::PathFault;
-use std::path::Path;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
 
 /// Kind of file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -58,6 +59,22 @@ pub trait Inspect {
     /// # Errors
     /// The path cannot be examined (EACCES, ...).
     fn inspect(&mut self, path: &Path) -> std::io::Result<PathState>;
+
+    /// Opens the trace `path` (`-`: standard input) for reading. Returns also a path by which the same trace can be
+    /// read again.
+    ///
+    /// # Errors
+    /// The trace cannot be read.
+    fn open_trace(&mut self, path: &Path) -> std::io::Result<(PathBuf, Box<dyn BufRead>)> {
+        let _ = path;
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+
+    /// Returns the path of the block device with these numbers; `None` if there is none.
+    fn device(&mut self, major: u32, minor: u32) -> Option<PathBuf> {
+        let _ = (major, minor);
+        None
+    }
 
     /// Returns the kind and size of the file or device at `path`, which should be of this kind (`filetype`).
     ///

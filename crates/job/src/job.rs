@@ -7,6 +7,7 @@ pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 pub use crate::steady::SteadySpec;
+pub use crate::trace::ReplaySpec;
 pub use crate::unit::Size;
 use crate::verify::VerifySpec;
 use serde::{Deserialize, Serialize};
@@ -173,6 +174,8 @@ pub enum Mix {
     },
     /// Each block is trimmed and then written.
     TrimWrite,
+    /// The directions of a trace that is replayed: reads, writes, trims.
+    Replayed([bool; 3]),
 }
 
 impl Mix {
@@ -185,6 +188,7 @@ impl Mix {
             Mix::Trim => direction == D::Trim,
             Mix::ReadWrite { .. } => direction != D::Trim,
             Mix::TrimWrite => direction != D::Read,
+            Mix::Replayed(used) => used[direction as usize],
         }
     }
 }
@@ -229,7 +233,11 @@ impl PatternSpec {
     /// Returns the smallest and largest block in bytes of each direction that occurs.
     pub fn ranges(&self) -> impl Iterator<Item = (u64, u64)> {
         let both = [stats::Direction::Read, stats::Direction::Write];
-        let used = move |d: &stats::Direction| self.mix.has(*d) || (self.sizes.seq_rand && both.contains(d));
+        // The trims of a trace may be much larger than its other I/Os, and have no data.
+        let trims = |d: stats::Direction| d == stats::Direction::Trim && matches!(self.mix, Mix::Replayed(_));
+        let used = move |d: &stats::Direction| {
+            self.mix.has(*d) && !trims(*d) || (self.sizes.seq_rand && both.contains(d))
+        };
         stats::Direction::ALL.into_iter().filter(used).map(|d| self.block[d as usize])
     }
 
@@ -585,6 +593,12 @@ pub struct Job {
     pub latency_slices: Option<u32>,
     /// I/O priorities of single reads and writes, with their shares.
     pub priorities: [Vec<PriorityShare>; 2],
+    /// File to which the job's operations are appended as a trace (`write_iolog`); `None` = no such file.
+    #[serde(default)]
+    pub record: Option<PathBuf>,
+    /// Traces that the job replays (`read_iolog`); `None` = the job has a pattern of its own.
+    #[serde(default)]
+    pub replay: Option<ReplaySpec>,
     /// Memory of the I/O buffers.
     pub memory: MemorySpec,
     /// Contents of writes.

@@ -40,6 +40,7 @@ pub mod suggest;
 mod switches;
 mod sync_range;
 pub mod table;
+pub mod trace;
 pub mod unit;
 pub mod value;
 pub mod verify;

@@ -1,6 +1,8 @@
 //! Plan: the clones of all jobs with their files, regions and limits. Every host that runs a plan does the same I/O; a
 //! plan can be stored, replayed and sent to another host.
 
+mod replayed;
+
 use crate::distribution::Law;
 use crate::inspect::path_fault;
 pub use crate::inspect::{FileKind, Inspect, PathState};
@@ -60,6 +62,18 @@ pub struct PlannedJob {
     /// Whether the files are laid out when the clone starts, during the I/O of other clones (`create_serialize=0`).
     /// Files used by several clones are laid out before, by the first of these clones.
     pub lays_out_late: bool,
+    /// Trace that the clone replays; `None` if the job has a pattern of its own.
+    #[serde(default)]
+    pub replay: Option<PlannedTrace>,
+}
+
+/// Trace of a clone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedTrace {
+    /// Path of the trace. Standard input and sockets were copied to a file without a name, which this path opens.
+    pub path: PathBuf,
+    /// Names of the trace's files, in the order of their numbers; see `trace::Names::of_keys`.
+    pub names: Vec<Vec<u8>>,
 }
 
 impl PlannedJob {
@@ -108,8 +122,9 @@ const MOST_FILES: u64 = 1 << 20;
 /// # Errors
 /// A size is missing, an offset or block is beyond the size, a path cannot be examined, or the jobs have too many
 /// clones or files.
-pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
+pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
     let mut clones = Vec::new();
+    let traces = replayed::scan_all(&mut jobs, inspect)?;
     let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new() };
     let (mut threads, mut files) = (0u64, 0u64);
     for (index, job) in jobs.iter().enumerate() {
@@ -123,7 +138,12 @@ pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError
         }
         // fio makes the first clone, then the highest number down to 1, and reports in that order.
         for clone in std::iter::once(0).chain((1..job.numjobs).rev()) {
-            clones.push(planned(job, index, clone, &mut looked)?);
+            clones.push(
+                match job.replay.as_ref().and_then(|replay| traces[index].get(replay.trace_of(clone)?)) {
+                    Some(trace) => replayed::planned(job, index, clone, trace, &mut looked)?,
+                    None => planned(job, index, clone, &mut looked)?,
+                },
+            );
         }
     }
     late_layout(&jobs, &mut clones);
@@ -298,7 +318,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         looked.lay_out(&path, job, layout, size);
         files.push(PlannedFile { path, kind: state.kind, size, start, length, layout });
     }
-    Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false })
+    Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false, replay: None })
 }
 
 /// Returns the error for a clone without a possible region.

@@ -6,6 +6,7 @@ mod engine;
 mod pattern;
 mod rate;
 mod steady;
+mod replay;
 mod target;
 mod verify;
 use crate::bad_value::BadValue;
@@ -21,6 +22,7 @@ use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
 use rate::rate;
+use replay::replay;
 use stats::Note;
 use stats::note::NoteKind;
 use stats::slow_ios::SlowIos;
@@ -162,6 +164,8 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         limits,
         rate: rate(spec, &pattern)?,
         priorities: priorities(spec)?,
+        record: spec.write_iolog.as_ref().filter(|path| !path.is_empty()).map(Into::into),
+        replay: replay(spec, around.readonly)?,
         memory: memory(spec),
         payload: payload(spec, &pattern),
         verify,

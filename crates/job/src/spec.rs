@@ -183,6 +183,8 @@ job_spec! {
     verify_pattern_interval: i64, verify_fatal: bool, verify_dump: bool, verify_async: i64, verify_async_cpus: Vec<u32>,
     verify_backlog: i64, verify_backlog_batch: i64, verify_policy: Chosen, verify_state_save: bool, verify_state_load: bool,
     verify_write_sequence: bool, verify_header_seed: bool, experimental_verify: bool,
+    write_iolog: String, read_iolog: Vec<String>, read_iolog_chunked: bool, replay_no_stall: bool,
+    replay_redirect: String, replay_scale: i64, replay_align: i64, replay_time_scale: i64, replay_skip: String,
     percentile_list: Vec<f64>, clat_percentiles: bool, lat_percentiles: bool, slat_percentiles: bool,
     significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
     bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen,

@@ -103,6 +103,10 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
                 (false, false) => say!(lang, "finding-blocking-submit-direct"),
             }
         }
+        Claim::StartedLate { late, ios, p99_ns } => {
+            let (late, p99) = (share(*late, *ios), time(*p99_ns as f64));
+            say!(lang, "finding-started-late", late, limit = time(stats::LATE_START as f64), p99)
+        }
         Claim::Shallow { reached, asked } => {
             say!(lang, "finding-shallow", reached = format!("{reached:.1}"), asked = short(*asked))
         }
@@ -351,6 +355,7 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::NotMeasured { why: Unmeasured::Failed } => word!(lang, "advice-ended-by-error"),
         Claim::NotMeasured { why: Unmeasured::Nothing } => word!(lang, "advice-no-completion"),
         Claim::Failed { .. } => word!(lang, "advice-failed"),
+        Claim::StartedLate { .. } => word!(lang, "advice-started-late"),
         Claim::Shallow { .. }
         | Claim::BusyIsNotFull { .. }
         | Claim::Stall { .. }

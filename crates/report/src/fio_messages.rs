@@ -82,6 +82,8 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
         BadValue::NoSuchChoice { choices, .. } | BadValue::SyncRangeFlag { flags: choices } => {
             out(valid_values(choices))
         }
+        BadValue::SkipKind { text } => line(format!("Unknown skip type: {text}")),
+        BadValue::NotAPowerOfTwo { option } => line(format!("{option}: must be a power-of-2")),
         BadValue::NoSuchCpu { cpu, last } => line(format!("fio: CPU {cpu} too large (max={last})")),
         BadValue::Law(fault) => match fault {
             LawFault::NoZones { law } => line(format!("fio: mismatch in zoned input <{law}>")),
@@ -349,6 +351,10 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
         ),
         PlanFault::OffsetBeyondEnd { .. } => format!("{job}: you need to specify valid offset=\n"),
         PlanFault::NoBlock { .. } => "fio: blocksize is larger than data set range\n".into(),
+        PlanFault::Trace { .. } => format!(
+            "fio: pid=0, err={}/file:iolog.rs, func=failed initializing iolog, error=Invalid argument\n",
+            Errno::INVAL.raw_os_error()
+        ),
         PlanFault::SequenceBlock { path, block, blocks } => format!(
             "fio: sequence access block {block} in base pattern out of bounds (max {blocks}) for file {path}\n",
         ),

@@ -297,6 +297,13 @@ fn our_job(j: &JobOutcome) -> Value {
         }
         node[name] = direction;
     }
+    // Delay from the time in the trace to the start of each I/O.
+    if j.lateness.ios > 0 {
+        let mut delay = moments(&j.lateness.delay.moments);
+        delay["percentile"] = quantiles(&j.lateness.delay.histogram, &j.shown.percentiles);
+        node["replay"] =
+            json!({ "ios": j.lateness.ios, "late_ios": j.lateness.late, "start_delay_ns": delay });
+    }
     node
 }
 

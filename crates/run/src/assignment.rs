@@ -66,12 +66,17 @@ impl<'a> Assignment<'a> {
     /// which transfer no data.
     pub(crate) fn largest_block(&self) -> u64 {
         let pattern = &self.job().pattern;
-        if pattern.mix == Mix::Trim { 512 } else { pattern.largest_block() }
+        if moves_no_data(pattern.mix) { 512 } else { pattern.largest_block() }
     }
 
     pub(crate) fn writes(&self) -> bool {
         self.job().pattern.mix.has(stats::Direction::Write)
     }
+}
+
+/// Returns whether all I/Os are trims.
+pub(crate) fn moves_no_data(mix: Mix) -> bool {
+    !mix.has(stats::Direction::Read) && !mix.has(stats::Direction::Write)
 }
 
 /// Sleeps until `nanos` after the start of the run; returns false if the worker is requested to end during

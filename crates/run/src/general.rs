@@ -491,6 +491,8 @@ impl General {
             }
             // `File::trim_or_write` selects the direction instead.
             Mix::TrimWrite => 1,
+            // A trace has a pattern of its own.
+            Mix::Replayed(_) => 0,
         }
     }
 

@@ -2,10 +2,11 @@
 //! memory, io_uring. A plan that exceeds a limit is refused; the error holds the limit, the need and the value of the
 //! host.
 
+use crate::assignment::moves_no_data;
 use facts::layers::Stack;
 use facts::limits::{self as host, Capability};
 use facts::{SysRoot, memory};
-use job::job::{EngineChoice, Job, Mix};
+use job::job::{EngineChoice, Job};
 use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
 use stats::note::{Note, NoteFact, NoteKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -187,7 +188,7 @@ impl Need {
 
     fn of_clone(job: &Job, clone: &PlannedJob) -> Need {
         let depth = u64::from(job.queue.effective);
-        let moves = job.pattern.mix != Mix::Trim;
+        let moves = !moves_no_data(job.pattern.mix);
         let block = if moves { job.pattern.largest_block() } else { 0 };
         let uring = matches!(job.engine, EngineChoice::IoUring(_) | EngineChoice::Offload(_));
         let all = clone.files.len() as u64;
@@ -199,7 +200,9 @@ impl Need {
         Need {
             files: opened + u64::from(uring),
             // The simulated device runs in virtual time, on one thread.
-            threads: u64::from(!matches!(job.engine, EngineChoice::Model(_))),
+            threads: u64::from(!matches!(job.engine, EngineChoice::Model(_)))
+                + u64::from(job.replay.is_some())
+                + u64::from(job.record.is_some()),
             aio: if matches!(job.engine, EngineChoice::Libaio(_)) { depth } else { 0 },
             locked: job.host.lockmem,
             buffers: depth.saturating_mul(block),

@@ -101,6 +101,7 @@ fn letter(plan: &Plan, clone: &PlannedJob, shared: &stats::Shared) -> char {
             (Mix::Write | Mix::TrimWrite, true) => 'w',
             (Mix::ReadWrite { .. }, false) => 'M',
             (Mix::ReadWrite { .. }, true) => 'm',
+            (Mix::Replayed(_), _) => 'M',
             (Mix::Trim, false) => 'D',
             (Mix::Trim, true) => 'd',
         },

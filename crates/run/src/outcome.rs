@@ -7,8 +7,8 @@ use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
 use stats::study::{Access, WriteSync};
 use stats::{
-    ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Load, Priority, Shared,
-    SharedPriorities,
+    ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Lateness, Load, Priority,
+    Shared, SharedPriorities,
 };
 use std::num::NonZeroU64;
 
@@ -133,7 +133,8 @@ pub fn outcome(
     let runtime_ms = finish.runtime_nanos.div_ceil(1_000_000).max(1);
     let mut directions: [DirectionOutcome; 3] = std::array::from_fn(|d| {
         let counters = (&now.directions[d], &before.directions[d]);
-        let paced = now.paced.get() > 0 && job.rate.is_some_and(|rate| rate.most[d] > 0);
+        let rated = job.rate.is_some_and(|rate| rate.most[d] > 0);
+        let paced = now.paced.get() > 0 && (rated || job.replay.is_some());
         let scheduled = (paced, (&now.scheduled[d], &before.scheduled[d]));
         let runtime_ms = finish.direction_nanos.map_or(runtime_ms, |of| of[d].div_ceil(1_000_000).max(1));
         direction(job, counters, scheduled, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
@@ -191,6 +192,7 @@ pub fn outcome(
             [now, before].map(|counted| counted.commit.histogram.snapshot().count()),
             Kept::of(job.measure.clat && sync(job).is_some(), true),
         ),
+        lateness: lateness(now, before),
         cpu: finish.cpu,
         depth,
         submit,
@@ -202,6 +204,16 @@ pub fn outcome(
         shown: job.measure.shown.clone(),
         load: load(job, clone),
         steady: steady.map(SteadyWatch::state),
+    }
+}
+
+/// Returns the delays of the I/Os of a trace.
+fn lateness(now: &Shared, before: &Shared) -> Lateness {
+    let n = [now.started.get(), before.started.get()];
+    Lateness {
+        ios: n[0].saturating_sub(n[1]),
+        late: now.late.get().saturating_sub(before.late.get()),
+        delay: latency(&now.lateness, &before.lateness, n, Kept::of(n[0] > 0, true)),
     }
 }
 
@@ -222,7 +234,7 @@ fn load(job: &Job, clone: &PlannedJob) -> Load {
         direct: opens.then_some(job.target.direct),
         target: clone.files.first().map(|f| f.path.display().to_string()).unwrap_or_default(),
         span: (!clone.files.is_empty()).then_some(span),
-        paced: job.rate.is_some_and(|rate| rate.paces()),
+        paced: job.rate.is_some_and(|rate| rate.paces()) || job.replay.as_ref().is_some_and(|r| !r.no_stall),
     }
 }
 
@@ -256,6 +268,7 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         syncs: 0,
         sync: Latency::default(),
         commit: Latency::default(),
+        lateness: Lateness::default(),
         cpu: CpuOutcome::default(),
         depth: Default::default(),
         submit: Default::default(),

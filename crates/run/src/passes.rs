@@ -25,8 +25,10 @@ pub(crate) struct Passes {
 
 impl Passes {
     pub(crate) fn new(job: &Job) -> Self {
-        let endless = job.limits.time_based;
-        Self { left: job.limits.loops.max(1) - 1, endless, issued: 0 }
+        // As in fio, a trace is replayed once.
+        let once = job.replay.is_some();
+        let endless = job.limits.time_based && !once;
+        Self { left: if once { 0 } else { job.limits.loops.max(1) - 1 }, endless, issued: 0 }
     }
 
     /// Returns whether another pass begins. A pass that issued no I/O is the last.

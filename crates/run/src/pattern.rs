@@ -1,10 +1,12 @@
 //! The pattern of a worker: the sequence of its operations. The fast patterns (one direction, one block size, one
 //! file) fill a batch without a branch per operation; all other patterns use [`General`].
 
+use crate::file_selector::FileAction;
 use crate::general::General;
 use crate::permute::Permutation;
 use crate::random::{below, generator, stream};
 use crate::region::{Budget, Region};
+use crate::replay::Replay;
 use engine::{Kind, Op};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -48,6 +50,8 @@ pub enum Pattern {
     Permute(Plain, Permutation, u64, Xoshiro256PlusPlus),
     /// All other patterns.
     General(Box<General>),
+    /// Operations of a trace.
+    Replay(Box<Replay>),
 }
 
 impl Pattern {
@@ -102,6 +106,7 @@ impl Pattern {
                 n
             }
             Pattern::General(general) => general.fill(ops),
+            Pattern::Replay(replay) => replay.fill(ops),
         }
     }
 
@@ -112,7 +117,7 @@ impl Pattern {
             Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => {
                 Some(plain.kind)
             }
-            Pattern::General(_) => None,
+            Pattern::General(_) | Pattern::Replay(_) => None,
         }
     }
 
@@ -126,7 +131,11 @@ impl Pattern {
 
     /// Returns whether no operation could be filled now, but more may follow after I/Os in flight have completed.
     pub fn blocked(&self) -> bool {
-        matches!(self, Pattern::General(general) if general.blocked())
+        match self {
+            Pattern::General(general) => general.blocked(),
+            Pattern::Replay(replay) => replay.blocked(),
+            _ => false,
+        }
     }
 
     /// Returns whether the budget of all passes is used up. Without a random map, a pass ends only then.
@@ -136,6 +145,8 @@ impl Pattern {
                 plain.left == 0
             }
             Pattern::General(general) => general.is_exhausted(),
+            // As in fio, a trace is replayed once.
+            Pattern::Replay(_) => true,
         }
     }
 
@@ -149,6 +160,52 @@ impl Pattern {
                 *order = Permutation::new(plain.blocks, keys.next_u64());
             }
             Pattern::General(general) => general.begin_next_pass(),
+            Pattern::Replay(_) => {}
+        }
+    }
+
+    /// Returns whether files are opened and closed while the job runs.
+    pub fn limits_open_files(&self) -> bool {
+        match self {
+            Pattern::General(general) => general.limits_open_files(),
+            Pattern::Replay(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether the pattern depends on completions, so that [`Pattern::completed`] has to be called.
+    pub fn tracks_completions(&self) -> bool {
+        match self {
+            Pattern::General(general) => general.tracks_completions(),
+            Pattern::Replay(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Records that `op` has completed.
+    pub fn completed(&mut self, op: &Op) {
+        match self {
+            Pattern::General(general) => general.completed(op),
+            Pattern::Replay(replay) => replay.completed(op),
+            _ => {}
+        }
+    }
+
+    /// Returns the files to open and to close, in this order, before the operations that were filled last are issued.
+    pub fn take_file_actions(&mut self) -> Vec<FileAction> {
+        match self {
+            Pattern::General(general) => general.take_file_actions(),
+            Pattern::Replay(replay) => replay.take_file_actions(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Closes all open files after the last pass; no I/O may be in flight.
+    pub fn close_all_files(&mut self) {
+        match self {
+            Pattern::General(general) => general.close_all_files(),
+            Pattern::Replay(replay) => replay.close_all_files(),
+            _ => {}
         }
     }
 }

@@ -19,13 +19,18 @@ use rustix::io::Errno;
 use stats::note::{Note, NoteFact, NoteKind};
 use stats::{Direction, JobError};
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead, BufReader, Read};
 use std::num::NonZeroU64;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of bytes per write of the layout.
 const CHUNK: usize = 1 << 20;
+
+/// Size of the buffer for reading a trace in bytes.
+const TRACE_BUFFER: usize = 256 << 10;
 
 /// Random stream of the contents of the layout, independent of the streams of the job's I/O.
 const LAYOUT_STREAM: u64 = 0x6c61_796f_7574;
@@ -51,6 +56,28 @@ impl Inspect for Host {
         }
         let kind = if kind.is_char_device() { FileKind::Char } else { FileKind::Regular };
         Ok(PathState { kind, exists: true, size: meta.len() })
+    }
+
+    /// Copies standard input, pipes and sockets to a file without a name, because the trace is read twice.
+    fn open_trace(&mut self, path: &Path) -> io::Result<(PathBuf, Box<dyn BufRead>)> {
+        if path.as_os_str() == "-" {
+            return spool(io::stdin().lock());
+        }
+        let kind = std::fs::metadata(path)?.file_type();
+        if kind.is_socket() {
+            return spool(UnixStream::connect(path)?);
+        }
+        let file = File::open(path)?;
+        if kind.is_fifo() {
+            return spool(file);
+        }
+        Ok((path.to_owned(), Box::new(BufReader::with_capacity(TRACE_BUFFER, file))))
+    }
+
+    fn device(&mut self, major: u32, minor: u32) -> Option<PathBuf> {
+        let properties = std::fs::read_to_string(format!("/sys/dev/block/{major}:{minor}/uevent")).ok()?;
+        let name = properties.lines().find_map(|line| line.strip_prefix("DEVNAME="))?;
+        Some(Path::new("/dev").join(name))
     }
 
     /// Examines the file by opening it, without stat(2) on its path.
@@ -226,6 +253,18 @@ struct Work<'a> {
     /// file.
     words: Vec<u64>,
     bytes: Vec<u8>,
+}
+
+/// Copies a trace to a file without a name, which exists until the program ends.
+fn spool(mut from: impl Read) -> io::Result<(PathBuf, Box<dyn BufRead>)> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let mut copy = File::from(rustix::fs::open(std::env::temp_dir(), flags, Mode::from_raw_mode(0o600))?);
+    io::copy(&mut from, &mut copy)?;
+    let path = PathBuf::from(format!("/proc/self/fd/{}", copy.as_raw_fd()));
+    // The path needs the descriptor; the workers open the trace by it later.
+    std::mem::forget(copy);
+    let again = File::open(&path)?;
+    Ok((path, Box::new(BufReader::with_capacity(TRACE_BUFFER, again))))
 }
 
 enum Failed {

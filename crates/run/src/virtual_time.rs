@@ -266,22 +266,25 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
                 enough = true;
             }
         }
-        let Open { worker, passes, .. } = &mut open[at];
+        let Open { worker, passes, extras, .. } = &mut open[at];
         match stepped {
             Ok(Step::Ran) => continue,
             Ok(Step::PassOver) if passes.another(worker.shared) => {
                 worker.pattern.begin_next_pass();
+                if let Some(extras) = extras {
+                    // A simulated device has no files whose change could fail.
+                    let _ = extras.begin_pass(worker);
+                }
                 worker.pass_open = true;
                 continue;
             }
             Ok(Step::PassOver | Step::Done) | Err(_) => {}
         }
-        moments.swap_remove(at);
-        let Open { index, mut worker, mut extras, began, .. } = open.swap_remove(at);
-        if let Some(extras) = &mut extras {
-            // The simulated device submits whatever it is given.
-            let _ = Extra::<Model>::end(&mut **extras, &mut worker);
+        if let Some(extras) = extras {
+            let _ = extras.end(worker);
         }
+        moments.swap_remove(at);
+        let Open { index, mut worker, began, .. } = open.swap_remove(at);
         let now = worker.clock.now();
         end = end.max(now);
         let runtime_nanos = worker.since_epoch();

@@ -3,6 +3,7 @@
 use crate::assignment::Assignment;
 use crate::control::Control;
 use crate::failures::Failures;
+use crate::file_selector::FileAction;
 use crate::min_rate::MinRate;
 use crate::pattern::Pattern;
 use crate::payload::Payload;
@@ -103,6 +104,8 @@ pub(crate) struct Worker<'a, E: Engine> {
     /// Samples of the steady state, which are taken in events; `None` if the worker takes none.
     pub(crate) steady: Option<Box<SteadySampler<'a>>>,
     pub(crate) failures: Box<Failures<'a>>,
+    /// Files that were opened and closed since the recorder of the trace looked; `None` without a recorder.
+    pub(crate) file_actions: Option<Vec<FileAction>>,
 }
 
 /// Number of I/Os per submit call without `iodepth_batch`. The kernel starts a batch after it has processed all of
@@ -154,6 +157,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             min_rate: None,
             steady,
             failures: Box::new(Failures::new(a)),
+            file_actions: None,
         };
         worker.set_submit_limit(job, SUBMIT);
         (worker, prepared.files)
@@ -168,7 +172,7 @@ impl<'a, E: Engine> Worker<'a, E> {
 
     /// Returns whether files are opened when the pattern reaches them.
     pub(crate) fn opens_late(&self) -> bool {
-        matches!(&self.pattern, Pattern::General(general) if general.limits_open_files())
+        self.pattern.limits_open_files()
     }
 
     /// Starts the clocks of the job now, and sets `last` to this time.

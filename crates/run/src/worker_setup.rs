@@ -10,6 +10,7 @@ use crate::pattern::{Pattern, Plain};
 use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
 use crate::region::{Budget, Region};
+use crate::replay::Replay;
 use crate::schedule::RampBytes;
 use engine::memory::Memory;
 use engine::{Arena, Kind};
@@ -125,6 +126,8 @@ fn opened_late(job: &Job, clone: &PlannedJob) -> usize {
         // A simulated device has no files to open and does not report completions to the pattern, and calls on names
         // open no files.
         _ if matches!(job.engine, EngineChoice::Model(_) | EngineChoice::Names(..)) => 0,
+        // A trace opens its files itself.
+        (_, files) if clone.replay.is_some() => files,
         // A file that receives no I/O is not created.
         (0, files @ 2..) if job.target.create_on_open => files,
         (most, _) => most,
@@ -155,6 +158,14 @@ pub(crate) fn ramp_by_bytes<'a>(a: &Assignment<'a>) -> Option<RampBytes<'a>> {
 /// Returns the pattern of a clone.
 pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let (job, clone) = (a.job(), a.clone);
+    if let (Some(trace), Some(spec)) = (&clone.replay, &job.replay) {
+        return Pattern::Replay(Box::new(Replay::new(
+            trace,
+            spec,
+            clone.files.len(),
+            job.engine.opens_files(),
+        )));
+    }
     let spec = &job.pattern;
     let regions: Vec<Region> = clone
         .files

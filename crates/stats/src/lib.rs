@@ -46,6 +46,7 @@ pub mod slow_ios;
 pub mod steady_state;
 pub mod stored;
 pub mod study;
+pub mod trace_fault;
 pub mod unified;
 pub mod unit;
 pub mod verification;

@@ -143,6 +143,29 @@ impl DirectionOutcome {
     }
 }
 
+/// Delay in nanoseconds above which an I/O of a replayed trace counts as started late.
+pub const LATE_START: u64 = 1_000_000;
+
+/// Starts of the I/Os of a replayed trace, compared with the times of the trace.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lateness {
+    /// Number of I/Os.
+    pub ios: u64,
+    /// Number of I/Os that started more than [`LATE_START`] after their time.
+    pub late: u64,
+    /// Delay from the time in the trace to the start, nanoseconds.
+    pub delay: Latency,
+}
+
+impl Lateness {
+    /// Adds a member of the same reporting group.
+    pub fn merge(&mut self, other: &Lateness) {
+        self.ios += other.ios;
+        self.late += other.late;
+        self.delay.merge(&other.delay);
+    }
+}
+
 /// CPU time, context switches and page faults of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CpuOutcome {
@@ -308,6 +331,9 @@ pub struct JobOutcome {
     /// for a job without syncs or with `sync_file_range` only, which does not make data durable.
     #[serde(default)]
     pub commit: Latency,
+    /// Starts of the I/Os compared with the times of the trace; without I/Os unless the job replays a trace at its times.
+    #[serde(default)]
+    pub lateness: Lateness,
     /// CPU time, context switches and page faults.
     pub cpu: CpuOutcome,
     /// Distribution of the queue depth when I/Os were issued.
@@ -446,6 +472,7 @@ impl JobOutcome {
         self.syncs += other.syncs;
         self.sync.merge(&other.sync);
         self.commit.merge(&other.commit);
+        self.lateness.merge(&other.lateness);
         self.cpu.merge(&other.cpu);
         self.depth.merge(&other.depth);
         self.submit.merge(&other.submit);

@@ -1,5 +1,6 @@
 //! Errors of jobs that cannot be planned.
 
+use crate::trace_fault::TraceFault;
 use serde::{Deserialize, Serialize};
 
 /// Error of a set of jobs that cannot be planned.
@@ -70,6 +71,13 @@ pub enum PlanFault {
         block: u64,
         /// Number of blocks in the region.
         blocks: u64,
+    },
+    /// A trace of `read_iolog` cannot be replayed.
+    Trace {
+        /// Path of the trace.
+        path: String,
+        /// Reason, and the place in the trace.
+        fault: TraceFault,
     },
 }
 

@@ -301,6 +301,7 @@ mod tests {
             syncs: 0,
             sync: Latency::default(),
             commit: Latency::default(),
+            lateness: Default::default(),
             cpu: CpuOutcome::default(),
             depth: Levels::default(),
             submit: Levels::default(),

@@ -99,6 +99,13 @@ pub struct Shared {
     /// Latency of paced directions from the scheduled start of each I/O to the reaping of its completion, for the
     /// I/Os with a recorded latency.
     pub scheduled: [SharedLatency; 3],
+    /// Number of I/Os of a trace that were started at their times, and of those that started more than
+    /// [`crate::LATE_START`] after it.
+    pub started: Counter,
+    /// See `started`.
+    pub late: Counter,
+    /// Delay of the I/Os of a trace from their times to their start.
+    pub lateness: SharedLatency,
 }
 
 /// Counters of one job. Zero bytes are the valid empty state, as for [`Shared`].
@@ -147,6 +154,9 @@ impl Shared {
         baseline.errors.set(self.errors.get());
         if self.paced.get() > 0 {
             self.scheduled.iter().zip(&baseline.scheduled).for_each(|(now, then)| now.begin_measuring(then));
+            self.lateness.begin_measuring(&baseline.lateness);
+            baseline.started.set(self.started.get());
+            baseline.late.set(self.late.get());
         }
     }
 }

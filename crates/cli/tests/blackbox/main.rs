@@ -54,6 +54,7 @@ mod steady;
 mod store;
 mod surroundings;
 mod text;
+mod traces;
 mod trust;
 mod unmount;
 mod verify;

@@ -30,6 +30,7 @@ mod newer;
 mod pattern;
 mod queue;
 mod report;
+mod trace;
 mod zones;
 
 use crate::option::Opt;
@@ -45,6 +46,7 @@ pub fn rows() -> impl Iterator<Item = &'static Opt> {
         queue::ROWS,
         data::ROWS,
         report::ROWS,
+        trace::ROWS,
         zones::ROWS,
         engines::ROWS,
         model::ROWS,

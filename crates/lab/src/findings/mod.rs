@@ -153,12 +153,23 @@ impl Work<'_> {
     /// result then does not show the limit of the device.
     fn keeps_its_pace(&self) -> bool {
         const NEARLY: f64 = 0.98;
+        let lateness = self.lateness();
+        if lateness.ios > 0 {
+            return lateness.late as f64 <= (1.0 - NEARLY) * lateness.ios as f64;
+        }
         let clones = self.clones.len() as f64;
         let keeps = |d: Direction| {
             let asked = self.job.rate.map_or(0, |rate| rate.most[d as usize]);
             asked > 0 && self.rate(d) as f64 >= NEARLY * asked as f64 * clones
         };
         Direction::ALL.into_iter().filter(|d| self.does(*d)).all(keeps)
+    }
+
+    /// Returns the delays of the I/Os of a replayed trace.
+    fn lateness(&self) -> stats::Lateness {
+        let mut all = stats::Lateness::default();
+        self.outcomes().for_each(|outcome| all.merge(&outcome.lateness));
+        all
     }
 
     /// Returns the mean number of I/Os in flight, summed over all clones.

@@ -54,6 +54,8 @@ pub(super) const SLICE_SPREAD: f64 = 1.5;
 pub(super) const SLICES: f64 = 10.0;
 /// Ratio of mean to median latency from which most of the latency is waiting.
 pub(super) const MOSTLY_WAITS: f64 = 3.0;
+/// Share of the I/Os of a trace that started late from which this is reported, percent.
+pub(super) const STARTED_LATE: f64 = 1.0;
 /// Latency below which no disk responds, nanoseconds, M34.
 pub(super) const NO_TIME_NS: u64 = 2_000;
 /// Share of I/Os with a latency below [`NO_TIME_NS`] above which these I/Os are reported, percent, M34.
@@ -233,6 +235,9 @@ fn generator(run: &Run<'_>, found: &mut Found) {
                 | Claim::Failed { .. }
         )
     });
+    for work in run.works() {
+        started_late(work, found);
+    }
     if !explained
         && !run.keeps_its_pace()
         && l.depth_asked > 1.0
@@ -240,6 +245,15 @@ fn generator(run: &Run<'_>, found: &mut Found) {
         && l.busiest_thread_percent < 50.0
     {
         found.run(Claim::Shallow { reached: l.depth_reached, asked: l.depth_asked });
+    }
+}
+
+/// Finds a replayed trace whose I/Os started late.
+fn started_late(work: &super::Work<'_>, found: &mut Found) {
+    let lateness = work.lateness();
+    if lateness.ios > 0 && lateness.late as f64 >= STARTED_LATE / 100.0 * lateness.ios as f64 {
+        let p99_ns = lateness.delay.histogram.quantile(99.0).unwrap_or(0);
+        found.job(work.job, Claim::StartedLate { late: lateness.late, ios: lateness.ios, p99_ns });
     }
 }
 

@@ -27,6 +27,7 @@ finding-blocking-submit-buffered-measured = ohne direct=1 blockiert { $engine } 
 finding-blocking-submit-direct = der Absendeaufruf blockierte
 finding-blocking-submit-direct-measured = der Absendeaufruf blockierte: mittlere Queue-Tiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
 finding-shallow = die mittlere Queue-Tiefe betrug { $reached } statt { $asked } (iodepth x numjobs)
+finding-started-late = das Gerät kam der Aufzeichnung nicht nach: { $late } der Anfragen begannen mehr als { $limit } zu spät (p99 der Verspätung { $p99 })
 finding-never-written = { $part } von { $path } ({ $missing }) wurden nie geschrieben: Lesezugriffe darauf liefern Nullen ohne Geräte-I/O
 finding-zeros = { $zero } von { $sampled } geprüften Blöcken von { $path } enthalten nur Nullen: ein Laufwerk kann solche Blöcke liefern, ohne sein Medium zu lesen
 finding-compressible = { $smaller } der geschriebenen Daten sind komprimierbar: ein komprimierendes Laufwerk schreibt weniger
@@ -151,3 +152,4 @@ advice-interrupted = den Lauf zu Ende laufen lassen
 advice-ended-by-error = den Fehler beheben und den Lauf wiederholen
 advice-no-completion = Umfang und Grenzen des Jobs prüfen
 advice-failed = das Kernel-Log (dmesg) und die Schichten darunter prüfen
+advice-started-late = iodepth erhöhen oder die Aufzeichnung mit replay_time_scale verlangsamen

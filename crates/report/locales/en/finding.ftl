@@ -27,6 +27,7 @@ finding-blocking-submit-buffered-measured = without direct=1, { $engine } blocks
 finding-blocking-submit-direct = the submit call blocked
 finding-blocking-submit-direct-measured = the submit call blocked: mean queue depth { $reached } of { $asked }, { $call } of the latency spent in the call
 finding-shallow = the mean queue depth was { $reached } instead of { $asked } (iodepth x numjobs)
+finding-started-late = the device could not keep up with the trace: { $late } of the requests started more than { $limit } late (p99 of the delay { $p99 })
 finding-never-written = { $part } of { $path } ({ $missing }) was never written: reads of it return zeros without device I/O
 finding-zeros = { $zero } of { $sampled } sampled blocks of { $path } contain only zeros: a drive may return such blocks without reading its medium
 finding-compressible = { $smaller } of the written data is compressible: a compressing drive stores fewer bytes
@@ -154,3 +155,4 @@ advice-interrupted = let the run finish
 advice-ended-by-error = fix the error and repeat the run
 advice-no-completion = check the size and the limits of the job
 advice-failed = check the kernel log (dmesg) and the layers below
+advice-started-late = raise iodepth, or slow the trace down with replay_time_scale

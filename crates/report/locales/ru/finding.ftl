@@ -29,6 +29,7 @@ finding-blocking-submit-buffered-measured = без direct=1 движок { $engi
 finding-blocking-submit-direct = вызов отправки блокировался
 finding-blocking-submit-direct-measured = вызов отправки блокировался: средняя глубина очереди { $reached } из { $asked }, { $call } задержки приходится на этот вызов
 finding-shallow = средняя глубина очереди составила { $reached } вместо { $asked } (iodepth x numjobs)
+finding-started-late = устройство не успевало за трассой: { $late } запросов начались позже срока более чем на { $limit } (p99 опоздания { $p99 })
 finding-never-written = { $part } файла { $path } ({ $missing }) никогда не записывалось: чтение возвращает нули без обращения к устройству
 finding-zeros = в { $path } только из нулей состоят { $zero } из { $sampled } проверенных блоков: накопитель может отдавать такие блоки, не читая носитель
 finding-compressible = { $smaller } записанных данных поддаётся сжатию: накопитель со сжатием запишет меньше
@@ -163,3 +164,4 @@ advice-interrupted = дайте прогону завершиться
 advice-ended-by-error = устраните ошибку и повторите прогон
 advice-no-completion = проверьте размер и ограничения задания
 advice-failed = проверьте журнал ядра (dmesg) и слои ниже
+advice-started-late = увеличьте iodepth или замедлите трассу с помощью replay_time_scale

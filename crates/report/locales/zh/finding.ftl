@@ -24,6 +24,7 @@ finding-blocking-submit-buffered-measured = 未使用 direct=1 时，{ $engine }
 finding-blocking-submit-direct = 提交调用发生阻塞
 finding-blocking-submit-direct-measured = 提交调用发生阻塞：平均队列深度 { $reached } / { $asked }，延迟的 { $call } 耗费在该调用中
 finding-shallow = 平均队列深度为 { $reached }，而非 { $asked }（iodepth x numjobs）
+finding-started-late = 设备跟不上跟踪文件的节奏：{ $late } 的请求比原定时间晚 { $limit } 以上才开始（延迟的 p99 为 { $p99 }）
 finding-never-written = { $path } 的 { $part }（{ $missing }）从未写入：读取它们只返回零，不产生设备 I/O
 finding-zeros = { $path } 的 { $sampled } 个抽样块中有 { $zero } 个全为零：硬盘返回这类块时可能不读取介质
 finding-compressible = 写入数据的 { $smaller } 可压缩：带压缩功能的硬盘实际写入更少
@@ -138,3 +139,4 @@ advice-interrupted = 让运行完整结束
 advice-ended-by-error = 排除错误后重新运行
 advice-no-completion = 检查任务的大小和限制
 advice-failed = 检查内核日志（dmesg）和下面各层
+advice-started-late = 提高 iodepth，或用 replay_time_scale 放慢回放

@@ -4,6 +4,7 @@ use crate::Lang;
 use crate::catalog::{say, word};
 use crate::fio_messages;
 use crate::words::path_fault::path_fault;
+use crate::words::trace::trace_fault;
 use crate::words::values::bad_value;
 use job::Diagnostic;
 use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
@@ -231,6 +232,7 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
         PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
+        PlanFault::Trace { path, fault } => trace_fault(lang, path, fault),
         PlanFault::SequenceBlock { path, blocks, .. } => {
             say!(lang, "job-plan-sequence", path, last = blocks.saturating_sub(1))
         }

@@ -9,4 +9,5 @@ pub mod note;
 mod path_fault;
 pub mod run;
 pub mod store;
+pub mod trace;
 pub mod values;

@@ -70,6 +70,8 @@ pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
         BadValue::NoSuchCpu { last, .. } => say!(lang, "values-no-such-cpu", last),
         BadValue::Law(fault) => law(lang, fault).into(),
         BadValue::SyncRangeFlag { flags } => say!(lang, "values-sync-range-flag", names = built_names(flags)),
+        BadValue::SkipKind { .. } => word!(lang, "values-skip-kind").into(),
+        BadValue::NotAPowerOfTwo { .. } => word!(lang, "values-power-of-two").into(),
         BadValue::TooManyErrorLists => word!(lang, "values-too-many-error-lists").into(),
         BadValue::UnknownErrno { .. } => word!(lang, "values-unknown-errno").into(),
         BadValue::Model(fault) => model(lang, fault),

@@ -24,7 +24,8 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     Shallow, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
-    SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
+    SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs,
+    StartedLate);
 kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
@@ -93,6 +94,7 @@ pub fn findings() -> Vec<Claim> {
         blocked(false, 1.5),
         blocked(false, 0.0),
         Claim::Shallow { reached: 7.5, asked: 32.0 },
+        Claim::StartedLate { late: 1_200, ios: 10_000, p99_ns: 45_000_000 },
         Claim::NeverWritten { path: path(), bytes: 1 << 29, size: 1 << 30 },
         Claim::Zeros { path: path(), zero: 31, sampled: 64, moved: false },
         Claim::Compressible { layer: String::new(), percent: 71.0 },

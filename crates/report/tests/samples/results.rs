@@ -80,6 +80,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         syncs: 0,
         sync: Latency::default(),
         commit: Latency::default(),
+        lateness: Default::default(),
         cpu: CpuOutcome {
             user_us: 71_000,
             system_us: 542_000,

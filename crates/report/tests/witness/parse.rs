@@ -184,6 +184,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         syncs: v.get("sync").map_or(0, |s| number(s, "total_ios")),
         sync: v.get("sync").map_or_else(Latency::default, |s| latency(&s["lat_ns"])),
         commit: Latency::default(),
+        lateness: Default::default(),
         cpu: CpuOutcome {
             user_us: spent("usr_cpu"),
             system_us: spent("sys_cpu"),

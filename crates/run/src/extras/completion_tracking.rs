@@ -1,8 +1,7 @@
-//! Completions for patterns that depend on them (`openfiles`, `serialize_overlap`, `sync_file_range`).
+//! Completions for patterns that depend on them (`openfiles`, `serialize_overlap`, `sync_file_range`, `read_iolog`).
 
 use super::Extra;
 use crate::assignment::Assignment;
-use crate::pattern::Pattern;
 use crate::worker::Worker;
 use engine::Engine;
 
@@ -12,14 +11,13 @@ pub(crate) struct CompletionTracking;
 impl CompletionTracking {
     /// Returns `Some` if the pattern depends on completions.
     pub(crate) fn of<E: Engine>(_: &Assignment<'_>, w: &mut Worker<'_, E>) -> Option<Self> {
-        matches!(&w.pattern, Pattern::General(general) if general.tracks_completions()).then_some(Self)
+        w.pattern.tracks_completions().then_some(Self)
     }
 }
 
 impl<E: Engine> Extra<E> for CompletionTracking {
     #[inline(never)]
     fn after_reap(&mut self, w: &mut Worker<'_, E>, before: usize) {
-        let Pattern::General(general) = &mut w.pattern else { return };
-        w.slots.completed_since(before).for_each(|op| general.completed(op));
+        w.slots.completed_since(before).for_each(|op| w.pattern.completed(op));
     }
 }

@@ -14,6 +14,8 @@ pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
 mod verify;
+mod replay;
+mod trace_recorder;
 
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
@@ -28,6 +30,8 @@ use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
 use verify::Verifier;
+use replay::ReplayClock;
+use trace_recorder::TraceRecorder;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
@@ -234,7 +238,9 @@ extras! {
     verify: Verifier<'a>,
     batches: ExactBatches,
     pacing: Pacer,
+    replay: ReplayClock,
     open_files: OpenFiles<'a>,
+    recorder: TraceRecorder,
     locks: FileLocks,
     commits: Commits,
     priorities: PriorityLatencies<'a>,

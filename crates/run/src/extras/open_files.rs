@@ -5,7 +5,6 @@ use crate::assignment::Assignment;
 use crate::durability::sync_file_system;
 use crate::file_selector::FileAction;
 use crate::job_error::{OpenError, failed};
-use crate::pattern::Pattern;
 use crate::prepare;
 use crate::targets::Targets;
 use crate::worker::Worker;
@@ -54,7 +53,7 @@ impl<'a> Opener<'a> {
 impl<'a> OpenFiles<'a> {
     /// Returns `Some` if the pattern limits the open files.
     pub(crate) fn of<E: Engine>(a: &Assignment<'a>, w: &mut Worker<'a, E>) -> Option<Self> {
-        let limited = w.opens_late();
+        let limited = w.pattern.limits_open_files();
         let opener = || a.job().engine.opens_files().then(|| Opener::new(a.job(), a.clone, a.targets));
         limited.then(|| Self { opener: opener() })
     }
@@ -64,9 +63,11 @@ impl<'a> OpenFiles<'a> {
     #[cold]
     #[inline(never)]
     fn apply_file_actions<E: Engine>(&mut self, w: &mut Worker<'_, E>, n: usize) -> Result<usize, RingDead> {
-        let Pattern::General(general) = &mut w.pattern else { return Ok(n) };
-        for action in general.take_file_actions() {
-            let Some(failed) = self.apply(w, action)? else { continue };
+        for action in w.pattern.take_file_actions() {
+            let Some(failed) = self.apply(w, action)? else {
+                w.file_actions.iter_mut().for_each(|actions| actions.push(action));
+                continue;
+            };
             w.live = false;
             let ops = w.slots.next(n);
             return Ok(ops.iter().position(|op| op.file == failed).unwrap_or(n));
@@ -118,9 +119,7 @@ impl<E: Engine> Extra<E> for OpenFiles<'_> {
     }
 
     fn end(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {
-        if let Pattern::General(general) = &mut w.pattern {
-            general.close_all_files();
-        }
+        w.pattern.close_all_files();
         self.apply_file_actions(w, 0).map(drop)
     }
 }

@@ -37,6 +37,7 @@ fn plan(jobs: Vec<Job>) -> Plan {
                 files: vec![file],
                 io_bytes: 1 << 20,
                 lays_out_late: false,
+                replay: None,
             }
         })
         .collect();
@@ -106,8 +107,16 @@ fn delay_counts_from_run_start_and_differs_per_clone() {
     late.limits.startdelay_most = 600 * MS;
     let drawn: Vec<u64> = (0..64)
         .map(|seed| {
-            PlannedJob { job: 0, clone: 0, seed, files: Vec::new(), io_bytes: 0, lays_out_late: false }
-                .startdelay(&late)
+            PlannedJob {
+                job: 0,
+                clone: 0,
+                seed,
+                files: Vec::new(),
+                io_bytes: 0,
+                lays_out_late: false,
+                replay: None,
+            }
+            .startdelay(&late)
         })
         .collect();
     assert!(drawn.iter().all(|d| (300 * MS..=600 * MS).contains(d)), "{drawn:?}");

@@ -10,5 +10,6 @@ mod models;
 mod open;
 mod pace;
 mod plans;
+mod replay;
 mod space;
 mod steady;

@@ -45,7 +45,15 @@ pub fn plan(job: Job, files: Vec<PlannedFile>) -> Plan {
     let io_bytes = files.iter().map(|f| f.length).sum();
     Plan {
         jobs: vec![job],
-        clones: vec![PlannedJob { job: 0, clone: 0, seed: 7, files, io_bytes, lays_out_late: false }],
+        clones: vec![PlannedJob {
+            job: 0,
+            clone: 0,
+            seed: 7,
+            files,
+            io_bytes,
+            lays_out_late: false,
+            replay: None,
+        }],
     }
 }
 

@@ -444,6 +444,15 @@ pub enum Claim {
         /// Reason why the requested work was not done.
         why: Unmeasured,
     },
+    /// I/Os of a replayed trace started later than in the trace: the device, or the queue depth, could not keep up.
+    StartedLate {
+        /// Number of I/Os that started more than [`crate::LATE_START`] nanoseconds late.
+        late: u64,
+        /// Number of I/Os with a time.
+        ios: u64,
+        /// 99th percentile of the delay, nanoseconds.
+        p99_ns: u64,
+    },
     /// Each of several clones has its own files, so the total size is `size` times the clones.
     SizeTimesJobs {
         /// Number of clones.
@@ -499,6 +508,7 @@ impl Claim {
             NotMeasured { .. } => "end",
             Stopped { .. } => "stopped",
             SizeTimesJobs { .. } => "size",
+            StartedLate { .. } => "late",
         }
     }
 
@@ -522,6 +532,7 @@ impl Claim {
             TooShort { ios, half_width_percent: Some(half), .. } if *ios >= LEAST_IOS && *half <= WIDE => {
                 Caveats
             }
+            StartedLate { late, ios, .. } if *late <= ios / 10 => Caveats,
             CpuContention { waited_percent } if *waited_percent < 25.0 => Caveats,
             // A share below 2 % is small compared with the differences that comparisons detect.
             Pauses { share_percent, .. } | Stopped { share_percent, .. } if *share_percent < 2.0 => Caveats,
@@ -543,6 +554,7 @@ impl Claim {
             | Generator { .. }
             | CpuTakenAway { .. }
             | CpuContention { .. }
+            | StartedLate { .. }
             | Stopped { .. }
             | Pauses { .. }
             | WritesReturnedEarly { .. }

@@ -1,0 +1,127 @@
+//! Rows of the options for recording and replaying traces of I/O.
+
+use crate::bad_value::BadValue;
+use crate::option::*;
+use crate::spec::*;
+use crate::value::*;
+
+fn set_align(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut align: Option<i64> = None;
+    store(&mut align, value)?;
+    if align.is_some_and(|align| align != 0 && !align.unsigned_abs().is_power_of_two()) {
+        return Err(BadValue::NotAPowerOfTwo { option: "replay_align" });
+    }
+    job.replay_align = align;
+    Ok(())
+}
+
+pub(super) const ROWS: &[Opt] = &[
+    Opt {
+        name: "write_iolog",
+        section: Section::Trace,
+        help: "Append the operations of the job to a trace that read_iolog replays",
+        doc: "The trace is fio's format version 3: one line per operation with its time in microseconds. Each clone \
+              writes a header of its own, so give each clone a file.",
+        example: "/tmp/job.log",
+        compat: Compat::Differs(
+            "with read_iolog the replayed operations are recorded, which fio ignores; the offset of a sync is 0",
+        ),
+        ..field!(write_iolog)
+    },
+    Opt {
+        name: "read_iolog",
+        section: Section::Trace,
+        kind: Kind::Paths,
+        help: "Replay traces: fio's logs of version 2 and 3, or blktrace files",
+        doc: "Files, directions, offsets, sizes and times come from the trace; size, bs, rw, loops and time_based have no \
+              effect. Clones get the traces in turn. `-` is standard input. The trace is read twice: before the run all \
+              lines are checked, and the files that would be written are checked like those of any other job.",
+        example: "/tmp/job.log",
+        compat: Compat::Differs(
+            "a line that cannot be replayed ends the run before it starts, where fio skips it or crashes; the waits of \
+             version 2 add up as the manual says, where fio 3.33 hangs after the second; trims are done, which fio 3.33 \
+             drops; the bytes of I/Os in flight at the end count, which fio leaves out; due times are absolute, so delays do not add up; the header of an appended recording begins where the \
+             recording before it ended",
+        ),
+        ..field!(read_iolog)
+    },
+    Opt {
+        name: "read_iolog_chunked",
+        section: Section::Trace,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Read a trace gradually",
+        doc: "A trace is always read gradually, in bounded memory.",
+        example: "1",
+        compat: Compat::Accepted("every trace is read gradually"),
+        ..field!(read_iolog_chunked)
+    },
+    Opt {
+        name: "replay_no_stall",
+        section: Section::Trace,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Replay a trace as fast as possible instead of at its own times",
+        example: "1",
+        ..field!(replay_no_stall)
+    },
+    Opt {
+        name: "replay_redirect",
+        section: Section::Trace,
+        help: "File or device for all I/O of a trace",
+        example: "/dev/sdb",
+        ..field!(replay_redirect)
+    },
+    Opt {
+        name: "replay_scale",
+        section: Section::Trace,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "Divide the offsets of a trace by this number",
+        example: "2",
+        ..field!(replay_scale)
+    },
+    Opt {
+        name: "replay_align",
+        section: Section::Trace,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Round the offsets of a trace down to multiples of this power of two",
+        example: "4k",
+        set: set_align,
+        get: get!(replay_align),
+        ..OPT
+    },
+    Opt {
+        name: "replay_time_scale",
+        section: Section::Trace,
+        kind: Kind::Int { min: 1, max: i64::MAX },
+        default: "100",
+        help: "Rate of the replay in percent of the rate of the trace",
+        doc: "50 takes twice the time of the trace, 200 half of it.",
+        example: "200",
+        ..field!(replay_time_scale)
+    },
+    Opt {
+        name: "replay_skip",
+        section: Section::Trace,
+        help: "Leave out reads, writes, trims or syncs of a trace",
+        example: "read,sync",
+        compat: Compat::Differs("applies to text logs too, where fio 3.33 ignores the option"),
+        ..field!(replay_skip)
+    },
+    later(Section::Trace, "merge_blktrace_file", Kind::Text, "", "File for the merged traces"),
+    later(
+        Section::Trace,
+        "merge_blktrace_scalars",
+        Kind::Floats { max: 1e18, count: 64 },
+        "",
+        "Time scale of each trace to merge",
+    ),
+    later(
+        Section::Trace,
+        "merge_blktrace_iters",
+        Kind::Floats { max: 1e18, count: 64 },
+        "",
+        "Passes over each trace to merge",
+    ),
+];

@@ -1,0 +1,47 @@
+//! Texts for faults of traces.
+
+use crate::Lang;
+use crate::catalog::{say, word};
+use run::job_error::errno_text;
+use stats::trace_fault::{TraceFault, TraceFaultKind, TraceQuantity};
+
+/// Returns the text of a fault of the trace `path`: the place, the fault, and what is valid there.
+pub fn trace_fault(lang: Lang, path: &str, fault: &TraceFault) -> String {
+    let why = kind(lang, &fault.kind);
+    match (fault.at, &fault.kind) {
+        (0, _) => say!(lang, "trace-fault", path, why),
+        (number, TraceFaultKind::Event) => say!(lang, "trace-event", path, number = number.to_string(), why),
+        (line, _) => say!(lang, "trace-line", path, line = line.to_string(), why),
+    }
+}
+
+fn kind(lang: Lang, kind: &TraceFaultKind) -> String {
+    match kind {
+        TraceFaultKind::Unreadable { errno: 0 } => word!(lang, "trace-unreadable").into(),
+        TraceFaultKind::Unreadable { errno } => say!(lang, "trace-errno", why = errno_text(*errno)),
+        TraceFaultKind::NoHeader { found } => say!(lang, "trace-header", found),
+        TraceFaultKind::NoIo => word!(lang, "trace-no-io").into(),
+        TraceFaultKind::Action { found, version: 2 } => say!(lang, "trace-action-2", found),
+        TraceFaultKind::Action { found, .. } => say!(lang, "trace-action-3", found),
+        TraceFaultKind::Number { found, quantity } => match quantity {
+            TraceQuantity::Timestamp => say!(lang, "trace-timestamp", found),
+            TraceQuantity::Wait => say!(lang, "trace-wait", found),
+            TraceQuantity::Offset => say!(lang, "trace-offset", found),
+            TraceQuantity::Length => say!(lang, "trace-length", found),
+        },
+        TraceFaultKind::WaitInVersion3 => word!(lang, "trace-wait-in-3").into(),
+        TraceFaultKind::NotAdded { file } => say!(lang, "trace-not-added", file),
+        TraceFaultKind::NotOpen { file } => say!(lang, "trace-not-open", file),
+        TraceFaultKind::Length { bytes, most } => {
+            say!(lang, "trace-length-range", bytes = bytes.to_string(), most = most.to_string())
+        }
+        TraceFaultKind::OffsetTooLarge { .. } => word!(lang, "trace-offset-range").into(),
+        TraceFaultKind::LineTooLong { most } => say!(lang, "trace-line-too-long", most = most.to_string()),
+        TraceFaultKind::TooManyFiles { most } => say!(lang, "trace-files", most = most.to_string()),
+        TraceFaultKind::Event => word!(lang, "trace-bad-event").into(),
+        TraceFaultKind::NoDevice { major, minor } => {
+            say!(lang, "trace-no-device", major = major.to_string(), minor = minor.to_string())
+        }
+        TraceFaultKind::Changed => word!(lang, "trace-changed").into(),
+    }
+}
