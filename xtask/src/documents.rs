@@ -30,8 +30,8 @@ const TIERS: [&str; 4] = [
      replay_no_stall replay_redirect zonemode zonesize zonerange zoneskip percentile_list \
      clat_percentiles lat_percentiles slat_percentiles disable_lat disable_clat disable_slat bwavgtime \
      unified_rw_reporting per_job_logs write_bw_log write_lat_log write_iops_log write_hist_log \
-     log_avg_msec log_hist_msec log_window_value log_offset log_prio log_issue_time log_compression \
-     log_store_compressed log_alternate_epoch cmdprio_percentage cmdprio_class cmdprio_hint cmdprio \
+     log_avg_msec log_hist_msec log_max_value log_offset log_prio log_issue_time log_compression \
+     log_store_compressed log_alternate_epoch log_unix_epoch cmdprio_percentage cmdprio_class cmdprio_hint cmdprio \
      cmdprio_bssplit nowait hipri fixedbufs registerfiles sqthread_poll sqthread_poll_cpu nonvectored \
      force_async cpuload cpumode cpuchunks program arguments grace_time std_redirect stat_type donorname \
      inplace hostname port protocol listen pingpong allrandrepeat",

@@ -266,6 +266,9 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             let text = report::words::run::refusal(lang, &refusal);
             return say("", &format!("{text}\n"), refusal.exit_code());
         }
+        Err(RunError::Log(e @ OutputError::Refused { .. })) => {
+            return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
+        }
         Err(e) => return say("", &format!("fathom: {}\n", report::words::run::run_error(lang, &e)), 1),
     };
     // Scripts that read fio's output expect nothing on standard error.

@@ -22,6 +22,8 @@ pub enum JobFault {
     },
     /// The value is larger than fathom supports, which is this number.
     AboveMost(i64),
+    /// `log_issue_time` is set without `write_lat_log` or without `log_offset`.
+    IssueTimeAlone,
     /// The option excludes these other options.
     Excludes(&'static [&'static str]),
     /// No clock of the time has this number (clocks of CPU time are refused).

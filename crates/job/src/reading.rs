@@ -31,12 +31,13 @@ impl Opt {
         let Some(text) = text else {
             return match self.kind {
                 Kind::Flag => Ok((Value::Bool(true), "")),
+                Kind::Prefix => Ok((Value::Text(String::new()), "")),
                 Kind::Choice { choices, .. } => Err(BadValue::NoSuchChoice { choices, near: None }),
                 _ => Err(BadValue::Missing { option: self.name, example: self.example }),
             };
         };
         match self.kind {
-            Kind::Text => Ok((Value::Text(text.to_owned()), "")),
+            Kind::Text | Kind::Prefix => Ok((Value::Text(text.to_owned()), "")),
             Kind::Pattern => Ok((Value::Pattern(byte_pattern::read(text, with.files)?), "")),
             Kind::Paths if text.is_empty() => {
                 Err(BadValue::NoPath { option: self.name, example: self.example })

@@ -3,6 +3,7 @@
 
 mod content;
 mod engine;
+mod logs;
 mod pattern;
 mod rate;
 mod target;
@@ -16,6 +17,7 @@ use crate::refused_value::{FioEnd, RefusedValue};
 use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
 use crate::{max_latency, sync_range};
 use content::{check_dedupe, payload};
+use logs::logs;
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
 use rate::rate;
@@ -140,14 +142,16 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     // What could not be read was refused where it was typed.
     let (range_flags, range) =
         sync_range::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
+    let measure = measure(spec, &engine, queue);
     let job = Job {
+        logs: logs(spec, &measure, &engine)?,
         description: spec.description.clone(),
         numjobs,
         group: around.group,
         stonewall: around.stonewall,
         dependencies: dependencies(spec),
         target,
-        measure: measure(spec, &engine, queue),
+        measure,
         queue,
         engine,
         limits,
@@ -232,9 +236,14 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
 /// Refuses a `job_start_clock_id` that is not a clock of time: clocks of CPU time do not show when a job started.
 fn start_clock(spec: &JobSpec) -> Result<(), Refusal> {
     match spec.job_start_clock_id {
-        None | Some(0 | 1 | 4..=9 | 11) => Ok(()),
-        Some(_) => Err(refuse(spec, "job_start_clock_id", JobFault::NoClock)),
+        Some(id) if !is_clock_of_time(id) => Err(refuse(spec, "job_start_clock_id", JobFault::NoClock)),
+        _ => Ok(()),
     }
+}
+
+/// Returns whether a number is that of a clock of time, for clock_gettime(2).
+fn is_clock_of_time(id: i64) -> bool {
+    matches!(id, 0 | 1 | 4..=9 | 11)
 }
 
 fn dependencies(spec: &JobSpec) -> Dependencies {

@@ -251,6 +251,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::AboveMost(_)
         | JobFault::Excludes(_)
         | JobFault::NoClock
+        | JobFault::IssueTimeAlone
         | JobFault::OneHead
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }

@@ -1,6 +1,7 @@
 //! The assignment of a worker: its clone, its counters, its request to end and its link to the other workers.
 
 use crate::control::Control;
+use crate::logs::LogLink;
 use crate::targets::Targets;
 use crate::watch::Notice;
 use job::job::{Job, Mix};
@@ -26,6 +27,8 @@ pub struct Assignment<'a> {
     pub baseline: &'a Shared,
     /// Latencies of the clone by I/O priority; `None` if its I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,
+    /// Link to the writer of the clone's logs; `None` if it writes none.
+    pub logs: Option<&'a LogLink>,
     /// Request to this worker to end.
     pub control: &'a Control,
     /// Whether the histogram of lat is kept even if fio's report does not show it; fathom's cards show it.

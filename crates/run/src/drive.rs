@@ -84,7 +84,7 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
         x.after_reap(w, in_flight);
     }
     if now >= w.next_event || w.control.stopped() {
-        w.event(now);
+        w.event(now, n);
     }
     Ok(Step::Ran)
 }
@@ -271,7 +271,7 @@ impl<E: Engine> Worker<'_, E> {
         let now = self.clock.now();
         self.last = now;
         if now >= self.next_event || self.control.stopped() {
-            self.event(now);
+            self.event(now, 0);
         }
         match (self.live, self.pass_open) {
             (false, _) => Step::Done,
@@ -281,10 +281,10 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     /// Handles the events that are due: a request to end, the end of the ramp, a sample, the end of the runtime, a
-    /// check of the minimum rate.
+    /// check of the minimum rate, rows of logs. `reaped` is the number of completions that were reaped at `now`.
     #[cold]
     #[inline(never)]
-    pub(crate) fn event(&mut self, now: Ticks) {
+    pub(crate) fn event(&mut self, now: Ticks, reaped: usize) {
         self.shared.done_in_submit.set(self.engine.done_in_submit());
         let s = &mut self.schedule;
         if self.control.stopped() {
@@ -335,6 +335,9 @@ impl<E: Engine> Worker<'_, E> {
             self.live &= missed.is_empty();
             self.failures.min_rate_missed.extend(missed);
             self.next_event = self.next_event.min(min_rate.next());
+        }
+        if self.logs.is_some() {
+            self.log_event(now, reaped);
         }
     }
 }
@@ -399,6 +402,7 @@ mod tests {
             shared: &blocks[0].now,
             baseline: &blocks[0].baseline,
             priorities: None,
+            logs: None,
             control: &control,
             all_histograms: options.contains("ramp_time"),
             phase: &Alone,

@@ -55,7 +55,7 @@ impl OutputError {
     }
 }
 
-fn failed(path: &Path, e: &io::Error) -> OutputError {
+pub(crate) fn failed(path: &Path, e: &io::Error) -> OutputError {
     let other = || OutputFault::Other(e.to_string());
     let fault = e.raw_os_error().map_or_else(other, |errno| OutputFault::System { errno });
     OutputError::Failed { path: path.into(), fault }

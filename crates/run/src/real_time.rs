@@ -183,6 +183,7 @@ impl PhaseRunner<'_> {
         for (nth, &index) in phase.iter().enumerate() {
             let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
             let (priorities, targets) = (self.priorities.clone(), self.targets.clone());
+            let logs = self.logs.clone();
             let start = StartBarrier { barrier: barrier.clone(), messages: sender.clone() };
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
@@ -194,6 +195,7 @@ impl PhaseRunner<'_> {
                     shared: &shared[index].now,
                     baseline: &shared[index].baseline,
                     priorities: priorities[index].as_ref(),
+                    logs: logs.get(index).and_then(Option::as_ref),
                     control: &controls[index],
                     all_histograms,
                     phase: &start,

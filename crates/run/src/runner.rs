@@ -9,6 +9,7 @@ use crate::kernel_settings::{self, KernelSettings};
 use crate::limits;
 use crate::line::Line;
 use crate::outcome::{self, Counted};
+use crate::logs::{LogFailure, RunLogs};
 use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
 use crate::real_time;
@@ -55,6 +56,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let targets = Arc::new(targets);
     let mut settings = KernelSettings::of(&setup.root);
     kernel_settings::check_schedulers(plan, &mut settings)?;
+    let logs = RunLogs::open(plan).map_err(RunError::Log)?;
     for note in space::check(plan, setup.consent.policy, &setup.root)? {
         tell(&mut result, watch, note);
     }
@@ -162,6 +164,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         failed,
         shared: &shared,
         priorities: &priorities,
+        logs: logs.as_ref().map_or_else(|| Arc::default(), RunLogs::links),
         controls: &controls,
         watch,
         settings: &mut settings,
@@ -174,9 +177,12 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         stops: Stops::watch(),
     };
     run_phases(&mut runner, &clones, models > 0)?;
-    let PhaseRunner { finishes, signal, weights, series, watch, settings, stops, .. } = runner;
+    let PhaseRunner { mut finishes, signal, weights, series, watch, settings, stops, .. } = runner;
     for fact in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
+    }
+    for failure in logs.map_or_else(Vec::new, RunLogs::finish) {
+        log_failed(&failure, &mut finishes, watch);
     }
     result.series = series;
     result.provenance.ended_by_signal = signal;
@@ -187,6 +193,15 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     result.layers.host.stopped_ms = stops.millis();
     finish_up(&mut result, began, plan, &targets, setup);
     Ok(result)
+}
+
+/// Reports a log that is not complete as the error of its jobs.
+fn log_failed(failure: &LogFailure, finishes: &mut [(usize, Finish)], watch: &mut dyn Watch) {
+    let error = job_error::of_errno(failure.errno, format!("write({})", failure.path.display()));
+    for (_, finish) in finishes.iter_mut().filter(|(clone, _)| failure.clones.contains(clone)) {
+        watch.notice(Notice::Failed { pid: finish.pid, error: error.clone(), lines: Vec::new() });
+        finish.error.get_or_insert_with(|| error.clone());
+    }
 }
 
 /// Runs these clones, phase by phase, in virtual time if they use simulated devices (`simulated`).
@@ -274,7 +289,9 @@ fn report(
     for (index, finish) in finishes {
         let clone = &plan.clones[index];
         for fact in &finish.notes {
-            let note = Note::new(NoteKind::Fallback, plan.jobs[clone.job].name.clone(), fact.clone());
+            let about_logs = matches!(fact, NoteFact::LogWaits { .. } | NoteFact::LogIntervalShort { .. });
+            let kind = if about_logs { NoteKind::Remark } else { NoteKind::Fallback };
+            let note = Note::new(kind, plan.jobs[clone.job].name.clone(), fact.clone());
             if !result.notes.contains(&note) {
                 result.notes.push(note);
             }

@@ -2,6 +2,7 @@
 //! the job.
 
 use crate::fault::{self, FAULTS_KEPT, Fault};
+use crate::logs::records::IoRecord;
 use crate::watch::Notice;
 use crate::worker::Worker;
 use engine::{Engine, Kind, Op, RingDead, Ticks};
@@ -43,6 +44,18 @@ impl<E: Engine> Worker<'_, E> {
                     d.ios.add(1);
                     d.bytes.add(op.len.into());
                     d.untimed.add(1);
+                    if let Some(logs) = self.logs.as_deref_mut().filter(|logs| logs.begun() && !logs.has_intervals()) {
+                        logs.push(IoRecord {
+                            now,
+                            start: now,
+                            issued: now,
+                            offset: op.offset,
+                            len: op.len,
+                            direction: op.kind as u8,
+                            priority: 0,
+                            untimed: true,
+                        });
+                    }
                 }
                 None => self.shared.syncs.add(1),
             }

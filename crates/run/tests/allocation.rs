@@ -91,6 +91,7 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         shared: &shared[0].now,
         baseline: &shared[0].baseline,
         priorities: None,
+        logs: None,
         control: &control,
         all_histograms: true,
         phase: &meter,

@@ -24,6 +24,7 @@ mod engines;
 mod files;
 mod hardware;
 mod job;
+mod logs;
 mod model;
 mod network;
 mod newer;
@@ -45,6 +46,7 @@ pub fn rows() -> impl Iterator<Item = &'static Opt> {
         queue::ROWS,
         data::ROWS,
         report::ROWS,
+        logs::ROWS,
         zones::ROWS,
         engines::ROWS,
         model::ROWS,

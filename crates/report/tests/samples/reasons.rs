@@ -194,6 +194,8 @@ pub fn run_notes() -> Vec<NoteFact> {
         setting(Some("32")),
         restored,
         NoteFact::MemoryNotLocked { bytes: 4096, errno: 12 },
+        NoteFact::LogWaits { waits: 3, ms: 21 },
+        NoteFact::LogIntervalShort { empty: 9, intervals: 10 },
         NoteFact::Unanswered { ios: 3 },
         NoteFact::PosixaioOnKernelAio { errno: 1 },
         NoteFact::MeasuredWithLibaio { errno: 1 },

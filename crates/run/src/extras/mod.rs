@@ -9,6 +9,7 @@ mod commits;
 mod completion_tracking;
 mod exact_batches;
 mod file_locks;
+mod io_log;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
@@ -21,6 +22,7 @@ use completion_tracking::CompletionTracking;
 use engine::{Engine, RingDead, Ticks};
 use exact_batches::ExactBatches;
 use file_locks::{FileLocks, Held};
+use io_log::IoLog;
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
@@ -215,5 +217,6 @@ extras! {
     locks: FileLocks,
     commits: Commits,
     priorities: PriorityLatencies<'a>,
+    log: IoLog,
     completions: CompletionTracking,
 }
