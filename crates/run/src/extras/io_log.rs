@@ -3,15 +3,13 @@
 use super::Extra;
 use crate::assignment::Assignment;
 use crate::logs::records::IoRecord;
-use crate::slots::InFlightOp;
 use crate::worker::Worker;
-use engine::{Engine, Ticks};
+use engine::{Engine, Kind, Ticks};
 use job::job::{LogFile, LogValues};
+use std::ops::Range;
 
 /// Logging of single I/Os; the buffers are in the worker.
 pub(crate) struct IoLog {
-    /// Whether the rows of two I/Os that are equal otherwise differ, by their offset.
-    apart: bool,
     /// Whether only the largest latencies of intervals are logged.
     most: bool,
 }
@@ -23,36 +21,28 @@ impl IoLog {
         let latencies = [LogFile::Slat, LogFile::Clat, LogFile::Lat].iter().any(|file| spec.has(*file));
         let most = spec.interval > 0 && spec.values != LogValues::Mean && latencies;
         let each = spec.interval == 0 && spec.has_values();
-        (most || each).then_some(Self { apart: each && spec.offset, most })
+        (most || each).then_some(Self { most })
     }
 }
 
 impl<E: Engine> Extra<E> for IoLog {
     #[inline(always)]
-    fn keeps_apart(&self, _w: &Worker<'_, E>, _one: u16, _other: u16) -> bool {
-        self.apart
-    }
-
-    #[inline(always)]
-    fn after_completion(&mut self, w: &mut Worker<'_, E>, first: &InFlightOp, now: Ticks, n: u64) {
-        let direction = first.op.kind as u8;
-        let Some(logs) = w.logs.as_deref_mut().filter(|logs| logs.begun() && direction < 3) else { return };
-        if self.most {
-            logs.note_most(first, now);
-            return;
-        }
-        let record = IoRecord {
-            now,
-            start: first.start,
-            issued: first.issued,
-            offset: first.op.offset,
-            len: first.op.len,
-            direction,
-            priority: w.engine.priority(first.op.slot),
-            untimed: false,
-        };
-        for _ in 0..n {
-            logs.push(record);
+    fn after_run(&mut self, w: &mut Worker<'_, E>, run: Range<usize>, now: Ticks) {
+        let Some(logs) = w.logs.as_deref_mut().filter(|logs| logs.begun()) else { return };
+        for done in &w.done[run] {
+            let io = w.slots.get(done.slot);
+            let direction = io.op.kind as u8;
+            if direction > Kind::Trim as u8 {
+                // Syncs have no rows.
+                return;
+            }
+            if self.most {
+                logs.note_most(io, now);
+                return;
+            }
+            let priority = w.engine.priority(done.slot);
+            let (start, issued, offset, len) = (io.start, io.issued, io.op.offset, io.op.len);
+            logs.push(IoRecord { now, start, issued, offset, len, direction, priority, untimed: false });
         }
     }
 }
