@@ -4,7 +4,7 @@ use super::Extra;
 use crate::assignment::Assignment;
 use crate::logs::records::IoRecord;
 use crate::worker::Worker;
-use engine::{Engine, Kind, Ticks};
+use engine::{Completion, Engine, Kind, Ticks};
 use job::job::{LogFile, LogValues};
 use std::ops::Range;
 
@@ -29,20 +29,21 @@ impl<E: Engine> Extra<E> for IoLog {
     #[inline(always)]
     fn after_run(&mut self, w: &mut Worker<'_, E>, run: Range<usize>, now: Ticks) {
         let Some(logs) = w.logs.as_deref_mut().filter(|logs| logs.begun()) else { return };
-        for done in &w.done[run] {
-            let io = w.slots.get(done.slot);
-            let direction = io.op.kind as u8;
-            if direction > Kind::Trim as u8 {
-                // Syncs have no rows.
-                return;
-            }
-            if self.most {
-                logs.note_most(io, now);
-                return;
-            }
-            let priority = w.engine.priority(done.slot);
-            let (start, issued, offset, len) = (io.start, io.issued, io.op.offset, io.op.len);
-            logs.push(IoRecord { now, start, issued, offset, len, direction, priority, untimed: false });
+        let done = &w.done[run];
+        let Some(first) = done.first().map(|done| w.slots.get(done.slot)) else { return };
+        let direction = first.op.kind as u8;
+        if direction > Kind::Trim as u8 {
+            // Syncs have no rows.
+            return;
         }
+        if self.most {
+            logs.note_most(first, now);
+            return;
+        }
+        // Operations that are recorded together differ by these two only.
+        let each = |done: &Completion| (w.slots.get(done.slot).op.offset, w.engine.priority(done.slot));
+        let (start, issued, len) = (first.start, first.issued, first.op.len);
+        let alike = IoRecord { now, start, issued, offset: 0, len, direction, priority: 0, untimed: false };
+        logs.push(alike, done, each);
     }
 }

@@ -7,7 +7,7 @@
 use super::JobLog;
 use super::records::{IoRecord, Row};
 use crate::slots::InFlightOp;
-use engine::Ticks;
+use engine::{Completion, Ticks};
 use engine::clock::scaled;
 use job::job::{Job, LogFile};
 use stats::histogram::{self, BUCKETS_OF_FIO};
@@ -192,16 +192,29 @@ impl WorkerLogs {
         self.rows.length > 0
     }
 
-    /// Adds a completed I/O.
+    /// Adds the I/Os of `done`, which are like `alike` except for their offset and the index of their priority, which
+    /// `each` returns.
     #[inline(always)]
-    pub(crate) fn push(&mut self, io: IoRecord) {
-        if self.log.chunk.len == self.log.chunk.ios.len() {
+    pub(crate) fn push(
+        &mut self,
+        alike: IoRecord,
+        mut done: &[Completion],
+        each: impl Fn(&Completion) -> (u64, u8),
+    ) {
+        loop {
+            let chunk = &mut *self.log.chunk;
+            let free = chunk.ios.get_mut(chunk.len..).unwrap_or_default();
+            let n = free.len().min(done.len());
+            for (free, done) in free.iter_mut().zip(done) {
+                let (offset, priority) = each(done);
+                *free = IoRecord { offset, priority, ..alike };
+            }
+            chunk.len += n;
+            done = &done[n..];
+            if done.is_empty() {
+                return;
+            }
             self.log.hand_over();
-        }
-        let chunk = &mut *self.log.chunk;
-        if let Some(free) = chunk.ios.get_mut(chunk.len) {
-            *free = io;
-            chunk.len += 1;
         }
     }
 
