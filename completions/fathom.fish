@@ -378,6 +378,29 @@ both\t'each by itself, then all as one'
 1\t'mixed'
 2\t'both'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l per_job_logs -d 'Write the logs of each job to files of their own, with the number of the job in their names' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_bw_log -d 'Write a log of the bandwidth; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_lat_log -d 'Write logs of the latencies; the value is the beginning of their names' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_iops_log -d 'Write a log of the I/O rate; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_hist_log -d 'Write a log of histograms of the completion latency; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_avg_msec -d 'Milliseconds per row of bandwidth, latency and rate logs; 0 writes a row for each I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_hist_msec -d 'Milliseconds per row of write_hist_log; 0 writes no rows' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_hist_coarseness -d 'Number of times that the bins of write_hist_log are halved' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_max_value -d 'Latency in a row of log_avg_msec: mean, largest, or both' -r -f -a "avg\t'mean of the interval'
+max\t'largest value of the interval'
+both\t'mean and largest value, in two columns'
+0\t'avg'
+1\t'max'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_offset -d 'Add a column with the offset of the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_prio -d 'Write the I/O priority as a number (0x2004) instead of 1 for the highest class and 0' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_issue_time -d 'Add a column with the time at which the I/O was issued, in nanoseconds' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_entries -d 'I/Os per buffer of a log; each job has four such buffers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_compression -d 'Bytes of a log that log_store_compressed compresses at a time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_compression_cpus -d 'CPUs of the thread that writes and compresses logs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_store_compressed -d 'Compress the logs, to files with the suffix .fz for --inflate-log' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_unix_epoch -d 'Count the times of logs from 1970 instead of the start of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_alternate_epoch -d 'Count the times of logs by the clock log_alternate_epoch_clock_id instead of from the start of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_alternate_epoch_clock_id -d 'Number of the clock of log_alternate_epoch, as in clock_gettime(2)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fixedbufs -d 'Registered buffers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l registerfiles -d 'Registered files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
@@ -713,6 +736,29 @@ both\t'each by itself, then all as one'
 1\t'mixed'
 2\t'both'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l per_job_logs -d 'Write the logs of each job to files of their own, with the number of the job in their names' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_bw_log -d 'Write a log of the bandwidth; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_lat_log -d 'Write logs of the latencies; the value is the beginning of their names' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_iops_log -d 'Write a log of the I/O rate; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_hist_log -d 'Write a log of histograms of the completion latency; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_avg_msec -d 'Milliseconds per row of bandwidth, latency and rate logs; 0 writes a row for each I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_hist_msec -d 'Milliseconds per row of write_hist_log; 0 writes no rows' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_hist_coarseness -d 'Number of times that the bins of write_hist_log are halved' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_max_value -d 'Latency in a row of log_avg_msec: mean, largest, or both' -r -f -a "avg\t'mean of the interval'
+max\t'largest value of the interval'
+both\t'mean and largest value, in two columns'
+0\t'avg'
+1\t'max'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_offset -d 'Add a column with the offset of the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_prio -d 'Write the I/O priority as a number (0x2004) instead of 1 for the highest class and 0' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_issue_time -d 'Add a column with the time at which the I/O was issued, in nanoseconds' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_entries -d 'I/Os per buffer of a log; each job has four such buffers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_compression -d 'Bytes of a log that log_store_compressed compresses at a time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_compression_cpus -d 'CPUs of the thread that writes and compresses logs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_store_compressed -d 'Compress the logs, to files with the suffix .fz for --inflate-log' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_unix_epoch -d 'Count the times of logs from 1970 instead of the start of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_alternate_epoch -d 'Count the times of logs by the clock log_alternate_epoch_clock_id instead of from the start of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_alternate_epoch_clock_id -d 'Number of the clock of log_alternate_epoch, as in clock_gettime(2)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fixedbufs -d 'Registered buffers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l registerfiles -d 'Registered files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r

@@ -30,7 +30,7 @@ const TIERS: [&str; 4] = [
      replay_no_stall replay_redirect zonemode zonesize zonerange zoneskip percentile_list \
      clat_percentiles lat_percentiles slat_percentiles disable_lat disable_clat disable_slat bwavgtime \
      unified_rw_reporting per_job_logs write_bw_log write_lat_log write_iops_log write_hist_log \
-     log_avg_msec log_hist_msec log_max_value log_offset log_prio log_issue_time log_compression \
+     log_avg_msec log_hist_msec log_max_value log_window_value log_offset log_prio log_issue_time log_compression \
      log_store_compressed log_alternate_epoch log_unix_epoch cmdprio_percentage cmdprio_class cmdprio_hint cmdprio \
      cmdprio_bssplit nowait hipri fixedbufs registerfiles sqthread_poll sqthread_poll_cpu nonvectored \
      force_async cpuload cpumode cpuchunks program arguments grace_time std_redirect stat_type donorname \
@@ -123,6 +123,7 @@ pub(crate) fn options_md() -> String {
 
 /// Differences from fio that concern more than one option, one sentence each.
 const DIFFERENCES: &[&str] = &[
+    "`--bandwidth-log` takes a prefix (`--bandwidth-log=PREFIX`) as newer versions of fio do, and its files have a line every 0.5 s whether or not there is an ETA line; those of fio 3.33 are empty without one. Simulated devices have no lines.",
     "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
     "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
     "Text that is no value (`cpus_allowed=x`, `startdelay=soon`, `percentile_list=50:high`) is refused at once; fio takes it for 0 or goes on without it.",

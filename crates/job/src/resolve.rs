@@ -319,6 +319,11 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     let mut percentiles = or_default(&spec.percentile_list, "percentile_list");
     percentiles.sort_by(f64::total_cmp);
     let period = |ms: i64| (ms.max(1) as u64).saturating_mul(MILLISECOND);
+    // As in fio, the rows of a log are the samples of the report.
+    let sampled = |log: &Option<String>, own: i64| match spec.log_avg_msec {
+        Some(ms) if ms > 0 && log.is_some() => ms,
+        _ => own,
+    };
     let unit_base = if is(&spec.unit_base, "1") { 1 } else { 8 };
     Measure {
         slat,
@@ -332,8 +337,8 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
         },
         disks: or_default(&spec.disk_util, "disk_util"),
         start_clock: spec.job_start_clock_id.map(|id| id as i32),
-        bw_period: period(or_default(&spec.bwavgtime, "bwavgtime")),
-        iops_period: period(or_default(&spec.iopsavgtime, "iopsavgtime")),
+        bw_period: period(sampled(&spec.write_bw_log, or_default(&spec.bwavgtime, "bwavgtime"))),
+        iops_period: period(sampled(&spec.write_iops_log, or_default(&spec.iopsavgtime, "iopsavgtime"))),
         shown: stats::Shown {
             slat: shown_slat,
             clat,

@@ -34,7 +34,7 @@ pub const ROWS: &[Opt] = &[
         help: "Write a log of the bandwidth; the value is the beginning of its name",
         doc: "The log is PREFIX_bw.N.log, where N is the number of the job; the default prefix is the name of the job. docs/logs.md describes the columns.",
         compat: Compat::Differs(
-            "a log that cannot be created is an error before the run (fio prints `fopen log` after it), and rows are written during the run; with log_avg_msec, an interval without I/O has a row with 0, rows are at multiples of the interval, and the last, shorter interval has a row too",
+            "a log that cannot be created is an error before the run (fio prints `fopen log` after it), and rows are written during the run; without log_avg_msec, the samples of the report are those without a log (in fio, each I/O is one); with log_avg_msec, an interval without I/O has a row with 0, rows are at multiples of the interval, and the last, shorter interval has a row too",
         ),
         ..Opt { set: set!(write_bw_log), get: get!(write_bw_log), ..NAMED }
     },
@@ -91,13 +91,23 @@ pub const ROWS: &[Opt] = &[
     },
     Opt {
         name: "log_max_value",
-        aliases: &["log_window_value"],
+        section: Section::Report,
+        kind: Kind::Choice { choices: VALUES, tail: false },
+        default: "0",
+        help: "Latency in a row of log_avg_msec: mean (0), largest (1), or both",
+        doc: "fio 3.33 has the values 0 and 1. Bandwidth and rate are of the whole interval in any case; with both, they have two equal columns.",
+        example: "1",
+        ..field!(log_max_value)
+    },
+    Opt {
+        name: "log_window_value",
         section: Section::Report,
         kind: Kind::Choice { choices: VALUES, tail: false },
         default: "avg",
-        help: "Latency in a row of log_avg_msec: mean, largest, or both",
-        doc: "The names of values are those of newer versions of fio; fio 3.33 has 0 and 1. Bandwidth and rate are of the whole interval in any case; with both, they have two equal columns.",
-        example: "max",
+        help: "Latency in a row of log_avg_msec: mean (avg), largest (max), or both",
+        doc: "The name of log_max_value in newer versions of fio.",
+        example: "both",
+        compat: Compat::Newer,
         ..field!(log_max_value)
     },
     Opt {
