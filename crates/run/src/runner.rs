@@ -8,8 +8,8 @@ use crate::job_error;
 use crate::kernel_settings::{self, KernelSettings};
 use crate::limits;
 use crate::line::Line;
-use crate::outcome::{self, Counted};
 use crate::logs::{LogFailure, RunLogs};
+use crate::outcome::{self, Counted};
 use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
 use crate::real_time;
@@ -164,7 +164,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         failed,
         shared: &shared,
         priorities: &priorities,
-        logs: logs.as_ref().map_or_else(|| Arc::default(), RunLogs::links),
+        logs: logs.as_ref().map_or_else(Arc::default, RunLogs::links),
         controls: &controls,
         watch,
         settings: &mut settings,

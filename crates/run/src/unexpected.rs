@@ -44,7 +44,9 @@ impl<E: Engine> Worker<'_, E> {
                     d.ios.add(1);
                     d.bytes.add(op.len.into());
                     d.untimed.add(1);
-                    if let Some(logs) = self.logs.as_deref_mut().filter(|logs| logs.begun() && !logs.has_intervals()) {
+                    if let Some(logs) =
+                        self.logs.as_deref_mut().filter(|logs| logs.begun() && !logs.has_intervals())
+                    {
                         let (offset, len, direction) = (op.offset, op.len, op.kind as u8);
                         let io = IoRecord {
                             now,

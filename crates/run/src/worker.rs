@@ -143,9 +143,9 @@ impl<'a, E: Engine> Worker<'a, E> {
             failures: Box::new(Failures::new(a)),
         };
         worker.set_submit_limit(job, SUBMIT);
-        worker.logs = a.logs.map(|link| {
-            Box::new(WorkerLogs::new(JobLog::new(link, &job.logs), job, worker.clock.scale()))
-        });
+        worker.logs = a
+            .logs
+            .map(|link| Box::new(WorkerLogs::new(JobLog::new(link, &job.logs), job, worker.clock.scale())));
         (worker, prepared.files)
     }
 
@@ -186,7 +186,11 @@ impl<'a, E: Engine> Worker<'a, E> {
     /// Starts the logs at `epoch`, the start of the measurement.
     pub(crate) fn begin_logs(&mut self, epoch: Ticks) {
         if let Some(logs) = &mut self.logs {
-            let base = self.schedule.log_clock.and_then(|id| sys::host::clock_ms(id).ok()).map_or(0, |ms| ms.saturating_mul(1_000_000));
+            let base = self
+                .schedule
+                .log_clock
+                .and_then(|id| sys::host::clock_ms(id).ok())
+                .map_or(0, |ms| ms.saturating_mul(1_000_000));
             logs.begin(epoch, base, self.shared);
             self.next_event = self.next_event.min(logs.next());
         }

@@ -97,7 +97,14 @@ impl LogSample {
 
 /// Appends one row of a log of histograms: time, direction, block size, and counts of bins. Each bin is the sum of
 /// `together` neighbouring counts.
-pub fn append_histogram(line: &mut Vec<u8>, ms: u64, direction: Direction, bs: u64, counts: &[u64], together: usize) {
+pub fn append_histogram(
+    line: &mut Vec<u8>,
+    ms: u64,
+    direction: Direction,
+    bs: u64,
+    counts: &[u64],
+    together: usize,
+) {
     number(line, ms);
     column(line, direction as u64);
     column(line, bs);

@@ -110,7 +110,9 @@ fn rows_of_intervals_are_those_of_fio_and_the_last_one() {
 #[test]
 fn compressed_logs_of_each_are_read_by_the_other() {
     skip_without!(Need::Program("fio"));
-    for args in ["", "--log_offset=1", "--log_prio=1 --prioclass=2 --prio=3", "--log_offset=1 --prioclass=1 --prio=3"] {
+    for args in
+        ["", "--log_offset=1", "--log_prio=1 --prioclass=2 --prio=3", "--log_offset=1 --prioclass=1 --prio=3"]
+    {
         let args = format!(
             "--name=a --ioengine=null --iodepth=2 --rw=randrw --size=2m --write_lat_log=p --write_bw_log=p \
              --log_store_compressed=1 --log_compression=4k {args}"
@@ -161,7 +163,11 @@ fn log_that_cannot_be_created_is_refused_before_the_run() {
         ("--write_bw_log=none/p", 1, "the log none/p_bw.1.log cannot be written: No such file or directory"),
         ("--write_bw_log=p --rw=write --filename=p_bw.1.log", 3, "p_bw.1.log"),
         ("--write_bw_log=p --log_issue_time=1", 1, "log_issue_time=1: needs write_lat_log and log_offset"),
-        ("--write_bw_log=p --log_alternate_epoch=1 --log_alternate_epoch_clock_id=99", 1, "must be the number of a clock"),
+        (
+            "--write_bw_log=p --log_alternate_epoch=1 --log_alternate_epoch_clock_id=99",
+            1,
+            "must be the number of a clock",
+        ),
     ] {
         std::fs::write(sandbox.path().join("p_bw.1.log"), vec![1; 1 << 20]).unwrap();
         let ran = ask(TOOLS[1], sandbox.path(), &format!("{job} {args}"));

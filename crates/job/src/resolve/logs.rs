@@ -26,12 +26,20 @@ pub(super) fn logs(spec: &JobSpec, measure: &Measure, engine: &EngineChoice) -> 
     let reduced = on(spec.gtod_reduce);
     let interval = |ms: Option<i64>| ms.unwrap_or(0).max(0) as u64 * MILLISECOND;
     // As in fio, the file of slat stays empty where an I/O is complete when its call returns.
-    let rows = [!reduced && !on(spec.disable_bw), !reduced, measure.shown.slat, measure.clat, measure.lat, measure.clat];
+    let rows = [
+        !reduced && !on(spec.disable_bw),
+        !reduced,
+        measure.shown.slat,
+        measure.clat,
+        measure.lat,
+        measure.clat,
+    ];
     let kept = |disabled: Option<bool>| !reduced && !on(disabled);
-    let clock = (on(spec.log_unix_epoch) || on(spec.log_alternate_epoch)).then(|| match spec.log_unix_epoch {
-        Some(true) => 0,
-        _ => or_default(&spec.log_alternate_epoch_clock_id, "log_alternate_epoch_clock_id"),
-    });
+    let clock =
+        (on(spec.log_unix_epoch) || on(spec.log_alternate_epoch)).then(|| match spec.log_unix_epoch {
+            Some(true) => 0,
+            _ => or_default(&spec.log_alternate_epoch_clock_id, "log_alternate_epoch_clock_id"),
+        });
     if clock.is_some_and(|id| !super::is_clock_of_time(id)) {
         return Err(refuse(spec, "log_alternate_epoch_clock_id", JobFault::NoClock));
     }
@@ -62,7 +70,8 @@ pub(super) fn logs(spec: &JobSpec, measure: &Measure, engine: &EngineChoice) -> 
         issue_time,
         entries: or_default(&spec.log_entries, "log_entries") as u32,
         compressed: on(spec.log_store_compressed),
-        compression: positive(spec.log_compression).map_or(COMPRESSED_AT_ONCE, |n: NonZeroU64| n.get() as u32),
+        compression: positive(spec.log_compression)
+            .map_or(COMPRESSED_AT_ONCE, |n: NonZeroU64| n.get() as u32),
         cpus: spec.log_compression_cpus.clone().unwrap_or_default(),
         per_job: or_default(&spec.per_job_logs, "per_job_logs"),
         clock: clock.map(|id| id as i32),

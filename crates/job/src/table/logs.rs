@@ -146,7 +146,9 @@ pub const ROWS: &[Opt] = &[
         default: "1024",
         help: "I/Os per buffer of a log; each job has four such buffers",
         example: "4096",
-        compat: Compat::Differs("memory is bounded: a job waits for the writer of its logs if all buffers are full (a note says so); fio allocates more"),
+        compat: Compat::Differs(
+            "memory is bounded: a job waits for the writer of its logs if all buffers are full (a note says so); fio allocates more",
+        ),
         ..field!(log_entries)
     },
     Opt {
@@ -156,7 +158,9 @@ pub const ROWS: &[Opt] = &[
         help: "Bytes of a log that log_store_compressed compresses at a time",
         doc: "The default is 1 MiB.",
         example: "64k",
-        compat: Compat::Differs("without log_store_compressed it has no effect: logs are written during the run and take no memory"),
+        compat: Compat::Differs(
+            "without log_store_compressed it has no effect: logs are written during the run and take no memory",
+        ),
         ..field!(log_compression)
     },
     Opt {
@@ -165,7 +169,9 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Cpus,
         help: "CPUs of the thread that writes and compresses logs",
         example: "0",
-        compat: Compat::Differs("one thread writes the logs of all jobs: it may run on the CPUs of all their lists"),
+        compat: Compat::Differs(
+            "one thread writes the logs of all jobs: it may run on the CPUs of all their lists",
+        ),
         ..field!(log_compression_cpus)
     },
     Opt {

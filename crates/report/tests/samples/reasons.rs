@@ -27,7 +27,7 @@ kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, 
 kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Note, Text);
 kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
     FileUnderReadonly, CreationDisallowed, NoDirectory, NotReserved, LayoutFull, SpaceShort, CgroupLimit, SettingNotRestored,
-    SettingRestored, MemoryNotLocked, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
+    SettingRestored, MemoryNotLocked, LogWaits, LogIntervalShort, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
     NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 

@@ -7,8 +7,8 @@
 use super::JobLog;
 use super::records::{IoRecord, Row};
 use crate::slots::InFlightOp;
-use engine::{Completion, Ticks};
 use engine::clock::scaled;
+use engine::{Completion, Ticks};
 use job::job::{Job, LogFile};
 use stats::histogram::{self, BUCKETS_OF_FIO};
 use stats::note::NoteFact;
@@ -220,7 +220,9 @@ impl WorkerLogs {
 
     /// Notes the latencies of an I/O that completed at `now`, for the largest of the interval.
     pub(crate) fn note_most(&mut self, io: &InFlightOp, now: Ticks) {
-        let Some(most) = self.most[usize::from(now > self.rows.due)].get_mut(io.op.kind as usize) else { return };
+        let Some(most) = self.most[usize::from(now > self.rows.due)].get_mut(io.op.kind as usize) else {
+            return;
+        };
         let between = |from: Ticks, to: Ticks| scaled(to.wrapping_sub(from), self.scale);
         let latencies = [between(io.start, io.issued), between(io.issued, now), between(io.start, now)];
         most.iter_mut().zip(latencies).for_each(|(most, latency)| *most = latency.max(*most));
@@ -321,8 +323,12 @@ impl WorkerLogs {
             self.log.hand_over();
         }
         let most = std::mem::take(&mut self.most[0]);
-        self.before =
-            Some(Before { start: self.rows.start, counts: self.counts, most, rows: self.log.chunk.rows.len() });
+        self.before = Some(Before {
+            start: self.rows.start,
+            counts: self.counts,
+            most,
+            rows: self.log.chunk.rows.len(),
+        });
         self.most.swap(0, 1);
         let elapsed = u128::from(end.saturating_sub(self.rows.start).max(1));
         let per_second = |amount: u64| (u128::from(amount) * u128::from(SECOND) / elapsed) as u64;
@@ -362,7 +368,9 @@ impl WorkerLogs {
             let chunk = &mut *self.log.chunk;
             let Some(row) = chunk.histograms.get_mut(chunk.histograms_len) else { return };
             d.clat.histogram.copy_counts(&mut row.counts);
-            for [clat, _] in later.clone().filter(|io| io.direction == direction).filter_map(|io| io.latencies) {
+            for [clat, _] in
+                later.clone().filter(|io| io.direction == direction).filter_map(|io| io.latencies)
+            {
                 row.counts[histogram::index(clat).min(BUCKETS_OF_FIO - 1)] -= 1;
             }
             let mut any = 0;

@@ -68,7 +68,13 @@ impl Files {
     ///
     /// # Errors
     /// The file cannot be created, or must not be overwritten.
-    pub(super) fn open(&mut self, clone: usize, job: &Job, file: LogFile, path: PathBuf) -> Result<(), OutputError> {
+    pub(super) fn open(
+        &mut self,
+        clone: usize,
+        job: &Job,
+        file: LogFile,
+        path: PathBuf,
+    ) -> Result<(), OutputError> {
         let spec = &job.logs;
         let at = match self.open.iter().position(|open| open.path == path) {
             Some(at) => at,
@@ -143,9 +149,10 @@ pub(super) fn run(mut files: Files, messages: &Receiver<Message>, cpus: &[u32]) 
         }
     }
     files.open.iter_mut().for_each(OpenLog::write);
-    let failed = files.open.into_iter().filter_map(|log| {
-        Some(LogFailure { errno: log.failed?, path: log.path, clones: log.clones })
-    });
+    let failed = files
+        .open
+        .into_iter()
+        .filter_map(|log| Some(LogFailure { errno: log.failed?, path: log.path, clones: log.clones }));
     failed.collect()
 }
 

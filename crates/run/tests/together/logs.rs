@@ -58,7 +58,10 @@ fn total(jobs: &[JobOutcome], of: impl Fn(&JobOutcome) -> u64) -> u64 {
 fn log_of_single_ios_adds_up_to_the_report() {
     for (options, clones) in [
         ("--rw=randrw --bsrange=4k-16k --iodepth=8 --number_ios=5000 --model_law=exponential:100us", 1),
-        ("--rw=randrw --numjobs=2 --runtime=300ms --time_based --ramp_time=100ms --iodepth=4 --model_servers=2", 2),
+        (
+            "--rw=randrw --numjobs=2 --runtime=300ms --time_based --ramp_time=100ms --iodepth=4 --model_servers=2",
+            2,
+        ),
         ("--rw=write --loops=3 --fsync=7 --size=8m --log_entries=2048", 1),
         ("--rw=randread --number_ios=3000 --unified_rw_reporting=mixed --group_reporting --iodepth=32", 1),
         ("--rw=trimwrite --number_ios=400", 1),
@@ -105,7 +108,8 @@ fn rows_of_intervals_are_exact() {
                    --log_avg_msec=100 --log_hist_msec=200";
     let result = run(sandbox.path(), options);
     assert_eq!(result.jobs[0].directions[0].ios, 2050);
-    let (bw, iops, lat) = (rows(sandbox.path(), "bw.1"), rows(sandbox.path(), "iops.1"), rows(sandbox.path(), "lat.1"));
+    let (bw, iops, lat) =
+        (rows(sandbox.path(), "bw.1"), rows(sandbox.path(), "iops.1"), rows(sandbox.path(), "lat.1"));
     assert_eq!((bw.len(), iops.len(), lat.len()), (11, 11, 11));
     for (n, ((bw, iops), lat)) in bw.iter().zip(&iops).zip(&lat).enumerate() {
         // The last interval ends with the job.
@@ -211,7 +215,8 @@ fn slow_writer_loses_nothing() {
     });
     let result = run(sandbox.path(), "--rw=randread --number_ios=16000");
     assert_eq!(read.join().unwrap(), 16000);
-    let waits = |note: &stats::Note| matches!(note.fact, NoteFact::LogWaits { waits, ms } if waits > 0 && ms > 50);
+    let waits =
+        |note: &stats::Note| matches!(note.fact, NoteFact::LogWaits { waits, ms } if waits > 0 && ms > 50);
     assert!(result.notes.iter().any(waits), "{:?}", result.notes);
 }
 
