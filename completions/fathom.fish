@@ -386,7 +386,12 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_hist_log -d 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_avg_msec -d 'Milliseconds per row of bandwidth, latency and rate logs; 0 writes a row for each I/O' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_hist_msec -d 'Milliseconds per row of write_hist_log; 0 writes no rows' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_hist_coarseness -d 'Number of times that the bins of write_hist_log are halved' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_max_value -d 'Latency in a row of log_avg_msec: mean, largest, or both' -r -f -a "avg\t'mean of the interval'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_max_value -d 'Latency in a row of log_avg_msec: mean (0), largest (1), or both' -r -f -a "avg\t'mean of the interval'
+max\t'largest value of the interval'
+both\t'mean and largest value, in two columns'
+0\t'avg'
+1\t'max'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_window_value -d 'Latency in a row of log_avg_msec: mean (avg), largest (max), or both' -r -f -a "avg\t'mean of the interval'
 max\t'largest value of the interval'
 both\t'mean and largest value, in two columns'
 0\t'avg'
@@ -744,7 +749,12 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_hist_log -d 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_avg_msec -d 'Milliseconds per row of bandwidth, latency and rate logs; 0 writes a row for each I/O' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_hist_msec -d 'Milliseconds per row of write_hist_log; 0 writes no rows' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_hist_coarseness -d 'Number of times that the bins of write_hist_log are halved' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_max_value -d 'Latency in a row of log_avg_msec: mean, largest, or both' -r -f -a "avg\t'mean of the interval'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_max_value -d 'Latency in a row of log_avg_msec: mean (0), largest (1), or both' -r -f -a "avg\t'mean of the interval'
+max\t'largest value of the interval'
+both\t'mean and largest value, in two columns'
+0\t'avg'
+1\t'max'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_window_value -d 'Latency in a row of log_avg_msec: mean (avg), largest (max), or both' -r -f -a "avg\t'mean of the interval'
 max\t'largest value of the interval'
 both\t'mean and largest value, in two columns'
 0\t'avg'

@@ -1,6 +1,6 @@
 //! Logs beside fio: the same files with the same columns, and compressed logs that each reads of the other.
 
-use crate::common::{document, sum, words};
+use crate::common::{document, side_by_side, sum, words};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
@@ -39,7 +39,7 @@ fn fixed(rows: &[Vec<String>]) -> Vec<Vec<String>> {
 fn files_and_rows_of_single_ios_are_those_of_fio() {
     skip_without!(Need::Program("fio"));
     let all = "--write_bw_log=p --write_iops_log=p --write_lat_log=p --write_hist_log=h";
-    for args in [
+    let cases = [
         "--ioengine=psync --rw=read",
         "--ioengine=psync --rw=write --log_offset=1 --fsync=3",
         "--ioengine=libaio --iodepth=1 --rw=write --log_offset=1 --numjobs=2",
@@ -55,7 +55,8 @@ fn files_and_rows_of_single_ios_are_those_of_fio() {
         "--ioengine=null --rw=read --log_unix_epoch=1",
         "--ioengine=null --rw=read --log_entries=4096 --log_compression=1k",
         "--ioengine=null --rw=read --name=b --ioengine=null --size=8k --write_iops_log=q",
-    ] {
+    ];
+    side_by_side(&cases, |args| {
         let args = format!("--name=a --filename=f --size=64k {all} {args}");
         let [theirs, ours] = TOOLS.map(|tool| {
             let sandbox = Sandbox::in_memory().unwrap();
@@ -72,7 +73,7 @@ fn files_and_rows_of_single_ios_are_those_of_fio() {
                 assert_eq!(wide(rows), wide(&ours[name]), "{args}: {name}");
             }
         }
-    }
+    });
 }
 
 /// In the default of the prefix, and in rows of intervals, only the last row and rows with 0 are more than fio's.

@@ -11,8 +11,8 @@ note-setting-not-restored = { $disk }: { $setting } ist { $now } und war { $befo
 note-setting-restored = { $disk }: { $setting } ist wieder { $before } (es war { $changed }): fathom mit pid { $pid }, das es geändert hatte, wurde beendet
 note-memory-not-locked = lockmem={ $bytes }: { $error }; der Job läuft ohne gesperrten Speicher (siehe ulimit -l)
 note-log-waits = { $waits ->
-    [one] der Job wartete einmal ({ $ms } ms) auf das Schreiben seines Logs, was ihn verlangsamte; log_avg_msec macht Logs kürzer
-   *[other] der Job wartete { $waits } Mal (insgesamt { $ms } ms) auf das Schreiben seines Logs, was ihn verlangsamte; log_avg_msec macht Logs kürzer
+    [one] der Job wartete einmal ({ $ms } ms) auf das Schreiben seines Protokolls, was ihn verlangsamte; log_avg_msec macht Protokolle kürzer
+   *[other] der Job wartete { $waits } Mal (insgesamt { $ms } ms) auf das Schreiben seines Protokolls, was ihn verlangsamte; log_avg_msec macht Protokolle kürzer
 }
 note-log-interval-short = in { $percent } % der Intervalle von log_avg_msec wurde kein I/O abgeschlossen; wählen Sie ein längeres Intervall
 note-unanswered = { $ios ->
