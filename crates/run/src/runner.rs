@@ -56,10 +56,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let targets = Arc::new(targets);
     let mut settings = KernelSettings::of(&setup.root);
     kernel_settings::check_schedulers(plan, &mut settings)?;
-    let logs = RunLogs::open(plan).map_err(RunError::Log)?;
     for note in space::check(plan, setup.consent.policy, &setup.root)? {
         tell(&mut result, watch, note);
     }
+    let logs = RunLogs::open(plan).map_err(RunError::Log)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
