@@ -233,13 +233,11 @@ fn has_case(row: &Opt) -> bool {
     cases().any(|(name, _)| name == row.name)
 }
 
-/// Returns whether the option belongs to a planned feature: verification, rates, logs, trace replay or networks.
+/// Returns whether the option belongs to a planned feature: verification, rates, trace replay or networks.
 fn is_later_stage(row: &Opt) -> bool {
-    let logs = ["log_", "write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "per_job_logs"];
     let net = ["net", "netsplice"];
     matches!(row.section, Section::Verify | Section::Rate | Section::Trace)
         || row.name.starts_with("flow")
-        || row.section == Section::Report && logs.iter().any(|name| row.name.starts_with(name))
         || !row.engines.is_empty() && row.engines.iter().any(|engine| net.contains(engine))
 }
 
@@ -251,7 +249,7 @@ fn common_ones() -> String {
     let count = |wanted: fn(Compat) -> bool| rows.iter().filter(|row| wanted(row.compat)).count();
     let same = count(is_fios);
     format!(
-        "Of T0, T1 and T2 without verify, pace, logs, replay and net: {} rows; {same} same ({} %), {} differ, {} accepted \
+        "Of T0, T1 and T2 without verify, pace, replay and net: {} rows; {same} same ({} %), {} differ, {} accepted \
          without effect, {} not built, {} newer than fio 3.33 and built. fio 3.33 does not know {} of them \
          ({} of all rows).\n",
         rows.len(),
