@@ -371,7 +371,8 @@ impl WorkerLogs {
             for [clat, _] in
                 later.clone().filter(|io| io.direction == direction).filter_map(|io| io.latencies)
             {
-                row.counts[histogram::index(clat).min(BUCKETS_OF_FIO - 1)] -= 1;
+                let count = &mut row.counts[histogram::index(clat).min(BUCKETS_OF_FIO - 1)];
+                *count = count.saturating_sub(1);
             }
             let mut any = 0;
             for (now, before) in row.counts.iter_mut().zip(&mut self.histogram_counts[direction]) {
