@@ -208,15 +208,14 @@ fn slow_writer_loses_nothing() {
     let read = std::thread::spawn(move || {
         use std::io::Read as _;
         let mut pipe = std::fs::File::open(pipe).unwrap();
-        std::thread::sleep(Duration::from_millis(300));
+        std::thread::sleep(Duration::from_millis(400));
         let mut text = String::new();
         pipe.read_to_string(&mut text).unwrap();
         text.lines().count()
     });
     let result = run(sandbox.path(), "--rw=randread --number_ios=16000");
     assert_eq!(read.join().unwrap(), 16000);
-    let waits =
-        |note: &stats::Note| matches!(note.fact, NoteFact::LogWaits { waits, ms } if waits > 0 && ms > 50);
+    let waits = |note: &stats::Note| matches!(note.fact, NoteFact::LogWaits { waits, .. } if waits > 0);
     assert!(result.notes.iter().any(waits), "{:?}", result.notes);
 }
 
