@@ -113,23 +113,37 @@ pub fn append_histogram(
 }
 
 fn column(line: &mut Vec<u8>, value: u64) {
-    line.extend_from_slice(b", ");
-    number(line, value);
+    digits::<2>(line, value);
 }
 
-/// Appends a number in decimal digits.
-fn number(line: &mut Vec<u8>, mut value: u64) {
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
+fn number(line: &mut Vec<u8>, value: u64) {
+    digits::<0>(line, value);
+}
+
+/// Appends a number in decimal digits, after a comma and a blank if `SEPARATOR` is 2. A log of single I/Os is mostly
+/// numbers: the digits are found two by two and appended at once.
+fn digits<const SEPARATOR: usize>(line: &mut Vec<u8>, mut value: u64) {
+    // 20 digits, and the separator before them.
+    let mut text = *b", 00000000000000000000";
+    let mut at = text.len();
+    while value >= 100 {
+        let pair = (value % 100) as u8;
+        value /= 100;
+        at -= 2;
+        (text[at], text[at + 1]) = (b'0' + pair / 10, b'0' + pair % 10);
     }
-    line.extend_from_slice(&digits[at..]);
+    let rest = value as u8;
+    at -= 1;
+    text[at] = b'0' + rest % 10;
+    if rest >= 10 {
+        at -= 1;
+        text[at] = b'0' + rest / 10;
+    }
+    if SEPARATOR == 2 {
+        at -= 2;
+        (text[at], text[at + 1]) = (b',', b' ');
+    }
+    line.extend_from_slice(&text[at..]);
 }
 
 #[cfg(test)]
@@ -169,6 +183,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn numbers_are_decimal(value: u64, shift in 0u32..64) {
+            let value = value >> shift;
+            let mut line = Vec::new();
+            number(&mut line, value);
+            column(&mut line, value);
+            prop_assert_eq!(String::from_utf8(line).unwrap(), format!("{value}, {value}"));
+        }
+
         #[test]
         fn binary_row_is_read_back(ms: u64, value: u64, bytes: u64, offset: Option<u64>, priority: u16, numbered: bool, d in 0usize..3) {
             let row = LogSample { ms, value, bytes, offset, priority, numbered, direction: Direction::ALL[d], ..ROW };

@@ -6,6 +6,8 @@ use stats::histogram::BUCKETS_OF_FIO;
 
 /// Rows of intervals per buffer.
 const ROWS: usize = 1024;
+/// Histograms per buffer: those of two intervals.
+const HISTOGRAMS: usize = 6;
 
 /// A completed I/O. Times are on the worker's clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +77,7 @@ impl Chunk {
         let per_io = spec.has_values() && spec.interval == 0;
         let rows = spec.has_values() && spec.interval > 0;
         let histogram = HistogramRow { direction: 0, nanos: 0, counts: vec![0; BUCKETS_OF_FIO].into() };
-        let histograms = if spec.has_histograms() { 3 } else { 0 };
+        let histograms = if spec.has_histograms() { HISTOGRAMS } else { 0 };
         Self {
             epoch: 0,
             scale: 0,

@@ -235,7 +235,8 @@ impl WorkerLogs {
     /// Makes the rows of all intervals that have ended by `now`. `last` are the I/Os of the reap at `now`.
     pub(crate) fn event(&mut self, now: Ticks, shared: &Shared, last: impl Iterator<Item = LastIo> + Clone) {
         let Some(epoch) = self.epoch else { return };
-        if now >= self.rows.due || now >= self.flush.due {
+        // The newest rows are kept until the next event, because a short remainder may be added to them.
+        if now >= self.next() {
             self.log.hand_over_if_free();
             self.before = None;
         }
@@ -364,6 +365,7 @@ impl WorkerLogs {
         for (direction, d) in shared.directions.iter().enumerate() {
             if self.log.chunk.histograms_len == self.log.chunk.histograms.len() {
                 self.log.hand_over();
+                self.before = None;
             }
             let chunk = &mut *self.log.chunk;
             let Some(row) = chunk.histograms.get_mut(chunk.histograms_len) else { return };
@@ -386,6 +388,5 @@ impl WorkerLogs {
                 chunk.histograms_len += 1;
             }
         }
-        self.log.hand_over_if_free();
     }
 }
