@@ -182,7 +182,7 @@ pub const ROWS: &[Opt] = &[
         help: "Compress the logs, to files with the suffix .fz for --inflate-log",
         example: "1",
         compat: Compat::Differs(
-            "works without log_compression too, and with log_avg_msec the bandwidth is that of the interval (in fio 3.33, a mean of single I/Os)",
+            "works without log_compression too; the files have no columns for log_issue_time and log_max_value=both; with log_avg_msec the bandwidth is that of the interval (in fio 3.33, a mean of single I/Os)",
         ),
         ..field!(log_store_compressed)
     },
