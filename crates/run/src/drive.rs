@@ -202,7 +202,7 @@ impl<E: Engine> Worker<'_, E> {
             from += run - 1;
             self.record(&first, now, run as u64);
             x.after_completion(self, &first, now, run as u64);
-            x.after_run(self, from - run..from, now);
+            x.after_run(self, from, run, now);
         }
         shared.complete.call(n as u64);
         Ok(())

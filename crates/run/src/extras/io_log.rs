@@ -6,7 +6,6 @@ use crate::logs::records::IoRecord;
 use crate::worker::Worker;
 use engine::{Completion, Engine, Kind, Ticks};
 use job::job::{LogFile, LogValues};
-use std::ops::Range;
 
 /// Logging of single I/Os; the buffers are in the worker.
 pub(crate) struct IoLog {
@@ -27,9 +26,9 @@ impl IoLog {
 
 impl<E: Engine> Extra<E> for IoLog {
     #[inline(always)]
-    fn after_run(&mut self, w: &mut Worker<'_, E>, run: Range<usize>, now: Ticks) {
+    fn after_run(&mut self, w: &mut Worker<'_, E>, end: usize, n: usize, now: Ticks) {
         let Some(logs) = w.logs.as_deref_mut().filter(|logs| logs.begun()) else { return };
-        let done = &w.done[run];
+        let done = w.done.get(end.saturating_sub(n)..end).unwrap_or_default();
         let Some(first) = done.first().map(|done| w.slots.get(done.slot)) else { return };
         let direction = first.op.kind as u8;
         if direction > Kind::Trim as u8 {

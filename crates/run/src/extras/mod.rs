@@ -26,7 +26,6 @@ use io_log::IoLog;
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
-use std::ops::Range;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
@@ -84,8 +83,10 @@ pub(crate) trait Extra<E: Engine> {
     /// Called after `n` operations equal to `first` in kind, size and start have completed at `now`.
     fn after_completion(&mut self, _w: &mut Worker<'_, E>, _first: &InFlightOp, _now: Ticks, _n: u64) {}
 
-    /// Called after the completions `w.done[run]`, of operations equal in kind, size and start, were recorded at `now`.
-    fn after_run(&mut self, _w: &mut Worker<'_, E>, _run: Range<usize>, _now: Ticks) {}
+    /// Called after the `n` completions in `w.done` before the index `end`, of operations equal in kind, size and
+    /// start, were recorded at `now`.
+    #[inline(always)]
+    fn after_run(&mut self, _w: &mut Worker<'_, E>, _end: usize, _n: usize, _now: Ticks) {}
 
     /// Called after all completions of a step were recorded; `before` operations were in flight before the reap.
     fn after_reap(&mut self, _w: &mut Worker<'_, E>, _before: usize) {}
@@ -197,8 +198,8 @@ macro_rules! extras {
             }
 
             #[inline(always)]
-            fn after_run(&mut self, w: &mut Worker<'_, E>, run: Range<usize>, now: Ticks) {
-                $(if let Some(extra) = &mut self.$field { extra.after_run(w, run.clone(), now); })*
+            fn after_run(&mut self, w: &mut Worker<'_, E>, end: usize, n: usize, now: Ticks) {
+                $(if let Some(extra) = &mut self.$field { extra.after_run(w, end, n, now); })*
             }
 
             #[inline(always)]
