@@ -30,8 +30,8 @@ const TIERS: [&str; 4] = [
      replay_no_stall replay_redirect zonemode zonesize zonerange zoneskip percentile_list \
      clat_percentiles lat_percentiles slat_percentiles disable_lat disable_clat disable_slat bwavgtime \
      unified_rw_reporting per_job_logs write_bw_log write_lat_log write_iops_log write_hist_log \
-     log_avg_msec log_hist_msec log_window_value log_offset log_prio log_issue_time log_compression \
-     log_store_compressed log_alternate_epoch cmdprio_percentage cmdprio_class cmdprio_hint cmdprio \
+     log_avg_msec log_hist_msec log_max_value log_window_value log_offset log_prio log_issue_time log_compression \
+     log_store_compressed log_alternate_epoch log_unix_epoch cmdprio_percentage cmdprio_class cmdprio_hint cmdprio \
      cmdprio_bssplit nowait hipri fixedbufs registerfiles sqthread_poll sqthread_poll_cpu nonvectored \
      force_async cpuload cpumode cpuchunks program arguments grace_time std_redirect stat_type donorname \
      inplace hostname port protocol listen pingpong allrandrepeat",
@@ -123,6 +123,7 @@ pub(crate) fn options_md() -> String {
 
 /// Differences from fio that concern more than one option, one sentence each.
 const DIFFERENCES: &[&str] = &[
+    "`--bandwidth-log` takes a prefix (`--bandwidth-log=PREFIX`) as newer versions of fio do, and its files have a line every 0.5 s whether or not there is an ETA line; those of fio 3.33 are empty without one. Simulated devices have no lines.",
     "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
     "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
     "Text that is no value (`cpus_allowed=x`, `startdelay=soon`, `percentile_list=50:high`) is refused at once; fio takes it for 0 or goes on without it.",
@@ -232,13 +233,11 @@ fn has_case(row: &Opt) -> bool {
     cases().any(|(name, _)| name == row.name)
 }
 
-/// Returns whether the option belongs to a planned feature: verification, rates, logs, trace replay or networks.
+/// Returns whether the option belongs to a planned feature: verification, rates, trace replay or networks.
 fn is_later_stage(row: &Opt) -> bool {
-    let logs = ["log_", "write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "per_job_logs"];
     let net = ["net", "netsplice"];
     matches!(row.section, Section::Verify | Section::Rate | Section::Trace)
         || row.name.starts_with("flow")
-        || row.section == Section::Report && logs.iter().any(|name| row.name.starts_with(name))
         || !row.engines.is_empty() && row.engines.iter().any(|engine| net.contains(engine))
 }
 
@@ -250,7 +249,7 @@ fn common_ones() -> String {
     let count = |wanted: fn(Compat) -> bool| rows.iter().filter(|row| wanted(row.compat)).count();
     let same = count(is_fios);
     format!(
-        "Of T0, T1 and T2 without verify, pace, logs, replay and net: {} rows; {same} same ({} %), {} differ, {} accepted \
+        "Of T0, T1 and T2 without verify, pace, replay and net: {} rows; {same} same ({} %), {} differ, {} accepted \
          without effect, {} not built, {} newer than fio 3.33 and built. fio 3.33 does not know {} of them \
          ({} of all rows).\n",
         rows.len(),

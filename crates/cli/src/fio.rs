@@ -5,6 +5,7 @@ use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
 use crate::fio_report::{complete, fio_watch, render, starting};
 use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::logs::{BandwidthLog, Logged, inflate};
 use crate::output::{Sink, print, write};
 use crate::prefill::before_run;
 use crate::run_command::Arguments;
@@ -139,6 +140,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             let said = report::words::job::diagnostics(lang, &diagnostics);
             return say(&(stdout + &said.stdout), &said.stderr, code);
         }
+        Ok(Parsed::Inflate(path)) => return inflate(&path),
         Ok(Parsed::Calibrate) => {
             let (mean_us, stddev_us) = run::idle::unit_work(&SysRoot::machine());
             return say(&report::text::calibration(mean_us, stddev_us), "", 0);
@@ -243,6 +245,11 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         window: stats::Series::WINDOW,
         models: Default::default(),
     };
+    let total = line.switches.bandwidth_log.as_deref();
+    let log = match total.map(|prefix| BandwidthLog::create(prefix, began)).transpose() {
+        Ok(log) => log,
+        Err(e) => return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code()),
+    };
     let ran = if own || ours.json {
         let mut watch = OwnWatch::new(lang);
         if own && !ours.json {
@@ -251,12 +258,12 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             watch.at_once =
                 misused.iter().map(|f| format!("fathom: {}", report::findings::line(lang, f))).collect();
         }
-        let ran = run::run(&plan, &setup, &mut watch);
+        let ran = run::run(&plan, &setup, &mut Logged { watch: &mut watch, log });
         watch.clear();
         ran.map(|result| (result, out))
     } else {
         let mut watch = fio_watch(lang, &line, began, out, normal);
-        let ran = run::run(&plan, &setup, &mut watch);
+        let ran = run::run(&plan, &setup, &mut Logged { watch: &mut watch, log });
         watch.clear();
         ran.map(|result| (result, watch.out))
     };
@@ -265,6 +272,9 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         Err(RunError::Refused(refusal)) => {
             let text = report::words::run::refusal(lang, &refusal);
             return say("", &format!("{text}\n"), refusal.exit_code());
+        }
+        Err(RunError::Log(e @ OutputError::Refused { .. })) => {
+            return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
         }
         Err(e) => return say("", &format!("fathom: {}\n", report::words::run::run_error(lang, &e)), 1),
     };

@@ -25,6 +25,7 @@ mod fio_report;
 mod guess;
 mod lang;
 mod live;
+mod logs;
 mod output;
 mod prefill;
 mod quick;

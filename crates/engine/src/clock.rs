@@ -17,6 +17,8 @@ pub trait Clock: Clone {
     fn now(&self) -> Ticks;
     /// Converts a difference of ticks to nanoseconds.
     fn nanos(&self, difference: Ticks) -> u64;
+    /// Returns the nanoseconds per tick in 32.32 fixed point, for [`scaled`].
+    fn scale(&self) -> u64;
     /// Converts nanoseconds to a difference of ticks, saturating.
     fn ticks(&self, nanos: u64) -> Ticks;
     /// Waits until `moment`; the wait may end earlier, and the caller checks the time again.
@@ -25,6 +27,12 @@ pub trait Clock: Clone {
     fn reading(self, _source: Source) -> Self {
         self
     }
+}
+
+/// Converts a difference of ticks to nanoseconds, as [`Clock::nanos`] of the clock with this [`Clock::scale`] does.
+#[inline(always)]
+pub fn scaled(difference: Ticks, scale: u64) -> u64 {
+    ((u128::from(difference) * u128::from(scale)) >> 32) as u64
 }
 
 /// Time source of a machine's clock.
@@ -151,7 +159,11 @@ impl Clock for MachineClock {
 
     #[inline(always)]
     fn nanos(&self, difference: Ticks) -> u64 {
-        ((u128::from(difference) * u128::from(self.nanos_per_tick)) >> 32) as u64
+        scaled(difference, self.nanos_per_tick)
+    }
+
+    fn scale(&self) -> u64 {
+        self.nanos_per_tick
     }
 
     fn ticks(&self, nanos: u64) -> Ticks {
@@ -198,6 +210,10 @@ impl Clock for ModelClock {
 
     fn nanos(&self, difference: Ticks) -> u64 {
         difference
+    }
+
+    fn scale(&self) -> u64 {
+        1 << 32
     }
 
     fn ticks(&self, nanos: u64) -> Ticks {

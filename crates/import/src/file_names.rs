@@ -54,6 +54,7 @@ pub(crate) fn is_candidate(path: &Path) -> bool {
 /// Returns the parts of a log's name; `None` if the name is not that of a fio log.
 pub(crate) fn log(path: &Path) -> Option<LogName> {
     let name = file_name(path);
+    let name = name.strip_suffix(".fz").unwrap_or(&name);
     let at = name.rfind(".log")?;
     let (body, host) = (&name[..at], name[at + 4..].strip_prefix('.').unwrap_or_default());
     let numbered =

@@ -5,11 +5,13 @@
 
 mod file_names;
 mod findings;
+mod inflate;
 mod log;
 mod remark;
 mod result;
 mod value;
 
+pub use inflate::InflatedLog;
 pub use remark::{Column, LineFault, Remark, Text};
 
 use stats::{HistogramLog, LogKind, LogSeries, Measured};
@@ -115,7 +117,12 @@ fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
     let source = path.to_string_lossy();
     let outcome = open(path).and_then(|mut file| match file_names::log(path) {
         Some(name) => {
-            let read = log::read(BufReader::new(file), &name, &source)?;
+            let input = BufReader::new(file);
+            let read = match is_compressed(path) {
+                true if name.counts == file_names::Counts::Histograms => return Err(Remark::Compressed),
+                true => log::read(BufReader::new(InflatedLog::new(input)), &name, &source)?,
+                false => log::read(input, &name, &source)?,
+            };
             logs.push((path.to_path_buf(), read));
             Ok(Vec::new())
         }
@@ -142,10 +149,12 @@ fn open(path: &Path) -> Result<File, Remark> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(Remark::NotRegular);
     }
-    if path.extension().is_some_and(|e| e == "fz") {
-        return Err(Remark::Compressed);
-    }
     Ok(File::open(path)?)
+}
+
+/// Returns whether a log is compressed, by its name.
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "fz")
 }
 
 /// Completes the logs, which requires all files together, and adds remarks about results with the same load.

@@ -18,7 +18,7 @@ pub enum Remark {
     TooLong,
     /// The path is neither a regular file nor a directory.
     NotRegular,
-    /// The log is compressed (`log_store_compressed`).
+    /// A log of histograms that fio compressed (`log_store_compressed`) and that has no counts.
     Compressed,
     /// Another file has a result of the same load; both are kept.
     SameLoad {

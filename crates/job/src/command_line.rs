@@ -345,6 +345,10 @@ impl<'f> Reader<'f> {
             "cmdhelp" => return Ok(Some(doc::cmdhelp(&text, self.profile.as_ref().map_or("", |p| p.name)))),
             "enghelp" => return Ok(Some(doc::enghelp(&text))),
             "showcmd" => switches.showcmd = true,
+            "inflate-log" => return Ok(Some(Parsed::Inflate(PathBuf::from(text)))),
+            "bandwidth-log" => {
+                switches.bandwidth_log = Some(if text.is_empty() { "agg".into() } else { text });
+            }
             "readonly" => switches.readonly = true,
             "parse-only" => switches.parse_only = true,
             "warnings-fatal" => switches.warnings_fatal = true,

@@ -73,6 +73,8 @@ pub struct Switches {
     pub terse_version: u32,
     /// Whether jobs are printed as a command line and not run (`--showcmd`).
     pub showcmd: bool,
+    /// Beginning of the names of the logs of the total bandwidth (`--bandwidth-log`); `None` = not written.
+    pub bandwidth_log: Option<String>,
     /// Report of CPU idleness (`--idle-prof`); `None` = none.
     pub idle_prof: Option<IdleProf>,
     /// Targets that may be overwritten although they contain data (`--allow-destroy=PATH`, fathom's own switch).
@@ -106,6 +108,8 @@ pub enum Parsed {
     },
     /// Jobs to run.
     Run(Box<CommandLine>),
+    /// `--inflate-log=PATH`: the text of a compressed log is printed, and no job runs.
+    Inflate(PathBuf),
     /// `--idle-prof=calibrate`: only the unit of work is timed, and no job runs.
     Calibrate,
 }

@@ -3,6 +3,7 @@
 use crate::distribution::{Law, Places, Sizes};
 pub use crate::engine::*;
 use crate::inspect::FileKind;
+pub use crate::logs::{LogFile, LogSpec, LogValues};
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
@@ -610,6 +611,9 @@ pub struct Job {
     pub durability: Durability,
     /// Quantities that are measured and shown.
     pub measure: Measure,
+    /// Logs over time.
+    #[serde(default)]
+    pub logs: LogSpec,
     /// Errors that do not end the job.
     pub tolerance: Tolerance,
     /// CPUs, memory, priority, user and environment of the threads.

@@ -26,6 +26,8 @@ pub enum JobFault {
     AboveMost(i64),
     /// The value is too small; this is the smallest one.
     BelowLeast(u64),
+    /// `log_issue_time` is set without `write_lat_log` or without `log_offset`.
+    IssueTimeAlone,
     /// The option excludes these other options.
     Excludes(&'static [&'static str]),
     /// No clock of the time has this number (clocks of CPU time are refused).

@@ -21,6 +21,7 @@ mod inspect;
 mod invocation;
 pub mod job;
 pub mod job_fault;
+pub mod logs;
 mod max_latency;
 pub mod model;
 pub mod numa;

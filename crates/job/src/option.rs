@@ -172,6 +172,8 @@ impl Compat {
 pub enum Kind {
     /// Any text.
     Text,
+    /// Beginning of file names; without a value in a job file, the name of the job.
+    Prefix,
     /// Bytes of a pattern: `"text"`, `0xHEX`, numbers and `'file'`, concatenated.
     Pattern,
     /// Bytes of a pattern, in which `%o` is the offset of the block.

@@ -31,12 +31,13 @@ impl Opt {
         let Some(text) = text else {
             return match self.kind {
                 Kind::Flag => Ok((Value::Bool(true), "")),
+                Kind::Prefix => Ok((Value::Text(String::new()), "")),
                 Kind::Choice { choices, .. } => Err(BadValue::NoSuchChoice { choices, near: None }),
                 _ => Err(BadValue::Missing { option: self.name, example: self.example }),
             };
         };
         match self.kind {
-            Kind::Text => Ok((Value::Text(text.to_owned()), "")),
+            Kind::Text | Kind::Prefix => Ok((Value::Text(text.to_owned()), "")),
             Kind::Pattern => Ok((Value::Pattern(byte_pattern::read(text, false, with.files)?), "")),
             Kind::OffsetPattern => Ok((Value::Pattern(byte_pattern::read(text, true, with.files)?), "")),
             Kind::Paths | Kind::Directories if text.is_empty() => {

@@ -3,6 +3,7 @@
 
 mod content;
 mod engine;
+mod logs;
 mod pattern;
 mod rate;
 mod steady;
@@ -20,6 +21,7 @@ use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
 use crate::{max_latency, sync_range};
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
+use logs::logs;
 use pattern::pattern;
 use rate::rate;
 use replay::replay;
@@ -150,6 +152,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         sync_range::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
     let measure = measure(spec, &engine, queue);
     let job = Job {
+        logs: logs(spec, &measure, &engine)?,
         description: spec.description.clone(),
         numjobs,
         group: around.group,
@@ -253,9 +256,14 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
 /// Refuses a `job_start_clock_id` that is not a clock of time: clocks of CPU time do not show when a job started.
 fn start_clock(spec: &JobSpec) -> Result<(), Refusal> {
     match spec.job_start_clock_id {
-        None | Some(0 | 1 | 4..=9 | 11) => Ok(()),
-        Some(_) => Err(refuse(spec, "job_start_clock_id", JobFault::NoClock)),
+        Some(id) if !is_clock_of_time(id) => Err(refuse(spec, "job_start_clock_id", JobFault::NoClock)),
+        _ => Ok(()),
     }
+}
+
+/// Returns whether a number is that of a clock of time, for clock_gettime(2).
+fn is_clock_of_time(id: i64) -> bool {
+    matches!(id, 0 | 1 | 4..=9 | 11)
 }
 
 fn dependencies(spec: &JobSpec) -> Dependencies {
@@ -331,6 +339,11 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     let mut percentiles = or_default(&spec.percentile_list, "percentile_list");
     percentiles.sort_by(f64::total_cmp);
     let period = |ms: i64| (ms.max(1) as u64).saturating_mul(MILLISECOND);
+    // As in fio, the rows of a log are the samples of the report.
+    let sampled = |log: &Option<String>, own: i64| match spec.log_avg_msec {
+        Some(ms) if ms > 0 && log.is_some() => ms,
+        _ => own,
+    };
     let unit_base = if is(&spec.unit_base, "1") { 1 } else { 8 };
     Measure {
         slat,
@@ -344,8 +357,8 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
         },
         disks: or_default(&spec.disk_util, "disk_util"),
         start_clock: spec.job_start_clock_id.map(|id| id as i32),
-        bw_period: period(or_default(&spec.bwavgtime, "bwavgtime")),
-        iops_period: period(or_default(&spec.iopsavgtime, "iopsavgtime")),
+        bw_period: period(sampled(&spec.write_bw_log, or_default(&spec.bwavgtime, "bwavgtime"))),
+        iops_period: period(sampled(&spec.write_iops_log, or_default(&spec.iopsavgtime, "iopsavgtime"))),
         shown: stats::Shown {
             slat: shown_slat,
             clat,

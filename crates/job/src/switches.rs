@@ -35,7 +35,7 @@ pub(crate) const SWITCHES: &[Switch] = {
     &[
         switch("output", Required),
         later("latency-log", Required),
-        later("bandwidth-log", Optional),
+        switch("bandwidth-log", Optional),
         switch("minimal", None),
         switch("output-format", Required),
         switch("append-terse", Optional),
@@ -68,7 +68,7 @@ pub(crate) const SWITCHES: &[Switch] = {
         later("trigger", Required),
         later("trigger-remote", Required),
         later("aux-path", Required),
-        later("inflate-log", Required),
+        switch("inflate-log", Required),
         later("merge-blktrace-only", None),
         switch("allow-destroy", Required),
     ]

@@ -275,7 +275,7 @@ impl Target {
         match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
             Ok(Parsed::Run(line)) => Ok(line),
             Ok(Parsed::Print { diagnostics, .. }) => Err(self.refuse_job(diagnostics)),
-            Ok(Parsed::Calibrate) => Err(self.refuse_job(Vec::new())),
+            Ok(Parsed::Calibrate | Parsed::Inflate(_)) => Err(self.refuse_job(Vec::new())),
             Err(usage) => Err(self.refuse_job(usage.diagnostics)),
         }
     }

@@ -275,6 +275,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::BelowLeast(_)
         | JobFault::Excludes(_)
         | JobFault::NoClock
+        | JobFault::IssueTimeAlone
         | JobFault::OneHead
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }

@@ -2,6 +2,7 @@
 
 use crate::control::Control;
 use crate::steady_watch::SteadyWatch;
+use crate::logs::LogLink;
 use crate::targets::Targets;
 use crate::verify::Records;
 use crate::watch::Notice;
@@ -32,6 +33,8 @@ pub struct Assignment<'a> {
     pub priorities: Option<&'a SharedPriorities>,
     /// Steady state that this worker samples; `None` if it samples none.
     pub steady: Option<&'a SteadyWatch>,
+    /// Link to the writer of the clone's logs; `None` if it writes none.
+    pub logs: Option<&'a LogLink>,
     /// Request to this worker to end.
     pub control: &'a Control,
     /// Whether the histogram of lat is kept even if fio's report does not show it; fathom's cards show it.

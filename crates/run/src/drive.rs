@@ -73,7 +73,7 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
         x.after_reap(w, in_flight);
     }
     if now >= w.next_event || w.control.stopped() {
-        w.event(now);
+        w.event(now, n);
     }
     Ok(Step::Ran)
 }
@@ -193,6 +193,7 @@ impl<E: Engine> Worker<'_, E> {
             from += run - 1;
             self.record(&first, now, run as u64);
             x.after_completion(self, &first, now, run as u64);
+            x.after_run(self, from, run, now);
         }
         shared.complete.call(n as u64);
         Ok(())
@@ -262,7 +263,7 @@ impl<E: Engine> Worker<'_, E> {
         let now = self.clock.now();
         self.last = now;
         if now >= self.next_event || self.control.stopped() {
-            self.event(now);
+            self.event(now, 0);
         }
         match (self.live, self.pass_open) {
             (false, _) => Step::Done,
@@ -272,10 +273,10 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     /// Handles the events that are due: a request to end, the end of the ramp, a sample, the end of the runtime, a
-    /// check of the minimum rate, a sample of the steady state.
+    /// check of the minimum rate, a sample of the steady state, rows of logs. `reaped` is the number of completions that were reaped at `now`.
     #[cold]
     #[inline(never)]
-    pub(crate) fn event(&mut self, now: Ticks) {
+    pub(crate) fn event(&mut self, now: Ticks, reaped: usize) {
         self.shared.done_in_submit.set(self.engine.done_in_submit());
         let s = &mut self.schedule;
         if self.control.stopped() {
@@ -333,6 +334,9 @@ impl<E: Engine> Worker<'_, E> {
         if let Some(steady) = &mut self.steady {
             self.live &= !steady.check(now, &self.clock);
             self.next_event = self.next_event.min(steady.next());
+        }
+        if self.logs.is_some() {
+            self.log_event(now, reaped);
         }
     }
 }
@@ -399,6 +403,7 @@ mod tests {
             baseline: &blocks[0].baseline,
             priorities: None,
             steady: None,
+            logs: None,
             control: &control,
             all_histograms: options.contains("ramp_time"),
             phase: &Alone,

@@ -28,6 +28,7 @@ pub mod kernel_settings;
 pub mod limits;
 pub mod line;
 mod live;
+pub mod logs;
 pub mod mark;
 mod min_rate;
 mod models;

@@ -198,7 +198,7 @@ impl Need {
             Some(most) => all.min(most.get().into()),
         };
         Need {
-            files: opened + u64::from(uring),
+            files: opened + u64::from(uring) + job.logs.files(0).count() as u64,
             // The simulated device runs in virtual time, on one thread.
             threads: u64::from(!matches!(job.engine, EngineChoice::Model(_)))
                 + u64::from(job.replay.is_some())

@@ -87,6 +87,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
             }
         }
         finish.runtime_nanos = worker.since_epoch();
+        finish.notes.extend(worker.end_logs());
     }
     finish.cpu = spent.so_far();
     a.shared.done_in_submit.set(worker.engine.done_in_submit());

@@ -4,6 +4,7 @@ use crate::control::Control;
 use crate::finish::Finish;
 use crate::idle::Idle;
 use crate::kernel_settings::KernelSettings;
+use crate::logs::LogLink;
 use crate::setup::Setup;
 use crate::steady_watch::SteadyWatch;
 use crate::stops::Stops;
@@ -53,6 +54,8 @@ pub(crate) struct PhaseRunner<'a> {
     pub(crate) shared: &'a SharedBlocks,
     /// Latencies by priority, for clones whose I/Os have several priorities.
     pub(crate) priorities: &'a Arc<[Option<SharedPriorities>]>,
+    /// Links of the clones to the writer of their logs; empty if no job writes one.
+    pub(crate) logs: Arc<[Option<LogLink>]>,
     pub(crate) controls: &'a Arc<[Control]>,
     /// Steady states, for the clones that sample one.
     pub(crate) steady: &'a Arc<[Option<SteadyWatch>]>,

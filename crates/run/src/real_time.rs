@@ -185,6 +185,7 @@ impl PhaseRunner<'_> {
             let (priorities, targets) = (self.priorities.clone(), self.targets.clone());
             let records = self.records.clone();
             let steady = self.steady.clone();
+            let logs = self.logs.clone();
             let start = StartBarrier { barrier: barrier.clone(), messages: sender.clone() };
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
@@ -198,6 +199,7 @@ impl PhaseRunner<'_> {
                     baseline: &shared[index].baseline,
                     priorities: priorities[index].as_ref(),
                     steady: steady[index].as_ref(),
+                    logs: logs.get(index).and_then(Option::as_ref),
                     control: &controls[index],
                     all_histograms,
                     phase: &start,

@@ -8,6 +8,7 @@ use crate::job_error;
 use crate::kernel_settings::{self, KernelSettings};
 use crate::limits;
 use crate::line::Line;
+use crate::logs::{LogFailure, RunLogs};
 use crate::outcome::{self, Counted};
 use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
@@ -62,6 +63,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     for note in space::check(plan, setup.consent.policy, &setup.root)? {
         tell(&mut result, watch, note);
     }
+    let logs = RunLogs::open(plan).map_err(RunError::Log)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
@@ -168,6 +170,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         failed,
         shared: &shared,
         priorities: &priorities,
+        logs: logs.as_ref().map_or_else(Arc::default, RunLogs::links),
         controls: &controls,
         steady: &steady,
         watch,
@@ -184,9 +187,12 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     if let Some(line) = slow_ios(&runner) {
         runner.watch.notice(Notice::Said(line));
     }
-    let PhaseRunner { finishes, signal, weights, series, watch, settings, stops, .. } = runner;
+    let PhaseRunner { mut finishes, signal, weights, series, watch, settings, stops, .. } = runner;
     for fact in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
+    }
+    for failure in logs.map_or_else(Vec::new, RunLogs::finish) {
+        log_failed(&failure, &mut finishes, watch);
     }
     result.series = series;
     result.provenance.ended_by_signal = signal;
@@ -205,6 +211,15 @@ fn slow_ios(runner: &PhaseRunner<'_>) -> Option<Line> {
     let mut sum = SlowIos::of(slices as usize);
     runner.finishes.iter().for_each(|(_, finish)| sum.add(&finish.slices));
     Some(Line::SlowIos(sum))
+}
+
+/// Reports a log that is not complete as the error of its jobs.
+fn log_failed(failure: &LogFailure, finishes: &mut [(usize, Finish)], watch: &mut dyn Watch) {
+    let error = job_error::of_errno(failure.errno, format!("write({})", failure.path.display()));
+    for (_, finish) in finishes.iter_mut().filter(|(clone, _)| failure.clones.contains(clone)) {
+        watch.notice(Notice::Failed { pid: finish.pid, error: error.clone(), lines: Vec::new() });
+        finish.error.get_or_insert_with(|| error.clone());
+    }
 }
 
 /// Runs these clones, phase by phase, in virtual time if they use simulated devices (`simulated`).
@@ -292,7 +307,9 @@ fn report(
     for (index, finish) in finishes {
         let clone = &plan.clones[index];
         for fact in &finish.notes {
-            let note = Note::new(NoteKind::Fallback, plan.jobs[clone.job].name.clone(), fact.clone());
+            let about_logs = matches!(fact, NoteFact::LogWaits { .. } | NoteFact::LogIntervalShort { .. });
+            let kind = if about_logs { NoteKind::Remark } else { NoteKind::Fallback };
+            let note = Note::new(kind, plan.jobs[clone.job].name.clone(), fact.clone());
             if !result.notes.contains(&note) {
                 result.notes.push(note);
             }

@@ -16,6 +16,8 @@ pub(crate) struct Schedule<'a> {
     /// Sample windows of the bandwidth and of the IOPS.
     pub(crate) windows: [SampleWindow; 2],
     pub(crate) ramp: Ramp<'a>,
+    /// Number of the clock of the logs' times; `None` = they count from the start of the measurement.
+    pub(crate) log_clock: Option<i32>,
 }
 
 impl Schedule<'_> {

@@ -4,6 +4,7 @@ use crate::consent::Consent;
 use crate::kernel_settings::SchedulerError;
 use crate::limits::LimitError;
 use crate::models::Models;
+use crate::output::OutputError;
 use crate::refusal::Refusal;
 use facts::SysRoot;
 use std::sync::Arc;
@@ -19,6 +20,9 @@ pub enum RunError {
     /// A limit of the host is lower than the plan requires.
     #[error(transparent)]
     Limit(#[from] LimitError),
+    /// A log cannot be created, or must not be overwritten.
+    #[error("{0:?}")]
+    Log(OutputError),
     /// The host denied a resource that every run needs.
     #[error("{resource:?}: {source}")]
     Host {

@@ -88,6 +88,11 @@ impl Slots {
         &self.in_flight[usize::from(slot)]
     }
 
+    /// Returns whether `slot` is free.
+    pub fn is_free(&self, slot: u16) -> bool {
+        self.ops[self.taken..].iter().any(|op| op.slot == slot)
+    }
+
     /// Frees `slot`.
     #[inline(always)]
     pub fn release(&mut self, slot: u16) {

@@ -3,9 +3,10 @@
 
 use crate::fault::{self, FAULTS_KEPT, Fault};
 use crate::job_error::of_errno;
+use crate::logs::records::IoRecord;
 use crate::watch::Notice;
 use crate::worker::Worker;
-use engine::{Engine, Kind, Op, RingDead, Ticks};
+use engine::{Completion, Engine, Kind, Op, RingDead, Ticks};
 
 const EINTR: i32 = 4;
 const EIO: i32 = 5;
@@ -46,6 +47,22 @@ impl<E: Engine> Worker<'_, E> {
                     d.ios.add(1);
                     d.bytes.add(op.len.into());
                     d.untimed.add(1);
+                    if let Some(logs) =
+                        self.logs.as_deref_mut().filter(|logs| logs.begun() && !logs.has_intervals())
+                    {
+                        let (offset, len, direction) = (op.offset, op.len, op.kind as u8);
+                        let io = IoRecord {
+                            now,
+                            start: now,
+                            issued: now,
+                            offset,
+                            len,
+                            direction,
+                            priority: 0,
+                            untimed: true,
+                        };
+                        logs.push(io, &[Completion { slot, res }], |_| (offset, 0));
+                    }
                 }
                 None => self.shared.syncs.add(1),
             }

@@ -177,6 +177,7 @@ fn end_windows(
 pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
     let models = runner.setup.models.clone();
     let begin = u64::try_from(models.now().as_nanos()).unwrap_or(u64::MAX);
+    let logs = runner.logs.clone();
     let mut devices: Vec<SharedDevice<'_>> = Vec::new();
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut ended: Vec<(usize, Finish)> = Vec::new();
@@ -198,6 +199,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             baseline,
             priorities: None,
             steady: runner.steady[index].as_ref(),
+            logs: logs.get(index).and_then(Option::as_ref),
             control: &runner.controls[index],
             all_histograms: true,
             phase: &NoBarrier,
@@ -304,6 +306,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             cpu,
             ..Finish::default()
         };
+        finish.notes.extend(worker.end_logs());
         worker.failures.report(job, clone, &mut finish);
         ended.push((index, finish));
     }

@@ -4,6 +4,8 @@ use crate::assignment::Assignment;
 use crate::control::Control;
 use crate::failures::Failures;
 use crate::file_selector::FileAction;
+use crate::logs::JobLog;
+use crate::logs::windows::{LastIo, WorkerLogs};
 use crate::min_rate::MinRate;
 use crate::pattern::Pattern;
 use crate::payload::Payload;
@@ -103,6 +105,8 @@ pub(crate) struct Worker<'a, E: Engine> {
     pub(crate) min_rate: Option<Box<MinRate>>,
     /// Samples of the steady state, which are taken in events; `None` if the worker takes none.
     pub(crate) steady: Option<Box<SteadySampler<'a>>>,
+    /// Logs over time; `None` if the job writes none.
+    pub(crate) logs: Option<Box<WorkerLogs>>,
     pub(crate) failures: Box<Failures<'a>>,
     /// Files that were opened and closed since the recorder of the trace looked; `None` without a recorder.
     pub(crate) file_actions: Option<Vec<FileAction>>,
@@ -147,6 +151,7 @@ impl<'a, E: Engine> Worker<'a, E> {
                 ramp_end: Ticks::MAX,
                 end: Ticks::MAX,
                 runtime: Ticks::MAX,
+                log_clock: job.logs.clock,
                 windows: [SampleWindow::NONE; 2],
                 ramp: Ramp {
                     by_bytes: worker_setup::ramp_by_bytes(a),
@@ -156,10 +161,14 @@ impl<'a, E: Engine> Worker<'a, E> {
             },
             min_rate: None,
             steady,
+            logs: None,
             failures: Box::new(Failures::new(a)),
             file_actions: None,
         };
         worker.set_submit_limit(job, SUBMIT);
+        worker.logs = a
+            .logs
+            .map(|link| Box::new(WorkerLogs::new(JobLog::new(link, &job.logs), job, worker.clock.scale())));
         (worker, prepared.files)
     }
 
@@ -202,6 +211,50 @@ impl<'a, E: Engine> Worker<'a, E> {
         let min_rate = self.min_rate.as_ref().map_or(Ticks::MAX, |min_rate| min_rate.next());
         let steady = self.steady.as_ref().map_or(Ticks::MAX, |steady| steady.next());
         self.next_event = s.next().min(min_rate).min(steady);
+        if !limits.ramps() {
+            self.begin_logs(now);
+        }
+    }
+
+    /// Starts the logs at `epoch`, the start of the measurement.
+    pub(crate) fn begin_logs(&mut self, epoch: Ticks) {
+        if let Some(logs) = &mut self.logs {
+            let base = self
+                .schedule
+                .log_clock
+                .and_then(|id| sys::host::clock_ms(id).ok())
+                .map_or(0, |ms| ms.saturating_mul(1_000_000));
+            logs.begin(epoch, base, self.shared);
+            self.next_event = self.next_event.min(logs.next());
+        }
+    }
+
+    /// Handles the events of the logs that are due at `now`, at which `reaped` operations were reaped.
+    pub(crate) fn log_event(&mut self, now: Ticks, reaped: usize) {
+        let Some(mut logs) = self.logs.take() else { return };
+        if logs.begun() {
+            let scale = self.clock.scale();
+            let last = self.done[..reaped].iter().filter_map(|done| {
+                let io = self.slots.get(done.slot);
+                let timed = done.res == (io.op.len - io.op.done) as i32;
+                // After a short transfer the rest is in flight in the same slot.
+                let counted = (timed || done.res == engine::UNTIMED)
+                    && (io.op.done == 0 || self.slots.is_free(done.slot));
+                LastIo::of(io, timed, now, scale).filter(|_| counted)
+            });
+            logs.event(now, self.shared, last);
+        } else if self.schedule.ramp_end == Ticks::MAX {
+            self.logs = Some(logs);
+            self.begin_logs(self.schedule.epoch);
+            return;
+        }
+        self.next_event = self.next_event.min(logs.next());
+        self.logs = Some(logs);
+    }
+
+    /// Ends the logs after the last I/O, and returns notes about them.
+    pub(crate) fn end_logs(&mut self) -> Vec<stats::note::NoteFact> {
+        self.logs.take().map_or_else(Vec::new, |logs| logs.end(self.last, self.shared))
     }
 
     /// Returns whether the I/O is measured: the ramp is over and the job has not ended.

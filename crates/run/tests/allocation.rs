@@ -93,6 +93,7 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         baseline: &shared[0].baseline,
         priorities: None,
         steady: None,
+        logs: None,
         control: &control,
         all_histograms: true,
         phase: &meter,

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub const PER_GROUP: usize = 64;
 /// Number of groups.
 pub const GROUPS: usize = 36;
+/// Number of buckets of fio's histogram.
+pub const BUCKETS_OF_FIO: usize = PER_GROUP * 29;
 /// Number of buckets.
 pub const BUCKETS: usize = PER_GROUP * GROUPS;
 
@@ -241,6 +243,19 @@ impl SharedHistogram {
             .zip(&other.0)
             .filter(|(from, _)| from.get() > 0)
             .for_each(|(from, to)| to.set(from.get()));
+    }
+
+    /// Copies the present counts to `counts`, whose last element also gets those of all higher buckets.
+    pub fn copy_counts(&self, counts: &mut [u64]) {
+        let Some(last) = counts.len().checked_sub(1) else { return };
+        counts[last] = 0;
+        for (at, count) in self.0.iter().enumerate() {
+            if at < last {
+                counts[at] = count.get();
+            } else {
+                counts[last] += count.get();
+            }
+        }
     }
 
     /// Returns a copy of the present counts.

@@ -131,6 +131,20 @@ pub enum NoteFact {
         /// Error of the failed call.
         errno: i32,
     },
+    /// The job waited for the writer of its logs.
+    LogWaits {
+        /// Number of waits.
+        waits: u64,
+        /// Time of all waits in milliseconds.
+        ms: u64,
+    },
+    /// Most intervals of a log (`log_avg_msec`) have no I/O.
+    LogIntervalShort {
+        /// Number of intervals without an I/O, over all directions.
+        empty: u64,
+        /// Number of all intervals, over all directions.
+        intervals: u64,
+    },
     /// I/Os were still in flight when the run ended.
     Unanswered {
         /// Number of these I/Os.

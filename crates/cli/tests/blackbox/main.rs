@@ -25,6 +25,7 @@ mod home;
 mod idle;
 mod labels;
 mod languages;
+mod logs;
 mod memory;
 mod moments;
 mod names;

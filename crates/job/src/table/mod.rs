@@ -24,6 +24,7 @@ mod engines;
 mod files;
 mod hardware;
 mod job;
+mod logs;
 mod model;
 mod network;
 mod newer;
@@ -47,6 +48,7 @@ pub fn rows() -> impl Iterator<Item = &'static Opt> {
         data::ROWS,
         report::ROWS,
         trace::ROWS,
+        logs::ROWS,
         zones::ROWS,
         engines::ROWS,
         model::ROWS,

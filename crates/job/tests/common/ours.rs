@@ -14,7 +14,9 @@ pub fn ours(args: &[OsString], files: &mut dyn Files, cwd: &Path) -> Seen {
             let said = diagnostics(Lang::En, &list);
             Seen { stdout: stdout + &said.stdout, stderr: said.stderr, code }
         }
-        Ok(Parsed::Calibrate) => Seen { stdout: String::new(), stderr: String::new(), code: 0 },
+        Ok(Parsed::Calibrate | Parsed::Inflate(_)) => {
+            Seen { stdout: String::new(), stderr: String::new(), code: 0 }
+        }
         Ok(Parsed::Run(command)) => {
             let stderr = diagnostics(Lang::En, &command.diagnostics).stderr;
             let (stderr, code) = match job::plan(command.jobs, &mut Below(cwd.to_owned())) {

@@ -9,7 +9,7 @@ import-empty-directory = keine .json- und keine .log-Datei in diesem Verzeichnis
 import-no-path = keine Datei und kein Verzeichnis zum Lesen angegeben
 import-too-long = länger als 1 GiB, was kein Ergebnis von fio ist
 import-not-regular = keine reguläre Datei
-import-compressed = komprimiert (log_store_compressed): mit fio --inflate-log=FILE entpacken
+import-compressed = komprimierte Histogramme: fio speichert in einem solchen Log Adressen statt Anzahlen
 import-same-load = dieselbe Last wie in { $first }: beide bleiben, es wird kein Mittelwert gebildet
 import-empty-log = das Log hat keine Zeile
 import-line = Zeile { $line }: { $fault }

@@ -48,6 +48,7 @@ job-at-most = darf höchstens { $most } sein
 job-excludes = ist nicht zusammen mit { $options } möglich
 job-no-clock = muss die Nummer einer Uhr sein: 0 (Uhrzeit), 1 (monoton), 4 (monoton, raw), 7 (seit dem Start) oder 11 (TAI)
 job-check-interval = muss mindestens 1 ms sein, und steadystate_duration ein Vielfaches davon
+job-issue-time = erfordert write_lat_log und log_offset
 job-working-set-size = working_set braucht size=, z. B. size=1g
 job-working-set-files = working_set braucht genau eine Datei
 job-working-set-large = darf mit dedupe_percentage={ $dedupe } höchstens { $most } sein

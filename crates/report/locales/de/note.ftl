@@ -10,6 +10,11 @@ note-setting-unknown = unbekannt
 note-setting-not-restored = { $disk }: { $setting } ist { $now } und war { $before }, bevor fathom (pid { $pid }) es änderte; es lässt sich nicht zurücksetzen ({ $error }): { $before } in { $path } schreiben
 note-setting-restored = { $disk }: { $setting } ist wieder { $before } (es war { $changed }): fathom mit pid { $pid }, das es geändert hatte, wurde beendet
 note-memory-not-locked = lockmem={ $bytes }: { $error }; der Job läuft ohne gesperrten Speicher (siehe ulimit -l)
+note-log-waits = { $waits ->
+    [one] der Job wartete einmal ({ $ms } ms) auf das Schreiben seines Protokolls, was ihn verlangsamte; log_avg_msec macht Protokolle kürzer
+   *[other] der Job wartete { $waits } Mal (insgesamt { $ms } ms) auf das Schreiben seines Protokolls, was ihn verlangsamte; log_avg_msec macht Protokolle kürzer
+}
+note-log-interval-short = in { $percent } % der Intervalle von log_avg_msec wurde kein I/O abgeschlossen; wählen Sie ein längeres Intervall
 note-unanswered = { $ios ->
     [one] { $ios } I/O wurde nie abgeschlossen; der Bericht zeigt, was abgeschlossen war
    *[other] { $ios } I/Os wurden nie abgeschlossen; der Bericht zeigt, was abgeschlossen war

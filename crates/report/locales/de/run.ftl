@@ -78,6 +78,7 @@ run-line-engine-needs = fathom: Job { $job }: ioengine={ $engine } braucht z. B.
 run-line-unanswered = fathom: Job { $job }: { $ios } laufende I/Os wurden nie beantwortet; der Bericht zeigt, was abgeschlossen war
 run-setting-not-recorded = { $path } bleibt unverändert: Der alte Wert lässt sich nicht in { $directory } festhalten ({ $error })
 run-setting-busy = { $disk }: { $setting } wird von einem anderen fathom (pid { $pid }) verändert: warten, bis es endet
+run-error-log = das Log { $path } kann nicht geschrieben werden: { $why }
 run-output-refused = abgelehnt: die Ausgabe { $path } { $why }; Ausgaben gehen in reguläre Dateien, Pipes, Terminals und /dev/null: anderen Pfad angeben
 run-output-failed = das Ergebnis konnte nicht nach { $path } geschrieben werden: { $why }
 run-output-not-regular = ist keine reguläre Datei

@@ -9,7 +9,7 @@ import-empty-directory = no .json and no .log file in this directory
 import-no-path = no file or directory to read
 import-too-long = longer than 1 GiB, which no result of fio is
 import-not-regular = not a regular file
-import-compressed = compressed (log_store_compressed): unpack it with fio --inflate-log=FILE
+import-compressed = compressed histograms: fio stores addresses in such a log, no counts
 import-same-load = the same load as in { $first }: both are kept, no mean is taken
 import-empty-log = the log has no line
 import-line = line { $line }: { $fault }

@@ -48,6 +48,7 @@ job-at-most = must be at most { $most }
 job-excludes = cannot be combined with { $options }
 job-no-clock = must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)
 job-check-interval = must be at least 1 ms, and steadystate_duration a multiple of it
+job-issue-time = needs write_lat_log and log_offset
 job-working-set-size = working_set needs size=, e.g. size=1g
 job-working-set-files = working_set needs a single file
 job-working-set-large = must be at most { $most } with dedupe_percentage={ $dedupe }

@@ -10,6 +10,11 @@ note-setting-unknown = unknown
 note-setting-not-restored = { $disk }: { $setting } is { $now } and was { $before } before fathom (pid { $pid }) changed it; it cannot be put back ({ $error }): write { $before } to { $path }
 note-setting-restored = { $disk }: { $setting } is { $before } again (it was { $changed }): fathom with pid { $pid }, which had changed it, was killed
 note-memory-not-locked = lockmem={ $bytes }: { $error }; the job runs without locked memory (see ulimit -l)
+note-log-waits = { $waits ->
+    [one] the job waited once ({ $ms } ms) for its log to be written, which slowed it down; log_avg_msec makes logs shorter
+   *[other] the job waited { $waits } times ({ $ms } ms in all) for its log to be written, which slowed it down; log_avg_msec makes logs shorter
+}
+note-log-interval-short = no I/O completed in { $percent } % of the intervals of log_avg_msec; use a longer interval
 note-unanswered = { $ios ->
     [one] { $ios } I/O in flight never completed; the report shows what had completed
    *[other] { $ios } I/Os in flight never completed; the report shows what had completed

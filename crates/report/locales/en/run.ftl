@@ -78,6 +78,7 @@ run-line-engine-needs = fathom: job { $job }: ioengine={ $engine } needs e.g. { 
 run-line-unanswered = fathom: job { $job }: { $ios } I/Os in flight were never answered; the report shows what had completed
 run-setting-not-recorded = { $path } is not changed: its old value cannot be recorded in { $directory } ({ $error })
 run-setting-busy = { $disk }: { $setting } is being varied by another fathom (pid { $pid }): wait until it ends
+run-error-log = the log { $path } cannot be written: { $why }
 run-output-refused = refused: the output { $path } { $why }; outputs go to regular files, pipes, terminals and /dev/null: give another path
 run-output-failed = the result could not be written to { $path }: { $why }
 run-output-not-regular = is not a regular file

@@ -10,7 +10,7 @@ import-empty-directory = в этом каталоге нет файлов .json 
 import-no-path = нет файла или каталога для чтения
 import-too-long = длиннее 1 ГиБ: результаты fio такими не бывают
 import-not-regular = не обычный файл
-import-compressed = сжат (log_store_compressed): распакуйте его командой fio --inflate-log=FILE
+import-compressed = сжатые гистограммы: в таком журнале fio хранит адреса, а не счётчики
 import-same-load = та же нагрузка, что и в { $first }: сохраняются обе, среднее не берётся
 import-empty-log = в журнале нет ни одной строки
 import-line = строка { $line }: { $fault }

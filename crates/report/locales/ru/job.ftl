@@ -48,6 +48,7 @@ job-at-most = должно быть не больше { $most }
 job-excludes = несовместимо с { $options }
 job-no-clock = нужен номер часов: 0 (календарное время), 1 (монотонные), 4 (монотонные, raw), 7 (от загрузки) или 11 (TAI)
 job-check-interval = нужно не меньше 1 ms, а steadystate_duration должно быть кратно этому интервалу
+job-issue-time = требует write_lat_log и log_offset
 job-working-set-size = working_set требует size=, например size=1g
 job-working-set-files = working_set требует ровно один файл
 job-working-set-large = при dedupe_percentage={ $dedupe } должно быть не больше { $most }

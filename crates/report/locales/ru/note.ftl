@@ -10,6 +10,12 @@ note-setting-unknown = неизвестно
 note-setting-not-restored = { $disk }: { $setting } сейчас { $now }, а до изменения fathom (pid { $pid }) было { $before }; вернуть не удалось ({ $error }): запишите { $before } в { $path }
 note-setting-restored = { $disk }: { $setting } снова { $before } (было { $changed }): fathom с pid { $pid }, изменивший значение, был убит
 note-memory-not-locked = lockmem={ $bytes }: { $error }; задание работает без закреплённой памяти (см. ulimit -l)
+note-log-waits = { $waits ->
+    [one] задание { $waits } раз ждало записи своего журнала (всего { $ms } мс), что замедлило его; с log_avg_msec журналы короче
+    [few] задание { $waits } раза ждало записи своего журнала (всего { $ms } мс), что замедлило его; с log_avg_msec журналы короче
+   *[other] задание { $waits } раз ждало записи своего журнала (всего { $ms } мс), что замедлило его; с log_avg_msec журналы короче
+}
+note-log-interval-short = в { $percent } % интервалов log_avg_msec не завершилось ни одного I/O; выберите больший интервал
 note-unanswered = { $ios ->
     [one] { $ios } выполнявшаяся операция так и не завершилась; отчёт показывает завершённые
     [few] { $ios } выполнявшиеся операции так и не завершились; отчёт показывает завершённые

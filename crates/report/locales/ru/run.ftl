@@ -79,6 +79,7 @@ run-line-engine-needs = fathom: задание { $job }: для ioengine={ $engi
 run-line-unanswered = fathom: задание { $job }: без ответа остались запросы ввода-вывода: { $ios }; отчёт показывает то, что успело завершиться
 run-setting-not-recorded = { $path } не изменён: прежнее значение нельзя записать в { $directory } ({ $error })
 run-setting-busy = { $disk }: { $setting } сейчас изменяет другой fathom (pid { $pid }): дождитесь его завершения
+run-error-log = журнал { $path } записать нельзя: { $why }
 run-output-refused = отказано: вывод { $path } { $why }; вывод идёт в обычные файлы, каналы, терминалы и /dev/null: укажите другой путь
 run-output-failed = результат не удалось записать в { $path }: { $why }
 run-output-not-regular = не обычный файл

@@ -5,7 +5,7 @@ import-empty-directory = 此目录中没有 .json 和 .log 文件
 import-no-path = 没有可读取的文件或目录
 import-too-long = 超过 1 GiB：fio 的结果不会这么长
 import-not-regular = 不是普通文件
-import-compressed = 已压缩（log_store_compressed）：请用 fio --inflate-log=FILE 解压
+import-compressed = 压缩的直方图：fio 在这种日志中存储的是地址而不是计数
 import-same-load = 与 { $first } 中的负载相同：两者都保留，不取平均值
 import-empty-log = 日志中没有任何行
 import-line = 第 { $line } 行：{ $fault }

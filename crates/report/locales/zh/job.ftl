@@ -48,6 +48,7 @@ job-at-most = 最大为 { $most }
 job-excludes = 不能与 { $options } 同时使用
 job-no-clock = 必须是时钟编号：0（挂钟时间）、1（monotonic）、4（monotonic raw）、7（自启动起）或 11（TAI）
 job-check-interval = 至少为 1 ms，且 steadystate_duration 必须是它的整数倍
+job-issue-time = 需要 write_lat_log 和 log_offset
 job-working-set-size = working_set 需要 size=，例如 size=1g
 job-working-set-files = working_set 只能用于单个文件
 job-working-set-large = dedupe_percentage={ $dedupe } 时最大为 { $most }

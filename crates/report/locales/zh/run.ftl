@@ -77,6 +77,7 @@ run-line-engine-needs = fathom：作业 { $job }：ioengine={ $engine } 需要�
 run-line-unanswered = fathom：作业 { $job }：{ $ios } 个在途 I/O 始终没有得到应答；报告只显示已完成的部分
 run-setting-not-recorded = { $path } 未更改：无法在 { $directory } 中记录其原值（{ $error }）
 run-setting-busy = { $disk }：另一个 fathom（pid { $pid }）正在改变 { $setting }：请等它结束
+run-error-log = 无法写入日志 { $path }：{ $why }
 run-output-refused = 已拒绝：输出 { $path } { $why }；输出只写入普通文件、管道、终端和 /dev/null：请给出其他路径
 run-output-failed = 结果无法写入 { $path }：{ $why }
 run-output-not-regular = 不是普通文件

@@ -118,7 +118,7 @@ mod tests {
             (Remark::NotRegular, "not a regular file".into()),
             (
                 Remark::Compressed,
-                "compressed (log_store_compressed): unpack it with fio --inflate-log=FILE".into(),
+                "compressed histograms: fio stores addresses in such a log, no counts".into(),
             ),
             (
                 Remark::SameLoad { first: "a.json".into() },

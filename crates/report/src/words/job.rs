@@ -155,6 +155,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::WritesUnderReadonly => word!(lang, "job-readonly-writes").into(),
         JobFault::CheckInterval => word!(lang, "job-check-interval").into(),
         JobFault::NoClock => word!(lang, "job-no-clock").into(),
+        JobFault::IssueTimeAlone => word!(lang, "job-issue-time").into(),
         JobFault::WorkingSetWithoutSize => word!(lang, "job-working-set-size").into(),
         JobFault::WorkingSetOfFiles { .. } => word!(lang, "job-working-set-files").into(),
         JobFault::OneHead => word!(lang, "job-one-head").into(),

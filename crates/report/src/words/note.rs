@@ -47,6 +47,10 @@ pub fn note(lang: Lang, fact: &NoteFact) -> String {
         NoteFact::MemoryNotLocked { bytes, errno } => {
             say!(lang, "note-memory-not-locked", bytes, error = errno_text(*errno))
         }
+        NoteFact::LogWaits { waits, ms } => say!(lang, "note-log-waits", waits, ms),
+        NoteFact::LogIntervalShort { empty, intervals } => {
+            say!(lang, "note-log-interval-short", percent = empty * 100 / (*intervals).max(1))
+        }
         NoteFact::Unanswered { ios } => say!(lang, "note-unanswered", ios),
         NoteFact::NotReadBack => word!(lang, "note-not-read-back").into(),
         NoteFact::PosixaioOnKernelAio { errno } => {

@@ -34,6 +34,11 @@ pub fn run_error(lang: Lang, error: &RunError) -> String {
                 HostResource::JobThread => say!(lang, "run-error-job-thread", source),
             }
         }
+        RunError::Log(OutputError::Failed { path, fault }) => {
+            let (path, why) = (path.display().to_string(), output_fault(lang, fault));
+            say!(lang, "run-error-log", path, why)
+        }
+        RunError::Log(refused) => output_error(lang, refused),
         RunError::ModelBesideOthers => word!(lang, "run-error-model-beside-others").into(),
         RunError::ModelWaits => word!(lang, "run-error-model-waits").into(),
         RunError::Scheduler(error) => scheduler_error(lang, error),

@@ -27,7 +27,7 @@ kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, 
 kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Note, Text);
 kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, NotReadBack, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
     FileUnderReadonly, CreationDisallowed, NoDirectory, NotReserved, LayoutFull, SpaceShort, CgroupLimit, SettingNotRestored,
-    SettingRestored, MemoryNotLocked, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
+    SettingRestored, MemoryNotLocked, LogWaits, LogIntervalShort, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
     NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
@@ -195,6 +195,8 @@ pub fn run_notes() -> Vec<NoteFact> {
         setting(Some("32")),
         restored,
         NoteFact::MemoryNotLocked { bytes: 4096, errno: 12 },
+        NoteFact::LogWaits { waits: 3, ms: 21 },
+        NoteFact::LogIntervalShort { empty: 9, intervals: 10 },
         NoteFact::Unanswered { ios: 3 },
         NoteFact::PosixaioOnKernelAio { errno: 1 },
         NoteFact::MeasuredWithLibaio { errno: 1 },

@@ -10,6 +10,7 @@ mod completion_tracking;
 mod exact_batches;
 mod file_locks;
 mod latency_slices;
+mod io_log;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
@@ -26,6 +27,7 @@ use engine::{Engine, Op, RingDead, Ticks};
 use exact_batches::ExactBatches;
 use file_locks::{FileLocks, Held};
 use latency_slices::LatencySlices;
+use io_log::IoLog;
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
@@ -91,6 +93,10 @@ pub(crate) trait Extra<E: Engine> {
 
     /// Called after an operation has ended without success.
     fn after_failure(&mut self, _w: &mut Worker<'_, E>, _op: &Op) {}
+    /// Called after the `n` completions in `w.done` before the index `end`, of operations equal in kind, size and
+    /// start, were recorded at `now`.
+    #[inline(always)]
+    fn after_run(&mut self, _w: &mut Worker<'_, E>, _end: usize, _n: usize, _now: Ticks) {}
 
     /// Called after all completions of a step were recorded; `before` operations were in flight before the reap.
     fn after_reap(&mut self, _w: &mut Worker<'_, E>, _before: usize) {}
@@ -212,6 +218,11 @@ macro_rules! extras {
             }
 
             #[inline(always)]
+            fn after_run(&mut self, w: &mut Worker<'_, E>, end: usize, n: usize, now: Ticks) {
+                $(if let Some(extra) = &mut self.$field { extra.after_run(w, end, n, now); })*
+            }
+
+            #[inline(always)]
             fn after_reap(&mut self, w: &mut Worker<'_, E>, before: usize) {
                 $(if let Some(extra) = &mut self.$field { extra.after_reap(w, before); })*
             }
@@ -244,6 +255,7 @@ extras! {
     locks: FileLocks,
     commits: Commits,
     priorities: PriorityLatencies<'a>,
+    log: IoLog,
     completions: CompletionTracking,
     slices: LatencySlices,
 }

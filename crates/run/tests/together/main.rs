@@ -6,6 +6,7 @@ mod dependencies;
 mod files;
 mod layout;
 mod limits;
+mod logs;
 mod models;
 mod open;
 mod pace;
