@@ -6,6 +6,7 @@ use crate::inspect::FileKind;
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
+use crate::think_time::ThinkTime;
 pub use crate::unit::Size;
 use serde::{Deserialize, Serialize};
 use stats::Note;
@@ -575,6 +576,9 @@ pub struct Job {
     /// Highest and lowest rates; `None` = as fast as possible.
     #[serde(default)]
     pub rate: Option<Rate>,
+    /// Pauses between I/Os; `None` = none.
+    #[serde(default)]
+    pub think_time: Option<ThinkTime>,
     /// I/O priorities of single reads and writes, with their shares.
     pub priorities: [Vec<PriorityShare>; 2],
     /// Memory of the I/O buffers.

@@ -39,6 +39,7 @@ pub mod suggest;
 mod switches;
 mod sync_range;
 pub mod table;
+pub mod think_time;
 pub mod unit;
 pub mod value;
 

@@ -6,6 +6,7 @@ mod engine;
 mod pattern;
 mod rate;
 mod target;
+mod think_time;
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;
@@ -24,6 +25,7 @@ use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
 use std::num::NonZeroU64;
 use target::target;
+use think_time::think_time;
 
 /// Largest number of clones of a job; each is a thread.
 pub const MOST_CLONES: i64 = 65_536;
@@ -152,6 +154,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         engine,
         limits,
         rate: rate(spec, &pattern)?,
+        think_time: think_time(spec),
         priorities: priorities(spec)?,
         memory: memory(spec),
         payload: payload(spec, &pattern),

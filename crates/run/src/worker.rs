@@ -87,6 +87,17 @@ pub(crate) struct Worker<'a, E: Engine> {
     /// Minimum rate, which is checked in events; `None` if the job has none.
     pub(crate) min_rate: Option<Box<MinRate>>,
     pub(crate) failures: Box<Failures<'a>>,
+    /// Whether a feature lets no operation start until none is in flight.
+    pub(crate) draining: bool,
+    /// The last pause, if the rate has to stand still for its time and does not yet.
+    pub(crate) pause: Option<Pause>,
+}
+
+/// A pause between I/Os, on the worker's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pause {
+    pub(crate) from: Ticks,
+    pub(crate) to: Ticks,
 }
 
 /// Number of I/Os per submit call without `iodepth_batch`. The kernel starts a batch after it has processed all of
@@ -135,6 +146,8 @@ impl<'a, E: Engine> Worker<'a, E> {
             },
             min_rate: None,
             failures: Box::new(Failures::new(a)),
+            draining: false,
+            pause: None,
         };
         worker.set_submit_limit(job, SUBMIT);
         (worker, prepared.files)

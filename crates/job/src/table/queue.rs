@@ -5,7 +5,7 @@ use crate::max_latency;
 use crate::option::*;
 use crate::spec::*;
 use crate::value::Value;
-use stats::unit::SECOND;
+use stats::unit::{MICROSECOND, SECOND};
 
 const ENGINES: &[Choice] = &[
     choice("sync", "lseek, read and write"),
@@ -65,6 +65,11 @@ const ENGINES: &[Choice] = &[
 const SUBMIT_MODES: &[Choice] = &[
     choice("inline", "Submit and complete IO inline"),
     choice("offload", "Offload submit and complete to threads"),
+];
+
+const THINK_BLOCKS: &[Choice] = &[
+    choice("complete", "thinktime_blocks counts completed I/Os"),
+    choice("issue", "thinktime_blocks counts issued I/Os"),
 ];
 
 const PROCESSES: &[Choice] =
@@ -222,37 +227,83 @@ pub const ROWS: &[Opt] = &[
         example: "500",
         ..field!(rate_cycle)
     },
-    later(Section::Rate, "rate_ignore_thinktime", Kind::Bool, "", "Do not try to catch up after thinktime"),
-    later(
-        Section::Rate,
-        "thinktime",
-        Kind::Int { min: 0, max: i64::MAX },
-        "0",
-        "Pause after thinktime_blocks IOs, queue drained first",
-    ),
-    later(
-        Section::Rate,
-        "thinktime_spin",
-        Kind::Int { min: 0, max: i64::MAX },
-        "0",
-        "Busy part at the beginning of pause",
-    ),
-    later(Section::Rate, "thinkcycles", Kind::Text, "0", "Busy loop cycles per IO"),
-    later(
-        Section::Rate,
-        "thinktime_blocks",
-        Kind::Int { min: 0, max: i64::MAX },
-        "1",
-        "Number of IOs between pauses",
-    ),
-    later(Section::Rate, "thinktime_blocks_type", Kind::Time { unit: SECOND }, "complete", "What is counted"),
-    later(
-        Section::Rate,
-        "thinktime_iotime",
-        Kind::Int { min: 0, max: i64::MAX },
-        "0",
-        "Pause after this much IO time (or blocks, first wins)",
-    ),
+    Opt {
+        name: "rate_ignore_thinktime",
+        section: Section::Rate,
+        kind: Kind::Bool,
+        help: "Do not catch up with the rate after a think time",
+        doc: "By default the I/Os that were due during a pause are issued after it in a burst. With 1, the rate stands still \
+              during the pause and goes on with the first I/O after it.",
+        example: "1",
+        ..field!(rate_ignore_thinktime)
+    },
+    Opt {
+        name: "thinktime",
+        section: Section::Rate,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "Pause after every thinktime_blocks I/Os, once no I/O is in flight; in microseconds without a unit",
+        doc: "The pause ends with the runtime. A ramp has pauses too.",
+        example: "5ms",
+        compat: Compat::Differs("a pause ends with the runtime; fio 3.33 sleeps on, and the job runs longer"),
+        ..field!(thinktime)
+    },
+    Opt {
+        name: "thinktime_spin",
+        section: Section::Rate,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "First part of each thinktime that is spent with computing; in microseconds without a unit",
+        doc: "At most thinktime.",
+        example: "2ms",
+        compat: Compat::Differs(
+            "a pause is never longer than thinktime; fio 3.33 may sleep without end where the two are nearly equal",
+        ),
+        ..field!(thinktime_spin)
+    },
+    Opt {
+        name: "thinkcycles",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Cycles of a busy loop after each completed I/O, apart from thinktime",
+        doc: "On the simulated device (ioengine=model), a cycle takes 1 ns.",
+        example: "1000",
+        compat: Compat::Newer,
+        ..field!(thinkcycles)
+    },
+    Opt {
+        name: "thinktime_blocks",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "Number of I/Os between two pauses; 0 = 1",
+        doc: "Not more than that many I/Os are in flight with thinktime_blocks_type=issue, whatever iodepth is.",
+        example: "64",
+        ..field!(thinktime_blocks)
+    },
+    Opt {
+        name: "thinktime_blocks_type",
+        section: Section::Rate,
+        kind: Kind::Choice { choices: THINK_BLOCKS, tail: false },
+        default: "complete",
+        help: "I/Os that thinktime_blocks counts",
+        doc: "complete: the job looks at the number of completed I/Os when it has issued one. I/Os that complete while the \
+              queue drains before a pause count for the next pause. With iodepth above 1, I/Os are submitted and reaped one by \
+              one unless iodepth_batch* is set, as in fio.",
+        example: "issue",
+        ..field!(thinktime_blocks_type)
+    },
+    Opt {
+        name: "thinktime_iotime",
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        default: "0",
+        help: "Pause after so much time with I/O; in seconds without a unit",
+        doc: "With thinktime_blocks, whichever comes first; without it, the number of I/Os does not matter.",
+        example: "9s",
+        ..field!(thinktime_iotime)
+    },
     Opt {
         name: "max_latency",
         section: Section::Rate,

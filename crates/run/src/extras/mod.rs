@@ -12,6 +12,7 @@ mod file_locks;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
+mod think_time;
 
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
@@ -24,6 +25,7 @@ use file_locks::{FileLocks, Held};
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
+use think_time::ThinkTime;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
@@ -210,6 +212,7 @@ macro_rules! extras {
 
 extras! {
     batches: ExactBatches,
+    think_time: ThinkTime,
     pacing: Pacer,
     open_files: OpenFiles<'a>,
     locks: FileLocks,
