@@ -9,7 +9,7 @@ pub use crate::rate::Rate;
 use crate::think_time::ThinkTime;
 pub use crate::unit::Size;
 use serde::{Deserialize, Serialize};
-use stats::Note;
+use stats::{LatencyGoal, Note};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
@@ -576,6 +576,9 @@ pub struct Job {
     /// Highest and lowest rates; `None` = as fast as possible.
     #[serde(default)]
     pub rate: Option<Rate>,
+    /// Latency that the job searches the deepest queue for.
+    #[serde(default)]
+    pub latency_goal: LatencyGoal,
     /// Pauses between I/Os; `None` = none.
     #[serde(default)]
     pub think_time: Option<ThinkTime>,

@@ -20,9 +20,9 @@ use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
 use rate::rate;
-use stats::Note;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
+use stats::{LatencyGoal, Note};
 use std::num::NonZeroU64;
 use target::target;
 use think_time::think_time;
@@ -155,6 +155,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         limits,
         rate: rate(spec, &pattern)?,
         think_time: think_time(spec),
+        latency_goal: latency_goal(spec),
         priorities: priorities(spec)?,
         memory: memory(spec),
         payload: payload(spec, &pattern),
@@ -230,6 +231,20 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
         loops: or_default(&spec.loops, "loops").max(1) as u64,
         number_ios: positive(spec.number_ios),
     })
+}
+
+/// Returns the latency that the job searches the deepest queue for.
+fn latency_goal(spec: &JobSpec) -> LatencyGoal {
+    let nanos = |field: Option<Nanos>| field.map_or(0, |n| n.0);
+    LatencyGoal {
+        target: nanos(spec.latency_target),
+        window: nanos(spec.latency_window),
+        percentile: or_default(&spec.latency_percentile, "latency_percentile")
+            .first()
+            .copied()
+            .unwrap_or(100.0),
+        keeps_running: spec.latency_run.unwrap_or(false),
+    }
 }
 
 /// Refuses a `job_start_clock_id` that is not a clock of time: clocks of CPU time do not show when a job started.

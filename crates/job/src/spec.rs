@@ -173,6 +173,7 @@ job_spec! {
     iodepth_batch_complete_max: i64, iodepth_low: i64, serialize_overlap: bool,
     rate: [Option<i64>; 3], rate_min: [Option<i64>; 3], rate_iops: [Option<i64>; 3], rate_iops_min: [Option<i64>; 3],
     rate_process: Chosen, rate_cycle: i64,
+    latency_target: Nanos, latency_window: Nanos, latency_percentile: Vec<f64>, latency_run: bool,
     thinktime: Nanos, thinktime_spin: Nanos, thinkcycles: i64, thinktime_blocks: i64, thinktime_blocks_type: Chosen,
     thinktime_iotime: Nanos, rate_ignore_thinktime: bool,
     cmdprio_percentage: [Option<i64>; 3], cmdprio_class: [Option<i64>; 3], cmdprio: [Option<i64>; 3], cmdprio_bssplit: String,

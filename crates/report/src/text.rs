@@ -3,8 +3,8 @@
 use crate::prelude::{error_place, error_words};
 use crate::scale::{Base, number, rate_pair, size_pair};
 use stats::{
-    DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, Levels, Moments, PARTS, Priority, RunResult,
-    Shown,
+    DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, LatencyGoal, Levels, Moments, PARTS,
+    Priority, RunResult, Shown,
 };
 use std::fmt::Write;
 
@@ -112,7 +112,13 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
         let errno = counted.map_or(0, |e| e.errno);
         put!(out, "     errors    : total={}, first_error={errno}/<{words}>", j.errors);
     }
-    put!(out, "     latency   : target=0, window=0, percentile=100.00%, depth={}", j.iodepth);
+    let LatencyGoal { target, window, percentile, .. } = j.latency_goal;
+    put!(
+        out,
+        "     latency   : target={target}, window={}, percentile={percentile:.2}%, depth={}",
+        window / 1000,
+        j.iodepth
+    );
 }
 
 fn direction(out: &mut String, at: usize, d: &DirectionOutcome, shown: &Shown, group: Option<&Group>) {

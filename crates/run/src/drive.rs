@@ -292,15 +292,11 @@ impl<E: Engine> Worker<'_, E> {
         }
         if now >= s.ramp_end && s.ramp.is_over() {
             s.ramp_end = Ticks::MAX;
-            s.epoch = now;
             s.end = now.saturating_add(s.runtime);
-            s.ramp.end(self.shared);
             self.shared.state.set(WorkerState::Running as u64);
-            for (which, window) in s.windows.iter_mut().enumerate() {
-                window.begin(now);
-                window.counts = counts(self.shared, which);
-            }
+            self.begin_measuring(now);
         }
+        let s = &mut self.schedule;
         for (which, window) in s.windows.iter_mut().enumerate() {
             if now < window.end {
                 continue;
@@ -335,6 +331,20 @@ impl<E: Engine> Worker<'_, E> {
             self.live &= missed.is_empty();
             self.failures.min_rate_missed.extend(missed);
             self.next_event = self.next_event.min(min_rate.next());
+        }
+    }
+}
+
+impl<E: Engine> Worker<'_, E> {
+    /// Starts the measurement at `now`: the result leaves out everything before.
+    #[cold]
+    pub(crate) fn begin_measuring(&mut self, now: Ticks) {
+        let s = &mut self.schedule;
+        s.epoch = now;
+        s.ramp.end(self.shared);
+        for (which, window) in s.windows.iter_mut().enumerate() {
+            window.begin(now);
+            window.counts = counts(self.shared, which);
         }
     }
 }

@@ -290,6 +290,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             start_clock_ms: start_clock(job, 0),
             pid,
             cpu,
+            depth: worker.searched_depth(),
             ..Finish::default()
         };
         worker.failures.report(job, clone, &mut finish);

@@ -89,6 +89,8 @@ pub(crate) struct Worker<'a, E: Engine> {
     pub(crate) failures: Box<Failures<'a>>,
     /// Whether a feature lets no operation start until none is in flight.
     pub(crate) draining: bool,
+    /// Largest number of I/Os in flight that a feature allows at present; `None` = the queue depth.
+    pub(crate) depth_limit: Option<usize>,
     /// The last pause, if the rate has to stand still for its time and does not yet.
     pub(crate) pause: Option<Pause>,
 }
@@ -147,6 +149,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             min_rate: None,
             failures: Box::new(Failures::new(a)),
             draining: false,
+            depth_limit: None,
             pause: None,
         };
         worker.set_submit_limit(job, SUBMIT);
@@ -182,6 +185,11 @@ impl<'a, E: Engine> Worker<'a, E> {
         }
         self.last = now;
         self.next_event = s.next().min(self.min_rate.as_ref().map_or(Ticks::MAX, |min_rate| min_rate.next()));
+    }
+
+    /// Returns the queue depth that the job's search for a latency has reached; `None` without a search.
+    pub(crate) fn searched_depth(&self) -> Option<u32> {
+        self.depth_limit.and_then(|depth| u32::try_from(depth).ok())
     }
 
     /// Returns whether the I/O is measured: the ramp is over and the job has not ended.

@@ -311,8 +311,12 @@ pub struct JobOutcome {
     pub submit: Levels,
     /// Distribution of the number of I/Os per reap call.
     pub complete: Levels,
-    /// Queue depth of the job (fio's `latency_depth`); 0 for a job that did not start.
+    /// Queue depth of the job, or the depth that its search has found (fio's `latency_depth`); 0 for a job that did not
+    /// start.
     pub iodepth: u32,
+    /// Latency that the job searches the deepest queue for.
+    #[serde(default)]
+    pub latency_goal: crate::LatencyGoal,
     /// Mean number of I/Os in flight by Little's law: sum of lat divided by the job's runtime.
     pub depth_reached: f64,
     /// Number of I/Os that were complete when their submit call returned.

@@ -315,22 +315,54 @@ pub const ROWS: &[Opt] = &[
         get: get!(max_latency),
         ..OPT
     },
-    later(
-        Section::Rate,
-        "latency_target",
-        Kind::Time { unit: SECOND },
-        "",
-        "Search the deepest queue that keeps this latency",
-    ),
-    later(Section::Rate, "latency_window", Kind::Time { unit: SECOND }, "", "Evaluation window"),
-    later(
-        Section::Rate,
-        "latency_percentile",
-        Kind::Floats { max: 1e18, count: 64 },
-        "100",
-        "Share that must meet target",
-    ),
-    later(Section::Rate, "latency_run", Kind::Bool, "0", "Keep running and adapt the depth"),
+    Opt {
+        name: "latency_target",
+        section: Section::Rate,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "Search the deepest queue whose I/Os keep this latency; in microseconds without a unit",
+        doc: "The queue depth starts at 1 and is judged once per latency_window: it doubles, up to iodepth, while \
+              latency_percentile of the I/Os keep the latency, then the depth between the deepest good one and the lowest bad \
+              one is tried. The last window at the depth that was found is the result. With latency_percentile=100, an I/O that \
+              takes longer is enough to lower the depth, and at a depth of 1 it ends the job with ETIMEDOUT (110). With a \
+              lower percentile, a job whose I/Os take longer at a depth of 1 goes on until another limit ends it.",
+        example: "10ms",
+        compat: Compat::Differs(
+            "I/Os that were issued before the depth was lowered are not held against the lower depth; fio 3.33 counts them with \
+             latency_percentile=100, ends at a lower depth than the device has, or fails; it also multiplies the target of \
+             further clones (numjobs) by 1000",
+        ),
+        ..field!(latency_target)
+    },
+    Opt {
+        name: "latency_window",
+        section: Section::Rate,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "Time over which latency_target judges a queue depth; in microseconds without a unit",
+        doc: "Long enough for many I/Os; 0 = each completion.",
+        example: "200ms",
+        ..field!(latency_window)
+    },
+    Opt {
+        name: "latency_percentile",
+        section: Section::Rate,
+        kind: Kind::Floats { max: 100.0, count: 1 },
+        default: "100",
+        help: "Percentage of I/Os that have to keep latency_target",
+        example: "99.9",
+        ..field!(latency_percentile)
+    },
+    Opt {
+        name: "latency_run",
+        section: Section::Rate,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Go on after the search for latency_target and adapt the queue depth",
+        doc: "After three good windows next to a depth that was bad, that depth is tried again.",
+        example: "1",
+        ..field!(latency_run)
+    },
     Opt {
         aliases: &["ss"],
         ..later(

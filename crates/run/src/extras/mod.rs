@@ -9,6 +9,7 @@ mod commits;
 mod completion_tracking;
 mod exact_batches;
 mod file_locks;
+mod latency_search;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
@@ -22,6 +23,7 @@ use completion_tracking::CompletionTracking;
 use engine::{Engine, RingDead, Ticks};
 use exact_batches::ExactBatches;
 use file_locks::{FileLocks, Held};
+use latency_search::LatencySearch;
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
@@ -213,6 +215,7 @@ macro_rules! extras {
 extras! {
     batches: ExactBatches,
     think_time: ThinkTime,
+    latency_search: LatencySearch,
     pacing: Pacer,
     open_files: OpenFiles<'a>,
     locks: FileLocks,
