@@ -613,6 +613,11 @@ impl Job {
         one || !self.engine.does_io()
     }
 
+    /// Returns whether the result leaves out a first part of the job: a ramp, or the search for a latency.
+    pub fn leaves_out_a_part(&self) -> bool {
+        self.limits.ramps() || self.latency_goal.target > 0 && !self.latency_goal.keeps_running
+    }
+
     /// Returns the I/O priorities of the job's reads and writes: that of the job first, then the others in fio's order.
     pub fn priority_values(&self) -> Vec<u16> {
         let mut values = vec![self.host.ioprio.unwrap_or(0)];

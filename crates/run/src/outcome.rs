@@ -112,7 +112,7 @@ fn by_total(job: &Job) -> bool {
 pub struct Counted<'a> {
     /// Current counters.
     pub now: &'a Shared,
-    /// Counters at the start of the measurement: those at the end of the ramp, or zeros without a ramp.
+    /// Counters at the start of the measurement: those at the end of the ramp or of the search for a latency, or zeros.
     pub before: &'a Shared,
     /// Latencies by priority; `None` if the I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,

@@ -37,7 +37,9 @@ fn search_finds_depth_of_closed_form() {
         // The result is one window and the drain of its queue.
         let longest = u64::from(found.div_ceil(count));
         assert!(outcome.runtime_ms.abs_diff(200 + longest) <= 1, "{case}: {}", outcome.runtime_ms);
-        assert_eq!(outcome.directions[0].lat.moments.max(), longest * MS, "{case}");
+        let read = &outcome.directions[0];
+        assert_eq!(read.lat.moments.max(), longest * MS, "{case}");
+        assert_eq!(read.ios, u64::from(count.min(found)) * outcome.runtime_ms, "{case}");
         // Batches as the user sets them lead to the same depth, and so does a ramp before.
         job.queue.batch = Some(Batch { submit: 1, complete_min: 1, complete_max: 1, low: depth });
         job.limits.ramp_time = 50 * MS;
