@@ -2,6 +2,7 @@
 
 use crate::distribution::{Law, Places, Sizes};
 pub use crate::engine::*;
+use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
@@ -576,6 +577,9 @@ pub struct Job {
     /// Highest and lowest rates; `None` = as fast as possible.
     #[serde(default)]
     pub rate: Option<Rate>,
+    /// Part of the job in a flow; `None` = none.
+    #[serde(default)]
+    pub flow: Option<Flow>,
     /// Latency that the job searches the deepest queue for.
     #[serde(default)]
     pub latency_goal: LatencyGoal,

@@ -16,6 +16,7 @@ mod engine;
 mod errnos;
 pub mod exit_status;
 pub mod files;
+pub mod flow;
 mod ini;
 mod inspect;
 mod invocation;

@@ -11,6 +11,7 @@ use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;
 use crate::errnos;
+use crate::flow::Flow;
 use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::refused_value::{FioEnd, RefusedValue};
@@ -23,7 +24,7 @@ use rate::rate;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
 use stats::{LatencyGoal, Note};
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use target::target;
 use think_time::think_time;
 
@@ -156,6 +157,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         rate: rate(spec, &pattern)?,
         think_time: think_time(spec),
         latency_goal: latency_goal(spec),
+        flow: flow(spec),
         priorities: priorities(spec)?,
         memory: memory(spec),
         payload: payload(spec, &pattern),
@@ -231,6 +233,13 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
         loops: or_default(&spec.loops, "loops").max(1) as u64,
         number_ios: positive(spec.number_ios),
     })
+}
+
+/// Returns the part of the job in a flow.
+fn flow(spec: &JobSpec) -> Option<Flow> {
+    let weight = NonZeroU32::new(or_default(&spec.flow, "flow").clamp(0, 1000) as u32)?;
+    let id = or_default(&spec.flow_id, "flow_id");
+    Some(Flow { id, weight, sleep: spec.flow_sleep.map_or(0, |n| n.0) })
 }
 
 /// Returns the latency that the job searches the deepest queue for.

@@ -174,6 +174,7 @@ job_spec! {
     rate: [Option<i64>; 3], rate_min: [Option<i64>; 3], rate_iops: [Option<i64>; 3], rate_iops_min: [Option<i64>; 3],
     rate_process: Chosen, rate_cycle: i64,
     latency_target: Nanos, latency_window: Nanos, latency_percentile: Vec<f64>, latency_run: bool,
+    flow: i64, flow_id: i64, flow_sleep: Nanos, flow_watermark: String,
     thinktime: Nanos, thinktime_spin: Nanos, thinkcycles: i64, thinktime_blocks: i64, thinktime_blocks_type: Chosen,
     thinktime_iotime: Nanos, rate_ignore_thinktime: bool,
     cmdprio_percentage: [Option<i64>; 3], cmdprio_class: [Option<i64>; 3], cmdprio: [Option<i64>; 3], cmdprio_bssplit: String,

@@ -33,6 +33,7 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
     let mut least = 1;
     let mut due = None;
     if want > 0 && w.pass_open && w.live {
+        let want = x.limit(w, want);
         let filled = match x.grant(w, want) {
             Some(filled) => filled,
             None => w.fill(want),

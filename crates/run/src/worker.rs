@@ -87,10 +87,12 @@ pub(crate) struct Worker<'a, E: Engine> {
     /// Minimum rate, which is checked in events; `None` if the job has none.
     pub(crate) min_rate: Option<Box<MinRate>>,
     pub(crate) failures: Box<Failures<'a>>,
-    /// Whether a feature lets no operation start until none is in flight.
-    pub(crate) draining: bool,
-    /// Largest number of I/Os in flight that a feature allows at present; `None` = the queue depth.
-    pub(crate) depth_limit: Option<usize>,
+    /// Whether a feature lets no operation start before completions have been reaped.
+    pub(crate) held: bool,
+    /// Whether the worker waits for the I/O of another worker.
+    pub(crate) stalled: bool,
+    /// Queue depth that the job's search for a latency has reached; `None` without a search.
+    pub(crate) searched_depth: Option<u32>,
     /// The last pause, if the rate has to stand still for its time and does not yet.
     pub(crate) pause: Option<Pause>,
 }
@@ -148,8 +150,9 @@ impl<'a, E: Engine> Worker<'a, E> {
             },
             min_rate: None,
             failures: Box::new(Failures::new(a)),
-            draining: false,
-            depth_limit: None,
+            held: false,
+            stalled: false,
+            searched_depth: None,
             pause: None,
         };
         worker.set_submit_limit(job, SUBMIT);
@@ -185,11 +188,6 @@ impl<'a, E: Engine> Worker<'a, E> {
         }
         self.last = now;
         self.next_event = s.next().min(self.min_rate.as_ref().map_or(Ticks::MAX, |min_rate| min_rate.next()));
-    }
-
-    /// Returns the queue depth that the job's search for a latency has reached; `None` without a search.
-    pub(crate) fn searched_depth(&self) -> Option<u32> {
-        self.depth_limit.and_then(|depth| u32::try_from(depth).ok())
     }
 
     /// Returns whether the I/O is measured: the ramp is over and the job has not ended.

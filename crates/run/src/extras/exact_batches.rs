@@ -59,12 +59,7 @@ impl<E: Engine> Extra<E> for ExactBatches {
         if any && in_flight > 0 && done_in_call::<E>(w.slots.taken(1)[0].kind) {
             return Some(ReapBounds { least: 1, most: 1 });
         }
-        let may_issue = w.pass_open
-            && w.live
-            && !w.draining
-            && w.depth_limit.is_none_or(|most| in_flight < most)
-            && w.slots.free() > 0
-            && !w.pattern.blocked();
+        let may_issue = w.pass_open && w.live && !w.held && w.slots.free() > 0 && !w.pattern.blocked();
         if in_flight <= self.batch.low as usize {
             self.draining = false;
         }

@@ -76,8 +76,6 @@ pub(crate) struct LatencySearch {
     draining: bool,
     /// Whether the present window, or the one after the drain, is the result.
     last: bool,
-    /// Largest number of I/Os per submit call.
-    submit_limit: usize,
 }
 
 impl LatencySearch {
@@ -96,23 +94,11 @@ impl LatencySearch {
             first_late: None,
             draining: false,
             last: false,
-            submit_limit: w.submit_limit,
         })
     }
 
     fn begin_window(&mut self, now: Ticks) {
         (self.began, self.ios, self.late, self.first_late) = (now, 0, 0, None);
-    }
-
-    /// Stops issuing I/Os until none is in flight.
-    fn drain<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
-        (self.draining, w.draining) = (true, true);
-    }
-
-    /// Limits the next batch to the free places of the present depth.
-    fn limit<E: Engine>(&self, w: &mut Worker<'_, E>) {
-        w.depth_limit = Some(self.depths.now);
-        w.submit_limit = self.submit_limit.min(self.depths.now.saturating_sub(w.slots.in_flight()).max(1));
     }
 
     /// Judges the depth at the end of a window.
@@ -126,7 +112,7 @@ impl LatencySearch {
                 let same = self.depths.raise(self.keeps_running);
                 if same && !self.keeps_running {
                     self.last = true;
-                    self.drain(w);
+                    self.draining = true;
                 }
             }
             false if self.depths.now == 1 => {
@@ -138,9 +124,10 @@ impl LatencySearch {
                 self.last = false;
                 self.depths.lower();
                 // I/Os that waited behind a deeper queue say nothing about the lower depth.
-                self.drain(w);
+                self.draining = true;
             }
         }
+        w.searched_depth = u32::try_from(self.depths.now).ok();
         self.begin_window(w.last);
     }
 }
@@ -148,7 +135,13 @@ impl LatencySearch {
 impl<E: Engine> Extra<E> for LatencySearch {
     fn begin(&mut self, w: &mut Worker<'_, E>) {
         self.begin_window(w.last);
-        self.limit(w);
+        w.searched_depth = Some(1);
+    }
+
+    /// Limits a batch to the free places of the present depth.
+    #[inline(always)]
+    fn limit(&mut self, w: &mut Worker<'_, E>, want: usize) -> usize {
+        want.min(self.depths.now.saturating_sub(w.slots.in_flight())).max(1)
     }
 
     /// Lets no operation start while the queue is as deep as it may be or drains.
@@ -156,21 +149,15 @@ impl<E: Engine> Extra<E> for LatencySearch {
     fn grant(&mut self, w: &mut Worker<'_, E>, _: usize) -> Option<Filled> {
         let in_flight = w.slots.in_flight();
         if self.draining && in_flight == 0 {
-            (self.draining, w.draining) = (false, false);
+            self.draining = false;
             let now = w.clock.now();
             self.begin_window(now);
             if self.last {
                 w.begin_measuring(now);
             }
-            self.limit(w);
         }
         let full = self.draining || in_flight >= self.depths.now;
         full.then_some(Filled { ops: 0, due: None, blocked: true })
-    }
-
-    #[inline(always)]
-    fn after_issue(&mut self, w: &mut Worker<'_, E>, _: usize) {
-        self.limit(w);
     }
 
     #[inline(never)]
@@ -197,7 +184,6 @@ impl<E: Engine> Extra<E> for LatencySearch {
                 self.judge(w);
             }
         }
-        self.limit(w);
     }
 }
 

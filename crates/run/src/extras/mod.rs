@@ -9,6 +9,7 @@ mod commits;
 mod completion_tracking;
 mod exact_batches;
 mod file_locks;
+mod flow;
 mod latency_search;
 pub(crate) mod open_files;
 mod pacing;
@@ -23,6 +24,7 @@ use completion_tracking::CompletionTracking;
 use engine::{Engine, RingDead, Ticks};
 use exact_batches::ExactBatches;
 use file_locks::{FileLocks, Held};
+use flow::Flow;
 use latency_search::LatencySearch;
 use open_files::OpenFiles;
 use pacing::Pacer;
@@ -44,6 +46,11 @@ pub(crate) trait Extra<E: Engine> {
 
     /// Called at the start of the job's clocks, at `w.last`.
     fn begin(&mut self, _w: &mut Worker<'_, E>) {}
+
+    /// Returns the largest number of operations, at least 1, that the next batch may have; `want` without a limit.
+    fn limit(&mut self, _w: &mut Worker<'_, E>, want: usize) -> usize {
+        want
+    }
 
     /// Fills the operations that may start now, at most `want`; `None` leaves the filling to the loop.
     fn grant(&mut self, _w: &mut Worker<'_, E>, _want: usize) -> Option<Filled> {
@@ -140,10 +147,18 @@ macro_rules! extras {
             }
 
             #[inline(always)]
+            fn limit(&mut self, w: &mut Worker<'_, E>, mut want: usize) -> usize {
+                $(if let Some(extra) = &mut self.$field { want = extra.limit(w, want); })*
+                want
+            }
+
+            #[inline(always)]
             fn grant(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
+                w.held = false;
                 $(if let Some(extra) = &mut self.$field
                     && let Some(filled) = extra.grant(w, want)
                 {
+                    w.held = filled.blocked;
                     return Some(filled);
                 })*
                 None
@@ -216,6 +231,7 @@ extras! {
     batches: ExactBatches,
     think_time: ThinkTime,
     latency_search: LatencySearch,
+    flow: Flow<'a>,
     pacing: Pacer,
     open_files: OpenFiles<'a>,
     locks: FileLocks,

@@ -43,8 +43,6 @@ pub(crate) struct ThinkTime {
     phase: Phase,
     /// Ticks before the end of a pause at which the loop stops sleeping and polls.
     lead: Ticks,
-    /// Largest number of I/Os per submit call.
-    submit_limit: usize,
 }
 
 impl ThinkTime {
@@ -66,7 +64,6 @@ impl ThinkTime {
             since: 0,
             phase: Phase::Working,
             lead: if E::Clock::REAL { w.clock.ticks(LEAD) } else { 0 },
-            submit_limit: w.submit_limit,
         })
     }
 
@@ -114,7 +111,16 @@ impl<E: Engine> Extra<E> for ThinkTime {
             // The default timer slack of the kernel lets sleepers wake up to 50 us later.
             let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         }
-        <Self as Extra<E>>::after_issue(self, w, 0);
+    }
+
+    /// Limits a batch to the I/Os before the next pause.
+    #[inline(never)]
+    fn limit(&mut self, w: &mut Worker<'_, E>, want: usize) -> usize {
+        if !self.by_issue {
+            return want;
+        }
+        let left = self.blocks.saturating_sub(issued(w) - self.counted).max(1);
+        want.min(usize::try_from(left).unwrap_or(usize::MAX))
     }
 
     /// Lets no operation start while the queue drains for a pause and during the pause.
@@ -131,13 +137,11 @@ impl<E: Engine> Extra<E> for ThinkTime {
             // As in fio: I/Os that complete during the drain count for the next pause.
             self.counted = count;
             self.phase = Phase::Draining;
-            w.draining = true;
         }
         if self.phase == Phase::Draining {
             if w.slots.in_flight() > 0 {
                 return Some(Filled { ops: 0, due: None, blocked: true });
             }
-            w.draining = false;
             self.phase = Phase::Pausing { from: w.clock.now() };
         }
         let Phase::Pausing { from } = self.phase else { return None };
@@ -153,16 +157,6 @@ impl<E: Engine> Extra<E> for ThinkTime {
         }
         self.since = now;
         self.phase = Phase::Working;
-        <Self as Extra<E>>::after_issue(self, w, 0);
         None
-    }
-
-    /// Limits the next batch to the I/Os before the next pause.
-    #[inline(never)]
-    fn after_issue(&mut self, w: &mut Worker<'_, E>, _: usize) {
-        if self.by_issue {
-            let left = self.blocks.saturating_sub(issued(w) - self.counted).max(1);
-            w.submit_limit = self.submit_limit.min(usize::try_from(left).unwrap_or(usize::MAX));
-        }
     }
 }

@@ -4,6 +4,7 @@
 mod consent;
 mod dependencies;
 mod files;
+mod flow;
 mod latency_search;
 mod layout;
 mod limits;
