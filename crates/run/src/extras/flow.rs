@@ -14,6 +14,20 @@ use stats::{Shared, WorkerState};
 struct Member<'a> {
     shared: &'a Shared,
     weight: u64,
+    /// Whether the member lays out its files while others do I/O.
+    late: bool,
+}
+
+impl Member<'_> {
+    /// Returns whether the member counts: it does I/O, or is about to together with this job, so that no job has a
+    /// start that it would have to wait for later. Members that wait for their start or have ended do not count.
+    fn counts(&self) -> bool {
+        match state(self.shared) {
+            WorkerState::Ramp | WorkerState::Running => true,
+            WorkerState::Preparing => !self.late,
+            WorkerState::Waiting | WorkerState::Syncing | WorkerState::Exited => false,
+        }
+    }
 }
 
 /// A job's part in its flow.
@@ -27,7 +41,12 @@ pub(crate) struct Flow<'a> {
     allowed: usize,
     /// End of the sleep of a stalled job.
     until: Ticks,
+    /// Number of times that a stalled job has looked again.
+    looks: u32,
 }
+
+/// Number of looks of a stalled job after which it lets other threads run: they may be those that it waits for.
+const LOOKS: u32 = 64;
 
 impl<'a> Flow<'a> {
     /// Returns `Some` if the job is in a flow.
@@ -37,7 +56,8 @@ impl<'a> Flow<'a> {
             let job = &a.plan.jobs[clone.job];
             let flow = job.flow.filter(|flow| flow.id == own.id && job.engine.does_io())?;
             let shared = &counters.now;
-            (!std::ptr::eq(shared, a.shared)).then_some(Member { shared, weight: flow.weight.get().into() })
+            let (weight, late) = (flow.weight.get().into(), clone.lays_out_late);
+            (!std::ptr::eq(shared, a.shared)).then_some(Member { shared, weight, late })
         });
         Some(Self {
             weight: own.weight.get().into(),
@@ -45,6 +65,7 @@ impl<'a> Flow<'a> {
             sleep: w.clock.ticks(own.sleep),
             allowed: 0,
             until: 0,
+            looks: 0,
         })
     }
 
@@ -52,12 +73,9 @@ impl<'a> Flow<'a> {
     /// above the share of the weights.
     fn allowed(&self, own: u64, want: usize) -> usize {
         let (mut ios, mut weights) = (u128::from(own), u128::from(self.weight));
-        for Member { shared, weight } in &self.others {
-            // Members that have not begun or have ended do not count.
-            if matches!(state(shared), WorkerState::Ramp | WorkerState::Running) {
-                ios += u128::from(issued(shared));
-                weights += u128::from(*weight);
-            }
+        for member in self.others.iter().filter(|member| member.counts()) {
+            ios += u128::from(issued(member.shared));
+            weights += u128::from(member.weight);
         }
         let (own, weight) = (u128::from(own), u128::from(self.weight));
         (0..want as u128).take_while(|n| (own + n) * weights <= (ios + n) * weight).count()
@@ -93,7 +111,8 @@ impl<E: Engine> Extra<E> for Flow<'_> {
         if self.sleep == 0 {
             // In virtual time, the driver continues the worker after the next step of another one.
             w.stalled = true;
-            if E::Clock::REAL {
+            self.looks = self.looks.wrapping_add(1);
+            if E::Clock::REAL && self.looks.is_multiple_of(LOOKS) {
                 std::thread::yield_now();
             }
         }
