@@ -217,7 +217,7 @@ fn load(job: &Job, clone: &PlannedJob) -> Load {
         direct: opens.then_some(job.target.direct),
         target: clone.files.first().map(|f| f.path.display().to_string()).unwrap_or_default(),
         span: (!clone.files.is_empty()).then_some(span),
-        paced: job.rate.is_some_and(|rate| rate.paces()),
+        paced: job.rate.is_some_and(|rate| rate.paces()) || job.think_time.is_some() || job.flow.is_some(),
     }
 }
 

@@ -259,7 +259,7 @@ pub struct Load {
     pub target: String,
     /// Size of the region of one job, bytes; `None` for a job without files.
     pub span: Option<u64>,
-    /// Whether the job has a rate limit or think time.
+    /// Whether the job has a rate limit or think time, or is in a flow.
     #[serde(default)]
     pub paced: bool,
 }
