@@ -27,9 +27,9 @@ finding-blocking-submit-buffered-measured = ohne direct=1 blockiert { $engine } 
 finding-blocking-submit-direct = der Absendeaufruf blockierte
 finding-blocking-submit-direct-measured = der Absendeaufruf blockierte: mittlere Queue-Tiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
 finding-shallow = die mittlere Queue-Tiefe betrug { $reached } statt { $asked } (iodepth x numjobs)
-finding-think-time = die Denkzeit (thinktime) hält die Queue leer: iodepth={ $asked }, aber die Queue läuft vor jeder Pause leer
-finding-think-time-blocks = die Denkzeit (thinktime) hält die Queue leer: sie läuft nach je { $blocks } I/Os leer, bei iodepth={ $asked }
-finding-think-time-reached = die Denkzeit (thinktime) hält die Queue leer: mittlere Queue-Tiefe { $reached } von { $asked }, Pausen eingerechnet
+finding-think-time = die Denkzeit (thinktime) hält die Warteschlange leer: iodepth={ $asked }, aber sie läuft vor jeder Pause leer
+finding-think-time-blocks = die Denkzeit (thinktime) hält die Warteschlange leer: sie läuft nach je { $blocks } I/Os leer, bei iodepth={ $asked }
+finding-think-time-reached = die Denkzeit (thinktime) hält die Warteschlange leer: mittlere Queue-Tiefe { $reached } von { $asked }, Pausen eingerechnet
 finding-never-written = { $part } von { $path } ({ $missing }) wurden nie geschrieben: Lesezugriffe darauf liefern Nullen ohne Geräte-I/O
 finding-zeros = { $zero } von { $sampled } geprüften Blöcken von { $path } enthalten nur Nullen: ein Laufwerk kann solche Blöcke liefern, ohne sein Medium zu lesen
 finding-compressible = { $smaller } der geschriebenen Daten sind komprimierbar: ein komprimierendes Laufwerk schreibt weniger
