@@ -158,6 +158,10 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l numa_cpu_nodes -d 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l numa_mem_policy -d 'NUMA nodes that the job\'s memory comes from' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l exec_prerun -d 'Command for the shell before the job' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l exec_postrun -d 'Command for the shell after the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l flow -d 'Weight of each clone in the I/Os of its flow; 0 = not in a flow' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l flow_id -d 'Flow that the job belongs to, if it has a weight (flow)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l flow_sleep -d 'Sleep of a job that its flow stalls, once no I/O is in flight; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l flow_watermark -d 'Removed: largest difference between the members of a flow' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l runtime -d 'Stop issuing after this time' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l time_based -d 'Go over the region again until runtime ends' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l ramp_time -d 'Run this long before measuring' -r
@@ -317,6 +321,14 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_iops_min -d '
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_process -d 'How a rate is spread over time' -r -f -a "linear\t'Linear rate of IO'
 poisson\t'Rate follows Poisson process'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_ignore_thinktime -d 'Do not catch up with the rate after a think time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l thinktime -d 'Pause after every thinktime_blocks I/Os, once no I/O is in flight; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l thinktime_spin -d 'First part of each thinktime that is spent with computing; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l thinkcycles -d 'Cycles of a busy loop after each completed I/O, apart from thinktime' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l thinktime_blocks -d 'Number of I/Os between two pauses; 0 = 1' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l thinktime_blocks_type -d 'I/Os that thinktime_blocks counts' -r -f -a "complete\t'thinktime_blocks counts completed I/Os'
+issue\t'thinktime_blocks counts issued I/Os'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l thinktime_iotime -d 'Pause after so much time with I/O; in seconds without a unit' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate -d 'End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean' -r -f -a "iops\t'maximum mean deviation of IOPS measurements'
 iops_slope\t'slope calculated from IOPS measurements'
@@ -558,6 +570,10 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numa_cpu_nodes -d 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numa_mem_policy -d 'NUMA nodes that the job\'s memory comes from' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l exec_prerun -d 'Command for the shell before the job' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l exec_postrun -d 'Command for the shell after the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l flow -d 'Weight of each clone in the I/Os of its flow; 0 = not in a flow' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l flow_id -d 'Flow that the job belongs to, if it has a weight (flow)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l flow_sleep -d 'Sleep of a job that its flow stalls, once no I/O is in flight; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l flow_watermark -d 'Removed: largest difference between the members of a flow' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l runtime -d 'Stop issuing after this time' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l time_based -d 'Go over the region again until runtime ends' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ramp_time -d 'Run this long before measuring' -r
@@ -717,6 +733,14 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_iops_min -d '
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_process -d 'How a rate is spread over time' -r -f -a "linear\t'Linear rate of IO'
 poisson\t'Rate follows Poisson process'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_ignore_thinktime -d 'Do not catch up with the rate after a think time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thinktime -d 'Pause after every thinktime_blocks I/Os, once no I/O is in flight; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thinktime_spin -d 'First part of each thinktime that is spent with computing; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thinkcycles -d 'Cycles of a busy loop after each completed I/O, apart from thinktime' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thinktime_blocks -d 'Number of I/Os between two pauses; 0 = 1' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thinktime_blocks_type -d 'I/Os that thinktime_blocks counts' -r -f -a "complete\t'thinktime_blocks counts completed I/Os'
+issue\t'thinktime_blocks counts issued I/Os'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thinktime_iotime -d 'Pause after so much time with I/O; in seconds without a unit' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate -d 'End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean' -r -f -a "iops\t'maximum mean deviation of IOPS measurements'
 iops_slope\t'slope calculated from IOPS measurements'

@@ -2,6 +2,7 @@
 
 use crate::distribution::{Law, Places, Sizes};
 pub use crate::engine::*;
+use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::logs::{LogFile, LogSpec, LogValues};
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
@@ -9,10 +10,11 @@ use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 pub use crate::steady::SteadySpec;
 pub use crate::trace::ReplaySpec;
+use crate::think_time::ThinkTime;
 pub use crate::unit::Size;
 use crate::verify::VerifySpec;
 use serde::{Deserialize, Serialize};
-use stats::Note;
+use stats::{LatencyGoal, Note};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
@@ -592,6 +594,15 @@ pub struct Job {
     /// Number of hours for which slow I/Os are counted (profile `act`); `None` = they are not counted.
     #[serde(default)]
     pub latency_slices: Option<u32>,
+    /// Part of the job in a flow; `None` = none.
+    #[serde(default)]
+    pub flow: Option<Flow>,
+    /// Latency that the job searches the deepest queue for.
+    #[serde(default)]
+    pub latency_goal: LatencyGoal,
+    /// Pauses between I/Os; `None` = none.
+    #[serde(default)]
+    pub think_time: Option<ThinkTime>,
     /// I/O priorities of single reads and writes, with their shares.
     pub priorities: [Vec<PriorityShare>; 2],
     /// File to which the job's operations are appended as a trace (`write_iolog`); `None` = no such file.
@@ -633,6 +644,11 @@ impl Job {
             EngineChoice::Names(_, NameCall::Create) | EngineChoice::Names(Entry::Directory, _)
         );
         one || !self.engine.does_io()
+    }
+
+    /// Returns whether the result leaves out a first part of the job: a ramp, or the search for a latency.
+    pub fn leaves_out_a_part(&self) -> bool {
+        self.limits.ramps() || self.latency_goal.target > 0 && !self.latency_goal.keeps_running
     }
 
     /// Returns the I/O priorities of the job's reads and writes: that of the job first, then the others in fio's order.

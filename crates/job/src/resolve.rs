@@ -10,10 +10,12 @@ mod steady;
 mod replay;
 mod target;
 mod verify;
+mod think_time;
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;
 use crate::errnos;
+use crate::flow::Flow;
 use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::refused_value::{FioEnd, RefusedValue};
@@ -25,14 +27,15 @@ use logs::logs;
 use pattern::pattern;
 use rate::rate;
 use replay::replay;
-use stats::Note;
 use stats::note::NoteKind;
 use stats::slow_ios::SlowIos;
 use stats::unit::MILLISECOND;
-use std::num::NonZeroU64;
 use steady::steady;
-use target::target;
 use verify::verify;
+use stats::{LatencyGoal, Note};
+use std::num::{NonZeroU32, NonZeroU64};
+use target::target;
+use think_time::think_time;
 
 /// Largest number of clones of a job; each is a thread.
 pub const MOST_CLONES: i64 = 65_536;
@@ -166,6 +169,9 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         engine,
         limits,
         rate: rate(spec, &pattern)?,
+        think_time: think_time(spec),
+        latency_goal: latency_goal(spec),
+        flow: flow(spec),
         priorities: priorities(spec)?,
         record: spec.write_iolog.as_ref().filter(|path| !path.is_empty()).map(Into::into),
         replay: replay(spec, around.readonly)?,
@@ -251,6 +257,27 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
         loops: or_default(&spec.loops, "loops").max(1) as u64,
         number_ios: positive(spec.number_ios),
     })
+}
+
+/// Returns the part of the job in a flow.
+fn flow(spec: &JobSpec) -> Option<Flow> {
+    let weight = NonZeroU32::new(or_default(&spec.flow, "flow").clamp(0, 1000) as u32)?;
+    let id = or_default(&spec.flow_id, "flow_id");
+    Some(Flow { id, weight, sleep: spec.flow_sleep.map_or(0, |n| n.0) })
+}
+
+/// Returns the latency that the job searches the deepest queue for.
+fn latency_goal(spec: &JobSpec) -> LatencyGoal {
+    let nanos = |field: Option<Nanos>| field.map_or(0, |n| n.0);
+    LatencyGoal {
+        target: nanos(spec.latency_target),
+        window: nanos(spec.latency_window),
+        percentile: or_default(&spec.latency_percentile, "latency_percentile")
+            .first()
+            .copied()
+            .unwrap_or(100.0),
+        keeps_running: spec.latency_run.unwrap_or(false),
+    }
 }
 
 /// Refuses a `job_start_clock_id` that is not a clock of time: clocks of CPU time do not show when a job started.

@@ -208,6 +208,23 @@ fn each_layer_that_saw_something_else_is_told() {
     assert_eq!(rules_of(READ, tmpfs), ["memory"]);
 }
 
+/// A queue that think time keeps from filling is reported, before the run by its options and after it by its depth.
+#[test]
+fn think_time_that_hides_the_queue_is_found() {
+    let thinking = |options: &str| format!("{READ} --thinktime=5ms {options}");
+    let before = |options: &str| at_once(&plan(&thinking(options))).len();
+    assert_eq!([before("--thinktime_blocks=3"), before("--thinktime_blocks=1000")], [1, 0]);
+    let reached = |depth: f64| {
+        rules_of(&thinking("--thinktime_blocks=1000"), |result| {
+            result.jobs[0].depth_reached = depth;
+            result.layers.depth_reached = depth;
+        })
+    };
+    let asked = f64::from(plan(READ).jobs[0].queue.effective);
+    assert_eq!(reached(0.5 * asked), ["thinktime"]);
+    assert_eq!(reached(0.9 * asked), NONE);
+}
+
 #[test]
 fn what_was_asked_for_is_told_where_it_cannot_be() {
     assert_eq!(rules_of(&READ.replace("io_uring", "psync"), |_| {}), ["M4"]);

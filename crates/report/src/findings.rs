@@ -110,6 +110,13 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
         Claim::Shallow { reached, asked } => {
             say!(lang, "finding-shallow", reached = format!("{reached:.1}"), asked = short(*asked))
         }
+        Claim::ThinkTime { blocks, asked, reached } => match (*blocks, *reached > 0.0) {
+            (_, true) => {
+                say!(lang, "finding-think-time-reached", asked, reached = format!("{reached:.1}"))
+            }
+            (0, false) => say!(lang, "finding-think-time", asked),
+            (blocks, false) => say!(lang, "finding-think-time-blocks", asked, blocks),
+        },
         Claim::NeverWritten { path, bytes: missing, size } => {
             let (part, path, missing) = (share(*missing, *size), fit_end(path, 24), bytes(*missing));
             say!(lang, "finding-never-written", part, path, missing)
@@ -307,6 +314,10 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::TooFastToTurn { .. } => word!(lang, "advice-too-fast-for-rotational"),
         Claim::TinySpan { .. } => word!(lang, "advice-tiny-span"),
         Claim::NoQueue { .. } => word!(lang, "advice-no-queue"),
+        Claim::ThinkTime { blocks, asked, .. } if *blocks > 0 && *blocks < u64::from(*asked) => {
+            word!(lang, "advice-think-time-blocks")
+        }
+        Claim::ThinkTime { .. } => word!(lang, "advice-think-time"),
         Claim::BlockingSubmit { buffered: true, .. } => word!(lang, "advice-blocking-submit-buffered"),
         Claim::BlockingSubmit { .. } => word!(lang, "advice-blocking-submit-direct"),
         Claim::NeverWritten { path, .. } => return say!(lang, "advice-never-written", path),

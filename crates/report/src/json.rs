@@ -123,9 +123,9 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
     // fio has these values only for jobs that began.
     if j.iodepth > 0 {
         job["latency_depth"] = json!(j.iodepth);
-        job["latency_target"] = json!(0u64);
-        job["latency_percentile"] = json!(100.0);
-        job["latency_window"] = json!(0u64);
+        job["latency_target"] = json!(j.latency_goal.target);
+        job["latency_percentile"] = json!(j.latency_goal.percentile);
+        job["latency_window"] = json!(j.latency_goal.window / 1000);
     }
     if let Some(text) = &j.description {
         job["desc"] = json!(text);

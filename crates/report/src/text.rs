@@ -4,8 +4,8 @@ use crate::prelude::{error_place, error_words};
 use crate::scale::{Base, number, rate_pair, size_pair};
 use crate::steady_state;
 use stats::{
-    DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, Levels, Moments, PARTS, Priority, RunResult,
-    Shown,
+    DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, LatencyGoal, Levels, Moments, PARTS,
+    Priority, RunResult, Shown,
 };
 use std::fmt::Write;
 
@@ -113,7 +113,13 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
         let errno = counted.map_or(0, |e| e.errno);
         put!(out, "     errors    : total={}, first_error={errno}/<{words}>", j.errors);
     }
-    put!(out, "     latency   : target=0, window=0, percentile=100.00%, depth={}", j.iodepth);
+    let LatencyGoal { target, window, percentile, .. } = j.latency_goal;
+    put!(
+        out,
+        "     latency   : target={target}, window={}, percentile={percentile:.2}%, depth={}",
+        window / 1000,
+        j.iodepth
+    );
     if let Some(steady) = &j.steady {
         put!(out, "{}", steady_state::line(steady, j.shown.significant_figures));
     }

@@ -27,7 +27,7 @@ const WIDE: usize = 4000;
 /// the standards call so; then words that are German, too.
 const KEPT: &str = "lat clat slat 
     iops max min util await steal fathom prefill explore show resume insists null psync libaio numjobs iodepth pattern dedupe
-    compress cpu dmesg losetup partx partprobe dmsetup table wipefs mkfs swapoff fstrim zramctl iotop pidstat sync taskset
+    compress thinktime cpu dmesg losetup partx partprobe dmsetup table wipefs mkfs swapoff fstrim zramctl iotop pidstat sync taskset
     cpuset iostat sysctl storcli perccli ssacli hdparm blockdev setra cpupower frequency-set performance echo idle none tsc
     aer resync recovery reshape check repair usb-storage uas write through back host-managed host-aware numa pcie sata usb
     ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda

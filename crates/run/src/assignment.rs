@@ -27,7 +27,7 @@ pub struct Assignment<'a> {
     pub counters: &'a [JobCounters],
     /// Counters of this clone.
     pub shared: &'a Shared,
-    /// Copy of the clone's counters at the end of the ramp, which is subtracted from the result.
+    /// Copy of the clone's counters at the end of the ramp or of the search for a latency, which is subtracted from the result.
     pub baseline: &'a Shared,
     /// Latencies of the clone by I/O priority; `None` if its I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,

@@ -22,6 +22,7 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
     let mut least = 1;
     let mut due = None;
     if want > 0 && w.pass_open && w.live {
+        let want = x.limit(w, want);
         let filled = match x.grant(w, want) {
             Some(filled) => filled,
             None => w.fill(want),
@@ -284,18 +285,11 @@ impl<E: Engine> Worker<'_, E> {
         }
         if now >= s.ramp_end && s.ramp.is_over() {
             s.ramp_end = Ticks::MAX;
-            s.epoch = now;
             s.end = now.saturating_add(s.runtime);
-            s.ramp.end(self.shared);
             self.shared.state.set(WorkerState::Running as u64);
-            for (which, window) in s.windows.iter_mut().enumerate() {
-                window.begin(now);
-                window.counts = counts(self.shared, which);
-            }
-            if let Some(steady) = &mut self.steady {
-                steady.begin(now, &self.clock);
-            }
+            self.begin_measuring(now);
         }
+        let s = &mut self.schedule;
         for (which, window) in s.windows.iter_mut().enumerate() {
             if now < window.end {
                 continue;
@@ -337,6 +331,23 @@ impl<E: Engine> Worker<'_, E> {
         }
         if self.logs.is_some() {
             self.log_event(now, reaped);
+        }
+    }
+}
+
+impl<E: Engine> Worker<'_, E> {
+    /// Starts the measurement at `now`: the result leaves out everything before.
+    #[cold]
+    pub(crate) fn begin_measuring(&mut self, now: Ticks) {
+        let s = &mut self.schedule;
+        s.epoch = now;
+        s.ramp.end(self.shared);
+        for (which, window) in s.windows.iter_mut().enumerate() {
+            window.begin(now);
+            window.counts = counts(self.shared, which);
+        }
+        if let Some(steady) = &mut self.steady {
+            steady.begin(now, &self.clock);
         }
     }
 }

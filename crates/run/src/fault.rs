@@ -62,9 +62,11 @@ pub(crate) fn fault_line(clone: &PlannedJob, fault: &Fault) -> Line {
     Line::FailedIo { path, errno, operation: kind_name(op.kind), offset, length }
 }
 
-/// Returns the line that reports an I/O that took longer than `max_latency`; `latency` is in nanoseconds.
+/// Returns the line that reports an I/O that took longer than `max_latency` or, at a queue depth of 1, than
+/// `latency_target`; `latency` is in nanoseconds.
 pub(crate) fn slow_line(job: &Job, clone: &PlannedJob, op: &Op, latency: u64) -> Line {
-    let most = job.limits.max_latency.get(op.kind as usize).copied().flatten().map_or(0, NonZeroU64::get);
+    let most = job.limits.max_latency.get(op.kind as usize).copied().flatten().map(NonZeroU64::get);
+    let most = most.filter(|most| latency > *most).unwrap_or(job.latency_goal.target);
     let Op { offset, len: length, .. } = *op;
     Line::TooSlow { path: path(clone, op), operation: kind_name(op.kind), offset, length, latency, most }
 }
@@ -81,7 +83,7 @@ fn trim_cause(fault: &Fault) -> Option<TrimCause> {
     }
 }
 
-/// Returns the error of a job that ended because an I/O took longer than `max_latency`.
+/// Returns the error of a job that ended because an I/O took longer than `max_latency` or `latency_target`.
 pub(crate) fn latency_exceeded() -> JobError {
     of_errno(Errno::TIMEDOUT.raw_os_error(), "max latency exceeded")
 }

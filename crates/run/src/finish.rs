@@ -35,6 +35,8 @@ pub struct Finish {
     pub said: Vec<Line>,
     /// Notes about fallbacks, such as another engine.
     pub notes: Vec<NoteFact>,
+    /// Queue depth to which the search for a latency (`latency_target`) came; `None` without a search.
+    pub depth: Option<u32>,
     /// Number of I/Os in flight that never completed.
     pub unanswered: u64,
     /// Slow I/Os by hour, of a job that counts them.

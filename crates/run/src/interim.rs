@@ -34,7 +34,7 @@ fn job_outcome(runner: &PhaseRunner<'_>, index: usize) -> JobOutcome {
     if ended.is_none() && began == 0 || !job.dependencies.stats {
         return outcome::unstarted(job, None);
     }
-    let baseline = if job.limits.ramps() { &runner.shared[index].baseline } else { nothing };
+    let baseline = if job.leaves_out_a_part() { &runner.shared[index].baseline } else { nothing };
     // During the ramp, a job has no results.
     let now = if state == WorkerState::Ramp && ended.is_none() { nothing } else { shared };
     let measured = !std::ptr::eq(now, nothing);

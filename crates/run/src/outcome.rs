@@ -113,7 +113,7 @@ fn by_total(job: &Job) -> bool {
 pub struct Counted<'a> {
     /// Current counters.
     pub now: &'a Shared,
-    /// Counters at the start of the measurement: those at the end of the ramp, or zeros without a ramp.
+    /// Counters at the start of the measurement: those at the end of the ramp or of the search for a latency, or zeros.
     pub before: &'a Shared,
     /// Latencies by priority; `None` if the I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,
@@ -197,7 +197,8 @@ pub fn outcome(
         depth,
         submit,
         complete,
-        iodepth: if finish.start_epoch_ms == 0 { 0 } else { job.queue.iodepth },
+        iodepth: if finish.start_epoch_ms == 0 { 0 } else { finish.depth.unwrap_or(job.queue.iodepth) },
+        latency_goal: job.latency_goal,
         depth_reached: in_flight_nanos as f64 / finish.runtime_nanos.max(1) as f64,
         done_in_submit: now.done_in_submit.get().saturating_sub(before.done_in_submit.get()),
         unanswered: finish.unanswered,
@@ -234,7 +235,10 @@ fn load(job: &Job, clone: &PlannedJob) -> Load {
         direct: opens.then_some(job.target.direct),
         target: clone.files.first().map(|f| f.path.display().to_string()).unwrap_or_default(),
         span: (!clone.files.is_empty()).then_some(span),
-        paced: job.rate.is_some_and(|rate| rate.paces()) || job.replay.as_ref().is_some_and(|r| !r.no_stall),
+        paced: job.rate.is_some_and(|rate| rate.paces())
+            || job.replay.as_ref().is_some_and(|replay| !replay.no_stall)
+            || job.think_time.is_some()
+            || job.flow.is_some(),
     }
 }
 
@@ -274,6 +278,7 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         submit: Default::default(),
         complete: Default::default(),
         iodepth: 0,
+        latency_goal: job.latency_goal,
         depth_reached: 0.0,
         done_in_submit: 0,
         unanswered: 0,

@@ -90,6 +90,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
         finish.notes.extend(worker.end_logs());
     }
     finish.cpu = spent.so_far();
+    finish.depth = worker.searched_depth;
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
     worker.failures.report(job, a.clone, finish);

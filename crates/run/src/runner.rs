@@ -318,8 +318,8 @@ fn report(
             let fact = NoteFact::Unanswered { ios: finish.unanswered };
             result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), fact));
         }
-        // Without a ramp there is no baseline: one block of zeros serves all clones.
-        let ramped = plan.jobs[clone.job].limits.ramps();
+        // Without a ramp or a search there is no baseline: one block of zeros serves all clones.
+        let ramped = plan.jobs[clone.job].leaves_out_a_part();
         let now = &shared[index].now;
         let before = if ramped { &shared[index].baseline } else { &shared[plan.clones.len()].now };
         let (priorities, steady) = (priorities[index].as_ref(), steady[index].as_ref());

@@ -7,7 +7,7 @@ use crate::drive::step;
 use crate::extras::{Extra, Extras, NoExtras};
 use crate::finish::Finish;
 use crate::passes::Passes;
-use crate::phase_runner::{Counts, PhaseRunner};
+use crate::phase_runner::{Counts, PhaseRunner, state};
 use crate::wall_clock::{epoch_ms, start_clock};
 use crate::worker::{Step, Worker};
 use crate::worker_setup::Prepared;
@@ -16,7 +16,7 @@ use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::JobCounters;
-use stats::{CpuOutcome, Series};
+use stats::{CpuOutcome, Series, WorkerState};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -104,6 +104,8 @@ struct Open<'a> {
     extras: Option<Box<Extras<'a>>>,
     passes: Passes,
     began: u64,
+    /// Whether the worker has ended, at the present time of its clock.
+    over: bool,
 }
 
 /// Returns the index in `open` of the worker with the earliest next action; `moments` are the times of these actions.
@@ -144,6 +146,20 @@ fn end_of_windows(open: &[Open<'_>]) -> Ticks {
 /// Returns whether the I/O of any other worker is not measured, because of its ramp or its end.
 fn others_idle(open: &[Open<'_>], at: usize) -> bool {
     open.iter().enumerate().any(|(other, open)| other != at && !open.worker.measures())
+}
+
+/// Publishes that a worker does I/O.
+fn set_running(runner: &PhaseRunner<'_>, index: usize) {
+    let ramps = runner.plan.jobs[runner.plan.clones[index].job].limits.ramps();
+    let running = if ramps { WorkerState::Ramp } else { WorkerState::Running };
+    runner.shared[index].now.state.set(running as u64);
+}
+
+/// Continues the stalled workers at `now`, after another worker took a step.
+fn wake_stalled(open: &[Open<'_>], moments: &mut [Ticks], now: Ticks) {
+    for (open, moment) in open.iter().zip(moments).filter(|(open, _)| open.worker.stalled) {
+        *moment = now.max(open.worker.clock.now());
+    }
 }
 
 /// Ends all windows that are due by `now`, each at its own end time as a timer would, so that an I/O longer than a
@@ -211,6 +227,9 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
                 let engine = devices[known].engine(index, clone, job.queue.effective, begin, phase.len());
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
                 worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
+                if clone.startdelay(job) == 0 {
+                    set_running(runner, index);
+                }
                 let mut extras = Extras::of(&assignment, &mut worker);
                 worker.begin(job);
                 if let Some(extras) = &mut extras {
@@ -222,6 +241,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
                     worker,
                     extras,
                     passes: Passes::new(job),
+                    over: false,
                 });
             }
             Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
@@ -242,18 +262,31 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             runner.stop_on_signal();
         }
         let (before, measured) = (runner.counts(open[at].index), open[at].worker.measures());
-        let Open { worker, extras, .. } = &mut open[at];
+        let Open { index, worker, extras, over, .. } = &mut open[at];
+        if state(worker.shared) == WorkerState::Waiting {
+            set_running(runner, *index);
+        }
+        if std::mem::take(&mut worker.stalled) {
+            worker.clock.wait_until(moments[at]);
+        }
         let stepped = match extras {
+            _ if *over => Ok(Step::Done),
             Some(extras) => step(worker, &mut **extras).map(|stepped| match stepped {
                 Step::Ran => stepped,
-                over => Extra::<Model>::after_pass(&mut **extras, worker, over),
+                ended => Extra::<Model>::after_pass(&mut **extras, worker, ended),
             }),
             None => step(worker, &mut NoExtras),
         };
-        moments[at] = worker.engine.moment();
+        let now = worker.clock.now();
+        if worker.stalled {
+            // It waits for a step of another worker, or for its own next event.
+            moments[at] = worker.next_event;
+        } else {
+            moments[at] = worker.engine.moment();
+            wake_stalled(&open, &mut moments, now);
+        }
         // A window ends when the worker that is furthest behind passes the end of the window: by then all completions
         // of the other workers within the window are counted.
-        let now = worker.clock.now();
         if now >= all_begun && !enough && series.is_due(now) {
             if !measured || open.len() < all || others_idle(&open, at) {
                 series.pause();
@@ -268,7 +301,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
                 enough = true;
             }
         }
-        let Open { worker, passes, extras, .. } = &mut open[at];
+        let Open { worker, passes, extras, over, .. } = &mut open[at];
         match stepped {
             Ok(Step::Ran) => continue,
             Ok(Step::PassOver) if passes.another(worker.shared) => {
@@ -282,12 +315,21 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             }
             Ok(Step::PassOver | Step::Done) | Err(_) => {}
         }
+        // A worker without I/O in flight may have waited for its end in this step: others that are behind that time
+        // come first.
+        if !std::mem::replace(over, true) {
+            moments[at] = now;
+            continue;
+        }
         if let Some(extras) = extras {
+            // A simulated device submits whatever it is given.
             let _ = extras.end(worker);
         }
         moments.swap_remove(at);
         let Open { index, mut worker, began, .. } = open.swap_remove(at);
         let now = worker.clock.now();
+        worker.shared.state.set(WorkerState::Exited as u64);
+        wake_stalled(&open, &mut moments, now);
         end = end.max(now);
         let runtime_nanos = worker.since_epoch();
         let cpu = CpuOutcome {
@@ -304,6 +346,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             start_clock_ms: start_clock(job, 0),
             pid,
             cpu,
+            depth: worker.searched_depth,
             ..Finish::default()
         };
         finish.notes.extend(worker.end_logs());

@@ -110,6 +110,21 @@ pub(crate) struct Worker<'a, E: Engine> {
     pub(crate) failures: Box<Failures<'a>>,
     /// Files that were opened and closed since the recorder of the trace looked; `None` without a recorder.
     pub(crate) file_actions: Option<Vec<FileAction>>,
+    /// Whether a feature lets no operation start before completions have been reaped.
+    pub(crate) held: bool,
+    /// Whether the worker waits for the I/O of another worker.
+    pub(crate) stalled: bool,
+    /// Queue depth that the job's search for a latency has reached; `None` without a search.
+    pub(crate) searched_depth: Option<u32>,
+    /// The last pause, if the rate has to stand still for its time and does not yet.
+    pub(crate) pause: Option<Pause>,
+}
+
+/// A pause between I/Os, on the worker's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pause {
+    pub(crate) from: Ticks,
+    pub(crate) to: Ticks,
 }
 
 /// Number of I/Os per submit call without `iodepth_batch`. The kernel starts a batch after it has processed all of
@@ -164,6 +179,10 @@ impl<'a, E: Engine> Worker<'a, E> {
             logs: None,
             failures: Box::new(Failures::new(a)),
             file_actions: None,
+            held: false,
+            stalled: false,
+            searched_depth: None,
+            pause: None,
         };
         worker.set_submit_limit(job, SUBMIT);
         worker.logs = a

@@ -284,7 +284,7 @@ pub struct Load {
     pub target: String,
     /// Size of the region of one job, bytes; `None` for a job without files.
     pub span: Option<u64>,
-    /// Whether the job has a rate limit or think time.
+    /// Whether the job has a rate limit or think time, or is in a flow.
     #[serde(default)]
     pub paced: bool,
 }
@@ -342,8 +342,12 @@ pub struct JobOutcome {
     pub submit: Levels,
     /// Distribution of the number of I/Os per reap call.
     pub complete: Levels,
-    /// Queue depth of the job (fio's `latency_depth`); 0 for a job that did not start.
+    /// Queue depth of the job, or the depth that its search has found (fio's `latency_depth`); 0 for a job that did not
+    /// start.
     pub iodepth: u32,
+    /// Latency that the job searches the deepest queue for.
+    #[serde(default)]
+    pub latency_goal: crate::LatencyGoal,
     /// Mean number of I/Os in flight by Little's law: sum of lat divided by the job's runtime.
     pub depth_reached: f64,
     /// Number of I/Os that were complete when their submit call returned.

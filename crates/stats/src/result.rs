@@ -307,6 +307,7 @@ mod tests {
             submit: Levels::default(),
             complete: Levels::default(),
             iodepth: 1,
+            latency_goal: Default::default(),
             depth_reached: 1.0,
             done_in_submit: 0,
             unanswered: 0,

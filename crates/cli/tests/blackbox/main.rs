@@ -34,6 +34,7 @@ mod opendir;
 mod outputs;
 mod ownership;
 mod page;
+mod pauses;
 mod places;
 mod prefill;
 mod priority;

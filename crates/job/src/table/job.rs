@@ -4,7 +4,7 @@ use crate::bad_value::BadValue;
 use crate::option::*;
 use crate::spec::*;
 use crate::value::*;
-use stats::unit::SECOND;
+use stats::unit::{MICROSECOND, SECOND};
 
 const KB_BASE: &[Choice] =
     &[choice("1024", "k and kb are 1024, kib is 1000"), choice("1000", "k and kb are 1000, kib is 1024")];
@@ -383,16 +383,51 @@ pub const ROWS: &[Opt] = &[
         example: "date",
         ..field!(exec_postrun)
     },
-    later(Section::Jobs, "flow", Kind::Int { min: 0, max: 1000 }, "0", "Weight"),
-    later(Section::Jobs, "flow_id", Kind::Int { min: 0, max: i64::MAX }, "0", "Group key for flow"),
-    later(
-        Section::Jobs,
-        "flow_sleep",
-        Kind::Int { min: 0, max: i64::MAX },
-        "0",
-        "Sleep while waiting for flow share (0 = spin/yield)",
-    ),
-    later(Section::Jobs, "flow_watermark", Kind::Text, "", "Removed option"),
+    Opt {
+        name: "flow",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: 1000 },
+        default: "0",
+        help: "Weight of each clone in the I/Os of its flow; 0 = not in a flow",
+        doc: "The clones that run and have the same flow_id share their I/Os in the ratio of their weights: a clone stalls \
+              while its share is too large. The counts go back to the start of each clone, so that one that ran alone waits \
+              until the others have caught up. Clones that have ended no longer count.",
+        example: "3",
+        compat: Compat::Differs(
+            "a job counts from its own start; in fio 3.33, jobs that wait for startdelay or stonewall count already, and others \
+             stall until they begin",
+        ),
+        ..field!(flow)
+    },
+    Opt {
+        name: "flow_id",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Flow that the job belongs to, if it has a weight (flow)",
+        example: "1",
+        ..field!(flow_id)
+    },
+    Opt {
+        name: "flow_sleep",
+        section: Section::Jobs,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "Sleep of a job that its flow stalls, once no I/O is in flight; in microseconds without a unit",
+        doc: "0: the job looks again at once and burns processor time meanwhile.",
+        example: "100us",
+        ..field!(flow_sleep)
+    },
+    Opt {
+        name: "flow_watermark",
+        section: Section::Jobs,
+        help: "Removed: largest difference between the members of a flow",
+        example: "1024",
+        compat: Compat::Accepted(
+            "fio 3.33 has no such limit any more, says that the option is deprecated and goes on",
+        ),
+        ..field!(flow_watermark)
+    },
     Opt {
         name: "ramp_size",
         section: Section::Time,

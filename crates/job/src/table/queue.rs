@@ -6,7 +6,7 @@ use crate::option::*;
 use crate::spec::*;
 use crate::steady;
 use crate::value::Value;
-use stats::unit::SECOND;
+use stats::unit::{MICROSECOND, SECOND};
 
 const ENGINES: &[Choice] = &[
     choice("sync", "lseek, read and write"),
@@ -66,6 +66,11 @@ const ENGINES: &[Choice] = &[
 const SUBMIT_MODES: &[Choice] = &[
     choice("inline", "Submit and complete IO inline"),
     choice("offload", "Offload submit and complete to threads"),
+];
+
+const THINK_BLOCKS: &[Choice] = &[
+    choice("complete", "thinktime_blocks counts completed I/Os"),
+    choice("issue", "thinktime_blocks counts issued I/Os"),
 ];
 
 const PROCESSES: &[Choice] =
@@ -242,37 +247,83 @@ pub const ROWS: &[Opt] = &[
         example: "500",
         ..field!(rate_cycle)
     },
-    later(Section::Rate, "rate_ignore_thinktime", Kind::Bool, "", "Do not try to catch up after thinktime"),
-    later(
-        Section::Rate,
-        "thinktime",
-        Kind::Int { min: 0, max: i64::MAX },
-        "0",
-        "Pause after thinktime_blocks IOs, queue drained first",
-    ),
-    later(
-        Section::Rate,
-        "thinktime_spin",
-        Kind::Int { min: 0, max: i64::MAX },
-        "0",
-        "Busy part at the beginning of pause",
-    ),
-    later(Section::Rate, "thinkcycles", Kind::Text, "0", "Busy loop cycles per IO"),
-    later(
-        Section::Rate,
-        "thinktime_blocks",
-        Kind::Int { min: 0, max: i64::MAX },
-        "1",
-        "Number of IOs between pauses",
-    ),
-    later(Section::Rate, "thinktime_blocks_type", Kind::Time { unit: SECOND }, "complete", "What is counted"),
-    later(
-        Section::Rate,
-        "thinktime_iotime",
-        Kind::Int { min: 0, max: i64::MAX },
-        "0",
-        "Pause after this much IO time (or blocks, first wins)",
-    ),
+    Opt {
+        name: "rate_ignore_thinktime",
+        section: Section::Rate,
+        kind: Kind::Bool,
+        help: "Do not catch up with the rate after a think time",
+        doc: "By default the I/Os that were due during a pause are issued after it in a burst. With 1, the rate stands still \
+              during the pause and goes on with the first I/O after it.",
+        example: "1",
+        ..field!(rate_ignore_thinktime)
+    },
+    Opt {
+        name: "thinktime",
+        section: Section::Rate,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "Pause after every thinktime_blocks I/Os, once no I/O is in flight; in microseconds without a unit",
+        doc: "The pause ends with the runtime. A ramp has pauses too.",
+        example: "5ms",
+        compat: Compat::Differs("a pause ends with the runtime; fio 3.33 sleeps on, and the job runs longer"),
+        ..field!(thinktime)
+    },
+    Opt {
+        name: "thinktime_spin",
+        section: Section::Rate,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "First part of each thinktime that is spent with computing; in microseconds without a unit",
+        doc: "At most thinktime.",
+        example: "2ms",
+        compat: Compat::Differs(
+            "a pause is never longer than thinktime; fio 3.33 may sleep without end where the two are nearly equal",
+        ),
+        ..field!(thinktime_spin)
+    },
+    Opt {
+        name: "thinkcycles",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Cycles of a busy loop after each completed I/O, apart from thinktime",
+        doc: "On the simulated device (ioengine=model), a cycle takes 1 ns.",
+        example: "1000",
+        compat: Compat::Newer,
+        ..field!(thinkcycles)
+    },
+    Opt {
+        name: "thinktime_blocks",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "Number of I/Os between two pauses; 0 = 1",
+        doc: "Not more than that many I/Os are in flight with thinktime_blocks_type=issue, whatever iodepth is.",
+        example: "64",
+        ..field!(thinktime_blocks)
+    },
+    Opt {
+        name: "thinktime_blocks_type",
+        section: Section::Rate,
+        kind: Kind::Choice { choices: THINK_BLOCKS, tail: false },
+        default: "complete",
+        help: "I/Os that thinktime_blocks counts",
+        doc: "complete: the job looks at the number of completed I/Os when it has issued one. I/Os that complete while the \
+              queue drains before a pause count for the next pause. With iodepth above 1, I/Os are submitted and reaped one by \
+              one unless iodepth_batch* is set, as in fio.",
+        example: "issue",
+        ..field!(thinktime_blocks_type)
+    },
+    Opt {
+        name: "thinktime_iotime",
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        default: "0",
+        help: "Pause after so much time with I/O; in seconds without a unit",
+        doc: "With thinktime_blocks, whichever comes first; without it, the number of I/Os does not matter.",
+        example: "9s",
+        ..field!(thinktime_iotime)
+    },
     Opt {
         name: "max_latency",
         section: Section::Rate,
@@ -284,22 +335,54 @@ pub const ROWS: &[Opt] = &[
         get: get!(max_latency),
         ..OPT
     },
-    later(
-        Section::Rate,
-        "latency_target",
-        Kind::Time { unit: SECOND },
-        "",
-        "Search the deepest queue that keeps this latency",
-    ),
-    later(Section::Rate, "latency_window", Kind::Time { unit: SECOND }, "", "Evaluation window"),
-    later(
-        Section::Rate,
-        "latency_percentile",
-        Kind::Floats { max: 1e18, count: 64 },
-        "100",
-        "Share that must meet target",
-    ),
-    later(Section::Rate, "latency_run", Kind::Bool, "0", "Keep running and adapt the depth"),
+    Opt {
+        name: "latency_target",
+        section: Section::Rate,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "Search the deepest queue whose I/Os keep this latency; in microseconds without a unit",
+        doc: "The queue depth starts at 1 and is judged once per latency_window: it doubles, up to iodepth, while \
+              latency_percentile of the I/Os keep the latency, then the depth between the deepest good one and the lowest bad \
+              one is tried. The last window at the depth that was found is the result. With latency_percentile=100, an I/O that \
+              takes longer is enough to lower the depth, and at a depth of 1 it ends the job with ETIMEDOUT (110). With a \
+              lower percentile, a job whose I/Os take longer at a depth of 1 goes on until another limit ends it.",
+        example: "10ms",
+        compat: Compat::Differs(
+            "I/Os that were issued before the depth was lowered are not held against the lower depth; fio 3.33 counts them with \
+             latency_percentile=100, ends at a lower depth than the device has, or fails; it also multiplies the target of \
+             further clones (numjobs) by 1000",
+        ),
+        ..field!(latency_target)
+    },
+    Opt {
+        name: "latency_window",
+        section: Section::Rate,
+        kind: Kind::Time { unit: MICROSECOND },
+        default: "0",
+        help: "Time over which latency_target judges a queue depth; in microseconds without a unit",
+        doc: "Long enough for many I/Os; 0 = each completion.",
+        example: "200ms",
+        ..field!(latency_window)
+    },
+    Opt {
+        name: "latency_percentile",
+        section: Section::Rate,
+        kind: Kind::Floats { max: 100.0, count: 1 },
+        default: "100",
+        help: "Percentage of I/Os that have to keep latency_target",
+        example: "99.9",
+        ..field!(latency_percentile)
+    },
+    Opt {
+        name: "latency_run",
+        section: Section::Rate,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Go on after the search for latency_target and adapt the queue depth",
+        doc: "After three good windows next to a depth that was bad, that depth is tried again.",
+        example: "1",
+        ..field!(latency_run)
+    },
     Opt {
         name: "steadystate",
         aliases: &["ss"],

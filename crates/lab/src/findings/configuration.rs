@@ -10,6 +10,8 @@ use stats::{Claim, Direction, LayerKind, Unmeasured};
 
 /// Largest region, bytes, that the memory of any drive may hold, M3.
 pub(super) const TINY: u64 = 64 * MIB;
+/// Share of the configured queue depth below which a queue is shallow.
+pub(super) const SHALLOW: f64 = 0.7;
 /// Number of passes over a region of at most [`TINY`] bytes from which the finding is reported, M3.
 pub(super) const TINY_PASSES: f64 = 4.0;
 /// Smallest share of compressible or duplicate data that is reported, percent, M11.
@@ -55,6 +57,9 @@ pub(super) fn misused(plan: &Plan, found: &mut Found) {
         let job = work.job;
         if job.queue.iodepth > 1 && job.queue.effective == 1 {
             found.job(job, no_queue(work));
+        }
+        if let Some(claim) = thinks(work, 0.0) {
+            found.job(job, claim);
         }
         if blocks(job) {
             let claim = Claim::BlockingSubmit {
@@ -111,6 +116,17 @@ fn blocks(job: &Job) -> bool {
     matches!(job.engine, EngineChoice::Libaio(_)) && !job.target.direct && job.queue.iodepth > 1
 }
 
+/// Returns the finding of a job whose think time keeps its queue from filling. `reached` is the mean number of I/Os in
+/// flight of one clone; with 0, before a run, the number of I/Os between two pauses tells.
+fn thinks(work: &Work<'_>, reached: f64) -> Option<Claim> {
+    let asked = work.job.queue.effective;
+    let think_time = work.job.think_time.filter(|think| think.pause > 0 && asked > 1)?;
+    let blocks = think_time.blocks.map_or(0, std::num::NonZeroU64::get);
+    let few = blocks > 0 && blocks < u64::from(asked);
+    let shallow = if reached > 0.0 { reached < SHALLOW * f64::from(asked) } else { few };
+    shallow.then_some(Claim::ThinkTime { blocks, asked, reached })
+}
+
 fn queue(work: &Work<'_>, found: &mut Found) {
     let job = work.job;
     let asked = job.queue.iodepth;
@@ -127,6 +143,9 @@ fn queue(work: &Work<'_>, found: &mut Found) {
     }
     if lat == 0 {
         return;
+    }
+    if let Some(claim) = thinks(work, work.reached() / work.outcomes().count().max(1) as f64) {
+        return found.job(job, claim);
     }
     let in_submit_percent = 100.0 * slat as f64 / lat as f64;
     let all = f64::from(asked) * f64::from(job.numjobs);

@@ -149,13 +149,17 @@ impl Work<'_> {
         rates.fold(0, u64::saturating_add)
     }
 
-    /// Returns whether the job is limited by its own rate: each direction is paced and reaches 98 % of its rate. The
-    /// result then does not show the limit of the device.
+    /// Returns whether the job is limited by itself: each direction is paced and reaches 98 % of its rate, or the job
+    /// has think time, is in a flow, or searches a latency. The result then does not show the limit of the device.
     fn keeps_its_pace(&self) -> bool {
         const NEARLY: f64 = 0.98;
         let lateness = self.lateness();
         if lateness.ios > 0 {
             return lateness.late as f64 <= (1.0 - NEARLY) * lateness.ios as f64;
+        }
+        let thinks = self.job.think_time.is_some_and(|think| think.pause > 0);
+        if thinks || self.job.flow.is_some() || self.job.latency_goal.target > 0 {
+            return true;
         }
         let clones = self.clones.len() as f64;
         let keeps = |d: Direction| {

@@ -1,5 +1,6 @@
 //! Rules about the course of a run: duration, steadiness, distribution of latencies, and CPU time.
 
+use super::configuration::SHALLOW;
 use super::{Found, Run};
 use job::job::SyncMode;
 use stats::finding::LEAST_IOS;
@@ -241,7 +242,7 @@ fn generator(run: &Run<'_>, found: &mut Found) {
     if !explained
         && !run.keeps_its_pace()
         && l.depth_asked > 1.0
-        && l.depth_reached < 0.7 * l.depth_asked
+        && l.depth_reached < SHALLOW * l.depth_asked
         && l.busiest_thread_percent < 50.0
     {
         found.run(Claim::Shallow { reached: l.depth_reached, asked: l.depth_asked });

@@ -28,6 +28,9 @@ finding-blocking-submit-direct = der Absendeaufruf blockierte
 finding-blocking-submit-direct-measured = der Absendeaufruf blockierte: mittlere Queue-Tiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
 finding-shallow = die mittlere Queue-Tiefe betrug { $reached } statt { $asked } (iodepth x numjobs)
 finding-started-late = das Gerät kam der Aufzeichnung nicht nach: { $late } der Anfragen begannen mehr als { $limit } zu spät (p99 der Verspätung { $p99 })
+finding-think-time = die Denkzeit (thinktime) hält die Warteschlange leer: iodepth={ $asked }, aber sie läuft vor jeder Pause leer
+finding-think-time-blocks = die Denkzeit (thinktime) hält die Warteschlange leer: sie läuft nach je { $blocks } I/Os leer, bei iodepth={ $asked }
+finding-think-time-reached = die Denkzeit (thinktime) hält die Warteschlange leer: mittlere Queue-Tiefe { $reached } von { $asked }, Pausen eingerechnet
 finding-never-written = { $part } von { $path } ({ $missing }) wurden nie geschrieben: Lesezugriffe darauf liefern Nullen ohne Geräte-I/O
 finding-zeros = { $zero } von { $sampled } geprüften Blöcken von { $path } enthalten nur Nullen: ein Laufwerk kann solche Blöcke liefern, ohne sein Medium zu lesen
 finding-compressible = { $smaller } der geschriebenen Daten sind komprimierbar: ein komprimierendes Laufwerk schreibt weniger
@@ -109,6 +112,8 @@ advice-tiny-span = einen Bereich verwenden, der ein Vielfaches aller Caches ist,
 advice-no-queue = ioengine=io_uring oder libaio mit direct=1 verwenden, oder numjobs erhöhen
 advice-blocking-submit-buffered = direct=1 hinzufügen
 advice-blocking-submit-direct = auf allozierende Schreibzugriffe, eine volle Anforderungsschlange (nr_requests) oder ein Dateisystem ohne asynchrone Direct-I/O prüfen
+advice-think-time = die Werte beschreiben die Pausen, nicht das Gerät: für eine Messung des Geräts thinktime weglassen
+advice-think-time-blocks = thinktime_blocks auf ein Vielfaches von iodepth erhöhen oder die Last mit rate_iops statt thinktime begrenzen
 advice-never-written = zuerst füllen: fathom prefill { $path }
 advice-zeros = zuerst mit nicht komprimierbaren Daten füllen
 advice-compressible = nicht komprimierbare Daten schreiben (ohne die Optionen zero_buffers, pattern, dedupe, compress) und vergleichen

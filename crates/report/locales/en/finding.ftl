@@ -28,6 +28,9 @@ finding-blocking-submit-direct = the submit call blocked
 finding-blocking-submit-direct-measured = the submit call blocked: mean queue depth { $reached } of { $asked }, { $call } of the latency spent in the call
 finding-shallow = the mean queue depth was { $reached } instead of { $asked } (iodepth x numjobs)
 finding-started-late = the device could not keep up with the trace: { $late } of the requests started more than { $limit } late (p99 of the delay { $p99 })
+finding-think-time = the think time keeps the queue from filling: iodepth={ $asked }, but the queue drains before each pause
+finding-think-time-blocks = the think time keeps the queue from filling: it drains after every { $blocks } I/Os, and iodepth={ $asked }
+finding-think-time-reached = the think time keeps the queue from filling: mean queue depth { $reached } of { $asked }, pauses included
 finding-never-written = { $part } of { $path } ({ $missing }) was never written: reads of it return zeros without device I/O
 finding-zeros = { $zero } of { $sampled } sampled blocks of { $path } contain only zeros: a drive may return such blocks without reading its medium
 finding-compressible = { $smaller } of the written data is compressible: a compressing drive stores fewer bytes
@@ -112,6 +115,8 @@ advice-tiny-span = use a region many times larger than all caches, or the whole 
 advice-no-queue = use ioengine=io_uring or libaio with direct=1, or raise numjobs
 advice-blocking-submit-buffered = add direct=1
 advice-blocking-submit-direct = check for writes that allocate space, a full request queue (nr_requests), or a file system without asynchronous direct I/O
+advice-think-time = the figures describe the pauses, not the device: leave thinktime out to measure the device
+advice-think-time-blocks = raise thinktime_blocks to a multiple of iodepth, or limit the load with rate_iops instead of thinktime
 advice-never-written = fill it first: fathom prefill { $path }
 advice-zeros = fill it with incompressible data first
 advice-compressible = write incompressible data (no zero_buffers, pattern, dedupe or compress options) and compare

@@ -30,6 +30,9 @@ finding-blocking-submit-direct = вызов отправки блокирова�
 finding-blocking-submit-direct-measured = вызов отправки блокировался: средняя глубина очереди { $reached } из { $asked }, { $call } задержки приходится на этот вызов
 finding-shallow = средняя глубина очереди составила { $reached } вместо { $asked } (iodepth x numjobs)
 finding-started-late = устройство не успевало за трассой: { $late } запросов начались позже срока более чем на { $limit } (p99 опоздания { $p99 })
+finding-think-time = паузы (thinktime) не дают очереди заполниться: iodepth={ $asked }, но перед каждой паузой очередь пустеет
+finding-think-time-blocks = паузы (thinktime) не дают очереди заполниться: она пустеет после каждых { $blocks } операций при iodepth={ $asked }
+finding-think-time-reached = паузы (thinktime) не дают очереди заполниться: средняя глубина очереди { $reached } из { $asked }, включая паузы
 finding-never-written = { $part } файла { $path } ({ $missing }) никогда не записывалось: чтение возвращает нули без обращения к устройству
 finding-zeros = в { $path } только из нулей состоят { $zero } из { $sampled } проверенных блоков: накопитель может отдавать такие блоки, не читая носитель
 finding-compressible = { $smaller } записанных данных поддаётся сжатию: накопитель со сжатием запишет меньше
@@ -121,6 +124,8 @@ advice-tiny-span = возьмите область во много раз бол
 advice-no-queue = используйте ioengine=io_uring или libaio с direct=1 либо увеличьте numjobs
 advice-blocking-submit-buffered = добавьте direct=1
 advice-blocking-submit-direct = проверьте, нет ли записей с выделением места, переполненной очереди запросов (nr_requests) или файловой системы без асинхронного прямого ввода-вывода
+advice-think-time = показатели описывают паузы, а не устройство: чтобы измерить устройство, уберите thinktime
+advice-think-time-blocks = увеличьте thinktime_blocks до кратного iodepth или ограничьте нагрузку через rate_iops вместо thinktime
 advice-never-written = сначала заполните: fathom prefill { $path }
 advice-zeros = сначала заполните несжимаемыми данными
 advice-compressible = запишите несжимаемые данные (без параметров zero_buffers, pattern, dedupe и compress) и сравните

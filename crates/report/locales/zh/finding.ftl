@@ -25,6 +25,9 @@ finding-blocking-submit-direct = 提交调用发生阻塞
 finding-blocking-submit-direct-measured = 提交调用发生阻塞：平均队列深度 { $reached } / { $asked }，延迟的 { $call } 耗费在该调用中
 finding-shallow = 平均队列深度为 { $reached }，而非 { $asked }（iodepth x numjobs）
 finding-started-late = 设备跟不上跟踪文件的节奏：{ $late } 的请求比原定时间晚 { $limit } 以上才开始（延迟的 p99 为 { $p99 }）
+finding-think-time = 思考时间（thinktime）使队列无法填满：iodepth={ $asked }，但每次暂停前队列都会排空
+finding-think-time-blocks = 思考时间（thinktime）使队列无法填满：每 { $blocks } 个 I/O 后队列排空，而 iodepth={ $asked }
+finding-think-time-reached = 思考时间（thinktime）使队列无法填满：平均队列深度 { $reached } / { $asked }（包含暂停时间）
 finding-never-written = { $path } 的 { $part }（{ $missing }）从未写入：读取它们只返回零，不产生设备 I/O
 finding-zeros = { $path } 的 { $sampled } 个抽样块中有 { $zero } 个全为零：硬盘返回这类块时可能不读取介质
 finding-compressible = 写入数据的 { $smaller } 可压缩：带压缩功能的硬盘实际写入更少
@@ -96,6 +99,8 @@ advice-tiny-span = 使用远大于所有缓存的区域，或整个设备
 advice-no-queue = 使用 ioengine=io_uring，或 libaio 加 direct=1，或增大 numjobs
 advice-blocking-submit-buffered = 加上 direct=1
 advice-blocking-submit-direct = 检查是否有分配空间的写入、请求队列已满（nr_requests），或文件系统不支持异步直接 I/O
+advice-think-time = 这些数值反映的是暂停而非设备：要测量设备，请去掉 thinktime
+advice-think-time-blocks = 将 thinktime_blocks 提高到 iodepth 的倍数，或用 rate_iops 代替 thinktime 来限制负载
 advice-never-written = 先填充：fathom prefill { $path }
 advice-zeros = 先用不可压缩的数据填充
 advice-compressible = 改写不可压缩的数据（不用 zero_buffers、pattern、dedupe、compress 选项）并比较

@@ -21,7 +21,7 @@ macro_rules! kinds {
 }
 
 kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, Bursts, Stopped, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
-    Shallow, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
+    Shallow, ThinkTime, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
     SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs,
@@ -95,6 +95,10 @@ pub fn findings() -> Vec<Claim> {
         blocked(false, 0.0),
         Claim::Shallow { reached: 7.5, asked: 32.0 },
         Claim::StartedLate { late: 1_200, ios: 10_000, p99_ns: 45_000_000 },
+        Claim::ThinkTime { blocks: 4, asked: 32, reached: 2.25 },
+        Claim::ThinkTime { blocks: 4, asked: 32, reached: 0.0 },
+        Claim::ThinkTime { blocks: 0, asked: 32, reached: 0.0 },
+        Claim::ThinkTime { blocks: 0, asked: 32, reached: 2.25 },
         Claim::NeverWritten { path: path(), bytes: 1 << 29, size: 1 << 30 },
         Claim::Zeros { path: path(), zero: 31, sampled: 64, moved: false },
         Claim::Compressible { layer: String::new(), percent: 71.0 },

@@ -94,6 +94,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         submit: Levels([0, 600, 0, 0, 0, 0, 0]),
         complete: Levels([1, 599, 0, 0, 0, 0, 0]),
         iodepth: 4,
+        latency_goal: Default::default(),
         depth_reached: 3.94,
         done_in_submit: 17,
         unanswered: 0,

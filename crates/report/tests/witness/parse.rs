@@ -198,6 +198,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         submit: levels(&v["iodepth_submit"], 100_000_000, true),
         complete: levels(&v["iodepth_complete"], 100_000_000, true),
         iodepth: number(v, "latency_depth") as u32,
+        latency_goal: Default::default(),
         depth_reached: 0.0,
         done_in_submit: 0,
         unanswered: 0,

@@ -30,6 +30,11 @@ impl ExactBatches {
                 batch = batch.or(Some(Batch { submit: 1, complete_min: 1, complete_max: 1, low }));
             }
         }
+        // As in fio: of a queue that is filled and reaped in batches, more I/Os would complete between two pauses.
+        if !E::SYNC && job.think_time.is_some_and(|think| think.blocks.is_some() && !think.by_issue) {
+            let low = w.slots.depth() as u32;
+            batch = batch.or((low > 1).then_some(Batch { submit: 1, complete_min: 1, complete_max: 1, low }));
+        }
         let batch = batch?;
         w.set_submit_limit(job, batch.submit as usize);
         Some(Self { batch, draining: false })
@@ -54,7 +59,7 @@ impl<E: Engine> Extra<E> for ExactBatches {
         if any && in_flight > 0 && done_in_call::<E>(w.slots.taken(1)[0].kind) {
             return Some(ReapBounds { least: 1, most: 1 });
         }
-        let may_issue = w.pass_open && w.live && w.slots.free() > 0 && !w.pattern.blocked();
+        let may_issue = w.pass_open && w.live && !w.held && w.slots.free() > 0 && !w.pattern.blocked();
         if in_flight <= self.batch.low as usize {
             self.draining = false;
         }

@@ -17,6 +17,9 @@ mod priority_latencies;
 mod verify;
 mod replay;
 mod trace_recorder;
+mod flow;
+mod latency_search;
+mod think_time;
 
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
@@ -34,6 +37,9 @@ use priority_latencies::PriorityLatencies;
 use verify::Verifier;
 use replay::ReplayClock;
 use trace_recorder::TraceRecorder;
+use flow::Flow;
+use latency_search::LatencySearch;
+use think_time::ThinkTime;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +56,11 @@ pub(crate) trait Extra<E: Engine> {
 
     /// Called at the start of the job's clocks, at `w.last`.
     fn begin(&mut self, _w: &mut Worker<'_, E>) {}
+
+    /// Returns the largest number of operations, at least 1, that the next batch may have; `want` without a limit.
+    fn limit(&mut self, _w: &mut Worker<'_, E>, want: usize) -> usize {
+        want
+    }
 
     /// Fills the operations that may start now, at most `want`; `None` leaves the filling to the loop.
     fn grant(&mut self, _w: &mut Worker<'_, E>, _want: usize) -> Option<Filled> {
@@ -159,10 +170,18 @@ macro_rules! extras {
             }
 
             #[inline(always)]
+            fn limit(&mut self, w: &mut Worker<'_, E>, mut want: usize) -> usize {
+                $(if let Some(extra) = &mut self.$field { want = extra.limit(w, want); })*
+                want
+            }
+
+            #[inline(always)]
             fn grant(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
+                w.held = false;
                 $(if let Some(extra) = &mut self.$field
                     && let Some(filled) = extra.grant(w, want)
                 {
+                    w.held = filled.blocked;
                     return Some(filled);
                 })*
                 None
@@ -248,6 +267,9 @@ macro_rules! extras {
 extras! {
     verify: Verifier<'a>,
     batches: ExactBatches,
+    think_time: ThinkTime,
+    latency_search: LatencySearch,
+    flow: Flow<'a>,
     pacing: Pacer,
     replay: ReplayClock,
     open_files: OpenFiles<'a>,

@@ -8,7 +8,7 @@ use crate::assignment::Assignment;
 use crate::pattern::Pattern;
 use crate::random::{generator, stream};
 use crate::slots::InFlightOp;
-use crate::worker::{Due, Filled, Worker};
+use crate::worker::{Due, Filled, Pause, Worker};
 use engine::{Clock, Engine, Op, Ticks};
 use job::job::{Mix, Rate};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -147,6 +147,15 @@ impl Pacer {
         }
     }
 
+    /// Delays the schedule by a pause: an I/O that became due during the pause is due at its end, and one that was due
+    /// before it is as late as before.
+    pub(crate) fn stand_still(&mut self, pause: Pause) {
+        let (from, to) = (u128::from(pause.from) << TICK, u128::from(pause.to) << TICK);
+        for lane in self.lanes.iter_mut().flatten() {
+            lane.at = lane.at.max(to).min(lane.at.saturating_add(to - from));
+        }
+    }
+
     /// Advances the schedule by an I/O of this direction and size in `slot`. Syncs are not paced.
     pub fn pass(&mut self, direction: usize, bytes: u32, slot: u16) {
         if let Some(Some(lane)) = self.lanes.get_mut(direction) {
@@ -163,7 +172,7 @@ impl Pacer {
 
 /// Typical delay of a sleeping thread's wake-up in nanoseconds. For this time before the next I/O is due, the loop
 /// polls instead of sleeping, in jobs with a gap below [`POLLED_GAP`].
-const LEAD: u64 = 50_000;
+pub(super) const LEAD: u64 = 50_000;
 /// Mean time between I/Os in nanoseconds below which a job polls before the next I/O (see [`LEAD`]).
 const POLLED_GAP: f64 = 100_000.0;
 
@@ -196,6 +205,9 @@ impl<E: Engine> Extra<E> for Pacer {
     /// Fills the operations that are due.
     #[inline(never)]
     fn grant(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
+        if let Some(pause) = w.pause.take() {
+            self.stand_still(pause);
+        }
         let now = w.clock.now();
         let ops = w.slots.next(want);
         for n in 0..want {

@@ -4,6 +4,8 @@
 mod consent;
 mod dependencies;
 mod files;
+mod flow;
+mod latency_search;
 mod layout;
 mod limits;
 mod logs;
@@ -14,3 +16,4 @@ mod plans;
 mod replay;
 mod space;
 mod steady;
+mod think_time;

@@ -10,8 +10,8 @@ use stats::{JobOutcome, RunResult};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-const MS: u64 = 1_000_000;
-const BLOCK: u64 = 4096;
+pub(crate) const MS: u64 = 1_000_000;
+pub(crate) const BLOCK: u64 = 4096;
 
 fn paced(engine: ModelSpec, depth: u32, iops: [u64; 3], poisson: bool, seconds: u64) -> Job {
     let mut job = crate::plans::job("m", Mix::Read);
@@ -24,11 +24,11 @@ fn paced(engine: ModelSpec, depth: u32, iops: [u64; 3], poisson: bool, seconds: 
     job
 }
 
-fn servers(servers: u32, law: ServiceLaw) -> ModelSpec {
+pub(crate) fn servers(servers: u32, law: ServiceLaw) -> ModelSpec {
     ModelSpec { servers, law, ..ModelSpec::default() }
 }
 
-fn run(jobs: Vec<Job>) -> RunResult {
+pub(crate) fn run(jobs: Vec<Job>) -> RunResult {
     let (path, kind, size) = ("none".into(), FileKind::None, 1 << 30);
     let file = PlannedFile { path, kind, size, start: 0, length: size, layout: Layout::Keep };
     let clone = crate::plans::plan(jobs[0].clone(), vec![file]).clones[0].clone();
@@ -48,7 +48,7 @@ fn run(jobs: Vec<Job>) -> RunResult {
     run::run(&Plan { jobs, clones }, &setup, &mut Silent).unwrap()
 }
 
-fn one(job: Job) -> JobOutcome {
+pub(crate) fn one(job: Job) -> JobOutcome {
     run(vec![job]).jobs.remove(0)
 }
 

@@ -109,6 +109,15 @@ pub enum Claim {
         /// Configured number of I/Os in flight.
         asked: f64,
     },
+    /// The think time of a job keeps its queue from filling: the queue drains before each pause.
+    ThinkTime {
+        /// Number of I/Os between two pauses; 0 = pauses depend on the time alone.
+        blocks: u64,
+        /// Queue depth configured by `iodepth`.
+        asked: u32,
+        /// Mean number of I/Os in flight of one clone, pauses included; 0 before the run.
+        reached: f64,
+    },
     /// A target that was read has holes or unwritten extents.
     NeverWritten {
         /// Path of the target.
@@ -502,6 +511,7 @@ impl Claim {
             StateCarried { .. } => "M38",
             NearlyFull { .. } | CopyOnWrite { .. } => "M39",
             RandomBeatsSequential { .. } => "M40",
+            ThinkTime { .. } => "thinktime",
             Memory { .. } | BelowMemory { .. } => "memory",
             Overlay { .. } => "overlayfs",
             Failed { .. } => "errors",
@@ -566,6 +576,7 @@ impl Claim {
             | RandomBeatsSequential { .. }
             | Memory { .. } => Conditions,
             Shallow { .. }
+            | ThinkTime { .. }
             | Unsteady { .. }
             | SizeRanOut { .. }
             | Repeated { .. }
