@@ -291,6 +291,8 @@ posixaio\t'POSIX asynchronous I/O, by io_uring'
 mmap\t'memory mapping and memcpy'
 splice\t'splice and vmsplice'
 null\t'no I/O at all'
+net\t'sockets'
+netsplice\t'sockets, by splice and vmsplice'
 cpuio\t'burns processor time'
 falloc\t'fallocate'
 ftruncate\t'ftruncate'
@@ -425,6 +427,20 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l port -d 'Port of the first clone; each further clone uses the next port' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'
+tcpv6\t'Transmission Control Protocol V6'
+udp\t'User Datagram Protocol'
+udpv6\t'User Datagram Protocol V6'
+unix\t'UNIX domain socket'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l nodelay -d 'Set TCP_NODELAY' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l listen -d 'Wait for TCP connections instead of connecting' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l pingpong -d 'The receiver sends each block back, and the sender waits for it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l interface -d 'IPv4 address of the interface for multicast' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ttl -d 'Hops of a multicast datagram' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l window_size -d 'Size of the socket buffer in bytes; 0 = the kernel\'s' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l mss -d 'Maximum segment size of TCP in bytes; 0 = the kernel\'s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l block -d 'Block size in bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l numruns -d 'Number of runs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l dir -d 'Test directory' -r
@@ -626,6 +642,8 @@ posixaio\t'POSIX asynchronous I/O, by io_uring'
 mmap\t'memory mapping and memcpy'
 splice\t'splice and vmsplice'
 null\t'no I/O at all'
+net\t'sockets'
+netsplice\t'sockets, by splice and vmsplice'
 cpuio\t'burns processor time'
 falloc\t'fallocate'
 ftruncate\t'ftruncate'
@@ -760,6 +778,20 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l port -d 'Port of the first clone; each further clone uses the next port' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'
+tcpv6\t'Transmission Control Protocol V6'
+udp\t'User Datagram Protocol'
+udpv6\t'User Datagram Protocol V6'
+unix\t'UNIX domain socket'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nodelay -d 'Set TCP_NODELAY' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l listen -d 'Wait for TCP connections instead of connecting' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l pingpong -d 'The receiver sends each block back, and the sender waits for it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l interface -d 'IPv4 address of the interface for multicast' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ttl -d 'Hops of a multicast datagram' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l window_size -d 'Size of the socket buffer in bytes; 0 = the kernel\'s' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l mss -d 'Maximum segment size of TCP in bytes; 0 = the kernel\'s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l block -d 'Block size in bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numruns -d 'Number of runs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dir -d 'Test directory' -r

@@ -310,7 +310,10 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     let mut percentiles = or_default(&spec.percentile_list, "percentile_list");
     percentiles.sort_by(f64::total_cmp);
     let period = |ms: i64| (ms.max(1) as u64).saturating_mul(MILLISECOND);
-    let unit_base = if is(&spec.unit_base, "1") { 1 } else { 8 };
+    // fio tells the rates of `net` in bits, those of `netsplice` in bytes.
+    let network = matches!(engine, EngineChoice::Net(NetSpec { splice: false, .. }));
+    let bits = is(&spec.unit_base, "1") || network && !is(&spec.unit_base, "8");
+    let unit_base = if bits { 1 } else { 8 };
     Measure {
         slat,
         clat,

@@ -6,6 +6,7 @@ use crate::job_error::{errno_of, failed_because};
 use crate::line::Line;
 use crate::passes;
 use crate::random::{stream, stream_seed};
+use crate::sockets;
 use crate::worker_setup::Prepared;
 use engine::aio::Aio;
 use engine::meta::{Meta, MetaCall};
@@ -147,6 +148,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 run_on!(made.map(|ring| ring.prioritise(priorities)))
             }
         }
+        EngineChoice::Net(spec) => run_on!(sockets::engine(a, spec, blocks).map(Sync::new)),
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
             // The simulated device runs in `virtual_time`; plans that mix it with real engines are refused.

@@ -49,6 +49,7 @@ mod runner;
 mod schedule;
 mod setup;
 pub mod slots;
+mod sockets;
 pub mod space;
 mod stops;
 pub mod targets;

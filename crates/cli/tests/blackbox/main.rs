@@ -48,6 +48,7 @@ mod scripts;
 mod seeds;
 mod settings;
 mod signals;
+mod sockets;
 mod space;
 mod status;
 mod store;
