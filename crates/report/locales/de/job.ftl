@@ -16,6 +16,7 @@ job-at = { $place }: { $what }: { $why }
 job-command-line = Befehlszeile
 job-either = { $first } oder { $second }
 job-did-you-mean = gemeint war vielleicht: { $program } { $line }
+job-needs = braucht { $what }, was fathom nicht verwendet
 job-not-built = noch nicht verfügbar
 job-other-engine = { $place }: { $option } gehört zu ioengine={ $engines }, was vorher gesetzt sein muss
 job-other-profile = { $place }: { $option } gehört zu --profile={ $profiles }, was vorher stehen muss

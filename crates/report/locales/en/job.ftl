@@ -16,6 +16,7 @@ job-at = { $place }: { $what }: { $why }
 job-command-line = command line
 job-either = { $first } or { $second }
 job-did-you-mean = did you mean: { $program } { $line }
+job-needs = needs { $what }, which fathom does not use
 job-not-built = not built yet
 job-other-engine = { $place }: { $option } belongs to ioengine={ $engines }, which must be set first
 job-other-profile = { $place }: { $option } belongs to --profile={ $profiles }, which must come first

@@ -16,6 +16,7 @@ job-at = { $place }: { $what }: { $why }
 job-command-line = командная строка
 job-either = { $first } или { $second }
 job-did-you-mean = возможно, имелось в виду: { $program } { $line }
+job-needs = требует { $what }, что fathom не использует
 job-not-built = ещё не реализовано
 job-other-engine = { $place }: { $option } относится к ioengine={ $engines }; сначала нужно задать этот параметр
 job-other-profile = { $place }: { $option } относится к --profile={ $profiles }; этот параметр должен стоять раньше

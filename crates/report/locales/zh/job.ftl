@@ -16,6 +16,7 @@ job-at = { $place }：{ $what }：{ $why }
 job-command-line = 命令行
 job-either = { $first } 或 { $second }
 job-did-you-mean = 您是否想输入：{ $program } { $line }
+job-needs = 需要 { $what }，fathom 不使用它
 job-not-built = 尚未实现
 job-other-engine = { $place }：{ $option } 属于 ioengine={ $engines }，必须先设置该引擎
 job-other-profile = { $place }：{ $option } 属于 --profile={ $profiles }，该选项必须写在前面

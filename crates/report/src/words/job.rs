@@ -72,6 +72,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         },
         Diagnostic::Option { place, option, fault } => match fault {
             OptionFault::NotBuilt => at(lang, place, option, word!(lang, "job-not-built")),
+            OptionFault::Needs(what) => at(lang, place, option, &say!(lang, "job-needs", what)),
             OptionFault::CommandLineOnly => at(lang, place, option, word!(lang, "job-command-line-only")),
             OptionFault::OtherEngine(engines) => {
                 let (place, engines) = (at_place(lang, place), either(lang, engines));
