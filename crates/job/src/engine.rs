@@ -29,6 +29,8 @@ pub enum EngineChoice {
         /// Whether the mapping is private and uses transparent huge pages (`thp`).
         huge: bool,
     },
+    /// Copies from and to mapped persistent memory (`libpmem`).
+    Pmem,
     /// fallocate(2) instead of transfers.
     Falloc,
     /// ftruncate(2) instead of writes.
@@ -65,6 +67,7 @@ impl EngineChoice {
             Self::Pvsync => "pvsync",
             Self::Pvsync2(_) => "pvsync2",
             Self::Mmap { .. } => "mmap",
+            Self::Pmem => "libpmem",
             Self::Falloc => "falloc",
             Self::Ftruncate => "ftruncate",
             Self::Names(Entry::File, NameCall::Create) => "filecreate",
@@ -105,6 +108,11 @@ impl EngineChoice {
             Self::Names(entry, call) => *entry == Entry::File && *call != NameCall::Create,
             _ => self.does_io(),
         }
+    }
+
+    /// Returns whether the engine maps the files, which have to be as long as their regions then.
+    pub fn maps_files(&self) -> bool {
+        matches!(self, Self::Mmap { .. } | Self::Pmem)
     }
 
     /// Returns whether jobs of the engine do I/O.

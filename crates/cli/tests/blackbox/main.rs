@@ -34,6 +34,7 @@ mod outputs;
 mod ownership;
 mod page;
 mod places;
+mod pmem;
 mod prefill;
 mod priority;
 mod profile;

@@ -32,6 +32,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             nowait,
         }),
         "mmap" => EngineChoice::Mmap { huge: not_zero(spec.thp) },
+        "libpmem" => EngineChoice::Pmem,
         "falloc" => EngineChoice::Falloc,
         "ftruncate" => EngineChoice::Ftruncate,
         "splice" => EngineChoice::Splice,

@@ -46,7 +46,7 @@ const ENGINES: &[Choice] = &[
     not_built("nfs", "NFS by libnfs"),
     needs("libhdfs", "Hadoop", "libhdfs (Hadoop)"),
     not_built("libiscsi", "iSCSI"),
-    not_built("libpmem", "persistent memory"),
+    choice("libpmem", "memory mapping of persistent memory, without the library"),
     not_built("pmemblk", "persistent memory blocks"),
     not_built("dev-dax", "DAX device"),
     not_built("mtd", "flash by MTD"),
