@@ -303,6 +303,7 @@ dircreate\t'creates directories'
 dirstat\t'stats directories'
 dirdelete\t'deletes directories'
 exec\t'runs a program'
+libpmem\t'memory mapping of persistent memory, without the library'
 model\t'a simulated device with a known law (ours)'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth -d 'I/Os in flight; a synchronous engine holds one' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth_batch -d 'I/Os per submit call' -r
@@ -654,6 +655,7 @@ dircreate\t'creates directories'
 dirstat\t'stats directories'
 dirdelete\t'deletes directories'
 exec\t'runs a program'
+libpmem\t'memory mapping of persistent memory, without the library'
 model\t'a simulated device with a known law (ours)'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth -d 'I/Os in flight; a synchronous engine holds one' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth_batch -d 'I/Os per submit call' -r
