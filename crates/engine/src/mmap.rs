@@ -101,9 +101,9 @@ impl Map {
     }
 }
 
-/// Engine that copies from and to mapped files.
+/// Engine that copies from and to mapped files; with `PERSISTENT`, from and to persistent memory.
 #[derive(Debug)]
-pub struct Mmap {
+pub struct Mmap<const PERSISTENT: bool> {
     blocks: Blocks,
     options: MapOptions,
     /// Start and length in bytes of the mapped part of each file.
@@ -115,7 +115,7 @@ pub struct Mmap {
     write_back: Option<WriteBack>,
 }
 
-impl Mmap {
+impl<const PERSISTENT: bool> Mmap<PERSISTENT> {
     /// Returns an engine for `regions.len()` files; `regions` are start and length in bytes of the used part of each
     /// file.
     ///
@@ -146,7 +146,7 @@ impl Mmap {
     }
 }
 
-impl Perform for Mmap {
+impl<const PERSISTENT: bool> Perform for Mmap<PERSISTENT> {
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
         self.maps[index] = None;
         self.files[index] = fd;
@@ -183,8 +183,9 @@ impl Perform for Mmap {
         if moved == 0 {
             return -libc::EIO;
         }
-        if let Some(persistent) = self.options.persistent
+        if PERSISTENT
             && op.kind == Kind::Write
+            && let Some(persistent) = self.options.persistent
         {
             return match self.write_back {
                 Some(write_back) => {

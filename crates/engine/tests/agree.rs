@@ -115,7 +115,7 @@ proptest! {
                     carry_out(Sync::calling(way, 1), arena, &path, &batches)
                 }
                 "mmap" => {
-                    let way = Mmap::new(blocks, whole.clone(), mapped).unwrap();
+                    let way = Mmap::<false>::new(blocks, whole.clone(), mapped).unwrap();
                     carry_out(Sync::new(way), arena, &path, &batches)
                 }
                 "splice" => {
@@ -156,7 +156,7 @@ fn a_mapped_file_that_shrinks_makes_ios_fail_and_kills_nobody() {
         persistent: None,
     };
     let whole = vec![(0, BLOCKS * BLOCK as u64)];
-    let mut engine = Sync::new(Mmap::new(arena.blocks(), whole, wanted).unwrap());
+    let mut engine = Sync::new(Mmap::<false>::new(arena.blocks(), whole, wanted).unwrap());
     engine.set_file(0, file.as_raw_fd()).unwrap();
     let mut ask = |kind, offset, len| {
         engine.queue(&[Op { offset, len, kind, ..Op::NONE }]);
@@ -197,7 +197,8 @@ fn a_mapped_file_is_copied_to_the_byte() {
         through: false,
         persistent: None,
     };
-    let mut engine = Sync::new(Mmap::new(arena.blocks(), vec![(0, BLOCKS * BLOCK as u64)], wanted).unwrap());
+    let mut engine =
+        Sync::new(Mmap::<false>::new(arena.blocks(), vec![(0, BLOCKS * BLOCK as u64)], wanted).unwrap());
     engine.set_file(0, file.as_raw_fd()).unwrap();
     let mut content = std::fs::read(&path).unwrap();
     let lengths = [1, 7, 8, 511, 512, 513, 1023, 1024, 1536 + 9, BLOCK, 2 * BLOCK - 1];

@@ -79,7 +79,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             run_on!(Ok(Sync::calling(Vectored::<false, true>::new(blocks, flags, seed), files)))
         }
         EngineChoice::Mmap { huge } => {
-            let made = Mmap::new(blocks, regions(a), mapping(a.job(), *huge, None));
+            let made = Mmap::<false>::new(blocks, regions(a), mapping(a.job(), *huge, None));
             run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "mmap")))
         }
         EngineChoice::Pmem => {
@@ -87,7 +87,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             let assumed = std::env::var_os("PMEM_IS_PMEM_FORCE").is_some_and(|value| value == "1");
             let drain = a.job().target.direct || a.job().target.sync != SyncMode::None;
             let options = mapping(a.job(), false, Some(Persistent { assumed, drain }));
-            let made = Mmap::new(blocks, regions(a), options);
+            let made = Mmap::<true>::new(blocks, regions(a), options);
             run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "libpmem")))
         }
         EngineChoice::Falloc => run_on!(Ok(Sync::calling(Space::<false>, files))),
