@@ -413,7 +413,7 @@ _fathom_fios_language() {
         --rw_sequencer=*) words="sequential identical" prefix="--rw_sequencer=" ;;
         --random_generator=*) words="tausworthe lfsr tausworthe64" prefix="--random_generator=" ;;
         --random_distribution=*) words="random zipf pareto normal zoned zoned_abs sequence" prefix="--random_distribution=" ;;
-        --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null cpuio falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec model" prefix="--ioengine=" ;;
+        --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null net netsplice cpuio falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec libpmem model" prefix="--ioengine=" ;;
         --io_submit_mode=*) words="inline offload" prefix="--io_submit_mode=" ;;
         --rate_process=*) words="linear poisson" prefix="--rate_process=" ;;
         --steadystate=*) words="iops iops_slope bw bw_slope lat lat_slope" prefix="--steadystate=" ;;
@@ -427,6 +427,7 @@ _fathom_fios_language() {
         --profile=*) words="tiobench act" prefix="--profile=" ;;
         --cpumode=*) words="noop qsort" prefix="--cpumode=" ;;
         --stat_type=*) words="stat lstat statx" prefix="--stat_type=" ;;
+        --protocol=*) words="tcp tcpv6 udp udpv6 unix" prefix="--protocol=" ;;
         --*=*|[!-]*) words="" ;;
     esac
     # The shell takes `=` for a word of its own.

@@ -295,6 +295,8 @@ posixaio\t'POSIX asynchronous I/O, by io_uring'
 mmap\t'memory mapping and memcpy'
 splice\t'splice and vmsplice'
 null\t'no I/O at all'
+net\t'sockets'
+netsplice\t'sockets, by splice and vmsplice'
 cpuio\t'burns processor time'
 falloc\t'fallocate'
 ftruncate\t'ftruncate'
@@ -305,6 +307,7 @@ dircreate\t'creates directories'
 dirstat\t'stats directories'
 dirdelete\t'deletes directories'
 exec\t'runs a program'
+libpmem\t'memory mapping of persistent memory, without the library'
 model\t'a simulated device with a known law (ours)'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth -d 'I/Os in flight; a synchronous engine holds one' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth_batch -d 'I/Os per submit call' -r
@@ -707,6 +710,8 @@ posixaio\t'POSIX asynchronous I/O, by io_uring'
 mmap\t'memory mapping and memcpy'
 splice\t'splice and vmsplice'
 null\t'no I/O at all'
+net\t'sockets'
+netsplice\t'sockets, by splice and vmsplice'
 cpuio\t'burns processor time'
 falloc\t'fallocate'
 ftruncate\t'ftruncate'
@@ -717,6 +722,7 @@ dircreate\t'creates directories'
 dirstat\t'stats directories'
 dirdelete\t'deletes directories'
 exec\t'runs a program'
+libpmem\t'memory mapping of persistent memory, without the library'
 model\t'a simulated device with a known law (ours)'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth -d 'I/Os in flight; a synchronous engine holds one' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth_batch -d 'I/Os per submit call' -r

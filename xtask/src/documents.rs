@@ -1,6 +1,6 @@
 //! Documents generated from the option table: docs/options.md and docs/compat.md.
 
-use job::doc::{REMOVED, bounds, choices};
+use job::doc::{REMOVED, bounds, choices, unbuilt};
 use job::option::{Compat, Opt, Section};
 use job::table;
 use std::fmt::Write as _;
@@ -108,13 +108,7 @@ pub(crate) fn options_md() -> String {
             facts.extend(bounds(row).map(|bounds| format!("bounds: {bounds}")));
             let _ = writeln!(text, "\n{}.", facts.join("; "));
             for choice in choices(row) {
-                let _ = writeln!(
-                    text,
-                    "- `{}`: {}{}",
-                    choice.name,
-                    choice.help,
-                    if choice.built { "" } else { " (not built yet)" }
-                );
+                let _ = writeln!(text, "- `{}`: {}{}", choice.name, choice.help, unbuilt(choice));
             }
         }
     }
@@ -305,6 +299,7 @@ pub(crate) fn compat_md() -> String {
                 Compat::Removed if has_case(row) => format!("same (case `{}`): {REMOVED}", row.name),
                 Compat::Removed => format!("same, but no case shows it yet: {REMOVED}"),
                 Compat::NotYet => "not built yet".to_owned(),
+                Compat::Refused(what) => format!("refused: needs {what}"),
             };
             if !missing.is_empty() && row.name != "ioengine" {
                 how += &format!("; not built yet: {}", missing.join(", "));
@@ -326,7 +321,11 @@ pub(crate) fn compat_md() -> String {
                 text,
                 "| `{}` | {} | {} |",
                 choice.name,
-                if choice.built { "built" } else { "not built yet" },
+                match (choice.built, choice.needs) {
+                    (true, _) => "built".to_owned(),
+                    (false, "") => "not built yet".to_owned(),
+                    (false, what) => format!("refused: needs {what}"),
+                },
                 choice.help
             );
         }

@@ -8,6 +8,7 @@ pub mod memory;
 pub mod meta;
 pub mod mmap;
 pub mod model;
+pub mod net;
 pub mod noise;
 pub mod null;
 pub mod pipe;
@@ -99,6 +100,10 @@ pub struct Completion {
 /// latency is not recorded.
 pub const UNTIMED: i32 = i32::MIN;
 
+/// Value of [`Completion::res`] for a read whose source has ended, as a peer that closes its connection: the job ends
+/// without an error.
+pub const END_OF_DATA: i32 = i32::MIN + 1;
+
 /// Error of an engine after which no operation can be submitted or reaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call}: {}", std::io::Error::from_raw_os_error(*.errno))]
@@ -128,6 +133,14 @@ pub trait Engine {
     /// # Errors
     /// The kernel refuses the change of the table.
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
+    /// Connects to the peer of an engine that has one; `waits` is called before a wait for a peer. Returns false if
+    /// `stopped` returned true first. Called once, at the start of the job.
+    ///
+    /// # Errors
+    /// The call that failed, and its errno.
+    fn connect(&mut self, _waits: &dyn Fn(), _stopped: &dyn Fn() -> bool) -> Result<bool, RingDead> {
+        Ok(true)
+    }
     /// Queues operations, at most the depth in all; the blocks of their slots belong to the engine until they are
     /// reaped.
     fn queue(&mut self, ops: &[Op]);

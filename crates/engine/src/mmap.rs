@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr::NonNull;
 use sys::copy::Ready;
+use sys::persist::WriteBack;
 
 /// Options of the mapping of each file, taken from the job.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,17 @@ pub struct MapOptions {
     pub sequential: Option<bool>,
     /// Whether each I/O ends with msync of its range (`direct=1`).
     pub through: bool,
+    /// Whether and how the mapping is of persistent memory (`libpmem`).
+    pub persistent: Option<Persistent>,
+}
+
+/// Options of a mapping of persistent memory: each write writes its cache lines back.
+#[derive(Clone, Copy, Debug)]
+pub struct Persistent {
+    /// Whether a mapping without MAP_SYNC is taken for persistent memory.
+    pub assumed: bool,
+    /// Whether each write waits until its data is persistent.
+    pub drain: bool,
 }
 
 /// Mapping of a part of a file.
@@ -51,7 +63,11 @@ impl Map {
         // As in fio, the file is mapped even if it is only trimmed.
         protection.set(ProtFlags::READ, options.read || !options.write);
         protection.set(ProtFlags::WRITE, options.write);
-        let flags = if options.huge { MapFlags::PRIVATE } else { MapFlags::SHARED };
+        let flags = match (options.huge, options.persistent) {
+            (true, _) => MapFlags::PRIVATE,
+            (_, Some(Persistent { assumed: false, .. })) => MapFlags::SHARED_VALIDATE | MapFlags::SYNC,
+            _ => MapFlags::SHARED,
+        };
         // SAFETY: `fd` is open: the worker takes it out of the table before it closes it. The kernel chooses the
         // address: the mapping aliases no memory of ours.
         let base = unsafe {
@@ -85,9 +101,9 @@ impl Map {
     }
 }
 
-/// Engine that copies from and to mapped files.
+/// Engine that copies from and to mapped files; with `PERSISTENT`, from and to persistent memory.
 #[derive(Debug)]
-pub struct Mmap {
+pub struct Mmap<const PERSISTENT: bool> {
     blocks: Blocks,
     options: MapOptions,
     /// Start and length in bytes of the mapped part of each file.
@@ -95,9 +111,11 @@ pub struct Mmap {
     maps: Vec<Option<Map>>,
     files: Vec<RawFd>,
     ready: Ready,
+    /// Write-back of this processor, for persistent memory.
+    write_back: Option<WriteBack>,
 }
 
-impl Mmap {
+impl<const PERSISTENT: bool> Mmap<PERSISTENT> {
     /// Returns an engine for `regions.len()` files; `regions` are start and length in bytes of the used part of each
     /// file.
     ///
@@ -106,11 +124,21 @@ impl Mmap {
     pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, options: MapOptions) -> io::Result<Self> {
         let (maps, files) = (regions.iter().map(|_| None).collect(), vec![-1; regions.len()]);
         let ready = sys::copy::ready(blocks.stride())?;
-        Ok(Self { blocks, options, regions, maps, files, ready })
+        let write_back = options.persistent.and_then(|_| WriteBack::of_processor());
+        Ok(Self { blocks, options, regions, maps, files, ready, write_back })
     }
 
     #[cold]
     fn other(&self, map: &Map, op: &Op) -> i32 {
+        match (op.kind, self.write_back) {
+            // The cache lines were written back by the writes.
+            (Kind::Fsync | Kind::Fdatasync | Kind::SyncRange, Some(write_back)) => {
+                write_back.fence();
+                return 0;
+            }
+            (Kind::Trim, _) if self.options.persistent.is_some() => return -libc::EINVAL,
+            _ => {}
+        }
         match op.kind {
             Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => map.sync(0, map.bytes),
             _ => other(self.files[op.file as usize], op),
@@ -118,7 +146,7 @@ impl Mmap {
     }
 }
 
-impl Perform for Mmap {
+impl<const PERSISTENT: bool> Perform for Mmap<PERSISTENT> {
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
         self.maps[index] = None;
         self.files[index] = fd;
@@ -154,6 +182,25 @@ impl Perform for Mmap {
         };
         if moved == 0 {
             return -libc::EIO;
+        }
+        if PERSISTENT
+            && op.kind == Kind::Write
+            && let Some(persistent) = self.options.persistent
+        {
+            return match self.write_back {
+                Some(write_back) => {
+                    // SAFETY: the range lies in the mapping, and its bytes were written just now.
+                    unsafe { write_back.lines(map.base.add(at).as_ptr(), moved) };
+                    if persistent.drain {
+                        write_back.fence();
+                    }
+                    moved as i32
+                }
+                None => match map.sync(at, moved) {
+                    0 => moved as i32,
+                    failed => failed,
+                },
+            };
         }
         if self.options.through {
             let synced = map.sync(at, moved);

@@ -48,7 +48,40 @@ impl Pipe {
         }
     }
 
-    fn transfer(&self, file: BorrowedFd<'_>, op: &Op) -> Result<usize, Errno> {
+    /// Transfers a block from or to a socket, which has no offset. Returns the number of bytes, fewer than the block
+    /// only if the data ended.
+    ///
+    /// The pages of a write may be sent after this call: what the block holds then is sent, as with fio's `netsplice`.
+    ///
+    /// # Errors
+    /// -errno of the call. Data that was left in the pipe is dropped.
+    pub(crate) fn stream(&mut self, socket: BorrowedFd<'_>, op: &Op) -> Result<i32, i32> {
+        let moved = self.transfer::<false>(socket, op);
+        if moved.is_ok_and(|n| op.kind == Kind::Write && n < (op.len - op.done) as usize) {
+            return match Pipe::new(self.blocks) {
+                Ok(fresh) => {
+                    *self = fresh;
+                    moved.map(|n| n as i32).map_err(|errno| -errno.raw_os_error())
+                }
+                Err(e) => Err(-e.raw_os_error().unwrap_or(libc::EIO)),
+            };
+        }
+        self.checked(moved)
+    }
+
+    /// Replaces the pipe after an error: data that is left in the pipe must not reach another operation.
+    fn checked(&mut self, moved: Result<usize, Errno>) -> Result<i32, i32> {
+        moved.map(|n| n as i32).map_err(|errno| {
+            match Pipe::new(self.blocks) {
+                Ok(fresh) => *self = fresh,
+                Err(e) => return -e.raw_os_error().unwrap_or(libc::EIO),
+            }
+            -errno.raw_os_error()
+        })
+    }
+
+    /// Transfers a block; with `OFFSET`, at the offset of the operation.
+    fn transfer<const OFFSET: bool>(&self, file: BorrowedFd<'_>, op: &Op) -> Result<usize, Errno> {
         let whole = (op.len - op.done) as usize;
         let mut moved = 0;
         while moved < whole {
@@ -56,9 +89,14 @@ impl Pipe {
             let mut at = op.offset + u64::from(op.done) + moved as u64;
             let left = whole - moved;
             if op.kind == Kind::Read {
-                let n = retry_on_intr(|| {
-                    splice(file, Some(&mut at), &self.into, None, left, SpliceFlags::empty())
-                })?;
+                let spliced = retry_on_intr(|| {
+                    splice(file, OFFSET.then_some(&mut at), &self.into, None, left, SpliceFlags::empty())
+                });
+                let n = match spliced {
+                    // A socket whose next data takes long: what has arrived is kept.
+                    Err(Errno::AGAIN) if moved > 0 => break,
+                    other => other?,
+                };
                 let mut copied = 0;
                 while copied < n {
                     copied +=
@@ -72,9 +110,15 @@ impl Pipe {
                 let lent = Self::lend(&self.into, block, left, SpliceFlags::NONBLOCK)?;
                 let mut taken = 0;
                 while taken < lent {
-                    let n = retry_on_intr(|| {
-                        splice(&self.out, None, file, Some(&mut at), lent - taken, SpliceFlags::empty())
-                    })?;
+                    let spliced = retry_on_intr(|| {
+                        let at = OFFSET.then_some(&mut at);
+                        splice(&self.out, None, file, at, lent - taken, SpliceFlags::empty())
+                    });
+                    let n = match spliced {
+                        // A socket whose peer takes no data for long.
+                        Err(Errno::AGAIN) if moved + taken > 0 => return Ok(moved + taken),
+                        other => other?,
+                    };
                     if n == 0 {
                         return Err(Errno::IO);
                     }
@@ -95,13 +139,7 @@ impl Call for Pipe {
         }
         // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
         let file = unsafe { BorrowedFd::borrow_raw(fd) };
-        self.transfer(file, op).map(|n| n as i32).map_err(|errno| {
-            // Data that is left in the pipe must not reach another operation.
-            match Pipe::new(self.blocks) {
-                Ok(fresh) => *self = fresh,
-                Err(e) => return -e.raw_os_error().unwrap_or(libc::EIO),
-            }
-            -errno.raw_os_error()
-        })
+        let moved = self.transfer::<true>(file, op);
+        self.checked(moved)
     }
 }

@@ -10,6 +10,13 @@ pub trait Perform {
     /// # Errors
     /// The file cannot be used, for example mapped.
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
+    /// Connects to the peer, as [`Engine::connect`].
+    ///
+    /// # Errors
+    /// The call that failed, and its errno.
+    fn connect(&mut self, _waits: &dyn Fn(), _stopped: &dyn Fn() -> bool) -> Result<bool, RingDead> {
+        Ok(true)
+    }
     /// Executes `op` and returns the number of bytes transferred, or -errno.
     fn perform(&mut self, op: &Op) -> i32;
 }
@@ -46,6 +53,10 @@ impl<P: Perform> Engine for Sync<P> {
 
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
         self.way.set_file(index, fd)
+    }
+
+    fn connect(&mut self, waits: &dyn Fn(), stopped: &dyn Fn() -> bool) -> Result<bool, RingDead> {
+        self.way.connect(waits, stopped)
     }
 
     #[inline(always)]

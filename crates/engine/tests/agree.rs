@@ -86,7 +86,7 @@ proptest! {
         let arena = || Arena::of(DEPTH, BLOCK, &memory).unwrap();
         let mut results = Vec::new();
         let flags = Flags { always: 0, sometimes: engine::RWF_HIPRI, percent };
-        let mapped = mmap::MapOptions { read: true, write: true, huge: false, sequential: Some(false), through };
+        let mapped = mmap::MapOptions { read: true, write: true, huge: false, sequential: Some(false), through, persistent: None };
         let whole = vec![(0, BLOCKS * BLOCK as u64)];
         let plain = UringOptions { fixed_buffers, fixed_files, features: UringFeatures::default() };
         let features = UringFeatures { vectored, force_async: std::num::NonZeroU32::new(force_async), ..UringFeatures::default() };
@@ -115,7 +115,7 @@ proptest! {
                     carry_out(Sync::calling(way, 1), arena, &path, &batches)
                 }
                 "mmap" => {
-                    let way = Mmap::new(blocks, whole.clone(), mapped).unwrap();
+                    let way = Mmap::<false>::new(blocks, whole.clone(), mapped).unwrap();
                     carry_out(Sync::new(way), arena, &path, &batches)
                 }
                 "splice" => {
@@ -147,9 +147,16 @@ fn a_mapped_file_that_shrinks_makes_ios_fail_and_kills_nobody() {
     let path = sandbox.sparse("mapped", BLOCKS * BLOCK as u64).unwrap();
     let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
     let mut arena = Arena::new(1, 2 * BLOCK).unwrap();
-    let wanted = mmap::MapOptions { read: true, write: true, huge: false, sequential: None, through: false };
+    let wanted = mmap::MapOptions {
+        read: true,
+        write: true,
+        huge: false,
+        sequential: None,
+        through: false,
+        persistent: None,
+    };
     let whole = vec![(0, BLOCKS * BLOCK as u64)];
-    let mut engine = Sync::new(Mmap::new(arena.blocks(), whole, wanted).unwrap());
+    let mut engine = Sync::new(Mmap::<false>::new(arena.blocks(), whole, wanted).unwrap());
     engine.set_file(0, file.as_raw_fd()).unwrap();
     let mut ask = |kind, offset, len| {
         engine.queue(&[Op { offset, len, kind, ..Op::NONE }]);
@@ -182,8 +189,16 @@ fn a_mapped_file_is_copied_to_the_byte() {
     let path = sandbox.file("mapped", BLOCKS * BLOCK as u64).unwrap();
     let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
     let mut arena = Arena::new(1, 2 * BLOCK).unwrap();
-    let wanted = mmap::MapOptions { read: true, write: true, huge: false, sequential: None, through: false };
-    let mut engine = Sync::new(Mmap::new(arena.blocks(), vec![(0, BLOCKS * BLOCK as u64)], wanted).unwrap());
+    let wanted = mmap::MapOptions {
+        read: true,
+        write: true,
+        huge: false,
+        sequential: None,
+        through: false,
+        persistent: None,
+    };
+    let mut engine =
+        Sync::new(Mmap::<false>::new(arena.blocks(), vec![(0, BLOCKS * BLOCK as u64)], wanted).unwrap());
     engine.set_file(0, file.as_raw_fd()).unwrap();
     let mut content = std::fs::read(&path).unwrap();
     let lengths = [1, 7, 8, 511, 512, 513, 1023, 1024, 1536 + 9, BLOCK, 2 * BLOCK - 1];

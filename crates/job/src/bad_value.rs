@@ -251,6 +251,13 @@ pub enum Listed {
 pub enum NotBuilt {
     /// The value is one of the option's choices.
     Choice(&'static [Choice]),
+    /// The value needs hardware, a library or a system that fathom does not use.
+    Needs {
+        /// Name of what the value needs.
+        what: &'static str,
+        /// Choices of the option.
+        choices: &'static [Choice],
+    },
     /// The value is a size in zones.
     SizeInZones,
 }

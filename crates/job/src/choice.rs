@@ -9,16 +9,24 @@ pub struct Choice {
     pub help: &'static str,
     /// Whether fathom has built this value; else the value is recognised and refused.
     pub built: bool,
+    /// Name of the hardware, library or system that the value needs and fathom does not use; empty if there is none.
+    /// Such a value is refused for good.
+    pub needs: &'static str,
 }
 
 /// Returns a choice that fathom has built.
 pub const fn choice(name: &'static str, help: &'static str) -> Choice {
-    Choice { name, help, built: true }
+    Choice { name, help, built: true, needs: "" }
 }
 
 /// Returns a choice that is recognised and refused.
 pub const fn not_built(name: &'static str, help: &'static str) -> Choice {
-    Choice { name, help, built: false }
+    Choice { name, help, built: false, needs: "" }
+}
+
+/// Returns a choice that is refused because fathom does not use what it needs: hardware, a library or another system.
+pub const fn needs(name: &'static str, help: &'static str, needs: &'static str) -> Choice {
+    Choice { name, help, built: false, needs }
 }
 
 /// Returns the list of valid values that fio prints on standard output after an unknown value.

@@ -2,7 +2,7 @@
 //! `getopt_long_only`, which fio uses.
 
 use crate::correction::corrected;
-use crate::diagnostic::{Diagnostic, OptionFault, ProfileFault, SwitchFault, WordFault};
+use crate::diagnostic::{Diagnostic, ProfileFault, SwitchFault, WordFault};
 use crate::files::Files;
 use crate::invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, UsageError};
 use crate::job::Job;
@@ -225,9 +225,8 @@ impl<'f> Reader<'f> {
         let argv0 = self.argv0.clone();
         let mut why = vec![Diagnostic::Word { argv0, word: word.to_owned(), fault, near }];
         why.extend(table::find(name).filter(|row| !is_of(row, of)).map(|row| {
-            if row.compat == Compat::NotYet {
-                let option = name.to_owned();
-                Diagnostic::Option { place: Place::CommandLine, option, fault: OptionFault::NotBuilt }
+            if let Some(fault) = row.compat.fault() {
+                Diagnostic::Option { place: Place::CommandLine, option: name.to_owned(), fault }
             } else {
                 foreign(row, &Place::CommandLine)
             }

@@ -238,6 +238,8 @@ pub enum SwitchFault {
 pub enum OptionFault {
     /// fathom does not have the option yet.
     NotBuilt,
+    /// The engines of the option need this hardware, library or system, which fathom does not use.
+    Needs(&'static str),
     /// The option belongs to these engines, and none of them has been chosen before it.
     OtherEngine(&'static [&'static str]),
     /// The option is only allowed on the command line.

@@ -106,6 +106,15 @@ pub fn choices(opt: &Opt) -> &'static [Choice] {
     }
 }
 
+/// Returns the remark behind the name of a choice that is not built; empty if it is.
+pub fn unbuilt(choice: &Choice) -> String {
+    match (choice.built, choice.needs) {
+        (true, _) => String::new(),
+        (false, "") => " (not built yet)".to_owned(),
+        (false, what) => format!(" (refused: needs {what})"),
+    }
+}
+
 /// Returns the text of `--cmdhelp=NAME`.
 pub fn explain(opt: &Opt) -> String {
     let mut text = format!("{:>20}: {}\n", opt.name, opt.help);
@@ -122,6 +131,7 @@ pub fn explain(opt: &Opt) -> String {
     }
     match opt.compat {
         Compat::NotYet => line("fathom", "not built yet"),
+        Compat::Refused(what) => line("fathom", &format!("refused: needs {what}")),
         Compat::Removed => line("fathom", REMOVED),
         Compat::Differs(how) => line("fathom", how),
         Compat::Accepted(why) => line("fathom", &format!("accepted; {why}")),
@@ -174,9 +184,7 @@ pub fn enghelp(what: &str) -> Parsed {
     let of_engine =
         || table::rows().filter(|row| row.section == Section::Engine && row.engines.contains(&engine));
     if engine.is_empty() {
-        let line = |choice: &Choice| {
-            format!("\t{}{}\n", choice.name, if choice.built { "" } else { " (not built yet)" })
-        };
+        let line = |choice: &Choice| format!("\t{}{}\n", choice.name, unbuilt(choice));
         return print(format!("Available IO engines:\n{}", engines.iter().map(line).collect::<String>()));
     }
     if !engines.iter().any(|choice| choice.name == engine) {

@@ -29,6 +29,8 @@ pub enum EngineChoice {
         /// Whether the mapping is private and uses transparent huge pages (`thp`).
         huge: bool,
     },
+    /// Copies from and to mapped persistent memory (`libpmem`).
+    Pmem,
     /// fallocate(2) instead of transfers.
     Falloc,
     /// ftruncate(2) instead of writes.
@@ -45,6 +47,8 @@ pub enum EngineChoice {
     IoUring(UringSpec),
     /// I/O of this engine, with each request executed by a worker of the kernel (`io_submit_mode=offload`).
     Offload(Box<EngineChoice>),
+    /// Sockets (`net`, `netsplice`).
+    Net(NetSpec),
     /// No I/O: the job uses CPU time.
     Cpu(CpuSpec),
     /// No I/O: the job runs a program.
@@ -63,6 +67,7 @@ impl EngineChoice {
             Self::Pvsync => "pvsync",
             Self::Pvsync2(_) => "pvsync2",
             Self::Mmap { .. } => "mmap",
+            Self::Pmem => "libpmem",
             Self::Falloc => "falloc",
             Self::Ftruncate => "ftruncate",
             Self::Names(Entry::File, NameCall::Create) => "filecreate",
@@ -76,6 +81,8 @@ impl EngineChoice {
             Self::Offload(of) => of.name(),
             Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
+            Self::Net(NetSpec { splice: false, .. }) => "net",
+            Self::Net(_) => "netsplice",
             Self::Cpu(_) => "cpuio",
             Self::Exec(_) => "exec",
         }
@@ -97,10 +104,15 @@ impl EngineChoice {
     /// Returns whether the engine accesses existing files.
     pub fn needs_files(&self) -> bool {
         match self {
-            Self::Null { .. } | Self::Model(_) => false,
+            Self::Null { .. } | Self::Model(_) | Self::Net(_) => false,
             Self::Names(entry, call) => *entry == Entry::File && *call != NameCall::Create,
             _ => self.does_io(),
         }
+    }
+
+    /// Returns whether the engine maps the files, which have to be as long as their regions then.
+    pub fn maps_files(&self) -> bool {
+        matches!(self, Self::Mmap { .. } | Self::Pmem)
     }
 
     /// Returns whether jobs of the engine do I/O.
@@ -112,6 +124,60 @@ impl EngineChoice {
     pub fn opens_files(&self) -> bool {
         self.needs_files() && !matches!(self, Self::Names(..))
     }
+}
+
+/// Protocol of a socket (`protocol`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Protocol {
+    /// TCP on IPv4.
+    Tcp,
+    /// TCP on IPv6.
+    Tcp6,
+    /// UDP on IPv4.
+    Udp,
+    /// UDP on IPv6.
+    Udp6,
+    /// Stream in the Unix domain.
+    Unix,
+}
+
+impl Protocol {
+    /// Returns whether the protocol carries datagrams.
+    pub fn is_udp(self) -> bool {
+        matches!(self, Self::Udp | Self::Udp6)
+    }
+
+    /// Returns whether addresses are those of IPv6.
+    pub fn is_v6(self) -> bool {
+        matches!(self, Self::Tcp6 | Self::Udp6)
+    }
+}
+
+/// Options of sockets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NetSpec {
+    /// Whether blocks of a TCP connection go through a pipe (`netsplice`).
+    pub splice: bool,
+    /// Protocol.
+    pub protocol: Protocol,
+    /// Peer, multicast group, or path of a Unix socket.
+    pub host: Option<String>,
+    /// Port of the first clone; each further clone uses the next port.
+    pub port: u16,
+    /// Whether the job is the passive side: it accepts connections, or receives datagrams.
+    pub passive: bool,
+    /// Whether TCP_NODELAY is set.
+    pub no_delay: bool,
+    /// Whether each block is sent back by its receiver (`pingpong`).
+    pub echo: bool,
+    /// Address of the interface for multicast.
+    pub interface: Option<String>,
+    /// Number of hops of a multicast datagram.
+    pub hops: u32,
+    /// Size of the socket buffer in bytes; `None` = the kernel's.
+    pub buffer: Option<u32>,
+    /// Maximum segment size of TCP in bytes; `None` = the kernel's.
+    pub segment: Option<u32>,
 }
 
 /// Kind of directory entry.

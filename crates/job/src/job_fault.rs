@@ -48,6 +48,20 @@ pub enum JobFault {
     },
     /// `model_disk` simulates one head, and `model_servers` is above 1.
     OneHead,
+    /// Sockets carry reads or writes in sequence, and datagrams only one of them.
+    NetDirection,
+    /// `listen` is for TCP alone.
+    NetListens,
+    /// Unix domain sockets have no port.
+    NetPortOfUnix,
+    /// A port is missing.
+    NetWithoutPort,
+    /// The peer of a job that connects or sends is missing.
+    NetWithoutHost,
+    /// The path of a Unix domain socket is missing.
+    NetWithoutPath,
+    /// A job that listens or receives has no peer in its options, except a multicast group.
+    NetHostOfReceiver,
     /// Polled I/O is not yet built for `io_submit_mode=offload`.
     OffloadPolled,
     /// The engine is not yet built for `io_submit_mode=offload`.

@@ -1,8 +1,9 @@
 //! The row of an option in the option table, and the kinds of values.
 
-pub use crate::choice::{Choice, built_names, choice, not_built, valid_values};
+pub use crate::choice::{Choice, built_names, choice, needs, not_built, valid_values};
 
 use crate::bad_value::BadValue;
+use crate::diagnostic::OptionFault;
 use crate::spec::JobSpec;
 use crate::value::Value;
 use std::fmt;
@@ -77,6 +78,19 @@ pub const fn later_of(
     help: &'static str,
 ) -> Opt {
     Opt { engines, ..later(Section::Engine, name, kind, default, help) }
+}
+
+/// Returns the row of an option of these engines that fathom refuses with its engines, which need this hardware, library
+/// or system.
+pub const fn needs_of(
+    engines: &'static [&'static str],
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    help: &'static str,
+    needs: &'static str,
+) -> Opt {
+    Opt { compat: Compat::Refused(needs), ..later_of(engines, name, kind, default, help) }
 }
 
 /// Section of fio's manual.
@@ -158,12 +172,26 @@ pub enum Compat {
     Removed,
     /// fathom recognises the option and refuses it, because it is not built yet.
     NotYet,
+    /// fathom recognises the option and refuses it for good: its engines need this hardware, library or system, which
+    /// fathom does not use.
+    Refused(&'static str),
 }
 
 impl Compat {
     /// Returns whether a job may use the option: it has an effect, or its lack of effect has a known reason.
     pub fn works(self) -> bool {
-        !matches!(self, Compat::Removed | Compat::NotYet)
+        !matches!(self, Compat::Removed | Compat::NotYet | Compat::Refused(_))
+    }
+}
+
+impl Compat {
+    /// Returns the reason why the option is refused wherever it is typed; `None` if it is read.
+    pub(crate) fn fault(self) -> Option<OptionFault> {
+        match self {
+            Compat::NotYet => Some(OptionFault::NotBuilt),
+            Compat::Refused(what) => Some(OptionFault::Needs(what)),
+            _ => None,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ mod replayed;
 use crate::distribution::Law;
 use crate::inspect::path_fault;
 pub use crate::inspect::{FileKind, Inspect, PathState};
-use crate::job::{EngineChoice, Fallocate, Job, Mix, Order};
+use crate::job::{Fallocate, Job, Mix, Order};
 use crate::region::{Misfit, Part, Regions, offset, regions};
 use serde::{Deserialize, Serialize};
 use stats::Direction;
@@ -311,7 +311,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         let layout = layout(job, state, start + length);
         let size = if state.kind == FileKind::Block { state.size } else { state.size.max(start + length) };
         check_sequence(job, length, &path)?;
-        let mapped = matches!(job.engine, EngineChoice::Mmap { .. });
+        let mapped = job.engine.maps_files();
         if mapped && target.append && layout != Layout::Keep && job.pattern.mix.has(Direction::Write) {
             return Err(wrong(job, PlanFault::MmapAppends));
         }
@@ -349,11 +349,7 @@ fn layout(job: &Job, state: PathState, end: u64) -> Layout {
         FileKind::Regular if reads => Layout::Write,
         FileKind::Regular if target.append => Layout::Extend,
         // A write through a mapping cannot extend a file.
-        FileKind::Regular
-            if target.overwrite || writes && matches!(job.engine, EngineChoice::Mmap { .. }) =>
-        {
-            Layout::Write
-        }
+        FileKind::Regular if target.overwrite || writes && job.engine.maps_files() => Layout::Write,
         FileKind::Regular if writes => Layout::Reserve,
         FileKind::Regular => Layout::Extend,
         _ => Layout::Keep,

@@ -242,9 +242,16 @@ fn choose<'t>(text: &'t str, choices: &'static [Choice], tail: bool) -> Read<'t>
         _ => (text, None),
     };
     match choices.iter().find(|choice| choice.name == name) {
+        // `external:PATH` names a shared object.
+        None if text.starts_with("external:") && choices.iter().any(|choice| choice.name == "external") => {
+            choose("external", choices, tail)
+        }
         None => {
             let near = crate::suggest::nearest(name.trim(), choices.iter().map(|choice| choice.name));
             Err(BadValue::NoSuchChoice { choices, near })
+        }
+        Some(choice) if !choice.needs.is_empty() => {
+            Err(BadValue::NotBuilt(NotBuilt::Needs { what: choice.needs, choices }))
         }
         Some(choice) if !choice.built => Err(BadValue::NotBuilt(NotBuilt::Choice(choices))),
         Some(choice) => Ok((Value::Choice(choice.name, after), "")),

@@ -371,7 +371,10 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
         Some(ms) if ms > 0 && log.is_some() => ms,
         _ => own,
     };
-    let unit_base = if is(&spec.unit_base, "1") { 1 } else { 8 };
+    // fio tells the rates of `net` in bits, those of `netsplice` in bytes.
+    let network = matches!(engine, EngineChoice::Net(NetSpec { splice: false, .. }));
+    let bits = is(&spec.unit_base, "1") || network && !is(&spec.unit_base, "8");
+    let unit_base = if bits { 1 } else { 8 };
     Measure {
         slat,
         clat,

@@ -9,6 +9,7 @@ use crate::ini::{self, Line};
 use crate::invocation::{Switches, UsageError};
 use crate::job::Job;
 use crate::option::{Compat, Opt, Section};
+
 use crate::reading::Reading;
 use crate::refused_value::{FioEnd, RefusedValue};
 use crate::resolve::{ResolveContext, echo, resolve};
@@ -117,8 +118,8 @@ impl<'f> Sections<'f> {
             })
         });
         let typed = Typed { name: option.name, value, place: place.clone() };
-        if option.compat == Compat::NotYet {
-            return Err(refused(&typed, OptionFault::NotBuilt));
+        if let Some(fault) = option.compat.fault() {
+            return Err(refused(&typed, fault));
         }
         if option.name == "profile" && matches!(place, Place::Line { .. }) {
             return Err(refused(&typed, OptionFault::CommandLineOnly));
@@ -400,7 +401,7 @@ impl<'f> Sections<'f> {
             let foreigner = |option: &Opt| {
                 option.section != Section::Profile
                     && !option.engines.is_empty()
-                    && option.compat != Compat::NotYet
+                    && option.compat.fault().is_none()
                     && !option.engines.contains(&spec.engine())
             };
             match option {

@@ -202,6 +202,8 @@ job_spec! {
     nowait: bool, stat_type: Chosen, sqthread_poll: bool, sqthread_poll_cpu: i64, force_async: i64, userspace_reap: bool, thp: i64,
     cpuload: i64, cpumode: Chosen, cpuchunks: i64, exit_on_io_done: bool, program: String, arguments: String,
     grace_time: i64, std_redirect: bool,
+    hostname: String, port: i64, protocol: Chosen, nodelay: bool, listen: bool, pingpong: bool, interface: String,
+    ttl: i64, window_size: i64, mss: i64,
     profile: Chosen, block_of_profile: i64, numruns: i64, dir: String, threads: i64,
     model_servers: i64, model_law: String, model_transfer: i64, model_iops: i64, model_bw: i64, model_burst: String,
     model_cache: String, model_cliff: String, model_drift: Vec<f64>, model_step: String, model_stall: String, model_disk: String,

@@ -421,13 +421,19 @@ fn bad_values(wanted: &dyn Fn(u32) -> bool) {
     println!("{cases} cases");
 }
 
-/// Every option that is not built is refused with one line that says so and where, and nothing is silently ignored.
+/// Every option that is not built, or that belongs to engines which need something that fathom does not use, is refused
+/// with one line that says so and where, and nothing is silently ignored.
 #[test]
 fn what_is_not_built_is_refused() {
-    for row in table::rows().filter(|row| row.compat == Compat::NotYet) {
+    for row in table::rows() {
+        let why = match row.compat {
+            Compat::NotYet => "not built yet".to_owned(),
+            Compat::Refused(what) => format!("needs {what}, which fathom does not use"),
+            _ => continue,
+        };
         let text = format!("[a]\nsize=4k\n{}=1\n", row.name);
         let seen = ours(&["j.fio".into()], &mut common::Memory::with("j.fio", &text), "/".as_ref());
-        let line = format!("j.fio:3: {}=1: not built yet\n", row.name);
+        let line = format!("j.fio:3: {}=1: {why}\n", row.name);
         assert!(
             seen.code == 1 && seen.stderr.starts_with(&line) && seen.stderr.lines().count() <= 2,
             "{}: {seen:?}",
@@ -439,10 +445,23 @@ fn what_is_not_built_is_refused() {
         let beginning = table::rows().any(|other| {
             other.engines.is_empty() && other.name.starts_with(row.name) && other.name != row.name
         });
-        assert!(
-            seen.code == 1 && seen.stderr.contains("not built yet") || beginning,
-            "{}: {seen:?}",
-            row.name
+        assert!(seen.code == 1 && seen.stderr.contains(&why) || beginning, "{}: {seen:?}", row.name);
+    }
+}
+
+/// An engine that needs something that fathom does not use is refused with that reason, as is an engine from a file.
+#[test]
+fn an_engine_that_fathom_does_not_use_is_refused_by_reason() {
+    for (engine, what) in [
+        ("rdma", "librdmacm (RDMA)"),
+        ("windowsaio", "Windows"),
+        ("external:/x.o", "struct ioengine_ops (fio)"),
+    ] {
+        let text = format!("[a]\nsize=4k\nioengine={engine}\n");
+        let seen = ours(&["j.fio".into()], &mut common::Memory::with("j.fio", &text), "/".as_ref());
+        let line = format!(
+            "j.fio:3: ioengine={engine}: needs {what}, which fathom does not use; must be one of sync, "
         );
+        assert!(seen.code == 1 && seen.stderr.starts_with(&line), "{engine}: {seen:?}");
     }
 }

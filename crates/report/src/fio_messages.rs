@@ -267,6 +267,13 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         JobFault::SizeBelowBlock { size, block } => {
             format!("fio: size too small, must not be less than minimum block size: {size} < {block}\n")
         }
+        JobFault::NetDirection => NET_RANDOM.into(),
+        JobFault::NetListens => NET_LISTEN.into(),
+        JobFault::NetPortOfUnix => NET_PORT_OF_UNIX.into(),
+        JobFault::NetWithoutPort => NET_PORT.into(),
+        JobFault::NetWithoutHost => NET_HOST.into(),
+        JobFault::NetWithoutPath => NET_PATH.into(),
+        JobFault::NetHostOfReceiver => NET_RECEIVER.into(),
         JobFault::NamesUnderReadonly { .. }
         | JobFault::ProgramUnderReadonly { .. }
         | JobFault::MovesNoBytes { .. }
@@ -368,6 +375,17 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
 pub fn mounted(path: &Path) -> String {
     format!("fio: {} appears mounted, and 'allow_mounted_write' isn't set. Aborting.", path.display())
 }
+
+const NET_RANDOM: &str = "fio: network IO can't be random\n";
+const NET_LISTEN: &str = "fio: listen only valid for TCP proto IO\n";
+const NET_PORT_OF_UNIX: &str = "fio: network IO port not valid with unix socket\n";
+const NET_PORT: &str = "fio: network IO requires port for tcp or udp\n";
+const NET_HOST: &str = "fio: connect with no host to connect to.\n";
+const NET_PATH: &str = "fio: UNIX sockets need host/filename\n";
+const NET_RECEIVER: &str = "fio: hostname not valid for non-multicast inbound network IO\n";
+
+/// fio's line about a job that waits for a connection.
+pub(crate) const AWAITS_CONNECTION: &str = "fio: waiting for connection";
 
 /// Line of fio if huge pages are not available.
 pub(crate) const NO_HUGE_PAGES: &str =

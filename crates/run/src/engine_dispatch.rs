@@ -6,10 +6,11 @@ use crate::job_error::{errno_of, failed_because};
 use crate::line::Line;
 use crate::passes;
 use crate::random::{stream, stream_seed};
+use crate::sockets;
 use crate::worker_setup::Prepared;
 use engine::aio::Aio;
 use engine::meta::{Meta, MetaCall};
-use engine::mmap::Mmap;
+use engine::mmap::{Mmap, Persistent};
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
 use engine::space::Space;
@@ -17,7 +18,7 @@ use engine::sync::{Plain, Sync};
 use engine::uring::{Uring, UringFeatures, UringOptions};
 use engine::vector::{Flags, Vectored};
 use facts::machine::{self, Available};
-use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall};
+use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall, SyncMode};
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
 use rustix::io::Errno;
@@ -78,8 +79,16 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             run_on!(Ok(Sync::calling(Vectored::<false, true>::new(blocks, flags, seed), files)))
         }
         EngineChoice::Mmap { huge } => {
-            let made = Mmap::new(blocks, regions(a), mapping(a.job(), *huge));
+            let made = Mmap::<false>::new(blocks, regions(a), mapping(a.job(), *huge, None));
             run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "mmap")))
+        }
+        EngineChoice::Pmem => {
+            // The variable of libpmem for tests on other memory.
+            let assumed = std::env::var_os("PMEM_IS_PMEM_FORCE").is_some_and(|value| value == "1");
+            let drain = a.job().target.direct || a.job().target.sync != SyncMode::None;
+            let options = mapping(a.job(), false, Some(Persistent { assumed, drain }));
+            let made = Mmap::<true>::new(blocks, regions(a), options);
+            run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "libpmem")))
         }
         EngineChoice::Falloc => run_on!(Ok(Sync::calling(Space::<false>, files))),
         EngineChoice::Ftruncate => run_on!(Ok(Sync::calling(Space::<true>, files))),
@@ -147,6 +156,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 run_on!(made.map(|ring| ring.prioritise(priorities)))
             }
         }
+        EngineChoice::Net(spec) => run_on!(sockets::engine(a, spec, blocks).map(Sync::new)),
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
             // The simulated device runs in `virtual_time`; plans that mix it with real engines are refused.
@@ -224,7 +234,7 @@ fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
     a.clone.files.iter().map(|f| (f.start, length(f))).collect()
 }
 
-fn mapping(job: &Job, huge: bool) -> engine::mmap::MapOptions {
+fn mapping(job: &Job, huge: bool, persistent: Option<Persistent>) -> engine::mmap::MapOptions {
     engine::mmap::MapOptions {
         read: job.pattern.mix.has(stats::Direction::Read) || job.verify.is_some(),
         write: job.pattern.mix.has(stats::Direction::Write),
@@ -236,5 +246,6 @@ fn mapping(job: &Job, huge: bool) -> engine::mmap::MapOptions {
             Fadvise::Sequential => Some(true),
         },
         through: job.target.direct,
+        persistent,
     }
 }

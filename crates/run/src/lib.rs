@@ -51,6 +51,7 @@ mod runner;
 mod schedule;
 mod setup;
 pub mod slots;
+mod sockets;
 pub mod space;
 pub mod steady_watch;
 mod stops;

@@ -139,6 +139,8 @@ pub enum Line {
         /// Value of `arguments` as typed.
         arguments: String,
     },
+    /// fio's line on standard output about a job that waits for a connection.
+    AwaitsConnection,
     /// fio's line on standard output about the program that a job with `ioengine=exec` starts.
     ProgramRuns {
         /// Name of the job (`name=`).

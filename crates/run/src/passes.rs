@@ -7,6 +7,7 @@ use crate::extras::{Extra, Extras, NoExtras, NoExtrasSingle, open_files};
 use crate::finish::Finish;
 use crate::job_error::of_errno;
 use crate::prepare;
+use crate::sockets;
 use crate::thread_usage::Spent;
 use crate::worker::{Step, Worker};
 use crate::worker_setup::Prepared;
@@ -57,7 +58,12 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
     let mut extras = Extras::of(a, &mut worker);
     let opens_late = extras.as_ref().is_some_and(|extras| extras.open_files.is_some());
     let spent = Spent::start(a, finish);
-    if finish.error.is_none() && wait(a, a.clone.startdelay(job)) {
+    let started = finish.error.is_none() && wait(a, a.clone.startdelay(job));
+    let linked = if started { sockets::connect(a, &mut worker.engine) } else { Ok(false) };
+    if linked.unwrap_or_else(|error| {
+        finish.error = Some(error);
+        false
+    }) {
         a.state(if job.limits.ramps() { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);

@@ -418,7 +418,7 @@ fn reserve(job: &Job, file: &PlannedFile, open: &File, whole: bool, laid: &mut L
         Fallocate::Truncate => open.set_len(file.size).map_err(|e| failed(e, "ftruncate"))?,
     }
     // Bytes beyond the end of the file cannot be written through a mapping.
-    if matches!(job.engine, EngineChoice::Mmap { .. }) && !whole {
+    if job.engine.maps_files() && !whole {
         open.set_len(file.size).map_err(|e| failed(e, "ftruncate"))?;
     }
     Ok(())
@@ -560,6 +560,10 @@ fn flags(job: &Job, file: &PlannedFile) -> OFlags {
     let may_create = file.kind == FileKind::Regular && target.allow_file_create && !target.readonly;
     if may_create && (writes || file.layout == Layout::OnOpen) {
         flags |= OFlags::CREATE;
+    }
+    if job.engine == EngineChoice::Pmem {
+        // Stores are persistent by themselves.
+        return flags;
     }
     if target.direct {
         flags |= OFlags::DIRECT;

@@ -68,6 +68,19 @@ impl<E: Engine> Worker<'_, E> {
             }
             return Ok(true);
         }
+        if res == engine::END_OF_DATA {
+            // The peer has sent less than the job reads: as in fio, the job ends without an error.
+            self.slots.release(slot);
+            self.live = false;
+            if let Some(d) = direction {
+                d.bytes.add(op.done.into());
+                if op.done == 0 {
+                    // A read that got nothing is not one of the job's.
+                    d.issued.set(d.issued.get().saturating_sub(1));
+                }
+            }
+            return Ok(true);
+        }
         if res > 0 && self.live {
             // A short transfer is continued in the same slot, and its latency continues to count.
             if let Some(d) = direction {

@@ -43,7 +43,7 @@ fn behind(job: &Job) -> usize {
     const BEHIND: usize = 1040;
     let anywhere = !job.memory.mapped && job.memory.align == 0;
     // mmap copies by itself, and was not measured.
-    let by_kernel = !matches!(job.engine, EngineChoice::Mmap { .. });
+    let by_kernel = !job.engine.maps_files();
     let copies = by_kernel && !job.target.direct && !job.pattern.mix.has(Direction::Write);
     if anywhere && copies { BEHIND } else { 0 }
 }

@@ -32,6 +32,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             nowait,
         }),
         "mmap" => EngineChoice::Mmap { huge: not_zero(spec.thp) },
+        "libpmem" => EngineChoice::Pmem,
         "falloc" => EngineChoice::Falloc,
         "ftruncate" => EngineChoice::Ftruncate,
         "splice" => EngineChoice::Splice,
@@ -66,6 +67,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             })
         }
         "model" => EngineChoice::Model(simulated(spec)?),
+        "net" | "netsplice" => EngineChoice::Net(net(spec)?),
         "cpuio" => EngineChoice::Cpu(CpuSpec {
             load: NonZeroU32::new(spec.cpuload.unwrap_or(0).clamp(0, 100) as u32),
             cycle_us: or_default(&spec.cpuchunks, "cpuchunks").max(0) as u64,
@@ -79,6 +81,63 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             redirect: or_default(&spec.std_redirect, "std_redirect"),
         }),
         _ => EngineChoice::Psync,
+    })
+}
+
+/// Returns the options of sockets. fio finds their faults when it sets up the engine.
+fn net(spec: &JobSpec) -> Result<NetSpec, Refusal> {
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    let text = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
+    let protocol = match chosen(&spec.protocol) {
+        Some("tcpv6") => Protocol::Tcp6,
+        Some("udp") => Protocol::Udp,
+        Some("udpv6") => Protocol::Udp6,
+        Some("unix") => Protocol::Unix,
+        _ => Protocol::Tcp,
+    };
+    let rw = chosen(&spec.rw).unwrap_or("read");
+    let (random, reads) = (rw.starts_with("rand"), rw.contains("read") || rw.contains("rw"));
+    if random || rw.contains("trim") || protocol.is_udp() && matches!(rw, "rw" | "readwrite") {
+        return Err(refuse(spec, "rw", JobFault::NetDirection));
+    }
+    let (host, named) = (text(&spec.hostname), spec.filename.as_ref().is_some_and(|names| !names.is_empty()));
+    let listens = on(spec.listen);
+    if listens && matches!(protocol, Protocol::Udp | Protocol::Udp6 | Protocol::Unix) {
+        return Err(refuse(spec, "listen", JobFault::NetListens));
+    }
+    if protocol == Protocol::Unix && spec.port.is_some() {
+        return Err(refuse(spec, "port", JobFault::NetPortOfUnix));
+    }
+    if protocol != Protocol::Unix && spec.port.is_none() {
+        return Err(refuse(spec, "port", JobFault::NetWithoutPort));
+    }
+    let passive = listens || reads && (protocol.is_udp() || protocol == Protocol::Unix);
+    let group = |host: &str| host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_multicast());
+    match &host {
+        None if protocol == Protocol::Unix && !named => {
+            return Err(refuse(spec, "filename", JobFault::NetWithoutPath));
+        }
+        None if !passive && protocol != Protocol::Unix => {
+            return Err(refuse(spec, "hostname", JobFault::NetWithoutHost));
+        }
+        Some(host) if passive && protocol != Protocol::Unix && !(protocol.is_udp() && group(host)) => {
+            return Err(refuse(spec, "hostname", JobFault::NetHostOfReceiver));
+        }
+        _ => {}
+    }
+    let size = |field: Option<i64>| positive(field).map(|n| n.get().min(1 << 30) as u32);
+    Ok(NetSpec {
+        splice: spec.engine() == "netsplice",
+        protocol,
+        host,
+        port: spec.port.unwrap_or(0) as u16,
+        passive,
+        no_delay: on(spec.nodelay),
+        echo: on(spec.pingpong),
+        interface: text(&spec.interface),
+        hops: or_default(&spec.ttl, "ttl").clamp(0, 255) as u32,
+        buffer: size(spec.window_size),
+        segment: size(spec.mss),
     })
 }
 

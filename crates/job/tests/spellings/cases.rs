@@ -128,7 +128,9 @@ const LINES: [&str; 8] = [
 /// Whether fio 3.33 has the option for every job, and fathom works with it.
 fn is_fios(row: &Opt) -> bool {
     let anywhere = row.engines.is_empty() || row.section == Section::Profile;
-    anywhere && !row.newer() && !matches!(row.compat, Compat::NotYet | Compat::Ours | Compat::Newer)
+    anywhere
+        && !row.newer()
+        && !matches!(row.compat, Compat::NotYet | Compat::Refused(_) | Compat::Ours | Compat::Newer)
 }
 
 /// All cases in order, each once.

@@ -16,6 +16,7 @@ job-at = { $place }: { $what }: { $why }
 job-command-line = Befehlszeile
 job-either = { $first } oder { $second }
 job-did-you-mean = gemeint war vielleicht: { $program } { $line }
+job-needs = braucht { $what }, was fathom nicht verwendet
 job-not-built = noch nicht verfügbar
 job-other-engine = { $place }: { $option } gehört zu ioengine={ $engines }, was vorher gesetzt sein muss
 job-other-profile = { $place }: { $option } gehört zu --profile={ $profiles }, was vorher stehen muss
@@ -57,6 +58,13 @@ job-offload-polled = offload mit hipri: noch nicht verfügbar
 job-offload-engine = offload mit ioengine={ $engine }: noch nicht verfügbar; richtig wäre z. B. psync
 job-part-of-page = mit direct, fsync oder fdatasync ist ein Vielfaches von { $page } nötig
 job-no-skip = nach `:` muss die Zahl der zu überspringenden Bytes stehen, z. B. { $rw }:8k
+job-net-direction = Sockets übertragen sequentielle Lese- oder Schreibzugriffe, keine Trims; UDP nur eines von beiden
+job-net-listens = gilt nur für TCP; Leser mit udp und unix brauchen keine Option
+job-net-port-of-unix = ein Unix-Domain-Socket hat keinen Port
+job-net-without-port = tcp und udp brauchen port=, z. B. port=8888
+job-net-without-host = ein Job, der sich verbindet oder sendet, braucht hostname=, z. B. hostname=127.0.0.1
+job-net-without-path = protocol=unix braucht filename=, den Pfad des Sockets
+job-net-host-of-receiver = ein Job, der lauscht oder empfängt, nimmt keinen hostname an, außer einer UDP-Multicast-Gruppe
 job-zones-not-strided = braucht zonemode=strided
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar

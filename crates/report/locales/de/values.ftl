@@ -29,6 +29,7 @@ values-block-size = ein Block von { $bytes } Byte; erlaubt sind 1 bis { $most }
 values-no-directory = { $path } muss ein vorhandenes Verzeichnis sein
 values-one-of = muss eines von diesen sein: { $names }
 values-one-of-near = muss eines von diesen sein: { $names }; war { $near } gemeint?
+values-needs = braucht { $what }, was fathom nicht verwendet; muss eines von diesen sein: { $names }
 values-not-built = noch nicht umgesetzt; muss eines von diesen sein: { $names }
 values-not-built-zones = noch nicht umgesetzt: Größen in Zonen
 values-no-such-cpu = die CPUs dieses Rechners sind 0 bis { $last }

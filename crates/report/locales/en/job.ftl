@@ -16,6 +16,7 @@ job-at = { $place }: { $what }: { $why }
 job-command-line = command line
 job-either = { $first } or { $second }
 job-did-you-mean = did you mean: { $program } { $line }
+job-needs = needs { $what }, which fathom does not use
 job-not-built = not built yet
 job-other-engine = { $place }: { $option } belongs to ioengine={ $engines }, which must be set first
 job-other-profile = { $place }: { $option } belongs to --profile={ $profiles }, which must come first
@@ -57,6 +58,13 @@ job-offload-polled = offload with hipri: not built yet
 job-offload-engine = offload with ioengine={ $engine }: not built yet; use e.g. ioengine=psync
 job-part-of-page = with direct, fsync or fdatasync a multiple of { $page } is needed
 job-no-skip = after `:`, a number of bytes to skip is needed, e.g. { $rw }:8k
+job-net-direction = sockets carry sequential reads or writes, no trims; UDP only one of them
+job-net-listens = is for TCP only; readers of udp and unix need no option
+job-net-port-of-unix = a socket of the Unix domain has no port
+job-net-without-port = tcp and udp need port=, e.g. port=8888
+job-net-without-host = a job that connects or sends needs hostname=, e.g. hostname=127.0.0.1
+job-net-without-path = protocol=unix needs filename=, the path of the socket
+job-net-host-of-receiver = a job that listens or receives takes no hostname, except a UDP multicast group
 job-zones-not-strided = needs zonemode=strided
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet

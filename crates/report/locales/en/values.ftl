@@ -29,6 +29,7 @@ values-block-size = a block of { $bytes } bytes; must be 1 to { $most }
 values-no-directory = { $path } must be a directory that is there
 values-one-of = must be one of { $names }
 values-one-of-near = must be one of { $names }; did you mean { $near }?
+values-needs = needs { $what }, which fathom does not use; must be one of { $names }
 values-not-built = not built yet; must be one of { $names }
 values-not-built-zones = not built yet; sizes in zones
 values-no-such-cpu = CPUs here are 0 to { $last }

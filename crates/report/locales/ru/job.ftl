@@ -16,6 +16,7 @@ job-at = { $place }: { $what }: { $why }
 job-command-line = командная строка
 job-either = { $first } или { $second }
 job-did-you-mean = возможно, имелось в виду: { $program } { $line }
+job-needs = требует { $what }, что fathom не использует
 job-not-built = ещё не реализовано
 job-other-engine = { $place }: { $option } относится к ioengine={ $engines }; сначала нужно задать этот параметр
 job-other-profile = { $place }: { $option } относится к --profile={ $profiles }; этот параметр должен стоять раньше
@@ -57,6 +58,13 @@ job-offload-polled = offload с hipri: ещё не реализовано
 job-offload-engine = offload с ioengine={ $engine }: ещё не реализовано; подойдёт, например, psync
 job-part-of-page = с direct, fsync или fdatasync нужно кратное { $page }
 job-no-skip = после `:` нужно число пропускаемых байтов, например { $rw }:8k
+job-net-direction = сокеты передают последовательное чтение или запись, без trim; UDP — только одно из них
+job-net-listens = только для TCP; для чтения через udp и unix опция не нужна
+job-net-port-of-unix = у сокета домена Unix нет порта
+job-net-without-port = для tcp и udp нужен port=, например port=8888
+job-net-without-host = заданию, которое подключается или отправляет, нужен hostname=, например hostname=127.0.0.1
+job-net-without-path = для protocol=unix нужен filename= — путь к сокету
+job-net-host-of-receiver = задание, которое ждёт подключения или принимает данные, не использует hostname, кроме группы UDP multicast
 job-zones-not-strided = требует zonemode=strided
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано

@@ -29,6 +29,7 @@ values-block-size = блок в { $bytes } байт; должно быть от 
 values-no-directory = { $path } должен быть существующим каталогом
 values-one-of = должно быть одно из: { $names }
 values-one-of-near = должно быть одно из: { $names }; возможно, имелось в виду { $near }?
+values-needs = требует { $what }, что fathom не использует; должно быть одно из: { $names }
 values-not-built = ещё не реализовано; должно быть одно из: { $names }
 values-not-built-zones = ещё не реализовано: размеры в зонах
 values-no-such-cpu = CPU этой машины: от 0 до { $last }

@@ -16,6 +16,7 @@ job-at = { $place }：{ $what }：{ $why }
 job-command-line = 命令行
 job-either = { $first } 或 { $second }
 job-did-you-mean = 您是否想输入：{ $program } { $line }
+job-needs = 需要 { $what }，fathom 不使用它
 job-not-built = 尚未实现
 job-other-engine = { $place }：{ $option } 属于 ioengine={ $engines }，必须先设置该引擎
 job-other-profile = { $place }：{ $option } 属于 --profile={ $profiles }，该选项必须写在前面
@@ -57,6 +58,13 @@ job-offload-polled = offload 与 hipri：尚未实现
 job-offload-engine = offload 与 ioengine={ $engine }：尚未实现；可用例如 psync
 job-part-of-page = 使用 direct、fsync 或 fdatasync 时必须是 { $page } 的倍数
 job-no-skip = `:` 之后必须是要跳过的字节数，例如 { $rw }:8k
+job-net-direction = 套接字只支持顺序读或写，不支持 trim；UDP 只能是其中之一
+job-net-listens = 仅用于 TCP；udp 和 unix 的读取方不需要此选项
+job-net-port-of-unix = Unix 域套接字没有端口
+job-net-without-port = tcp 和 udp 需要 port=，例如 port=8888
+job-net-without-host = 发起连接或发送的任务需要 hostname=，例如 hostname=127.0.0.1
+job-net-without-path = protocol=unix 需要 filename=，即套接字的路径
+job-net-host-of-receiver = 监听或接收的任务不接受 hostname，UDP 组播组除外
 job-zones-not-strided = 需要 zonemode=strided
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现

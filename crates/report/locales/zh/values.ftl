@@ -29,6 +29,7 @@ values-block-size = 块大小为 { $bytes } 字节；必须为 1 到 { $most }
 values-no-directory = { $path } 必须是已存在的目录
 values-one-of = 必须是以下之一：{ $names }
 values-one-of-near = 必须是以下之一：{ $names }；您是否想输入 { $near }？
+values-needs = 需要 { $what }，fathom 不使用它；必须是以下之一：{ $names }
 values-not-built = 尚未实现；必须是以下之一：{ $names }
 values-not-built-zones = 尚未实现：以区域数给出的大小
 values-no-such-cpu = 本机的 CPU 为 0 到 { $last }

@@ -73,6 +73,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         },
         Diagnostic::Option { place, option, fault } => match fault {
             OptionFault::NotBuilt => at(lang, place, option, word!(lang, "job-not-built")),
+            OptionFault::Needs(what) => at(lang, place, option, &say!(lang, "job-needs", what)),
             OptionFault::CommandLineOnly => at(lang, place, option, word!(lang, "job-command-line-only")),
             OptionFault::OtherEngine(engines) => {
                 let (place, engines) = (at_place(lang, place), either(lang, engines));
@@ -160,6 +161,13 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::WorkingSetOfFiles { .. } => word!(lang, "job-working-set-files").into(),
         JobFault::OneHead => word!(lang, "job-one-head").into(),
         JobFault::OffloadPolled => word!(lang, "job-offload-polled").into(),
+        JobFault::NetDirection => word!(lang, "job-net-direction").into(),
+        JobFault::NetListens => word!(lang, "job-net-listens").into(),
+        JobFault::NetPortOfUnix => word!(lang, "job-net-port-of-unix").into(),
+        JobFault::NetWithoutPort => word!(lang, "job-net-without-port").into(),
+        JobFault::NetWithoutHost => word!(lang, "job-net-without-host").into(),
+        JobFault::NetWithoutPath => word!(lang, "job-net-without-path").into(),
+        JobFault::NetHostOfReceiver => word!(lang, "job-net-host-of-receiver").into(),
         JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
         JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
         JobFault::VerifyWithoutPattern => word!(lang, "job-verify-without-pattern").into(),

@@ -236,6 +236,7 @@ pub fn line(lang: Lang, line: &Line) -> String {
         Line::EngineNeeds { job, engine, example } => {
             say!(lang, "run-line-engine-needs", job, engine = *engine, example = *example)
         }
+        Line::AwaitsConnection => fio_messages::AWAITS_CONNECTION.into(),
         Line::NoHugePages => fio_messages::NO_HUGE_PAGES.into(),
         Line::Unanswered { job, ios } => say!(lang, "run-line-unanswered", job, ios = *ios),
         Line::UringForbidden { job } => say!(lang, "run-line-uring-forbidden", job),

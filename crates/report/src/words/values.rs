@@ -66,6 +66,9 @@ pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
         BadValue::NotBuilt(NotBuilt::Choice(choices)) => {
             say!(lang, "values-not-built", names = built_names(choices))
         }
+        BadValue::NotBuilt(NotBuilt::Needs { what, choices }) => {
+            say!(lang, "values-needs", what, names = built_names(choices))
+        }
         BadValue::NotBuilt(NotBuilt::SizeInZones) => word!(lang, "values-not-built-zones").into(),
         BadValue::NoSuchCpu { last, .. } => say!(lang, "values-no-such-cpu", last),
         BadValue::Law(fault) => law(lang, fault).into(),
