@@ -113,7 +113,7 @@ pub const ROWS: &[Opt] = &[
         help: "How I/O is issued",
         example: "libaio",
         compat: Compat::Differs(
-            "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; posixaio: io_uring carries it out, and no threads of the C library do; filecreate, filestat, filedelete: a call that fails counts as issued, and --readonly refuses those that make or delete; dircreate, dirstat and dirdelete, which fio 3.33 has not, are built by the manual of newer ones; engines that need other hardware, libraries or systems are refused by name (see Engines)",
+            "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; posixaio: io_uring carries it out, and no threads of the C library do; filecreate, filestat, filedelete: a call that fails counts as issued, and --readonly refuses those that make or delete; dircreate, dirstat and dirdelete, which fio 3.33 has not, are built by the manual of newer ones; libpmem: the error for other memory names mmap, no non-temporal stores are used, and direct alone waits for the write-back, too; net: see protocol; engines that need other hardware, libraries or systems are refused by name (see Engines)",
         ),
         ..field!(ioengine)
     },
