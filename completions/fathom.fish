@@ -333,6 +333,10 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l thinktime_blocks_t
 issue\t'thinktime_blocks counts issued I/Os'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l thinktime_iotime -d 'Pause after so much time with I/O; in seconds without a unit' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l latency_target -d 'Search the deepest queue whose I/Os keep this latency; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l latency_window -d 'Time over which latency_target judges a queue depth; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l latency_percentile -d 'Percentage of I/Os that have to keep latency_target' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l latency_run -d 'Go on after the search for latency_target and adapt the queue depth' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l steadystate -d 'End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean' -r -f -a "iops\t'maximum mean deviation of IOPS measurements'
 iops_slope\t'slope calculated from IOPS measurements'
 bw\t'maximum mean deviation of bandwidth measurements'
@@ -451,6 +455,34 @@ both\t'each by itself, then all as one'
 2\t'both'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'
 act\t'ACT Aerospike like benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l per_job_logs -d 'Write the logs of each job to files of their own, with the number of the job in their names' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_bw_log -d 'Write a log of the bandwidth; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_lat_log -d 'Write logs of the latencies; the value is the beginning of their names' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_iops_log -d 'Write a log of the I/O rate; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_hist_log -d 'Write a log of histograms of the completion latency; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_avg_msec -d 'Milliseconds per row of bandwidth, latency and rate logs; 0 writes a row for each I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_hist_msec -d 'Milliseconds per row of write_hist_log; 0 writes no rows' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_hist_coarseness -d 'Number of times that the bins of write_hist_log are halved' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_max_value -d 'Latency in a row of log_avg_msec: mean (0), largest (1), or both' -r -f -a "avg\t'mean of the interval'
+max\t'largest value of the interval'
+both\t'mean and largest value, in two columns'
+0\t'avg'
+1\t'max'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_window_value -d 'Latency in a row of log_avg_msec: mean (avg), largest (max), or both' -r -f -a "avg\t'mean of the interval'
+max\t'largest value of the interval'
+both\t'mean and largest value, in two columns'
+0\t'avg'
+1\t'max'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_offset -d 'Add a column with the offset of the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_prio -d 'Write the I/O priority as a number (0x2004) instead of 1 for the highest class and 0' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_issue_time -d 'Add a column with the time at which the I/O was issued, in nanoseconds' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_entries -d 'I/Os per buffer of a log; each job has four such buffers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_compression -d 'Bytes of a log that log_store_compressed compresses at a time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_compression_cpus -d 'CPUs of the thread that writes and compresses logs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_store_compressed -d 'Compress the logs, to files with the suffix .fz for --inflate-log' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_unix_epoch -d 'Count the times of logs from 1970 instead of the start of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_alternate_epoch -d 'Count the times of logs by the clock log_alternate_epoch_clock_id instead of from the start of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l log_alternate_epoch_clock_id -d 'Number of the clock of log_alternate_epoch, as in clock_gettime(2)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fixedbufs -d 'Registered buffers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l registerfiles -d 'Registered files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
@@ -498,6 +530,20 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l port -d 'Port of the first clone; each further clone uses the next port' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'
+tcpv6\t'Transmission Control Protocol V6'
+udp\t'User Datagram Protocol'
+udpv6\t'User Datagram Protocol V6'
+unix\t'UNIX domain socket'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l nodelay -d 'Set TCP_NODELAY' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l listen -d 'Wait for TCP connections instead of connecting' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l pingpong -d 'The receiver sends each block back, and the sender waits for it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l interface -d 'IPv4 address of the interface for multicast' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ttl -d 'Hops of a multicast datagram' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l window_size -d 'Size of the socket buffer in bytes; 0 = the kernel\'s' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l mss -d 'Maximum segment size of TCP in bytes; 0 = the kernel\'s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l device-names -d 'Devices or files to test, separated by commas' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l load -d 'Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l test-duration -d 'Duration of the test' -r
@@ -748,6 +794,10 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thinktime_blocks_t
 issue\t'thinktime_blocks counts issued I/Os'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thinktime_iotime -d 'Pause after so much time with I/O; in seconds without a unit' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l latency_target -d 'Search the deepest queue whose I/Os keep this latency; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l latency_window -d 'Time over which latency_target judges a queue depth; in microseconds without a unit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l latency_percentile -d 'Percentage of I/Os that have to keep latency_target' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l latency_run -d 'Go on after the search for latency_target and adapt the queue depth' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l steadystate -d 'End the job once a quantity is steady: criterion:LIMIT, LIMIT in the unit of the quantity or in % of its mean' -r -f -a "iops\t'maximum mean deviation of IOPS measurements'
 iops_slope\t'slope calculated from IOPS measurements'
 bw\t'maximum mean deviation of bandwidth measurements'
@@ -866,6 +916,34 @@ both\t'each by itself, then all as one'
 2\t'both'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'
 act\t'ACT Aerospike like benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l per_job_logs -d 'Write the logs of each job to files of their own, with the number of the job in their names' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_bw_log -d 'Write a log of the bandwidth; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_lat_log -d 'Write logs of the latencies; the value is the beginning of their names' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_iops_log -d 'Write a log of the I/O rate; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_hist_log -d 'Write a log of histograms of the completion latency; the value is the beginning of its name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_avg_msec -d 'Milliseconds per row of bandwidth, latency and rate logs; 0 writes a row for each I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_hist_msec -d 'Milliseconds per row of write_hist_log; 0 writes no rows' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_hist_coarseness -d 'Number of times that the bins of write_hist_log are halved' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_max_value -d 'Latency in a row of log_avg_msec: mean (0), largest (1), or both' -r -f -a "avg\t'mean of the interval'
+max\t'largest value of the interval'
+both\t'mean and largest value, in two columns'
+0\t'avg'
+1\t'max'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_window_value -d 'Latency in a row of log_avg_msec: mean (avg), largest (max), or both' -r -f -a "avg\t'mean of the interval'
+max\t'largest value of the interval'
+both\t'mean and largest value, in two columns'
+0\t'avg'
+1\t'max'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_offset -d 'Add a column with the offset of the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_prio -d 'Write the I/O priority as a number (0x2004) instead of 1 for the highest class and 0' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_issue_time -d 'Add a column with the time at which the I/O was issued, in nanoseconds' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_entries -d 'I/Os per buffer of a log; each job has four such buffers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_compression -d 'Bytes of a log that log_store_compressed compresses at a time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_compression_cpus -d 'CPUs of the thread that writes and compresses logs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_store_compressed -d 'Compress the logs, to files with the suffix .fz for --inflate-log' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_unix_epoch -d 'Count the times of logs from 1970 instead of the start of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_alternate_epoch -d 'Count the times of logs by the clock log_alternate_epoch_clock_id instead of from the start of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l log_alternate_epoch_clock_id -d 'Number of the clock of log_alternate_epoch, as in clock_gettime(2)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fixedbufs -d 'Registered buffers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l registerfiles -d 'Registered files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
@@ -913,6 +991,20 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l port -d 'Port of the first clone; each further clone uses the next port' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'
+tcpv6\t'Transmission Control Protocol V6'
+udp\t'User Datagram Protocol'
+udpv6\t'User Datagram Protocol V6'
+unix\t'UNIX domain socket'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nodelay -d 'Set TCP_NODELAY' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l listen -d 'Wait for TCP connections instead of connecting' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l pingpong -d 'The receiver sends each block back, and the sender waits for it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l interface -d 'IPv4 address of the interface for multicast' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ttl -d 'Hops of a multicast datagram' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l window_size -d 'Size of the socket buffer in bytes; 0 = the kernel\'s' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l mss -d 'Maximum segment size of TCP in bytes; 0 = the kernel\'s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l device-names -d 'Devices or files to test, separated by commas' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l load -d 'Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l test-duration -d 'Duration of the test' -r

@@ -6,11 +6,11 @@ mod engine;
 mod logs;
 mod pattern;
 mod rate;
-mod steady;
 mod replay;
+mod steady;
 mod target;
-mod verify;
 mod think_time;
+mod verify;
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;
@@ -30,12 +30,12 @@ use replay::replay;
 use stats::note::NoteKind;
 use stats::slow_ios::SlowIos;
 use stats::unit::MILLISECOND;
-use steady::steady;
-use verify::verify;
 use stats::{LatencyGoal, Note};
 use std::num::{NonZeroU32, NonZeroU64};
+use steady::steady;
 use target::target;
 use think_time::think_time;
+use verify::verify;
 
 /// Largest number of clones of a job; each is a thread.
 pub const MOST_CLONES: i64 = 65_536;

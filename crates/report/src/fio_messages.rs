@@ -12,8 +12,8 @@ use rustix::io::Errno;
 use stats::SteadyQuantity;
 use stats::note::NoteFact;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
-use stats::verification::{Fault, Mismatch};
 use stats::slow_ios::SlowIos;
+use stats::verification::{Fault, Mismatch};
 use std::path::Path;
 
 const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";

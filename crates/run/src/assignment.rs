@@ -1,8 +1,8 @@
 //! The assignment of a worker: its clone, its counters, its request to end and its link to the other workers.
 
 use crate::control::Control;
-use crate::steady_watch::SteadyWatch;
 use crate::logs::LogLink;
+use crate::steady_watch::SteadyWatch;
 use crate::targets::Targets;
 use crate::verify::Records;
 use crate::watch::Notice;

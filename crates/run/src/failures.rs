@@ -11,8 +11,8 @@ use job::plan::PlannedJob;
 use rustix::io::Errno;
 use stats::JobError;
 use stats::note::NoteFact;
-use stats::verification::Verification;
 use stats::slow_ios::SlowSlice;
+use stats::verification::Verification;
 
 /// The failures of a worker.
 pub(crate) struct Failures<'a> {

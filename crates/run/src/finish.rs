@@ -2,8 +2,8 @@
 
 use crate::line::Line;
 use stats::note::NoteFact;
-use stats::verification::Verification;
 use stats::slow_ios::SlowSlice;
+use stats::verification::Verification;
 use stats::{CpuOutcome, JobError};
 
 /// Result of a worker apart from its counters.

@@ -1,8 +1,8 @@
 //! Lines about a job for standard error or standard output, as data; fio also prints some of these lines.
 
 use crate::output::OutputError;
-use stats::verification::Mismatch;
 use stats::slow_ios::SlowIos;
+use stats::verification::Mismatch;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 

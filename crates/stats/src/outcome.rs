@@ -8,8 +8,8 @@ use crate::latency::Latency;
 use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
 use crate::priority::ByPriority;
-use crate::verification::Verification;
 use crate::steady_state::SteadyState;
+use crate::verification::Verification;
 use serde::{Deserialize, Serialize};
 
 /// Counts and latencies of one direction.

@@ -25,7 +25,9 @@ impl Member<'_> {
         match state(self.shared) {
             WorkerState::Ramp | WorkerState::Running => true,
             WorkerState::Preparing => !self.late,
-            WorkerState::Waiting | WorkerState::Verifying | WorkerState::Syncing | WorkerState::Exited => false,
+            WorkerState::Waiting | WorkerState::Verifying | WorkerState::Syncing | WorkerState::Exited => {
+                false
+            }
         }
     }
 }

@@ -9,17 +9,17 @@ mod commits;
 mod completion_tracking;
 mod exact_batches;
 mod file_locks;
-mod latency_slices;
+mod flow;
 mod io_log;
+mod latency_search;
+mod latency_slices;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
-mod verify;
 mod replay;
-mod trace_recorder;
-mod flow;
-mod latency_search;
 mod think_time;
+mod trace_recorder;
+mod verify;
 
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
@@ -29,17 +29,17 @@ use completion_tracking::CompletionTracking;
 use engine::{Engine, Op, RingDead, Ticks};
 use exact_batches::ExactBatches;
 use file_locks::{FileLocks, Held};
-use latency_slices::LatencySlices;
+use flow::Flow;
 use io_log::IoLog;
+use latency_search::LatencySearch;
+use latency_slices::LatencySlices;
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
-use verify::Verifier;
 use replay::ReplayClock;
-use trace_recorder::TraceRecorder;
-use flow::Flow;
-use latency_search::LatencySearch;
 use think_time::ThinkTime;
+use trace_recorder::TraceRecorder;
+use verify::Verifier;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
