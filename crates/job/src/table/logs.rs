@@ -207,7 +207,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "log_alternate_epoch_clock_id",
         section: Section::Report,
-        kind: Kind::Int { min: 0, max: i32::MAX as i64 },
+        kind: Kind::Int { min: 0, max: u32::MAX as i64 },
         default: "0",
         help: "Number of the clock of log_alternate_epoch, as in clock_gettime(2)",
         example: "1",
