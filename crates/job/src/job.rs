@@ -3,10 +3,11 @@
 use crate::distribution::{Law, Places, Sizes};
 pub use crate::engine::*;
 use crate::inspect::FileKind;
-pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
+pub use crate::model::{Burst, DiskSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 pub use crate::unit::Size;
+pub use crate::zoned::ZonedSpec;
 use serde::{Deserialize, Serialize};
 use stats::Note;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -217,6 +218,9 @@ pub struct PatternSpec {
     pub sizes: Sizes,
     /// Distribution of the offsets of random I/Os.
     pub places: Places,
+    /// Rules for zoned block devices (`zonemode=zbd`); `None` in all other modes.
+    #[serde(default)]
+    pub zoned: Option<Box<ZonedSpec>>,
     /// Whether a random order accesses each block once per pass (the default).
     pub random_map: bool,
     /// Seed of all random numbers of the job; in a plan, already combined with the number of the clone.

@@ -41,6 +41,7 @@ mod sync_range;
 pub mod table;
 pub mod unit;
 pub mod value;
+pub mod zoned;
 
 pub use command_line::{banner, command_line};
 pub use diagnostic::Diagnostic;

@@ -252,6 +252,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::Excludes(_)
         | JobFault::NoClock
         | JobFault::OneHead
+        | JobFault::Zoned(_)
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
         | JobFault::StandardStream => String::new(),

@@ -103,7 +103,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             ClockSource::Monotonic => Source::Monotonic,
             ClockSource::TimeOfDay => Source::Micros,
         });
-        let pattern = worker_setup::pattern(a);
+        let pattern = worker_setup::pattern(a, prepared.zoned);
         let mut worker = Worker {
             engine,
             arena: prepared.arena,

@@ -99,6 +99,8 @@ pub struct Shared {
     /// Latency of paced directions from the scheduled start of each I/O to the reaping of its completion, for the
     /// I/Os with a recorded latency.
     pub scheduled: [SharedLatency; 3],
+    /// Number of zones that the job has reset (`zonemode=zbd`).
+    pub zone_resets: Counter,
 }
 
 /// Counters of one job. Zero bytes are the valid empty state, as for [`Shared`].

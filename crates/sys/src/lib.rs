@@ -16,3 +16,4 @@ pub mod locked_memory;
 pub mod raw;
 pub mod rusage;
 pub mod uring;
+pub mod zones;

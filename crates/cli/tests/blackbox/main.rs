@@ -55,3 +55,4 @@ mod surroundings;
 mod text;
 mod trust;
 mod unmount;
+mod zones;

@@ -52,7 +52,12 @@ job-offload-polled = offload mit hipri: noch nicht verfügbar
 job-offload-engine = offload mit ioengine={ $engine }: noch nicht verfügbar; richtig wäre z. B. psync
 job-part-of-page = mit direct, fsync oder fdatasync ist ein Vielfaches von { $page } nötig
 job-no-skip = nach `:` muss die Zahl der zu überspringenden Bytes stehen, z. B. { $rw }:8k
-job-zones-not-strided = braucht zonemode=strided
+job-zones-not-strided = braucht zonemode=strided oder zonemode=zbd
+job-zone-capacity = ist größer als eine Zone (zonesize={ $size })
+job-zone-size = muss bei zonemode=zbd mindestens 512 Byte sein
+job-zone-skip = muss ein Vielfaches von zonesize ({ $size }) sein
+job-zone-trims = noch nicht gebaut; Trims mit zonemode=zbd
+job-zone-block = ein Block muss in eine Zone passen (zonesize={ $size })
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
 job-size-below-block = muss mindestens einen Block ({ $block } Bytes) fassen

@@ -52,7 +52,12 @@ job-offload-polled = offload with hipri: not built yet
 job-offload-engine = offload with ioengine={ $engine }: not built yet; use e.g. ioengine=psync
 job-part-of-page = with direct, fsync or fdatasync a multiple of { $page } is needed
 job-no-skip = after `:`, a number of bytes to skip is needed, e.g. { $rw }:8k
-job-zones-not-strided = needs zonemode=strided
+job-zones-not-strided = needs zonemode=strided or zonemode=zbd
+job-zone-capacity = is larger than a zone (zonesize={ $size })
+job-zone-size = must be at least 512 bytes with zonemode=zbd
+job-zone-skip = must be a multiple of zonesize (which is { $size })
+job-zone-trims = not built yet; trims with zonemode=zbd
+job-zone-block = a block must fit into a zone (zonesize={ $size })
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet
 job-size-below-block = must be at least one block ({ $block } bytes)

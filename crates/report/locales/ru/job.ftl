@@ -52,7 +52,12 @@ job-offload-polled = offload с hipri: ещё не реализовано
 job-offload-engine = offload с ioengine={ $engine }: ещё не реализовано; подойдёт, например, psync
 job-part-of-page = с direct, fsync или fdatasync нужно кратное { $page }
 job-no-skip = после `:` нужно число пропускаемых байтов, например { $rw }:8k
-job-zones-not-strided = требует zonemode=strided
+job-zones-not-strided = требует zonemode=strided или zonemode=zbd
+job-zone-capacity = больше зоны (zonesize={ $size })
+job-zone-size = при zonemode=zbd должно быть не меньше 512 байт
+job-zone-skip = должно быть кратно zonesize ({ $size })
+job-zone-trims = ещё не реализовано; trim с zonemode=zbd
+job-zone-block = блок должен помещаться в зону (zonesize={ $size })
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
 job-size-below-block = должен вмещать хотя бы один блок ({ $block } байт)

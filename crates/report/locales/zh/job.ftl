@@ -52,7 +52,12 @@ job-offload-polled = offload 与 hipri：尚未实现
 job-offload-engine = offload 与 ioengine={ $engine }：尚未实现；可用例如 psync
 job-part-of-page = 使用 direct、fsync 或 fdatasync 时必须是 { $page } 的倍数
 job-no-skip = `:` 之后必须是要跳过的字节数，例如 { $rw }:8k
-job-zones-not-strided = 需要 zonemode=strided
+job-zones-not-strided = 需要 zonemode=strided 或 zonemode=zbd
+job-zone-capacity = 大于一个区域（zonesize={ $size }）
+job-zone-size = 使用 zonemode=zbd 时至少为 512 字节
+job-zone-skip = 必须是 zonesize（{ $size }）的倍数
+job-zone-trims = 尚未实现；zonemode=zbd 的 trim
+job-zone-block = 一个块必须能放进一个区域（zonesize={ $size }）
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现
 job-size-below-block = 至少为一个块（{ $block } 字节）

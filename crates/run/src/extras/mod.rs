@@ -12,6 +12,7 @@ mod file_locks;
 pub(crate) mod open_files;
 mod pacing;
 mod priority_latencies;
+mod zone_commands;
 
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
@@ -24,6 +25,7 @@ use file_locks::{FileLocks, Held};
 use open_files::OpenFiles;
 use pacing::Pacer;
 use priority_latencies::PriorityLatencies;
+use zone_commands::ZoneCommands;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
@@ -212,6 +214,7 @@ extras! {
     batches: ExactBatches,
     pacing: Pacer,
     open_files: OpenFiles<'a>,
+    zones: ZoneCommands,
     locks: FileLocks,
     commits: Commits,
     priorities: PriorityLatencies<'a>,

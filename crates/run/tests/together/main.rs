@@ -11,3 +11,4 @@ mod open;
 mod pace;
 mod plans;
 mod space;
+mod zones;
