@@ -197,12 +197,16 @@ impl Zoned {
                 at += 1;
             }
         }
+        if !self.sequential {
+            let all = || (at..file.zones.end).chain(file.zones.start..at);
+            at = all().find(|at| !table.zones[*at].dead).unwrap_or(at);
+        }
         if at >= file.zones.end || table.zones[at].dead {
             return Placed::Over;
         }
         if table.zones[at].conventional {
             let zone = &mut table.zones[at];
-            let offset = op.offset.clamp(zone.start, zone.end.saturating_sub(least));
+            let offset = op.offset.min(zone.end.saturating_sub(least)).max(zone.start);
             let len = u64::from(op.len).min(zone.end - offset);
             zone.ios += 1;
             zone.writes += 1;
@@ -219,40 +223,34 @@ impl Zoned {
         let (worker, range) = (file.worker, file.zones.clone());
         let ours = |table: &ZoneTable, at: &usize| table.zones[*at].owner == worker;
         let own_full = own > 0 && table.open.iter().filter(|at| ours(table, at)).count() >= own;
+        // A zone that is finished, so that another one can be opened.
+        let mut finished = None;
         if !table.open.contains(&at) || own_full && !ours(table, &at) {
-            let reached = |table: &ZoneTable| most > 0 && table.open.len() >= most;
-            if reached(table) {
-                // The rest of a zone may be too small for a block: the zone is finished.
-                let rest = |at: &usize| full(table, *at) && table.zones[*at].ios == 0;
-                if let Some(old) = table.open.iter().copied().find(rest) {
-                    self.commands.push(ZoneCommand {
-                        file: number,
-                        start: table.zones[old].start,
-                        finish: true,
-                    });
-                    table.finish(old);
-                }
+            let reached = most > 0 && table.open.len() >= most;
+            let idle = |table: &ZoneTable, at: usize| table.zones[at].ios == 0;
+            if reached && !own_full {
+                // The rest of a zone may be too small for a block.
+                finished = table.open.iter().copied().find(|at| full(table, *at) && idle(table, *at));
             }
-            if own_full || reached(table) {
-                let mine = |at: &usize| {
-                    range.contains(at) && !table.zones[*at].dead && (!own_full || ours(table, at))
+            if own_full || reached && finished.is_none() {
+                let candidate = |at: &usize| {
+                    let zone = &table.zones[*at];
+                    let room = !zone.dead && zone.write_pointer < zone.end;
+                    room && range.contains(at) && (!own_full || ours(table, at))
                 };
-                let candidates: Vec<usize> = table.open.iter().copied().filter(mine).collect();
-                let idle: Vec<usize> = candidates.iter().copied().filter(|at| !busy(table, *at)).collect();
-                match (idle.is_empty(), candidates.is_empty()) {
-                    (false, _) => at = idle[at % idle.len()],
-                    (true, false) => return Placed::Busy,
-                    // All open zones belong to other parts of the device: one that no job writes any more is finished.
-                    (true, true) => {
-                        let left = |at: &usize| table.zones[*at].owner == NOBODY && table.zones[*at].ios == 0;
-                        let Some(old) = table.open.iter().copied().find(left) else { return Placed::Busy };
-                        self.commands.push(ZoneCommand {
-                            file: number,
-                            start: table.zones[old].start,
-                            finish: true,
-                        });
-                        table.finish(old);
+                let candidates = || table.open.iter().copied().filter(candidate);
+                let writable = || candidates().filter(|at| !busy(table, *at));
+                match writable().count() {
+                    0 if candidates().next().is_some() => return Placed::Busy,
+                    // All open zones are in other parts of the device, or full as soon as their writes complete.
+                    0 => {
+                        let left = |at: &usize| table.zones[*at].owner == NOBODY && idle(table, *at);
+                        finished = table.open.iter().copied().find(left);
+                        if finished.is_none() {
+                            return Placed::Busy;
+                        }
                     }
+                    several => at = writable().nth(at % several).unwrap_or(at),
                 }
             }
         }
@@ -264,6 +262,10 @@ impl Zoned {
         }
         if unusable(table, at) {
             return Placed::Busy;
+        }
+        if let Some(old) = finished.filter(|_| !table.open.contains(&at)) {
+            self.commands.push(ZoneCommand { file: number, start: table.zones[old].start, finish: true });
+            table.finish(old);
         }
         let region = device.size * file.zones.len() as u64;
         let periodic =
@@ -295,11 +297,16 @@ impl Zoned {
         }
         let Some(file) = self.files.get(op.file as usize) else { return };
         let mut table = file.device.table();
-        let Some(zone) = table.zones.get_mut((op.offset / file.device.size) as usize) else { return };
+        let at = (op.offset / file.device.size) as usize;
+        let Some(zone) = table.zones.get_mut(at) else { return };
         zone.ios = zone.ios.saturating_sub(1);
         if op.kind == Kind::Write {
             zone.writes = zone.writes.saturating_sub(1);
             zone.pending = zone.pending.saturating_sub(u64::from(op.len));
+            // Only now is the zone full on the device, too, so that another one may be opened.
+            if zone.writes == 0 && zone.write_pointer == zone.end {
+                table.open.retain(|open| *open != at);
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Zone {
 #[derive(Debug)]
 pub(crate) struct ZoneTable {
     pub(crate) zones: Vec<Zone>,
-    /// Indices of the zones that are partly written.
+    /// Indices of the zones that are partly written, or whose last write is in flight.
     pub(crate) open: Vec<usize>,
     /// Number of bytes before the write pointers.
     pub(crate) valid: u64,
@@ -181,9 +181,7 @@ impl ZoneTable {
         zone.owner = worker;
         zone.write_pointer += bytes;
         self.valid += bytes;
-        if zone.write_pointer == zone.end {
-            self.open.retain(|open| *open != at);
-        } else if !self.open.contains(&at) {
+        if !self.open.contains(&at) {
             self.open.push(at);
         }
     }
