@@ -4,7 +4,7 @@ use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::general::{General, GeneralSpec};
 use crate::host;
-use crate::job_error::{failed_because, of_errno};
+use crate::job_error::failed_because;
 use crate::line::Line;
 use crate::pattern::{Pattern, Plain};
 use crate::payload::{Payload, WorkingSet};
@@ -12,14 +12,13 @@ use crate::prepare;
 use crate::region::{Budget, Region};
 use crate::schedule::RampBytes;
 use crate::zoned::{Zoned, ZonedFile};
-use crate::zones::ZonedDevice;
+use crate::zones::{self, ZonedDevice};
 use engine::memory::Memory;
 use engine::{Arena, Kind};
 use job::distribution::Places;
 use job::job::{EngineChoice, Job, Mix, Order, Size};
 use job::plan::{FileKind, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
-use rustix::io::Errno;
 use stats::Direction;
 use stats::JobError;
 use stats::job_error::ErrorCause;
@@ -174,12 +173,12 @@ fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
         };
         let device = a.targets.zoned(&file.path, || ZonedDevice::new(job, file, descriptor.as_ref()))?;
         let known = device.table().zones.len();
-        let zones = (file.start.div_ceil(device.size) as usize)
+        let whole = (file.start.div_ceil(device.size) as usize)
             ..((file.start + file.length) / device.size).min(known as u64) as usize;
-        if zones.is_empty() {
-            return Err(of_errno(Errno::INVAL.raw_os_error(), "zbd_setup_files"));
+        if whole.is_empty() {
+            return Err(zones::invalid(ErrorCause::NoWholeZone { zone: device.size }));
         }
-        Ok(ZonedFile::new(Arc::clone(&device), descriptor.filter(|_| device.strict), zones))
+        Ok(ZonedFile::new(Arc::clone(&device), descriptor.filter(|_| device.strict), whole))
     };
     a.clone.files.iter().map(file).collect()
 }

@@ -1,10 +1,11 @@
 //! Zones of a device that jobs with `zonemode=zbd` share: write pointers, open zones and I/Os in flight.
 
-use crate::job_error::{failed, of_errno};
+use crate::job_error::{failed, failed_because};
 use job::job::{EngineChoice, Job};
 use job::plan::{FileKind, PlannedFile};
 use rustix::fd::{AsFd, OwnedFd};
 use stats::JobError;
+use stats::job_error::ErrorCause;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use sys::zones::ZoneKind;
 
@@ -56,8 +57,8 @@ pub(crate) struct ZonedDevice {
 }
 
 /// Returns the error of a job whose zones cannot be used.
-fn invalid(function: &str) -> JobError {
-    of_errno(rustix::io::Errno::INVAL.raw_os_error(), function)
+pub(crate) fn invalid(cause: ErrorCause) -> JobError {
+    failed_because("zbd_init_files", &rustix::io::Errno::INVAL.into(), cause)
 }
 
 impl ZonedDevice {
@@ -72,17 +73,19 @@ impl ZonedDevice {
         let (size, capacity) = spec.map_or((0, 0), |spec| (spec.size, spec.capacity));
         match (&job.engine, open) {
             (EngineChoice::Model(model), _) if model.zones.is_some() => {
-                let zones = model.zones.as_deref().ok_or_else(|| invalid("zbd_create_zone_info"))?;
-                if size != 0 && size != zones.size {
-                    return Err(invalid("zbd_create_zone_info"));
+                let (known, capacity, most_open) =
+                    model.zones.as_deref().map_or((0, 0, 0), |of| (of.size, of.capacity, of.most_open));
+                if size != 0 && size != known {
+                    return Err(invalid(ErrorCause::OtherZoneSize { device: known }));
                 }
-                let device = Self::uniform(file.size, zones.size, zones.capacity, true)?;
-                Ok(Self { most_open: zones.most_open, ..device })
+                Ok(Self { most_open, ..Self::uniform(file.size, known, capacity, true)? })
             }
             (_, Some(device)) if file.kind == FileKind::Block => {
                 match sys::zones::zone_size(device.as_fd()).unwrap_or(0) {
                     0 => Self::uniform(file.size, size, capacity, false),
-                    reported if size != 0 && size != reported => Err(invalid("zbd_create_zone_info")),
+                    reported if size != 0 && size != reported => {
+                        Err(invalid(ErrorCause::OtherZoneSize { device: reported }))
+                    }
                     reported => Self::reported(device, reported),
                 }
             }
@@ -91,8 +94,11 @@ impl ZonedDevice {
     }
 
     fn uniform(bytes: u64, size: u64, capacity: u64, strict: bool) -> Result<Self, JobError> {
-        if size == 0 || bytes < size {
-            return Err(invalid("zbd_create_zone_info"));
+        if size == 0 {
+            return Err(invalid(ErrorCause::NoZoneSize));
+        }
+        if bytes < size {
+            return Err(invalid(ErrorCause::BelowZone { zone: size }));
         }
         let capacity = if capacity == 0 { size } else { capacity.min(size) };
         let zone = |number: u64| {
