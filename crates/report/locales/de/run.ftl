@@ -104,6 +104,6 @@ run-error-no-blkio = keine blkio-Hierarchie der Version 1 ist eingehängt, und G
 run-error-panicked = der Worker ist abgestürzt (ein Fehler in fathom)
 run-error-no-answer = { $system }: das Gerät hat nicht geantwortet
 run-error-no-zone-size = das Gerät hat keine Zonen: zonesize= setzen
-run-error-other-zone-size = zonesize muss die des Geräts sein ({ $device } Byte) oder fehlen
+run-error-other-zone-size = zonesize= muss die des Geräts sein ({ $device } Byte) oder fehlen
 run-error-below-zone = Datei oder Gerät ist kleiner als eine Zone ({ $zone } Byte)
 run-error-no-whole-zone = offset und size enthalten keine ganze Zone ({ $zone } Byte)

@@ -104,6 +104,6 @@ run-error-no-blkio = иерархия blkio версии 1 не смонтиро
 run-error-panicked = рабочий поток аварийно завершился (ошибка в fathom)
 run-error-no-answer = { $system }: устройство не ответило
 run-error-no-zone-size = у устройства нет зон: задайте zonesize=
-run-error-other-zone-size = zonesize должен быть равен размеру зоны устройства ({ $device } байт) или не задан
+run-error-other-zone-size = zonesize= должен быть равен размеру зоны устройства ({ $device } байт) или не задан
 run-error-below-zone = файл или устройство меньше одной зоны ({ $zone } байт)
 run-error-no-whole-zone = offset и size не содержат целой зоны ({ $zone } байт)

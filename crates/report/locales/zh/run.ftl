@@ -104,6 +104,6 @@ run-error-no-blkio = 没有挂载 cgroup v1 的 blkio 层级，而 v2 的组只�
 run-error-panicked = 工作线程崩溃（fathom 的缺陷）
 run-error-no-answer = { $system }：设备没有应答
 run-error-no-zone-size = 设备没有区域：请设置 zonesize=
-run-error-other-zone-size = zonesize 必须等于设备的区域大小（{ $device } 字节）或不设置
+run-error-other-zone-size = zonesize= 必须等于设备的区域大小（{ $device } 字节）或不设置
 run-error-below-zone = 文件或设备小于一个区域（{ $zone } 字节）
 run-error-no-whole-zone = offset 和 size 不包含完整的区域（{ $zone } 字节）
