@@ -161,9 +161,7 @@ pub(crate) fn ramp_by_bytes<'a>(a: &Assignment<'a>) -> Option<RampBytes<'a>> {
 /// region are used.
 fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
     let job = a.job();
-    if job.pattern.zoned.is_none() {
-        return Ok(Vec::new());
-    }
+    let Some(rules) = job.pattern.zoned.as_deref() else { return Ok(Vec::new()) };
     let file = |file: &PlannedFile| -> Result<ZonedFile, JobError> {
         let descriptor = match file.kind {
             FileKind::Block if job.engine.opens_files() => {
@@ -172,6 +170,9 @@ fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
             _ => None,
         };
         let device = a.targets.zoned(&file.path, || ZonedDevice::new(job, file, descriptor.as_ref()))?;
+        if !rules.ignore_limits && device.most_open > 0 && rules.max_open > device.most_open {
+            return Err(zones::invalid(ErrorCause::OpenZonesAboveLimit { limit: device.most_open }));
+        }
         let known = device.table().zones.len();
         let whole = (file.start.div_ceil(device.size) as usize)
             ..((file.start + file.length) / device.size).min(known as u64) as usize;

@@ -54,10 +54,9 @@ impl ZonedFile {
     /// Returns the largest number of zones that all jobs of the device may write to at a time; 0 = any number.
     fn most_open(&self, spec: &ZonedSpec) -> u32 {
         match (spec.max_open, self.device.most_open) {
-            (asked, 0) => asked,
             (asked, _) if spec.ignore_limits => asked,
             (0, limit) => limit,
-            (asked, limit) => asked.min(limit),
+            (asked, _) => asked,
         }
     }
 }
@@ -316,5 +315,89 @@ fn skipped(file: &ZonedFile, direction: usize, drawn: usize, zones: u64) -> usiz
     match file.last[direction] {
         Some(last) if zones > 0 && drawn == last + 1 => drawn.saturating_add(zones as usize),
         _ => drawn,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Size and capacity of a zone, and size of the smallest block, in bytes.
+    const ZONE: u64 = 100;
+    const CAPACITY: u64 = 80;
+    const BLOCK: u64 = 8;
+
+    fn zoned(device: &Arc<ZonedDevice>, zones: Range<usize>, most: (u32, u32), sequential: bool) -> Zoned {
+        let spec = ZonedSpec {
+            size: 0,
+            capacity: 0,
+            skip: 0,
+            read_beyond_wp: false,
+            max_open: most.0,
+            job_max_open: most.1,
+            ignore_limits: false,
+            reset_threshold: 0.5,
+            reset_every: 7,
+        };
+        let files = vec![ZonedFile::new(Arc::clone(device), None, zones)];
+        Zoned::new(spec, files, [BLOCK; 2], sequential, true)
+    }
+
+    proptest! {
+        /// Two jobs, one of them sequential, on one device: each write is at the write pointer that the commands and
+        /// the completed writes define, alone in its zone, and in no open zone too many; reads find completed writes.
+        #[test]
+        fn operations_are_placed_where_the_device_takes_them(
+            most in 0u32..4, own in 0u32..3, halves: bool,
+            steps in proptest::collection::vec((0usize..2, any::<bool>(), 0u64..600, 1u64..4, 0usize..6), 1..400),
+        ) {
+            let device = Arc::new(ZonedDevice::uniform(6 * ZONE, ZONE, CAPACITY, true).unwrap());
+            let parts = if halves { [0..3, 3..6] } else { [0..6, 0..6] };
+            let mut jobs = [(0, own), (1, 0)].map(|(job, own)| zoned(&device, parts[job].clone(), (most, own), job == 1));
+            let (mut written, mut in_flight) = ([0u64; 6], Vec::<(usize, Op)>::new());
+            for (job, reads, at, blocks, completes) in steps {
+                let region = parts[job].start as u64 * ZONE..parts[job].end as u64 * ZONE;
+                let offset = (region.start + at % (region.end - region.start)) / BLOCK * BLOCK;
+                let kind = if reads { Kind::Read } else { Kind::Write };
+                let op = Op { kind, offset: offset.max(region.start), len: (blocks * BLOCK) as u32, ..Op::NONE };
+                let placed = jobs[job].place(op, op.offset);
+                let commands: Vec<_> = jobs[job].take_commands().collect();
+                if let Placed::At(op) = placed {
+                    for ZoneCommand { start, finish, .. } in commands {
+                        let zone = (start / ZONE) as usize;
+                        prop_assert!(in_flight.iter().all(|(_, op)| (op.offset / ZONE) as usize != zone));
+                        written[zone] = if finish { CAPACITY } else { 0 };
+                    }
+                    let zone = (op.offset / ZONE) as usize;
+                    prop_assert!(op.len > 0 && parts[job].contains(&zone));
+                    let (from, to) = (op.offset % ZONE, op.offset % ZONE + u64::from(op.len));
+                    let writing = |zone: usize| {
+                        in_flight.iter().any(|(_, op)| op.kind == Kind::Write && (op.offset / ZONE) as usize == zone)
+                    };
+                    if op.kind == Kind::Write {
+                        prop_assert!(!writing(zone), "two writes in zone {}", zone);
+                        prop_assert_eq!(from, written[zone]);
+                        prop_assert!(to <= CAPACITY);
+                    } else {
+                        prop_assert!(to <= written[zone], "a read up to {} of {}", to, written[zone]);
+                    }
+                    in_flight.push((job, op));
+                    let partly = |zone: usize| (1..CAPACITY).contains(&written[zone]);
+                    let writes = |zone: usize| in_flight.iter().any(|(_, op)| op.kind == Kind::Write && (op.offset / ZONE) as usize == zone);
+                    let open = (0..6).filter(|zone| partly(*zone) || writes(*zone)).count();
+                    prop_assert!(most == 0 || open <= most as usize, "{} zones open", open);
+                } else {
+                    prop_assert!(commands.is_empty(), "a command without an operation");
+                }
+                if !in_flight.is_empty() && completes > 0 {
+                    let (job, op) = in_flight.remove(completes % in_flight.len());
+                    if op.kind == Kind::Write {
+                        written[(op.offset / ZONE) as usize] += u64::from(op.len);
+                    }
+                    jobs[job].completed(&op);
+                }
+            }
+        }
     }
 }

@@ -93,7 +93,11 @@ impl ZonedDevice {
         }
     }
 
-    fn uniform(bytes: u64, size: u64, capacity: u64, strict: bool) -> Result<Self, JobError> {
+    /// Returns zones of `size` bytes, all empty, of which `capacity` can be written (0 = all).
+    ///
+    /// # Errors
+    /// The size of a zone is 0 or above that of the device.
+    pub(crate) fn uniform(bytes: u64, size: u64, capacity: u64, strict: bool) -> Result<Self, JobError> {
         if size == 0 {
             return Err(invalid(ErrorCause::NoZoneSize));
         }

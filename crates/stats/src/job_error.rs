@@ -64,6 +64,11 @@ pub enum ErrorCause {
         /// Size of the device's zones in bytes.
         device: u64,
     },
+    /// `max_open_zones` is above the limit of the device.
+    OpenZonesAboveLimit {
+        /// Number of zones that the device allows to be open.
+        limit: u32,
+    },
     /// The file or device is smaller than a zone.
     BelowZone {
         /// Size of a zone in bytes.

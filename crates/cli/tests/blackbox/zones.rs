@@ -27,7 +27,6 @@ fn zbd_on_a_file_counts_ios_and_resets_as_fio_does() {
         "--rw=write --offset=4k",
         "--rw=write --io_size=1m --zone_reset_threshold=0.5 --zone_reset_frequency=0.5",
         "--rw=write --zone_reset_frequency=0.25",
-        "--rw=write --numjobs=2 --group_reporting",
         "--rw=randwrite",
         "--rw=randwrite --zonecapacity=32k",
         "--rw=randread",

@@ -105,5 +105,6 @@ run-error-panicked = 工作线程崩溃（fathom 的缺陷）
 run-error-no-answer = { $system }：设备没有应答
 run-error-no-zone-size = 设备没有区域：请设置 zonesize=
 run-error-other-zone-size = zonesize= 必须等于设备的区域大小（{ $device } 字节）或不设置
+run-error-open-zones = max_open_zones= 超过设备的上限（{ $limit }）；ignore_zone_limits=1 可忽略该上限
 run-error-below-zone = 文件或设备小于一个区域（{ $zone } 字节）
 run-error-no-whole-zone = offset 和 size 不包含完整的区域（{ $zone } 字节）

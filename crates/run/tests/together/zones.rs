@@ -52,6 +52,9 @@ fn zbd_writes_obey_the_rules_of_the_device() {
     assert_eq!(zbd("--rw=randwrite"), (0, 128, 0), "each zone is drawn as often as it has blocks");
     assert_eq!(zbd("--rw=randwrite --iodepth=8").1, 128, "a write may go to another zone than a busy one");
     assert_eq!(zbd("--rw=write --io_size=1m --iodepth=8"), (0, 256, 8));
+    // One write in flight per zone: eight servers take as long as one, 128 times 100 us.
+    let in_order = outcome("--zonemode=zbd --rw=write --iodepth=8 --model_servers=8");
+    assert_eq!(in_order.jobs[0].directions[1].runtime_ms, 13);
     // Half of each zone can be written.
     assert_eq!(zbd("--rw=write --model_zone_capacity=32k"), (0, 64, 0));
     assert_eq!(
@@ -88,6 +91,10 @@ fn zbd_jobs_share_the_zones_and_limits_of_a_device() {
     let own =
         |most| format!("--rw=randwrite --model_open_zones=4 --max_open_zones=3 --job_max_open_zones={most}");
     assert_eq!(zbd(&format!("{}::{}", own(1), own(2))).1, 256);
+    let result = outcome("--rw=write --zonemode=zbd --model_open_zones=4 --max_open_zones=5");
+    assert_eq!(result.jobs[0].error.as_ref().map(|e| e.errno), Some(22), "more than the device allows");
+    let ignored = "--rw=write --model_open_zones=4 --max_open_zones=5 --ignore_zone_limits=1";
+    assert_eq!(zbd(ignored), (0, 128, 0));
     // Two jobs in different parts of the device, which may have one open zone in all.
     let part =
         |offset| format!("--rw=randwrite --model_open_zones=1 --size=256k --filesize=512k --offset={offset}");
