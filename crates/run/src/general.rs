@@ -294,6 +294,24 @@ impl General {
         self.zoned.as_deref_mut()
     }
 
+    /// Fills `ops` as [`General::fill`] does, in a job that may have the rules of zoned devices. Other jobs do not call
+    /// this function, so that they do not pay for the question.
+    pub(crate) fn fill_in_zones(&mut self, ops: &mut [Op]) -> usize {
+        if self.zoned.is_none() {
+            return self.fill(ops);
+        }
+        let mut n = 0;
+        while n < ops.len() {
+            let Some(op) = self.next_in_zones() else { break };
+            ops[n] = Op { slot: ops[n].slot, ..op };
+            n += 1;
+            if self.syncs_alone && (self.last_was_sync || self.due_sync().is_some()) {
+                break;
+            }
+        }
+        n
+    }
+
     /// Returns the next operation at the place that its zone gives it.
     fn next_in_zones(&mut self) -> Option<Op> {
         // A sequential pass ends where no place is left; the next pass finds one, or there is none.
@@ -425,7 +443,7 @@ impl General {
 
     /// Returns whether the pattern depends on completions, so that [`General::completed`] has to be called.
     pub fn tracks_completions(&self) -> bool {
-        self.selector.limits_open_files() || self.in_flight.is_some() || self.zoned.is_some()
+        self.selector.limits_open_files() || self.in_flight.is_some()
     }
 
     /// Returns the files to open and to close, in this order, before the operations that were filled last are issued.
@@ -438,9 +456,6 @@ impl General {
         self.selector.completed(op.file as usize);
         if let Some(in_flight) = &mut self.in_flight {
             in_flight.completed(op);
-        }
-        if let Some(zoned) = &mut self.zoned {
-            zoned.completed(op);
         }
     }
 
@@ -455,8 +470,7 @@ impl General {
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         let mut n = 0;
         while n < ops.len() {
-            let next = if self.zoned.is_none() { self.next() } else { self.next_in_zones() };
-            match next {
+            match self.next() {
                 Some(op) => ops[n] = Op { slot: ops[n].slot, ..op },
                 None => break,
             }

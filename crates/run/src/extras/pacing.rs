@@ -206,10 +206,14 @@ impl<E: Engine> Extra<E> for Pacer {
                 Grant::Only(direction) => Some(direction),
                 Grant::Any => None,
             };
-            if let Pattern::General(general) = &mut w.pattern {
-                general.restrict_to(only);
-            }
-            if w.pattern.fill(&mut ops[n..=n]) == 0 {
+            let filled = match &mut w.pattern {
+                Pattern::General(general) => {
+                    general.restrict_to(only);
+                    general.fill_in_zones(&mut ops[n..=n])
+                }
+                pattern => pattern.fill(&mut ops[n..=n]),
+            };
+            if filled == 0 {
                 let due = if n == 0 { zone_commands::retry(w) } else { None };
                 return Some(Filled { ops: n, due, blocked: n == 0 && w.pattern.blocked() });
             }

@@ -1,4 +1,4 @@
-//! Commands to the zones of zoned devices (`zonemode=zbd`): resets, and zones that are finished.
+//! Jobs with `zonemode=zbd`: places of their operations, and commands to zones of zoned devices (reset, finish).
 
 use super::Extra;
 use crate::assignment::Assignment;
@@ -7,7 +7,8 @@ use crate::pattern::Pattern;
 use crate::worker::{Due, Filled, Worker};
 use engine::{Clock, Engine, RingDead};
 
-/// Sends commands to zones before the operations that need them.
+/// Fills operations at the places that their zones give them, sends the commands that precede them, and records
+/// completions.
 pub(crate) struct ZoneCommands;
 
 /// Nanoseconds until a job with nothing in flight looks again whether the I/Os of other jobs have completed.
@@ -29,7 +30,8 @@ pub(crate) fn retry<E: Engine>(w: &Worker<'_, E>) -> Option<Due> {
 
 impl<E: Engine> Extra<E> for ZoneCommands {
     fn grant(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
-        let ops = w.pattern.fill(w.slots.next(want));
+        let Pattern::General(general) = &mut w.pattern else { return None };
+        let ops = general.fill_in_zones(w.slots.next(want));
         let due = if ops == 0 { retry(w) } else { None };
         Some(Filled { ops, due, blocked: ops == 0 && w.pattern.blocked() })
     }
@@ -59,5 +61,11 @@ impl<E: Engine> Extra<E> for ZoneCommands {
             }
         }
         Ok(n)
+    }
+
+    fn after_reap(&mut self, w: &mut Worker<'_, E>, before: usize) {
+        let Pattern::General(general) = &mut w.pattern else { return };
+        let Some(zoned) = general.zoned_mut() else { return };
+        w.slots.completed_since(before).for_each(|op| zoned.completed(op));
     }
 }
