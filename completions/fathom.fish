@@ -423,18 +423,19 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_scale -d 'D
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_align -d 'Round the offsets of a trace down to multiples of this power of two' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_time_scale -d 'Rate of the replay in percent of the rate of the trace' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_skip -d 'Leave out reads, writes, trims or syncs of a trace' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonemode -d 'strided: work on a part of each zone, one zone after the other' -r -f -a "none\t'no zones'
-strided\t'work on a part of each zone, one zone after the other'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonemode -d 'strided: work on a part of each zone, one zone after the other; zbd: write each zone in order' -r -f -a "none\t'no zones'
+strided\t'work on a part of each zone, one zone after the other'
+zbd\t'write each zone in order, as zoned block devices require'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonesize -d 'Bytes to move in a zone before the next one begins' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonerange -d 'Bytes of a zone; 0 = zonesize' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zoneskip -d 'Bytes between the end of a zone and the next one; with z times zonesize' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonecapacity -d 'Bytes of a zone that can be written, where the device is no zoned one' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l read_beyond_wp -d 'Reads past the write pointer of a zone are allowed' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l max_open_zones -d 'Most zones open for writing, all jobs together' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l job_max_open_zones -d 'The same for each job' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l ignore_zone_limits -d 'More zones may be open than the device says' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_threshold -d 'Share of written data above which zones are reset' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_frequency -d 'Resets of zones per write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonecapacity -d 'Writable bytes of a zone, where the device has no zones; 0 = the whole zone' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l read_beyond_wp -d 'Allow reads beyond the write pointer of a zone' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l max_open_zones -d 'Largest number of zones written at a time, by all jobs; 0 = the limit of the device' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l job_max_open_zones -d 'Largest number of zones that one job writes at a time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ignore_zone_limits -d 'Allow more open zones than the device reports' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_threshold -d 'Share of written data from which zones are reset periodically' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_frequency -d 'Zone resets per write, from the threshold on' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l percentile_list -d 'Percentiles to report' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l clat_percentiles -d 'Report percentiles of completion latency' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l lat_percentiles -d 'Report percentiles of total latency' -r
@@ -530,6 +531,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_size -d 'Size of the zones of a zoned device, bytes; 0: the device has no zones' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_capacity -d 'Writable bytes of each zone; 0 = the whole zone' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l port -d 'Port of the first clone; each further clone uses the next port' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'
@@ -884,18 +888,19 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_scale -d 'D
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_align -d 'Round the offsets of a trace down to multiples of this power of two' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_time_scale -d 'Rate of the replay in percent of the rate of the trace' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_skip -d 'Leave out reads, writes, trims or syncs of a trace' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonemode -d 'strided: work on a part of each zone, one zone after the other' -r -f -a "none\t'no zones'
-strided\t'work on a part of each zone, one zone after the other'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonemode -d 'strided: work on a part of each zone, one zone after the other; zbd: write each zone in order' -r -f -a "none\t'no zones'
+strided\t'work on a part of each zone, one zone after the other'
+zbd\t'write each zone in order, as zoned block devices require'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonesize -d 'Bytes to move in a zone before the next one begins' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonerange -d 'Bytes of a zone; 0 = zonesize' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zoneskip -d 'Bytes between the end of a zone and the next one; with z times zonesize' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonecapacity -d 'Bytes of a zone that can be written, where the device is no zoned one' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read_beyond_wp -d 'Reads past the write pointer of a zone are allowed' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l max_open_zones -d 'Most zones open for writing, all jobs together' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l job_max_open_zones -d 'The same for each job' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ignore_zone_limits -d 'More zones may be open than the device says' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_threshold -d 'Share of written data above which zones are reset' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_frequency -d 'Resets of zones per write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonecapacity -d 'Writable bytes of a zone, where the device has no zones; 0 = the whole zone' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read_beyond_wp -d 'Allow reads beyond the write pointer of a zone' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l max_open_zones -d 'Largest number of zones written at a time, by all jobs; 0 = the limit of the device' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l job_max_open_zones -d 'Largest number of zones that one job writes at a time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ignore_zone_limits -d 'Allow more open zones than the device reports' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_threshold -d 'Share of written data from which zones are reset periodically' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_frequency -d 'Zone resets per write, from the threshold on' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l percentile_list -d 'Percentiles to report' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l clat_percentiles -d 'Report percentiles of completion latency' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lat_percentiles -d 'Report percentiles of total latency' -r
@@ -991,6 +996,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cpu -d 'CPU 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cores -d 'CPUs that the jobs share' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_size -d 'Size of the zones of a zoned device, bytes; 0: the device has no zones' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_capacity -d 'Writable bytes of each zone; 0 = the whole zone' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l port -d 'Port of the first clone; each further clone uses the next port' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'

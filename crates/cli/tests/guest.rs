@@ -11,10 +11,16 @@ use testbed::{Bounded, Need, Sandbox, skip_without};
 
 /// Runs a script in the guest and hands on what it said; `None` if there is no guest to be had.
 fn guest_with(script: &Path, more: &[String]) -> Option<String> {
+    guest_of(script, &[], more)
+}
+
+/// The same with further programs in the guest.
+fn guest_of(script: &Path, programs: &[&str], more: &[String]) -> Option<String> {
     let out = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/guest"))
         .arg(script)
         .arg(env!("CARGO_BIN_EXE_fathom"))
         .arg("/usr/bin/fio")
+        .args(programs)
         .arg("--")
         .args(more)
         .output_within(std::time::Duration::from_secs(1200))
@@ -69,6 +75,22 @@ fn devices_that_are_held_for_real_are_refused_and_keep_every_byte() {
         Need::Program("cpio")
     );
     guest(&script("holders.sh"));
+}
+
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn zbd_jobs_write_host_managed_zones_in_order() {
+    skip_without!(
+        Need::Root,
+        Need::Program("qemu-system-x86_64"),
+        Need::Program("busybox"),
+        Need::Program("cpio"),
+        Need::Program("blkzone"),
+        Need::Program("fio")
+    );
+    if let Some(said) = guest_of(&script("zones.sh"), &["/usr/sbin/blkzone"], &[]) {
+        println!("{said}");
+    }
 }
 
 #[test]

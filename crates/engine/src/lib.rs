@@ -164,6 +164,9 @@ pub trait Engine {
     fn reap_within(&mut self, _nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
         self.reap(1, out)
     }
+    /// Resets (`finish` = false) or finishes the zone that begins at byte `offset` of file `file`. Engines on kernel
+    /// devices do nothing: their zones are managed by ioctls.
+    fn manage_zone(&mut self, _file: u32, _offset: u64, _finish: bool) {}
     /// Returns the index of the I/O priority of the operation in `slot`; 0 = the priority of the thread.
     fn priority(&self, _slot: u16) -> u8 {
         0

@@ -5,7 +5,7 @@ pub use crate::engine::*;
 use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::logs::{LogFile, LogSpec, LogValues};
-pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
+pub use crate::model::{Burst, DiskSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 pub use crate::steady::SteadySpec;
@@ -13,6 +13,7 @@ use crate::think_time::ThinkTime;
 pub use crate::trace::ReplaySpec;
 pub use crate::unit::Size;
 use crate::verify::VerifySpec;
+pub use crate::zoned::ZonedSpec;
 use serde::{Deserialize, Serialize};
 use stats::{LatencyGoal, Note};
 use std::num::{NonZeroU32, NonZeroU64};
@@ -226,6 +227,9 @@ pub struct PatternSpec {
     pub sizes: Sizes,
     /// Distribution of the offsets of random I/Os.
     pub places: Places,
+    /// Rules for zoned block devices (`zonemode=zbd`); `None` in all other modes.
+    #[serde(default)]
+    pub zoned: Option<Box<ZonedSpec>>,
     /// Whether a random order accesses each block once per pass (the default).
     pub random_map: bool,
     /// Seed of all random numbers of the job; in a plan, already combined with the number of the clone.

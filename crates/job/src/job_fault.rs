@@ -1,5 +1,7 @@
 //! Reasons why a job cannot run as its options describe it.
 
+use crate::zoned::ZonedFault;
+
 /// Reason why an option of a job is wrong, apart from contradictions between options and limits of fathom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobFault {
@@ -79,8 +81,10 @@ pub enum JobFault {
         /// Value of `rw` without the text after `:`.
         rw: &'static str,
     },
-    /// `zonesize` is set without `zonemode=strided`.
+    /// `zonesize` is set without `zonemode=strided` or `zonemode=zbd`.
     ZonesNotStrided,
+    /// The options of `zonemode=zbd` are wrong.
+    Zoned(ZonedFault),
     /// `zonemode=strided` is set without `zonesize`.
     StridedWithoutSize,
     /// The minimum rate is above the rate.

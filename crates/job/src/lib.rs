@@ -47,6 +47,7 @@ pub mod trace;
 pub mod unit;
 pub mod value;
 pub mod verify;
+pub mod zoned;
 
 pub use command_line::{banner, command_line};
 pub use diagnostic::Diagnostic;

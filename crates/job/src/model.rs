@@ -45,6 +45,9 @@ pub struct ModelSpec {
     pub contention: f64,
     /// Percentage of reads served by a read cache, and their service time in nanoseconds; `None` = no read cache.
     pub hit: Option<(f64, u64)>,
+    /// Zones of a zoned device; `None` = none. Boxed because few devices have zones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zones: Option<Box<ModelZones>>,
 }
 
 impl Default for ModelSpec {
@@ -66,6 +69,7 @@ impl Default for ModelSpec {
             cores: None,
             contention: 0.0,
             hit: None,
+            zones: None,
         }
     }
 }
@@ -101,6 +105,17 @@ pub struct WriteCache {
     pub drain: u64,
     /// Service time of a write into the cache, in nanoseconds.
     pub nanos: u64,
+}
+
+/// Zones of a simulated zoned device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelZones {
+    /// Size of a zone in bytes.
+    pub size: u64,
+    /// Writable bytes of a zone.
+    pub capacity: u64,
+    /// Largest number of partly written zones; 0 = any number.
+    pub most_open: u32,
 }
 
 /// Hard disk with a single head.

@@ -207,9 +207,9 @@ job_spec! {
     profile: Chosen, block_of_profile: i64, numruns: i64, dir: String, threads: i64,
     model_servers: i64, model_law: String, model_transfer: i64, model_iops: i64, model_bw: i64, model_burst: String,
     model_cache: String, model_cliff: String, model_drift: Vec<f64>, model_step: String, model_stall: String, model_disk: String,
-    model_cpu: Nanos, model_cores: i64, model_contention: Vec<f64>, model_hit: String, null_jitter: bool,
     steadystate: Chosen, steadystate_duration: Nanos, steadystate_ramp_time: Nanos, steadystate_check_interval: Nanos,
     device_names: String, load_of_profile: i64, test_duration: Nanos, threads_per_queue: i64, read_blocks: i64, large_block: i64, prep: bool,
+    model_cpu: Nanos, model_cores: i64, model_contention: Vec<f64>, model_hit: String, model_zone_size: i64, model_zone_capacity: i64, model_open_zones: i64, null_jitter: bool,
 }
 
 impl JobSpec {

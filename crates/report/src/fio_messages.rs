@@ -284,6 +284,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::NoClock
         | JobFault::IssueTimeAlone
         | JobFault::OneHead
+        | JobFault::Zoned(_)
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
         | JobFault::VerifyWithoutPattern

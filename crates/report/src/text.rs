@@ -134,7 +134,7 @@ fn direction(out: &mut String, at: usize, d: &DirectionOutcome, shown: &Shown, g
     let (io, _) = size_pair(d.bytes, digits, shown.kb_base);
     let iops = number(d.issue_rate() as u64, digits, Base::Decimal);
     // fio 3.33 counts resets of zones on every write line, zoned or not.
-    let zones = if at == 1 { "; 0 zone resets" } else { "" };
+    let zones = if at == 1 { format!("; {} zone resets", d.zone_resets) } else { String::new() };
     put!(out, "  {}: IOPS={iops}, BW={bw} ({other})({io}/{}msec){zones}", PARTS[at], d.runtime_ms);
     let kinds = [
         ("slat", shown.slat, shown.slat_percentiles, &d.slat),

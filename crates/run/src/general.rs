@@ -9,6 +9,7 @@ use crate::in_flight_ranges::InFlightRanges;
 use crate::permute::Permutation;
 use crate::random::{below, generator, stream, stream_seed};
 use crate::region::{Budget, Region};
+use crate::zoned::{Placed, Zoned};
 use engine::{Kind, Op};
 use job::distribution::{Law, Places, Sizes, Zones};
 use job::job::{FileService, Mix, Order};
@@ -142,8 +143,10 @@ pub struct General {
     in_flight: Option<InFlightRanges>,
     /// The only direction that may be issued now, in a paced job.
     only: Option<usize>,
-    /// An operation that was drawn and is held back because it overlaps an I/O in flight.
+    /// An operation that was drawn and is held back because it overlaps an I/O in flight, or because its zone is busy.
     held: Option<Op>,
+    /// Rules of zoned devices (`zonemode=zbd`).
+    zoned: Option<Box<Zoned>>,
 }
 
 impl Draw {
@@ -255,6 +258,7 @@ impl General {
             only: None,
             in_flight,
             held: None,
+            zoned: None,
         };
         general.begin_pass();
         general
@@ -270,6 +274,101 @@ impl General {
     pub fn overdrawing(mut self, bytes: impl Iterator<Item = u64>) -> Self {
         self.files.iter_mut().zip(bytes).for_each(|(file, bytes)| file.overdraw = bytes);
         self
+    }
+
+    /// Returns the pattern with the rules of zoned devices. Ranges in flight are not tracked: an operation may move to
+    /// another place.
+    pub(crate) fn in_zones(mut self, zoned: Zoned) -> Self {
+        self.zoned = Some(Box::new(zoned));
+        self.in_flight = None;
+        self
+    }
+
+    /// Returns whether the pattern obeys the rules of zoned devices.
+    pub(crate) fn is_zoned(&self) -> bool {
+        self.zoned.is_some()
+    }
+
+    /// Returns the rules of zoned devices.
+    pub(crate) fn zoned_mut(&mut self) -> Option<&mut Zoned> {
+        self.zoned.as_deref_mut()
+    }
+
+    /// Fills `ops` as [`General::fill`] does, in a job that may have the rules of zoned devices. Other jobs do not call
+    /// this function, so that they do not pay for the question.
+    pub(crate) fn fill_in_zones(&mut self, ops: &mut [Op]) -> usize {
+        if self.zoned.is_none() {
+            return self.fill(ops);
+        }
+        let mut n = 0;
+        while n < ops.len() {
+            let Some(op) = self.next_in_zones() else { break };
+            ops[n] = Op { slot: ops[n].slot, ..op };
+            n += 1;
+            if self.syncs_alone && (self.last_was_sync || self.due_sync().is_some()) {
+                break;
+            }
+        }
+        n
+    }
+
+    /// Returns the next operation at the place that its zone gives it.
+    fn next_in_zones(&mut self) -> Option<Op> {
+        // A sequential pass ends where no place is left; the next pass finds one, or there is none.
+        for _ in 0..2 {
+            let drawn = self.next()?;
+            if !matches!(drawn.kind, Kind::Read | Kind::Write) {
+                return Some(drawn);
+            }
+            let file = drawn.file as usize;
+            let start = self.files[file].region.start;
+            let unwritten = match self.files[file].at[1] {
+                UNSTARTED => start,
+                at => start + at.min(self.files[file].region.length.saturating_sub(1)),
+            };
+            let unwritten = if self.in_order() { unwritten } else { drawn.offset };
+            match self.zoned.as_mut()?.place(drawn, unwritten) {
+                Placed::At(op) => {
+                    self.account(&drawn, Some(&op));
+                    return Some(op);
+                }
+                Placed::Busy => {
+                    (self.held, self.blocked) = (Some(drawn), true);
+                    return None;
+                }
+                Placed::Over => {
+                    self.account(&drawn, None);
+                    if !self.in_order() {
+                        return None;
+                    }
+                    self.files[file].at[drawn.kind as usize] = self.files[file].region.length;
+                }
+            }
+        }
+        None
+    }
+
+    fn in_order(&self) -> bool {
+        matches!(self.spec.order, Order::Sequential { .. })
+    }
+
+    /// Replaces an operation that was drawn by the one that is issued, or by none.
+    fn account(&mut self, drawn: &Op, issued: Option<&Op>) {
+        let bytes = issued.map_or(0, |op| u64::from(op.len));
+        self.issued_bytes = self.issued_bytes + bytes - u64::from(drawn.len);
+        self.in_pass = self.in_pass + bytes - u64::from(drawn.len);
+        self.issued_ios -= u64::from(issued.is_none());
+        self.writes -= u64::from(drawn.kind == Kind::Write);
+        let Some(op) = issued else { return };
+        self.writes += u64::from(op.kind == Kind::Write);
+        let file = &mut self.files[op.file as usize];
+        let (at, direction) = (op.offset - file.region.start, op.kind as usize);
+        file.from[direction] = at;
+        file.at[direction] = at + bytes;
+        if op.kind != drawn.kind {
+            // The read that became a write is drawn again at the same place.
+            file.at[0] = file.from[0];
+        }
     }
 
     /// Returns the smallest number of writes after which a sync follows; `None` without syncs.
@@ -294,6 +393,9 @@ impl General {
         self.in_pass = 0;
         self.last_was_sync = false;
         self.in_zone = 0;
+        if let Some(zoned) = &mut self.zoned {
+            zoned.begin_pass();
+        }
         (0..self.files.len()).for_each(|file| self.begin_file(file));
         // A block of a sequential job may reach beyond the region if the file has room, even the only block.
         let in_line = matches!(self.spec.order, Order::Sequential { .. });

@@ -66,6 +66,8 @@ pub mod watch;
 mod worker;
 mod worker_setup;
 pub mod worker_thread;
+mod zoned;
+mod zones;
 
 pub use control::Control;
 pub use models::Models;

@@ -139,6 +139,7 @@ pub fn outcome(
         let runtime_ms = finish.direction_nanos.map_or(runtime_ms, |of| of[d].div_ceil(1_000_000).max(1));
         direction(job, counters, scheduled, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
     });
+    directions[1].zone_resets = now.zone_resets.get();
     if job.engine.is_sync() {
         // A synchronous engine measures one latency, that of the call. It is reported as clat and as lat, as far as
         // the job requests them.

@@ -4,6 +4,7 @@
 use crate::job_error::failed_because;
 use crate::mark::{self, Content};
 use crate::policy::Policy;
+use crate::zones::ZonedDevice;
 use facts::SysRoot;
 use facts::file_usage::{FileUse, FilesInUse};
 use facts::identity::{Identity, Seen};
@@ -14,7 +15,7 @@ use stats::job_error::{ErrorCause, JobError, TargetChange, TargetChangeKind};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Value of `function` in the [`JobError`] of a refused target.
 pub const REFUSED: &str = "refused";
@@ -28,6 +29,7 @@ pub struct Targets {
     known: Mutex<HashMap<PathBuf, Known>>,
     users: Mutex<FilesInUse>,
     refused: Mutex<Option<TargetChange>>,
+    zoned: Mutex<HashMap<PathBuf, Arc<ZonedDevice>>>,
 }
 
 /// Knowledge about a path.
@@ -87,6 +89,7 @@ impl Targets {
             known: Mutex::default(),
             users: Mutex::default(),
             refused: Mutex::default(),
+            zoned: Mutex::default(),
         }
     }
 
@@ -94,6 +97,26 @@ impl Targets {
     /// call.
     pub(crate) fn names_files(&self) -> bool {
         self.policy == Policy::Own
+    }
+
+    /// Returns the zones of the device at `path`, which all jobs share; the first job reads them with `new`.
+    pub(crate) fn zoned(
+        &self,
+        path: &Path,
+        new: impl FnOnce() -> Result<ZonedDevice, JobError>,
+    ) -> Result<Arc<ZonedDevice>, JobError> {
+        let mut all = self.zoned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = all.get(path) {
+            return Ok(Arc::clone(known));
+        }
+        let device = Arc::new(new()?);
+        all.insert(path.to_owned(), Arc::clone(&device));
+        Ok(device)
+    }
+
+    /// Forgets all zones: those of simulated devices are empty at the start of each phase.
+    pub(crate) fn forget_zones(&self) {
+        self.zoned.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Known>> {

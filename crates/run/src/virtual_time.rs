@@ -11,7 +11,7 @@ use crate::phase_runner::{Counts, PhaseRunner, state};
 use crate::wall_clock::{epoch_ms, start_clock};
 use crate::worker::{Step, Worker};
 use crate::worker_setup::Prepared;
-use engine::model::{Cache, Device, Disk, Law, Laws, Model};
+use engine::model::{Cache, Device, Disk, Law, Laws, Model, ZoneRules};
 use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
 use job::plan::{Plan, PlannedJob};
@@ -48,6 +48,11 @@ fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
         }),
         contention: spec.contention / 100.0,
         hit: spec.hit.map(|(percent, nanos)| (percent / 100.0, nanos)),
+        zones: spec.zones.as_deref().map(|zones| ZoneRules {
+            size: zones.size,
+            capacity: zones.capacity,
+            most_open: zones.most_open,
+        }),
         ..Laws::of(spec.servers, law)
     }
 }
@@ -67,7 +72,8 @@ impl<'a> SharedDevice<'a> {
         for file in plan.clones.iter().filter(on_it).flat_map(|clone| &clone.files) {
             places.entry(file.path.as_path()).or_insert_with(|| {
                 let place = bytes;
-                bytes = bytes.saturating_add(file.size);
+                let zone = spec.zones.as_deref().map_or(1, |zones| zones.size);
+                bytes = bytes.saturating_add(file.size.checked_next_multiple_of(zone).unwrap_or(file.size));
                 place
             });
         }
@@ -191,6 +197,7 @@ fn end_windows(
 /// Runs one phase of jobs with simulated devices. Jobs with the same model share one device, whose time continues
 /// from the end of the previous run with the device.
 pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
+    runner.targets.forget_zones();
     let models = runner.setup.models.clone();
     let begin = u64::try_from(models.now().as_nanos()).unwrap_or(u64::MAX);
     let logs = runner.logs.clone();

@@ -141,8 +141,8 @@ impl<'a, E: Engine> Worker<'a, E> {
             ClockSource::Monotonic => Source::Monotonic,
             ClockSource::TimeOfDay => Source::Micros,
         });
-        let pattern = worker_setup::pattern(a);
         let steady = a.steady.map(|watch| Box::new(SteadySampler::new(watch, a.counters, &clock)));
+        let pattern = worker_setup::pattern(a, prepared.zoned);
         let mut worker = Worker {
             engine,
             arena: prepared.arena,

@@ -12,22 +12,27 @@ use crate::prepare;
 use crate::region::{Budget, Region};
 use crate::replay::Replay;
 use crate::schedule::RampBytes;
+use crate::zoned::{Zoned, ZonedFile};
+use crate::zones::{self, ZonedDevice};
 use engine::memory::Memory;
 use engine::{Arena, Kind};
 use job::distribution::Places;
 use job::job::{EngineChoice, Job, Mix, Order, Size};
-use job::plan::{FileKind, PlannedJob};
+use job::plan::{FileKind, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use stats::Direction;
 use stats::JobError;
 use stats::job_error::ErrorCause;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// Parts of a worker that do not depend on the type of its engine.
 pub(crate) struct Prepared {
     pub(crate) arena: Arena,
     pub(crate) files: Vec<OwnedFd>,
     pub(crate) payload: Payload,
+    /// Zones of each file, with `zonemode=zbd`.
+    pub(crate) zoned: Vec<ZonedFile>,
     _settled: host::Settled,
 }
 
@@ -90,7 +95,8 @@ impl Prepared {
             }
         }
         a.shared.open_files.set(files.len() as u64);
-        Ok(Self { arena, files, payload, _settled: settled })
+        let zoned = zoned_files(a)?;
+        Ok(Self { arena, files, payload, zoned, _settled: settled })
     }
 }
 
@@ -155,8 +161,35 @@ pub(crate) fn ramp_by_bytes<'a>(a: &Assignment<'a>) -> Option<RampBytes<'a>> {
     Some(RampBytes { bytes, counted })
 }
 
-/// Returns the pattern of a clone.
-pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
+/// Returns the zones of the clone's files with `zonemode=zbd`; none in other modes. As in fio, only whole zones of a
+/// region are used.
+fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
+    let job = a.job();
+    let Some(rules) = job.pattern.zoned.as_deref() else { return Ok(Vec::new()) };
+    let file = |file: &PlannedFile| -> Result<ZonedFile, JobError> {
+        let descriptor = match file.kind {
+            FileKind::Block if job.engine.opens_files() => {
+                Some(prepare::open_job_file(job, file, a.targets).map_err(|e| e.error)?)
+            }
+            _ => None,
+        };
+        let device = a.targets.zoned(&file.path, || ZonedDevice::new(job, file, descriptor.as_ref()))?;
+        if !rules.ignore_limits && device.most_open > 0 && rules.max_open > device.most_open {
+            return Err(zones::invalid(ErrorCause::OpenZonesAboveLimit { limit: device.most_open }));
+        }
+        let known = device.table().zones.len();
+        let whole = (file.start.div_ceil(device.size) as usize)
+            ..((file.start + file.length) / device.size).min(known as u64) as usize;
+        if whole.is_empty() {
+            return Err(zones::invalid(ErrorCause::NoWholeZone { zone: device.size }));
+        }
+        Ok(ZonedFile::new(Arc::clone(&device), descriptor.filter(|_| device.strict), whole))
+    };
+    a.clone.files.iter().map(file).collect()
+}
+
+/// Returns the pattern of a clone; `zoned` are the zones of its files with `zonemode=zbd`.
+pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
     let (job, clone) = (a.job(), a.clone);
     if let (Some(trace), Some(spec)) = (&clone.replay, &job.replay) {
         return Pattern::Replay(Box::new(Replay::new(
@@ -167,7 +200,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         )));
     }
     let spec = &job.pattern;
-    let regions: Vec<Region> = clone
+    let mut regions: Vec<Region> = clone
         .files
         .iter()
         .map(|f| Region {
@@ -177,6 +210,14 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
             room: f.size.saturating_sub(f.start),
         })
         .collect();
+    // Bytes of the regions outside whole zones.
+    let mut unzoned = 0;
+    for (region, file) in regions.iter_mut().zip(&zoned) {
+        let (start, end) =
+            (file.zones.start as u64 * file.device.size, file.zones.end as u64 * file.device.size);
+        unzoned += region.length - (end - start);
+        *region = Region { start, length: end - start, ends_file: false, room: end - start };
+    }
     let (endless, loops) = (job.limits.time_based, job.limits.loops.max(1));
     let trim_writes = spec.mix == Mix::TrimWrite;
     let each = if trim_writes { 2 } else { 1 };
@@ -188,7 +229,10 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let wraps = job.target.io_size.is_some() && !trim_writes && !(job.verify.is_some() && once);
     let budget = match endless {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
-        false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
+        false => {
+            let left = if job.target.io_size.is_none() { unzoned } else { 0 };
+            Budget { bytes: clone.io_bytes.saturating_sub(left).saturating_mul(loops), ios, wraps }
+        }
     };
     // With an engine that has I/Os in flight, fio starts the region again after the number of bytes in `size`, even
     // if `filesize` makes the region larger; with other engines it continues to the end of the region.
@@ -219,6 +263,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         && low == high
         && !spec.sizes.seq_rand
         && spec.places.zones.is_none()
+        && spec.zoned.is_none()
         && !job.queue.serialize
     {
         let plain = Plain::new(kind, low as u32, *region, budget);
@@ -237,6 +282,11 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
             _ => {}
         }
     }
+    let rules = spec.zoned.as_deref().map(|rules| {
+        let least = [spec.block[0].0, spec.block[1].0];
+        let sequential = matches!(spec.order, Order::Sequential { .. });
+        Zoned::new(rules.clone(), zoned, least, sequential, matches!(spec.mix, Mix::ReadWrite { .. }))
+    });
     let spec = GeneralSpec {
         mix: spec.mix,
         order: spec.order,
@@ -253,5 +303,9 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         seed: clone.seed,
     };
     let overdraw = clone.files.iter().map(|file| clone.overdraw(job, file));
-    Pattern::General(Box::new(General::new(spec, &regions, budget).passes_of(pass).overdrawing(overdraw)))
+    let general = General::new(spec, &regions, budget).passes_of(pass).overdrawing(overdraw);
+    Pattern::General(Box::new(match rules {
+        Some(rules) => general.in_zones(rules),
+        None => general,
+    }))
 }

@@ -62,6 +62,28 @@ pub enum ErrorCause {
     Panicked,
     /// I/Os did not complete in time.
     NoAnswer,
+    /// The device has no zones, and the job does not set their size (`zonemode=zbd`).
+    NoZoneSize,
+    /// The job sets another zone size than that of the device.
+    OtherZoneSize {
+        /// Size of the device's zones in bytes.
+        device: u64,
+    },
+    /// `max_open_zones` is above the limit of the device.
+    OpenZonesAboveLimit {
+        /// Number of zones that the device allows to be open.
+        limit: u32,
+    },
+    /// The file or device is smaller than a zone.
+    BelowZone {
+        /// Size of a zone in bytes.
+        zone: u64,
+    },
+    /// The region of the job contains no whole zone.
+    NoWholeZone {
+        /// Size of a zone in bytes.
+        zone: u64,
+    },
     /// The target changed after it was checked.
     Changed(TargetChange),
 }

@@ -29,6 +29,9 @@ pub struct DirectionOutcome {
     pub dropped: u64,
     /// Number of failed I/Os.
     pub errors: u64,
+    /// Number of zone resets (`zonemode=zbd`), which count as part of the writes.
+    #[serde(default)]
+    pub zone_resets: u64,
     /// Submission latency (slat).
     pub slat: Latency,
     /// Completion latency (clat).
@@ -130,6 +133,7 @@ impl DirectionOutcome {
         self.short += other.short;
         self.dropped += other.dropped;
         self.errors += other.errors;
+        self.zone_resets += other.zone_resets;
         let whole = if self.priorities.total { [&self.lat, &other.lat] } else { [&self.clat, &other.clat] };
         self.priorities.merge(&other.priorities, whole);
         self.slat.merge(&other.slat);

@@ -106,6 +106,8 @@ pub struct Shared {
     pub late: Counter,
     /// Delay of the I/Os of a trace from their times to their start.
     pub lateness: SharedLatency,
+    /// Number of zones that the job has reset (`zonemode=zbd`).
+    pub zone_resets: Counter,
 }
 
 /// Counters of one job. Zero bytes are the valid empty state, as for [`Shared`].

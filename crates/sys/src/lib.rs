@@ -17,3 +17,4 @@ pub mod persist;
 pub mod raw;
 pub mod rusage;
 pub mod uring;
+pub mod zones;

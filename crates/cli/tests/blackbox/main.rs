@@ -62,3 +62,4 @@ mod traces;
 mod trust;
 mod unmount;
 mod verify;
+mod zones;

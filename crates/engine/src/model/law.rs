@@ -42,6 +42,17 @@ impl Law {
     }
 }
 
+/// Zones of a simulated zoned device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneRules {
+    /// Size of a zone in bytes.
+    pub size: u64,
+    /// Writable bytes of a zone.
+    pub capacity: u64,
+    /// Largest number of partly written zones; 0 = any number.
+    pub most_open: u32,
+}
+
 /// Parameters of a simulated device; `None` and factors of 0 switch a behaviour off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Laws {
@@ -74,6 +85,8 @@ pub struct Laws {
     /// Share of reads (0 to 1) that hit a cache, and the latency of these reads in nanoseconds; such reads occupy no
     /// server.
     pub hit: Option<(f64, Ticks)>,
+    /// Zones of a zoned device.
+    pub zones: Option<ZoneRules>,
 }
 
 impl Laws {
@@ -94,6 +107,7 @@ impl Laws {
             disk: None,
             contention: 0.0,
             hit: None,
+            zones: None,
         }
     }
 

@@ -5,10 +5,11 @@ mod admission;
 mod law;
 #[cfg(test)]
 mod tests;
+mod zones;
 
 use crate::{Clock, Completion, Engine, Kind, ModelClock, Op, RingDead, Ticks};
 use admission::{Admission, WriteCache};
-pub use law::{Cache, Disk, Law, Laws, Memory};
+pub use law::{Cache, Disk, Law, Laws, Memory, ZoneRules};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::cell::RefCell;
@@ -16,6 +17,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::os::fd::RawFd;
 use std::rc::Rc;
+pub use zones::Zones;
 
 /// The device, shared by all workers of a plan that use it.
 ///
@@ -41,6 +43,8 @@ pub struct Device {
     last_decision: Ticks,
     /// Number of decisions for other requests since the first request of the queue began to wait.
     passed: u32,
+    /// Write pointers of a zoned device.
+    zones: Option<Zones>,
 }
 
 /// Multiple of the disk's queue length: number of requests that a disk may serve before the first of its queue.
@@ -84,6 +88,7 @@ impl Device {
             queue: VecDeque::new(),
             last_decision: 0,
             passed: 0,
+            zones: laws.zones.map(Zones::new),
             laws,
         }))
     }
@@ -97,6 +102,11 @@ impl Device {
             written: self.written,
             head: self.head,
         }
+    }
+
+    /// Returns the zones of a zoned device with their counters.
+    pub fn zones(&self) -> Option<&Zones> {
+        self.zones.as_ref()
     }
 
     /// Returns whether completion times depend on later arrivals, so that decisions have to be taken.
@@ -345,6 +355,12 @@ impl Model {
         let mut device = self.device.borrow_mut();
         for op in ops {
             let file = self.places.get(op.file as usize).copied().unwrap_or(0);
+            if let Some(zones) = &mut device.zones
+                && !zones.accepts(op, file.saturating_add(op.offset))
+            {
+                self.in_flight.push(Reverse((now + 1, op.slot, -libc::EIO)));
+                continue;
+            }
             if let Some(due) = device.serve(now, op, file.saturating_add(op.offset), self.worker) {
                 self.in_flight.push(Reverse((due, op.slot, (op.len - op.done) as i32)));
             }
@@ -405,6 +421,13 @@ impl Engine for Model {
 
     fn submit(&mut self) -> Result<(), RingDead> {
         Ok(())
+    }
+
+    fn manage_zone(&mut self, file: u32, offset: u64, finish: bool) {
+        let file = self.places.get(file as usize).copied().unwrap_or(0);
+        if let Some(zones) = &mut self.device.borrow_mut().zones {
+            zones.manage(file.saturating_add(offset), finish);
+        }
     }
 
     /// Returns no completion if other workers have to act first; the driver calls again.

@@ -8,6 +8,7 @@ use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::spec::JobSpec;
 use crate::unit;
+use crate::zoned::ZonedFault;
 
 pub(super) fn pattern(
     spec: &JobSpec,
@@ -91,6 +92,7 @@ pub(super) fn pattern(
         None if repeat => 0x89,
         None => around.entropy,
     };
+    let zoned = zoned(spec, mix, &block)?.map(Box::new);
     Ok(PatternSpec {
         rw: if rw == "readwrite" { "rw" } else { rw }.to_owned(),
         mix,
@@ -98,6 +100,7 @@ pub(super) fn pattern(
         block,
         sizes,
         places,
+        zoned,
         random_map,
         seed,
     })
@@ -106,6 +109,9 @@ pub(super) fn pattern(
 /// Returns the zones of `zonemode=strided`; `None` without zones.
 pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
     let size = spec.zonesize.unwrap_or(0).max(0) as u64;
+    if is(&spec.zonemode, "zbd") {
+        return Ok(None);
+    }
     if !is(&spec.zonemode, "strided") {
         return if size == 0 { Ok(None) } else { Err(refuse(spec, "zonesize", JobFault::ZonesNotStrided)) };
     }
@@ -118,4 +124,46 @@ pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
         .as_deref()
         .and_then(|text| distribution::zone_skip(text, spec.base_of("zoneskip"), size).ok());
     Ok(Some(Zones { size, range, skip: skip.unwrap_or(0) }))
+}
+
+/// Returns the rules of `zonemode=zbd`; `None` in all other modes.
+fn zoned(spec: &JobSpec, mix: Mix, block: &[(u64, u64); 3]) -> Result<Option<ZonedSpec>, Refusal> {
+    if !is(&spec.zonemode, "zbd") {
+        return Ok(None);
+    }
+    let bytes = |field: Option<i64>| field.unwrap_or(0).max(0) as u64;
+    let (size, capacity) = (bytes(spec.zonesize), bytes(spec.zonecapacity));
+    let wrong = |option, fault| Err(refuse(spec, option, JobFault::Zoned(fault)));
+    if (1..512).contains(&size) {
+        return wrong("zonesize", ZonedFault::SizeBelow512);
+    }
+    if size > 0 && capacity > size {
+        return wrong("zonecapacity", ZonedFault::CapacityAboveSize { size });
+    }
+    if mix.has(stats::Direction::Trim) {
+        return wrong("rw", ZonedFault::Trims);
+    }
+    let used = |d: usize| mix.has(stats::Direction::ALL[d]);
+    if size > 0 && (0..2).any(|d| used(d) && block[d].1 > size) {
+        return wrong("bs", ZonedFault::BlockAboveZone { size });
+    }
+    let text = spec.zoneskip.as_deref();
+    let skip = text.and_then(|text| distribution::zone_skip(text, spec.base_of("zoneskip"), size).ok());
+    let skip = skip.unwrap_or(0);
+    if skip > 0 && (size == 0 || !skip.is_multiple_of(size)) {
+        return wrong("zoneskip", ZonedFault::SkipNotWhole { size });
+    }
+    let first = |list: &Option<Vec<f64>>| list.as_ref().and_then(|list| list.first().copied()).unwrap_or(0.0);
+    let frequency = first(&spec.zone_reset_frequency);
+    Ok(Some(ZonedSpec {
+        size,
+        capacity,
+        skip,
+        read_beyond_wp: spec.read_beyond_wp.unwrap_or(false),
+        max_open: spec.max_open_zones.unwrap_or(0).max(0) as u32,
+        job_max_open: spec.job_max_open_zones.unwrap_or(0).max(0) as u32,
+        ignore_limits: spec.ignore_zone_limits.unwrap_or(false),
+        reset_threshold: first(&spec.zone_reset_threshold),
+        reset_every: if frequency > 0.0 { (1.0 / frequency).round() as u64 } else { 0 },
+    }))
 }

@@ -184,4 +184,36 @@ pub const ROWS: &[Opt] = &[
         get: get!(model_hit),
         ..MODEL
     },
+    Opt {
+        name: "model_zone_size",
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Size of the zones of a zoned device, bytes; 0: the device has no zones",
+        doc: "A write that does not begin at the write pointer of its zone, or does not fit into the zone, fails with EIO. All zones are empty at the start of a phase. Use it with zonemode=zbd.",
+        example: "64m",
+        set: set!(model_zone_size),
+        get: get!(model_zone_size),
+        ..MODEL
+    },
+    Opt {
+        name: "model_zone_capacity",
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Writable bytes of each zone; 0 = the whole zone",
+        example: "48m",
+        set: set!(model_zone_capacity),
+        get: get!(model_zone_capacity),
+        ..MODEL
+    },
+    Opt {
+        name: "model_open_zones",
+        kind: Kind::Int { min: 0, max: 1 << 20 },
+        default: "0",
+        help: "Number of zones that may be partly written; 0 = any number",
+        doc: "A write that would open one more zone fails with EIO.",
+        example: "4",
+        set: set!(model_open_zones),
+        get: get!(model_open_zones),
+        ..MODEL
+    },
 ];

@@ -9,12 +9,8 @@ use crate::value::*;
 const MODES: &[Choice] = &[
     choice("none", "no zones"),
     choice("strided", "work on a part of each zone, one zone after the other"),
-    not_built("zbd", "the rules of zoned block devices"),
+    choice("zbd", "write each zone in order, as zoned block devices require"),
 ];
-
-/// Reason why an option of zoned block devices has no effect.
-const ZBD_ONLY: Compat =
-    Compat::Accepted("it belongs to zonemode=zbd, which is not built; without that fio does nothing with it");
 
 fn set_zoneskip(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
@@ -31,11 +27,11 @@ pub const ROWS: &[Opt] = &[
         section: Section::Zones,
         kind: Kind::Choice { choices: MODES, tail: false },
         default: "none",
-        help: "strided: work on a part of each zone, one zone after the other",
-        doc: "`zonesize` bytes are moved within `zonerange`, then the next zone begins `zoneskip` further; after the last one comes the first. Random I/O stays in its zone.",
+        help: "strided: work on a part of each zone, one zone after the other; zbd: write each zone in order",
+        doc: "strided: `zonesize` bytes are moved within `zonerange`, then the next zone begins `zoneskip` further; after the last one comes the first. Random I/O stays in its zone. zbd: writes go to the write pointer of their zone, a full zone is reset before it is written again, and reads stay below the write pointer. The zones are those of a zoned block device; other devices and files have zones of `zonesize`, all empty at first.",
         example: "strided",
         compat: Compat::Differs(
-            "no zbd; holes (rw=read:N) that lead out of the file end the pass; at random, several sizes are cut at the end of a zone",
+            "zbd: no trims; a zone of a zoned device has one write in flight; a block that does not fit into the rest of a zone goes to the next one; a read without written data becomes a write in a mix; strided: holes (rw=read:N) that lead out of the file end the pass; at random, several sizes are cut at the end of a zone",
         ),
         ..field!(zonemode)
     },
@@ -72,9 +68,8 @@ pub const ROWS: &[Opt] = &[
         section: Section::Zones,
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "0",
-        help: "Bytes of a zone that can be written, where the device is no zoned one",
+        help: "Writable bytes of a zone, where the device has no zones; 0 = the whole zone",
         example: "64m",
-        compat: ZBD_ONLY,
         ..field!(zonecapacity)
     },
     Opt {
@@ -82,9 +77,8 @@ pub const ROWS: &[Opt] = &[
         section: Section::Zones,
         kind: Kind::Bool,
         default: "0",
-        help: "Reads past the write pointer of a zone are allowed",
+        help: "Allow reads beyond the write pointer of a zone",
         example: "1",
-        compat: ZBD_ONLY,
         ..field!(read_beyond_wp)
     },
     Opt {
@@ -92,9 +86,8 @@ pub const ROWS: &[Opt] = &[
         section: Section::Zones,
         kind: Kind::Int { min: 0, max: 4096 },
         default: "0",
-        help: "Most zones open for writing, all jobs together",
+        help: "Largest number of zones written at a time, by all jobs; 0 = the limit of the device",
         example: "8",
-        compat: ZBD_ONLY,
         ..field!(max_open_zones)
     },
     Opt {
@@ -102,9 +95,8 @@ pub const ROWS: &[Opt] = &[
         section: Section::Zones,
         kind: Kind::Int { min: 0, max: 4096 },
         default: "0",
-        help: "The same for each job",
+        help: "Largest number of zones that one job writes at a time",
         example: "2",
-        compat: ZBD_ONLY,
         ..field!(job_max_open_zones)
     },
     Opt {
@@ -112,27 +104,24 @@ pub const ROWS: &[Opt] = &[
         section: Section::Zones,
         kind: Kind::Bool,
         default: "0",
-        help: "More zones may be open than the device says",
+        help: "Allow more open zones than the device reports",
         example: "1",
-        compat: ZBD_ONLY,
         ..field!(ignore_zone_limits)
     },
     Opt {
         name: "zone_reset_threshold",
         section: Section::Zones,
         kind: Kind::Floats { max: 1.0, count: 64 },
-        help: "Share of written data above which zones are reset",
+        help: "Share of written data from which zones are reset periodically",
         example: "0.5",
-        compat: ZBD_ONLY,
         ..field!(zone_reset_threshold)
     },
     Opt {
         name: "zone_reset_frequency",
         section: Section::Zones,
         kind: Kind::Floats { max: 1.0, count: 64 },
-        help: "Resets of zones per write",
+        help: "Zone resets per write, from the threshold on",
         example: "0.5",
-        compat: ZBD_ONLY,
         ..field!(zone_reset_frequency)
     },
     later(

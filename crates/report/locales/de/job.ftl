@@ -65,7 +65,12 @@ job-net-without-port = tcp und udp brauchen port=, z. B. port=8888
 job-net-without-host = ein Job, der sich verbindet oder sendet, braucht hostname=, z. B. hostname=127.0.0.1
 job-net-without-path = protocol=unix braucht filename=, den Pfad des Sockets
 job-net-host-of-receiver = ein Job, der lauscht oder empfängt, nimmt keinen hostname an, außer einer UDP-Multicast-Gruppe
-job-zones-not-strided = braucht zonemode=strided
+job-zones-not-strided = braucht zonemode=strided oder zonemode=zbd
+job-zone-capacity = ist größer als eine Zone (zonesize={ $size })
+job-zone-size = muss bei zonemode=zbd mindestens 512 Byte sein
+job-zone-skip = muss ein Vielfaches von zonesize ({ $size }) sein
+job-zone-trims = noch nicht gebaut; Trims mit zonemode=zbd
+job-zone-block = ein Block muss in eine Zone passen (zonesize={ $size })
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
 job-verify-without-pattern = die Blöcke sollen ein Muster enthalten: verify_pattern angeben, zum Beispiel verify_pattern=0xdeadbeef

@@ -117,3 +117,8 @@ run-error-no-weight = { $system } (die Gruppen dieses Kernels haben vielleicht k
 run-error-no-blkio = keine blkio-Hierarchie der Version 1 ist eingehängt, und Gruppen der Version 2 enthalten ganze Prozesse, nicht die Threads, die Jobs sind; fathom stattdessen in der Gruppe starten (cgroup=)
 run-error-panicked = der Worker ist abgestürzt (ein Fehler in fathom)
 run-error-no-answer = { $system }: das Gerät hat nicht geantwortet
+run-error-no-zone-size = das Gerät hat keine Zonen: zonesize= setzen
+run-error-other-zone-size = zonesize= muss die des Geräts sein ({ $device } Byte) oder fehlen
+run-error-open-zones = max_open_zones= liegt über der Grenze des Geräts ({ $limit }); ignore_zone_limits=1 übergeht die Grenze
+run-error-below-zone = Datei oder Gerät ist kleiner als eine Zone ({ $zone } Byte)
+run-error-no-whole-zone = offset und size enthalten keine ganze Zone ({ $zone } Byte)

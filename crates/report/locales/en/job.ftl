@@ -65,7 +65,12 @@ job-net-without-port = tcp and udp need port=, e.g. port=8888
 job-net-without-host = a job that connects or sends needs hostname=, e.g. hostname=127.0.0.1
 job-net-without-path = protocol=unix needs filename=, the path of the socket
 job-net-host-of-receiver = a job that listens or receives takes no hostname, except a UDP multicast group
-job-zones-not-strided = needs zonemode=strided
+job-zones-not-strided = needs zonemode=strided or zonemode=zbd
+job-zone-capacity = is larger than a zone (zonesize={ $size })
+job-zone-size = must be at least 512 bytes with zonemode=zbd
+job-zone-skip = must be a multiple of zonesize (which is { $size })
+job-zone-trims = not built yet; trims with zonemode=zbd
+job-zone-block = a block must fit into a zone (zonesize={ $size })
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet
 job-verify-without-pattern = the blocks are to hold a pattern: set verify_pattern, as in verify_pattern=0xdeadbeef

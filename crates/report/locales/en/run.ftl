@@ -117,3 +117,8 @@ run-error-no-weight = { $system } (this kernel's groups may have no blkio.weight
 run-error-no-blkio = no version 1 blkio hierarchy is mounted, and groups of version 2 hold whole processes, not the threads that jobs are; start fathom inside the group instead (cgroup=)
 run-error-panicked = the worker panicked (a bug in fathom)
 run-error-no-answer = { $system }: the device did not answer
+run-error-no-zone-size = the device has no zones: set zonesize=
+run-error-other-zone-size = zonesize= must be that of the device ({ $device } bytes), or unset
+run-error-open-zones = max_open_zones= is above the limit of the device ({ $limit }); ignore_zone_limits=1 ignores the limit
+run-error-below-zone = the file or device is smaller than one zone ({ $zone } bytes)
+run-error-no-whole-zone = offset and size contain no whole zone ({ $zone } bytes)

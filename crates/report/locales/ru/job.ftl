@@ -65,7 +65,12 @@ job-net-without-port = для tcp и udp нужен port=, например port
 job-net-without-host = заданию, которое подключается или отправляет, нужен hostname=, например hostname=127.0.0.1
 job-net-without-path = для protocol=unix нужен filename= — путь к сокету
 job-net-host-of-receiver = задание, которое ждёт подключения или принимает данные, не использует hostname, кроме группы UDP multicast
-job-zones-not-strided = требует zonemode=strided
+job-zones-not-strided = требует zonemode=strided или zonemode=zbd
+job-zone-capacity = больше зоны (zonesize={ $size })
+job-zone-size = при zonemode=zbd должно быть не меньше 512 байт
+job-zone-skip = должно быть кратно zonesize ({ $size })
+job-zone-trims = ещё не реализовано; trim с zonemode=zbd
+job-zone-block = блок должен помещаться в зону (zonesize={ $size })
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
 job-verify-without-pattern = блоки должны содержать образец: задайте verify_pattern, например verify_pattern=0xdeadbeef

@@ -118,3 +118,8 @@ run-error-no-weight = { $system } (в группах этого ядра мож�
 run-error-no-blkio = иерархия blkio версии 1 не смонтирована, а группы версии 2 содержат процессы целиком, но не потоки, которыми являются задания; запустите fathom внутри группы (cgroup=)
 run-error-panicked = рабочий поток аварийно завершился (ошибка в fathom)
 run-error-no-answer = { $system }: устройство не ответило
+run-error-no-zone-size = у устройства нет зон: задайте zonesize=
+run-error-other-zone-size = zonesize= должен быть равен размеру зоны устройства ({ $device } байт) или не задан
+run-error-open-zones = max_open_zones= больше предела устройства ({ $limit }); ignore_zone_limits=1 отменяет предел
+run-error-below-zone = файл или устройство меньше одной зоны ({ $zone } байт)
+run-error-no-whole-zone = offset и size не содержат целой зоны ({ $zone } байт)

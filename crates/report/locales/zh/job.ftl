@@ -65,7 +65,12 @@ job-net-without-port = tcp 和 udp 需要 port=，例如 port=8888
 job-net-without-host = 发起连接或发送的任务需要 hostname=，例如 hostname=127.0.0.1
 job-net-without-path = protocol=unix 需要 filename=，即套接字的路径
 job-net-host-of-receiver = 监听或接收的任务不接受 hostname，UDP 组播组除外
-job-zones-not-strided = 需要 zonemode=strided
+job-zones-not-strided = 需要 zonemode=strided 或 zonemode=zbd
+job-zone-capacity = 大于一个区域（zonesize={ $size }）
+job-zone-size = 使用 zonemode=zbd 时至少为 512 字节
+job-zone-skip = 必须是 zonesize（{ $size }）的倍数
+job-zone-trims = 尚未实现；zonemode=zbd 的 trim
+job-zone-block = 一个块必须能放进一个区域（zonesize={ $size }）
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现
 job-verify-without-pattern = 块的内容应为指定的模式：请设置 verify_pattern，例如 verify_pattern=0xdeadbeef

@@ -116,3 +116,8 @@ run-error-no-weight = { $system }（此内核的 cgroup 可能没有 blkio.weigh
 run-error-no-blkio = 没有挂载 cgroup v1 的 blkio 层级，而 v2 的组只能容纳整个进程，不能容纳作为线程的作业；请在该组内启动 fathom（cgroup=）
 run-error-panicked = 工作线程崩溃（fathom 的缺陷）
 run-error-no-answer = { $system }：设备没有应答
+run-error-no-zone-size = 设备没有区域：请设置 zonesize=
+run-error-other-zone-size = zonesize= 必须等于设备的区域大小（{ $device } 字节）或不设置
+run-error-open-zones = max_open_zones= 超过设备的上限（{ $limit }）；ignore_zone_limits=1 可忽略该上限
+run-error-below-zone = 文件或设备小于一个区域（{ $zone } 字节）
+run-error-no-whole-zone = offset 和 size 不包含完整的区域（{ $zone } 字节）

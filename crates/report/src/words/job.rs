@@ -10,6 +10,7 @@ use job::Diagnostic;
 use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
 use job::job_fault::JobFault;
 use job::spec::Place;
+use job::zoned::ZonedFault;
 use stats::plan_error::{PlanError, PlanFault};
 
 /// Text for standard output and standard error.
@@ -169,6 +170,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::NetWithoutPath => word!(lang, "job-net-without-path").into(),
         JobFault::NetHostOfReceiver => word!(lang, "job-net-host-of-receiver").into(),
         JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
+        JobFault::Zoned(fault) => zoned_fault(lang, *fault),
         JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
         JobFault::VerifyWithoutPattern => word!(lang, "job-verify-without-pattern").into(),
         JobFault::VerifyWithoutData { engine } => say!(lang, "job-verify-without-data", engine),
@@ -176,6 +178,16 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
             say!(lang, "job-verify-block-too-small", interval, least)
         }
         JobFault::StandardStream => word!(lang, "job-standard-stream").into(),
+    }
+}
+
+fn zoned_fault(lang: Lang, fault: ZonedFault) -> String {
+    match fault {
+        ZonedFault::CapacityAboveSize { size } => say!(lang, "job-zone-capacity", size),
+        ZonedFault::SizeBelow512 => word!(lang, "job-zone-size").into(),
+        ZonedFault::SkipNotWhole { size } => say!(lang, "job-zone-skip", size),
+        ZonedFault::Trims => word!(lang, "job-zone-trims").into(),
+        ZonedFault::BlockAboveZone { size } => say!(lang, "job-zone-block", size),
     }
 }
 

@@ -133,6 +133,11 @@ pub fn job_error(lang: Lang, error: &JobError) -> String {
         Some(ErrorCause::NoProgram) => fio_messages::NO_PROGRAM.into(),
         Some(ErrorCause::Panicked) => word!(lang, "run-error-panicked").into(),
         Some(ErrorCause::NoAnswer) => say!(lang, "run-error-no-answer", system),
+        Some(ErrorCause::NoZoneSize) => word!(lang, "run-error-no-zone-size").into(),
+        Some(ErrorCause::OtherZoneSize { device }) => say!(lang, "run-error-other-zone-size", device),
+        Some(ErrorCause::OpenZonesAboveLimit { limit }) => say!(lang, "run-error-open-zones", limit),
+        Some(ErrorCause::BelowZone { zone }) => say!(lang, "run-error-below-zone", zone),
+        Some(ErrorCause::NoWholeZone { zone }) => say!(lang, "run-error-no-whole-zone", zone),
         Some(ErrorCause::Changed(change)) => changed(lang, &change.path, &change.kind),
     }
 }

@@ -34,7 +34,8 @@ kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
     BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, NoReader, Directory, NotASocket, NotWritable, System, Other);
 kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
-    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, Panicked, NoAnswer, Changed);
+    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, Panicked, NoAnswer, NoZoneSize, OtherZoneSize, OpenZonesAboveLimit, BelowZone,
+    NoWholeZone, Changed);
 kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
 
 fn path() -> PathBuf {
@@ -274,6 +275,11 @@ pub fn job_errors() -> Vec<JobError> {
         ErrorCause::NoProgram,
         ErrorCause::Panicked,
         ErrorCause::NoAnswer,
+        ErrorCause::NoZoneSize,
+        ErrorCause::OtherZoneSize { device: 4096 },
+        ErrorCause::OpenZonesAboveLimit { limit: 14 },
+        ErrorCause::BelowZone { zone: 4096 },
+        ErrorCause::NoWholeZone { zone: 4096 },
     ];
     all.extend(complete(changes, of_change, CHANGES).into_iter().map(change));
     let own = |cause: &ErrorCause| {

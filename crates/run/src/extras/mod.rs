@@ -20,6 +20,7 @@ mod replay;
 mod think_time;
 mod trace_recorder;
 mod verify;
+mod zone_commands;
 
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
@@ -40,6 +41,7 @@ use replay::ReplayClock;
 use think_time::ThinkTime;
 use trace_recorder::TraceRecorder;
 use verify::Verifier;
+use zone_commands::ZoneCommands;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
 #[derive(Clone, Copy, Debug)]
@@ -274,6 +276,7 @@ extras! {
     replay: ReplayClock,
     open_files: OpenFiles<'a>,
     recorder: TraceRecorder,
+    zones: ZoneCommands,
     locks: FileLocks,
     commits: Commits,
     priorities: PriorityLatencies<'a>,

@@ -3,7 +3,7 @@
 //! from the due time to the completion is the latency that a user at this rate would see; this latency includes the
 //! wait for a free slot.
 
-use super::Extra;
+use super::{Extra, zone_commands};
 use crate::assignment::Assignment;
 use crate::pattern::Pattern;
 use crate::random::{generator, stream};
@@ -218,11 +218,16 @@ impl<E: Engine> Extra<E> for Pacer {
                 Grant::Only(direction) => Some(direction),
                 Grant::Any => None,
             };
-            if let Pattern::General(general) = &mut w.pattern {
-                general.restrict_to(only);
-            }
-            if w.pattern.fill(&mut ops[n..=n]) == 0 {
-                return Some(Filled { ops: n, due: None, blocked: n == 0 && w.pattern.blocked() });
+            let filled = match &mut w.pattern {
+                Pattern::General(general) => {
+                    general.restrict_to(only);
+                    general.fill_in_zones(&mut ops[n..=n])
+                }
+                pattern => pattern.fill(&mut ops[n..=n]),
+            };
+            if filled == 0 {
+                let due = if n == 0 { zone_commands::retry(w) } else { None };
+                return Some(Filled { ops: n, due, blocked: n == 0 && w.pattern.blocked() });
             }
             let Op { kind, len, slot, .. } = ops[n];
             self.pass(kind as usize, len, slot);

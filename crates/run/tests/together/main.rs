@@ -17,3 +17,4 @@ mod replay;
 mod space;
 mod steady;
 mod think_time;
+mod zones;

@@ -1,0 +1,210 @@
+//! Zones of a device that jobs with `zonemode=zbd` share: write pointers, open zones and I/Os in flight.
+
+use crate::job_error::{failed, failed_because};
+use job::job::{EngineChoice, Job};
+use job::plan::{FileKind, PlannedFile};
+use rustix::fd::{AsFd, OwnedFd};
+use stats::JobError;
+use stats::job_error::ErrorCause;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use sys::zones::ZoneKind;
+
+/// Number of a worker that does not exist: its zones may be finished by any job.
+pub(crate) const NOBODY: u64 = u64::MAX;
+
+/// A zone. Offsets are in bytes from the start of the device.
+#[derive(Clone, Debug)]
+pub(crate) struct Zone {
+    pub(crate) start: u64,
+    /// Offset behind the last writable byte.
+    pub(crate) end: u64,
+    /// Offset of the next write, after all writes in flight.
+    pub(crate) write_pointer: u64,
+    /// Whether the zone has no write pointer, so that any write is allowed.
+    pub(crate) conventional: bool,
+    /// Whether the zone accepts no I/O.
+    pub(crate) dead: bool,
+    /// Number of I/Os in flight; `writes` is the number of writes among them, `pending` their bytes.
+    pub(crate) ios: u32,
+    pub(crate) writes: u32,
+    pub(crate) pending: u64,
+    /// Number of the worker that wrote to the zone last.
+    pub(crate) owner: u64,
+}
+
+/// State of all zones of a device.
+#[derive(Debug)]
+pub(crate) struct ZoneTable {
+    pub(crate) zones: Vec<Zone>,
+    /// Indices of the zones that are partly written, or whose last write is in flight.
+    pub(crate) open: Vec<usize>,
+    /// Number of bytes before the write pointers.
+    pub(crate) valid: u64,
+    /// Number given to the last worker.
+    workers: u64,
+}
+
+/// A device with zones, or a file or device that is treated like one.
+#[derive(Debug)]
+pub(crate) struct ZonedDevice {
+    /// Distance between the starts of two zones in bytes.
+    pub(crate) size: u64,
+    /// Whether the device itself has write pointers: writes have to be in order, and resets are sent to the device.
+    pub(crate) strict: bool,
+    /// Largest number of partly written zones that the device allows; 0 = any number.
+    pub(crate) most_open: u32,
+    table: Mutex<ZoneTable>,
+}
+
+/// Returns the error of a job whose zones cannot be used.
+pub(crate) fn invalid(cause: ErrorCause) -> JobError {
+    failed_because("zbd_init_files", &rustix::io::Errno::INVAL.into(), cause)
+}
+
+impl ZonedDevice {
+    /// Returns the zones of `file` as the first job of the device sees them: those of the simulated or the zoned
+    /// device, else zones of `zonesize` that are all empty.
+    ///
+    /// # Errors
+    /// The file is smaller than a zone, the size of a zone is not known or not that of the device, or the kernel does
+    /// not report the zones.
+    pub(crate) fn new(job: &Job, file: &PlannedFile, open: Option<&OwnedFd>) -> Result<Self, JobError> {
+        let spec = job.pattern.zoned.as_deref();
+        let (size, capacity) = spec.map_or((0, 0), |spec| (spec.size, spec.capacity));
+        match (&job.engine, open) {
+            (EngineChoice::Model(model), _) if model.zones.is_some() => {
+                let (known, capacity, most_open) =
+                    model.zones.as_deref().map_or((0, 0, 0), |of| (of.size, of.capacity, of.most_open));
+                if size != 0 && size != known {
+                    return Err(invalid(ErrorCause::OtherZoneSize { device: known }));
+                }
+                Ok(Self { most_open, ..Self::uniform(file.size, known, capacity, true)? })
+            }
+            (_, Some(device)) if file.kind == FileKind::Block => {
+                match sys::zones::zone_size(device.as_fd()).unwrap_or(0) {
+                    0 => Self::uniform(file.size, size, capacity, false),
+                    reported if size != 0 && size != reported => {
+                        Err(invalid(ErrorCause::OtherZoneSize { device: reported }))
+                    }
+                    reported => Self::reported(device, reported),
+                }
+            }
+            _ => Self::uniform(file.size, size, capacity, false),
+        }
+    }
+
+    /// Returns zones of `size` bytes, all empty, of which `capacity` can be written (0 = all).
+    ///
+    /// # Errors
+    /// The size of a zone is 0 or above that of the device.
+    pub(crate) fn uniform(bytes: u64, size: u64, capacity: u64, strict: bool) -> Result<Self, JobError> {
+        if size == 0 {
+            return Err(invalid(ErrorCause::NoZoneSize));
+        }
+        if bytes < size {
+            return Err(invalid(ErrorCause::BelowZone { zone: size }));
+        }
+        let capacity = if capacity == 0 { size } else { capacity.min(size) };
+        let zone = |number: u64| {
+            let start = number * size;
+            Zone {
+                start,
+                end: (start + capacity).min(bytes),
+                write_pointer: start,
+                conventional: false,
+                dead: false,
+                ios: 0,
+                writes: 0,
+                pending: 0,
+                owner: NOBODY,
+            }
+        };
+        let zones = (0..bytes.div_ceil(size)).map(zone).collect();
+        Ok(Self::of(size, strict, zones))
+    }
+
+    fn reported(device: &OwnedFd, size: u64) -> Result<Self, JobError> {
+        let zones = sys::zones::report_zones(device).map_err(|e| failed("zbd_report_zones", &e))?;
+        let most_open = kernel_limit(device);
+        let zone = |zone: &sys::zones::Zone| {
+            let (start, end) = (zone.start, zone.start + zone.capacity);
+            Zone {
+                start,
+                end,
+                // A full zone has no valid write pointer.
+                write_pointer: zone.write_pointer.clamp(start, end),
+                conventional: zone.kind == ZoneKind::Conventional,
+                dead: zone.dead,
+                ios: 0,
+                writes: 0,
+                pending: 0,
+                owner: NOBODY,
+            }
+        };
+        Ok(Self { most_open, ..Self::of(size, true, zones.iter().map(zone).collect()) })
+    }
+
+    fn of(size: u64, strict: bool, zones: Vec<Zone>) -> Self {
+        let written = |zone: &Zone| if zone.conventional { 0 } else { zone.write_pointer - zone.start };
+        let partly = |zone: &Zone| !zone.conventional && written(zone) > 0 && zone.write_pointer < zone.end;
+        let open = zones.iter().enumerate().filter(|(_, zone)| partly(zone)).map(|(at, _)| at).collect();
+        let valid = zones.iter().map(written).sum();
+        Self { size, strict, most_open: 0, table: Mutex::new(ZoneTable { zones, open, valid, workers: 0 }) }
+    }
+
+    /// Locks the table. Each I/O of a job with `zonemode=zbd` locks it twice.
+    pub(crate) fn table(&self) -> MutexGuard<'_, ZoneTable> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the number of a new worker.
+    pub(crate) fn new_worker(&self) -> u64 {
+        let mut table = self.table();
+        table.workers += 1;
+        table.workers
+    }
+}
+
+impl ZoneTable {
+    /// Moves the write pointer of zone `at` to its start.
+    pub(crate) fn reset(&mut self, at: usize) {
+        let zone = &mut self.zones[at];
+        self.valid -= zone.write_pointer - zone.start;
+        zone.write_pointer = zone.start;
+        self.open.retain(|open| *open != at);
+    }
+
+    /// Moves the write pointer of zone `at` to its end.
+    pub(crate) fn finish(&mut self, at: usize) {
+        let zone = &mut self.zones[at];
+        self.valid += zone.end - zone.write_pointer;
+        zone.write_pointer = zone.end;
+        self.open.retain(|open| *open != at);
+    }
+
+    /// Records a write of `bytes` bytes at the write pointer of zone `at`.
+    pub(crate) fn write(&mut self, at: usize, bytes: u64, worker: u64) {
+        let zone = &mut self.zones[at];
+        zone.ios += 1;
+        zone.writes += 1;
+        zone.pending += bytes;
+        zone.owner = worker;
+        zone.write_pointer += bytes;
+        self.valid += bytes;
+        if !self.open.contains(&at) {
+            self.open.push(at);
+        }
+    }
+}
+
+/// Returns the smaller of the limits of open and of active zones of a kernel device; 0 if it has none. A zone that is
+/// partly written is active.
+fn kernel_limit(device: &OwnedFd) -> u32 {
+    let Ok(stat) = rustix::fs::fstat(device) else { return 0 };
+    let (major, minor) = (rustix::fs::major(stat.st_rdev), rustix::fs::minor(stat.st_rdev));
+    let limit = |name: &str| -> Option<u32> {
+        let path = format!("/sys/dev/block/{major}:{minor}/queue/{name}");
+        std::fs::read_to_string(path).ok()?.trim().parse().ok().filter(|limit| *limit > 0)
+    };
+    limit("max_open_zones").into_iter().chain(limit("max_active_zones")).min().unwrap_or(0)
+}
