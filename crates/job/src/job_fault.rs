@@ -101,6 +101,8 @@ pub enum JobFault {
         /// Name of the engine.
         engine: &'static str,
     },
+    /// Blocks have sizes of which no header divides all (`bs_unaligned` with a range of sizes).
+    VerifyUnaligned,
     /// A block, or the interval between two headers, has no room for the header.
     VerifyBlockTooSmall {
         /// Distance between two headers in bytes.

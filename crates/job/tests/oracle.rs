@@ -409,8 +409,10 @@ fn bad_values(wanted: &dyn Fn(u32) -> bool) {
             let (theirs, ours) = both(&words(&line), &place);
             // Text that is no number, which fio takes for 0; a profile beside jobs, and its options without it, to which
             // fio is deaf: docs/compat.md.
-            let stated = matches!(row.name, "cpus_allowed" | "verify_async_cpus" | "startdelay" | "profile")
-                || row.section == Section::Profile;
+            let stated = matches!(
+                row.name,
+                "cpus_allowed" | "verify_async_cpus" | "log_compression_cpus" | "startdelay" | "profile"
+            ) || row.section == Section::Profile;
             if theirs.code != ours.code && !stated {
                 wrong.push(format!("{line}\n  fio: {theirs:?}\n  ours: {ours:?}"));
             }

@@ -288,6 +288,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
         | JobFault::VerifyWithoutPattern
+        | JobFault::VerifyUnaligned
         | JobFault::VerifyWithoutData { .. }
         | JobFault::VerifyBlockTooSmall { .. }
         | JobFault::StandardStream => String::new(),

@@ -105,6 +105,10 @@ impl<'a> Failures<'a> {
             if verified.not_read_back {
                 finish.notes.push(NoteFact::NotReadBack);
             }
+            if verified.result.mismatches() > 0 {
+                let verification = Box::new(Verification { first: Vec::new(), ..verified.result.clone() });
+                finish.lines.push(Line::Damaged { job: job.name.clone(), verification });
+            }
             finish.direction_nanos = Some(verified.nanos);
             finish.verification = Some(verified.result);
         }

@@ -66,6 +66,13 @@ pub enum LimitError {
         /// Bytes available on the host.
         available: u64,
     },
+    /// Too little memory for the records of the writes that are verified.
+    Records {
+        /// Bytes of the records.
+        needed: u64,
+        /// Bytes available on the host.
+        available: u64,
+    },
     /// Too few free inodes.
     Inodes {
         /// Directory on the file system that has too few inodes.
@@ -142,6 +149,10 @@ pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
         },
     };
     need.within(&have)?;
+    let needed = crate::verify::memory(plan);
+    if let Some(available) = have.memory.filter(|available| needed > *available) {
+        return Err(LimitError::Records { needed, available });
+    }
     Ok(notes)
 }
 

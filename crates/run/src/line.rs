@@ -2,7 +2,7 @@
 
 use crate::output::OutputError;
 use stats::slow_ios::SlowIos;
-use stats::verification::Mismatch;
+use stats::verification::{Mismatch, Verification};
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
@@ -156,6 +156,13 @@ pub enum Line {
         mismatch: Box<Mismatch>,
         /// Files to which the block was written (`verify_dump`).
         dumped: Vec<Dumped>,
+    },
+    /// fathom's line at the end of a job that found damaged blocks.
+    Damaged {
+        /// Name of the job (`name=`).
+        job: String,
+        /// Numbers of checked and of damaged blocks.
+        verification: Box<Verification>,
     },
     /// fathom's line about a state of verification that could not be saved.
     StateNotSaved(OutputError),

@@ -40,7 +40,15 @@ pub(super) fn verify(
     }
     let used = [Direction::Read, Direction::Write].into_iter().filter(|d| pattern.mix.has(*d));
     let blocks: Vec<(u64, u64)> = used.map(|d| pattern.block[d as usize]).collect();
-    let interval = interval(spec.verify_interval.filter(|n| *n > 0).map(|n| n as u64), &blocks);
+    let sizes = pattern.sizes.split.iter().flatten();
+    if pattern.sizes.unaligned && blocks.iter().any(|block| block.0 != block.1) {
+        return Err(refuse(spec, "verify", JobFault::VerifyUnaligned));
+    }
+    let interval = interval(
+        spec.verify_interval.filter(|n| *n > 0).map(|n| n as u64),
+        &blocks,
+        &sizes.map(|part| part.0).collect::<Vec<_>>(),
+    );
     let offset = spec.verify_offset.map_or(0, |n| n.max(0) as u64);
     if let Method::Header(checksum) = method {
         // The header changes places with data in front of it.
@@ -78,12 +86,12 @@ pub(super) fn verify(
 }
 
 /// Returns the distance between two headers in bytes: the interval of the options, or the smallest block, unless it does
-/// not divide every block size.
-fn interval(given: Option<u64>, blocks: &[(u64, u64)]) -> u64 {
+/// not divide every block size. `sizes` are the sizes of `bssplit`.
+fn interval(given: Option<u64>, blocks: &[(u64, u64)], sizes: &[u64]) -> u64 {
     let low = blocks.iter().map(|block| block.0).min().unwrap_or(4096);
     let asked = given.unwrap_or(low);
-    let divides = |n: u64| blocks.iter().all(|block| block.0.is_multiple_of(n) && block.1.is_multiple_of(n));
-    if divides(asked) { asked } else { blocks.iter().fold(0, |all, block| gcd(gcd(all, block.0), block.1)) }
+    let all = || blocks.iter().flat_map(|block| [block.0, block.1]).chain(sizes.iter().copied());
+    if all().all(|size| size.is_multiple_of(asked)) { asked } else { all().fold(0, gcd) }
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

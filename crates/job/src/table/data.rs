@@ -196,6 +196,11 @@ pub const ROWS: &[Opt] = &[
               that an earlier job wrote. Except with `pattern` and `null`, each block begins with a header that contains its \
               offset, the number of its write and a checksum. Files of fio 3.33 and of fathom have the same layout.",
         example: "crc32c",
+        compat: Compat::Differs(
+            "blocks are read back in the order of their offsets, from the device instead of from the page cache, and what remains of an \
+             overwritten block is checked, too; each damaged block is named; fio's `verify_only` takes the seeds of a file that fathom \
+             wrote for wrong; sha512 also compares 32 bits of the real checksum, for fio's leaves out all but the ends of the data",
+        ),
         ..field!(verify)
     },
     Opt {
@@ -272,10 +277,11 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "verify_async",
         section: Section::Verify,
-        kind: Kind::Int { min: 0, max: 65_535 },
+        kind: Kind::Int { min: 0, max: i64::MAX },
         default: "0",
         help: "Number of threads that check blocks; 0 = the thread that does the I/O",
         example: "2",
+        compat: Compat::Accepted("the thread that does the I/O checks the blocks"),
         ..field!(verify_async)
     },
     Opt {
@@ -284,6 +290,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Cpus,
         help: "CPUs of the threads of verify_async",
         example: "0-1",
+        compat: Compat::Accepted("the thread that does the I/O checks the blocks"),
         ..field!(verify_async_cpus)
     },
     Opt {
@@ -327,6 +334,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         help: "Check only what the saved state says that was written",
         example: "1",
+        compat: Compat::Differs("a job without a saved state fails; fio checks nothing and ends well"),
         ..field!(verify_state_load)
     },
     Opt {
@@ -336,6 +344,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Check the number of the write in the header",
         example: "0",
+        doc: "The number is part of the seed that verify_header_seed compares; this option changes nothing.",
         compat: Compat::Newer,
         ..field!(verify_write_sequence)
     },
@@ -355,6 +364,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         help: "Draw the same I/Os again to check them; fathom's memory does not depend on this",
         example: "1",
+        compat: Compat::Accepted("the record of the writes takes four bytes per block either way"),
         ..field!(experimental_verify)
     },
     later(Section::Verify, "verifysort", Kind::Text, "", "Removed option"),

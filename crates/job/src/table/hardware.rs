@@ -143,6 +143,7 @@ pub const ROWS: &[Opt] = &[
         engines: &["act"],
         kind: Kind::Flag,
         help: "Prepare the devices: zeros in order, then random blocks of 4 KiB; without a verdict",
+        example: "1",
         compat: Compat::Differs("fio 3.33 prints a verdict, without any I/O in it"),
         ..field!(prep)
     },

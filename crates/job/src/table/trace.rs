@@ -84,7 +84,7 @@ pub(super) const ROWS: &[Opt] = &[
     Opt {
         name: "replay_align",
         section: Section::Trace,
-        kind: Kind::Int { min: 0, max: i64::MAX },
+        kind: Kind::Int { min: 0, max: 1 << 62 },
         help: "Round the offsets of a trace down to multiples of this power of two",
         example: "4k",
         set: set_align,

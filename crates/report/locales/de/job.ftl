@@ -74,6 +74,7 @@ job-zone-block = ein Block muss in eine Zone passen (zonesize={ $size })
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
 job-verify-without-pattern = die Blöcke sollen ein Muster enthalten: verify_pattern angeben, zum Beispiel verify_pattern=0xdeadbeef
+job-verify-unaligned = Blöcke beliebiger Größe (bs_unaligned mit einem Bereich) haben keinen gemeinsamen Platz für Köpfe: bs_unaligned weglassen
 job-verify-without-data = { $engine } überträgt keine Daten: nichts kann geprüft werden
 job-verify-block-too-small = ein Block oder der Abstand zweier Köpfe braucht mindestens { $least } Bytes für den Kopf, hat aber { $interval }
 job-size-below-block = muss mindestens einen Block ({ $block } Bytes) fassen

@@ -74,6 +74,7 @@ job-zone-block = a block must fit into a zone (zonesize={ $size })
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet
 job-verify-without-pattern = the blocks are to hold a pattern: set verify_pattern, as in verify_pattern=0xdeadbeef
+job-verify-unaligned = blocks of any size (bs_unaligned with a range) have no common place for headers: leave bs_unaligned out
 job-verify-without-data = { $engine } transfers no data: nothing can be verified
 job-verify-block-too-small = a block, or the interval between two headers, needs at least { $least } bytes for the header; it has { $interval }
 job-size-below-block = must be at least one block ({ $block } bytes)

@@ -74,6 +74,7 @@ job-zone-block = блок должен помещаться в зону (zonesiz
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
 job-verify-without-pattern = блоки должны содержать образец: задайте verify_pattern, например verify_pattern=0xdeadbeef
+job-verify-unaligned = у блоков любого размера (bs_unaligned с диапазоном) нет общего места для заголовков: уберите bs_unaligned
 job-verify-without-data = { $engine } не передаёт данных: проверять нечего
 job-verify-block-too-small = блоку или промежутку между заголовками нужно не меньше { $least } байт для заголовка, а есть { $interval }
 job-size-below-block = должен вмещать хотя бы один блок ({ $block } байт)

@@ -74,6 +74,7 @@ job-zone-block = 一个块必须能放进一个区域（zonesize={ $size }）
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现
 job-verify-without-pattern = 块的内容应为指定的模式：请设置 verify_pattern，例如 verify_pattern=0xdeadbeef
+job-verify-unaligned = 任意大小的块（bs_unaligned 加范围）没有共同的块头位置：请去掉 bs_unaligned
 job-verify-without-data = { $engine } 不传输数据：无法校验
 job-verify-block-too-small = 块或两个块头之间的间隔至少需要 { $least } 字节来存放块头，现在只有 { $interval } 字节
 job-size-below-block = 至少为一个块（{ $block } 字节）

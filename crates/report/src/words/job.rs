@@ -173,6 +173,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::Zoned(fault) => zoned_fault(lang, *fault),
         JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
         JobFault::VerifyWithoutPattern => word!(lang, "job-verify-without-pattern").into(),
+        JobFault::VerifyUnaligned => word!(lang, "job-verify-unaligned").into(),
         JobFault::VerifyWithoutData { engine } => say!(lang, "job-verify-without-data", engine),
         JobFault::VerifyBlockTooSmall { interval, least } => {
             say!(lang, "job-verify-block-too-small", interval, least)

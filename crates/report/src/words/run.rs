@@ -204,6 +204,10 @@ fn limit_error(lang: Lang, error: &LimitError) -> String {
                 (exact_bytes(*buffers), exact_bytes(*locked), exact_bytes(*available));
             say!(lang, "run-limit-memory", buffers, locked, available)
         }
+        LimitError::Records { needed, available } => {
+            let (needed, available) = (exact_bytes(*needed), exact_bytes(*available));
+            say!(lang, "run-limit-records", needed, available)
+        }
         LimitError::Inodes { directory, needed, free } => {
             let directory = directory.display().to_string();
             say!(lang, "run-limit-inodes", directory, needed = *needed, free = *free)
@@ -275,9 +279,31 @@ pub fn line(lang: Lang, line: &Line) -> String {
             let (file, offset) = (&mismatch.file, mismatch.offset.to_string());
             text + &say!(lang, "run-line-damage", file, offset, damage = damage(lang, mismatch.damage))
         }
+        Line::Damaged { job, verification } => {
+            let kinds = verification.damaged.iter().enumerate().filter(|(_, n)| **n > 0);
+            let kinds: Vec<String> = kinds
+                .map(|(kind, n)| say!(lang, "run-damage-count", kind = damage_kind(lang, kind), n = *n))
+                .collect();
+            let (bad, blocks) = (verification.mismatches().to_string(), verification.blocks.to_string());
+            say!(lang, "run-line-damaged", job, bad, blocks, kinds = kinds.join(", "))
+        }
         Line::StateNotSaved(error) => format!("fathom: {}", output_error(lang, error)),
         Line::Text(text) => text.clone(),
         Line::SlowIos(slow) => fio_messages::slow_ios(slow),
+    }
+}
+
+/// Returns the name of a kind of damage (see [`Damage::kind`]).
+fn damage_kind(lang: Lang, kind: usize) -> &'static str {
+    match kind {
+        0 => word!(lang, "run-damaged-flip"),
+        1 => word!(lang, "run-damaged-torn"),
+        2 => word!(lang, "run-damaged-lost"),
+        3 => word!(lang, "run-damaged-misdirected"),
+        4 => word!(lang, "run-damaged-zeroed"),
+        5 => word!(lang, "run-damaged-shifted"),
+        6 => word!(lang, "run-damaged-foreign"),
+        _ => word!(lang, "run-damaged-unknown"),
     }
 }
 
