@@ -149,8 +149,8 @@ fn run_passes<E: Engine, X: Extra<E>>(
                     }
                 }
                 worker.pattern.begin_next_pass();
-                extras.begin_pass(worker)?;
                 worker.pass_open = true;
+                extras.begin_pass(worker)?;
                 // The files of the last pass are kept.
                 if a.job().target.unlink_each_loop && !worker.pattern.is_exhausted() {
                     recreate_files(a, worker, files)?;

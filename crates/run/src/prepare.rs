@@ -555,7 +555,8 @@ fn flags(job: &Job, file: &PlannedFile) -> OFlags {
     let target = &job.target;
     // fallocate needs a file that is open for writing, even if none of its data changes.
     let allocates = job.engine == EngineChoice::Falloc && file.kind == FileKind::Regular && !target.readonly;
-    let writes = job.pattern.mix != Mix::Read || allocates;
+    let only_checks = job.verify.as_ref().is_some_and(|verify| verify.only);
+    let writes = (job.pattern.mix != Mix::Read || allocates) && !only_checks;
     let mut flags = OFlags::CLOEXEC | if writes { OFlags::RDWR } else { OFlags::RDONLY };
     let may_create = file.kind == FileKind::Regular && target.allow_file_create && !target.readonly;
     if may_create && (writes || file.layout == Layout::OnOpen) {

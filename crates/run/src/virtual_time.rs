@@ -313,11 +313,11 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             Ok(Step::Ran) => continue,
             Ok(Step::PassOver) if passes.another(worker.shared) => {
                 worker.pattern.begin_next_pass();
+                worker.pass_open = true;
                 if let Some(extras) = extras {
                     // A simulated device has no files whose change could fail.
                     let _ = extras.begin_pass(worker);
                 }
-                worker.pass_open = true;
                 continue;
             }
             Ok(Step::PassOver | Step::Done) | Err(_) => {}

@@ -153,6 +153,39 @@ fn good_disks_raise_no_alarm() {
     }
 }
 
+/// What a job wrote is checked again by the same job with `verify_only`, in another run or in the same one, after several
+/// passes, and by clones that share a file; a block that is exchanged for another one is found.
+#[test]
+fn what_an_earlier_run_wrote_is_checked_again() {
+    for options in [
+        "--rw=write --filename=f",
+        "--rw=randwrite --filename=f --loops=3",
+        "--rw=randwrite --norandommap --io_size=1m --filename=f",
+        "--rw=randwrite --numjobs=3 --filename=f --norandommap",
+        "--rw=randwrite --nrfiles=3",
+    ] {
+        let sandbox = Sandbox::new().unwrap();
+        let directory = sandbox.path();
+        let job =
+            format!("--name=a --size=256k --bs=4k --verify=crc32c --verify_state_save=0 --minimal {options}");
+        passed(fio(directory, &job));
+        passed(fio(directory, &format!("{job} --verify_only")));
+        let second = job.replace("--name=a", "--name=b --stonewall --verify_only");
+        // Another job of the same run draws other blocks, unless it draws each once.
+        if options.contains("--filename=f") && !options.contains("norandommap") {
+            passed(fio(directory, &format!("{job} {second}")));
+        }
+        if options.contains("--rw=write") {
+            let path = sandbox.join("f");
+            let mut data = std::fs::read(&path).unwrap();
+            data.copy_within(8192..12_288, 4096);
+            std::fs::write(&path, data).unwrap();
+            let ran = run(&mut fio(directory, &format!("{job} --verify_only")), LIMIT).unwrap();
+            assert!(ran.code == Some(1) && named(&ran)[0] == "misdirected", "{ran:#?}");
+        }
+    }
+}
+
 /// The program is killed while it writes, and the disk loses what was not flushed: what the last flush covered is there,
 /// and a single block of it that is lost is found.
 #[test]

@@ -56,14 +56,16 @@ pub(crate) struct Checker {
     /// Distance between two headers in bytes.
     interval: usize,
     contents: Contents,
-    /// Whether a later write than the expected one is right, too: the saved state says only what must be there.
-    accepts_later: bool,
-    /// Whether seeds are compared in data of an earlier run (`verify_header_seed`).
+    /// Whether the data is that of an earlier run, which may have written more than this one draws (`loops`, writes that
+    /// a saved state does not cover): a later write than the expected one is right, too.
+    only: bool,
+    /// Whether seeds are compared in data of an earlier run (`verify_only`): with a saved state of that run, unless
+    /// `verify_header_seed=0`; not where several clones wrote, whose order is not known.
     checks_seeds: bool,
 }
 
 impl Checker {
-    pub(crate) fn new(spec: &VerifySpec, contents: Contents, accepts_later: bool) -> Self {
+    pub(crate) fn new(spec: &VerifySpec, contents: Contents, knows_writes: bool) -> Self {
         let checksum = if let Method::Header(checksum) = spec.method { checksum } else { Checksum::None };
         let layout = Layout { checksum, at: spec.offset as usize };
         Self {
@@ -71,8 +73,8 @@ impl Checker {
             layout,
             interval: spec.interval as usize,
             contents,
-            accepts_later,
-            checks_seeds: spec.seed,
+            only: spec.only,
+            checks_seeds: spec.seed && knows_writes,
         }
     }
 
@@ -165,7 +167,7 @@ impl Checker {
         let seed = |write: u32| u64::from(place.key) << 32 | u64::from(write);
         let (wanted, right) = match place.expected? {
             Expected::Write(write) => {
-                let later = self.accepts_later && header.key() == place.key && header.write() > write;
+                let later = self.only && header.key() == place.key && header.write() > write;
                 (seed(write), header.seed == seed(write) || later)
             }
             Expected::AnyOf(writes) => {
@@ -173,10 +175,13 @@ impl Checker {
             }
             Expected::Unknown | Expected::Changing => return None,
         };
+        if self.only && !self.checks_seeds {
+            return None;
+        }
         let right = match self.contents.run() {
             Some(run) => right && header.run == run,
             // fio draws other seeds: its blocks are checked by their checksums.
-            None => right || !header.is_ours() || !self.checks_seeds,
+            None => right || !header.is_ours(),
         };
         (!right).then_some(wanted)
     }
@@ -223,6 +228,9 @@ impl Checker {
         let header = part.first_chunk::<HEADER>().map(Header::read)?;
         let candidates: Vec<Vec<u8>> = match place.expected {
             Some(Expected::Write(write)) => {
+                let later =
+                    self.only && header.is_ours() && header.key() == place.key && header.write() > write;
+                let write = if later { header.write() } else { write };
                 self.contents.positions().map(|at| self.remade(write, header.run, place, at)).collect()
             }
             Some(Expected::AnyOf(writes)) => writes
@@ -312,7 +320,9 @@ impl Checker {
         }
         let of_this_run = self.contents.run().is_none_or(|run| header.run == run);
         let last = match place.expected? {
-            Expected::Write(write) => header.write() == write && of_this_run,
+            Expected::Write(write) => {
+                of_this_run && (header.write() == write || self.only && header.write() > write)
+            }
             Expected::AnyOf(writes) => writes.contains(&header.write()) && of_this_run,
             Expected::Unknown | Expected::Changing => true,
         };

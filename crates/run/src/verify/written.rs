@@ -57,6 +57,11 @@ impl Written {
         Self { start, unit, units: vec![0; units], contests: BTreeMap::new(), last: 0 }
     }
 
+    /// Returns the record of the same region in which nothing was written.
+    pub(crate) fn fresh(&self) -> Self {
+        Self { units: vec![0; self.units.len()], contests: BTreeMap::new(), last: 0, ..*self }
+    }
+
     /// Returns the number of the last write to the file.
     pub(crate) fn last(&self) -> u32 {
         self.last
