@@ -133,17 +133,6 @@ pub struct Backlog {
     pub batch: NonZeroU64,
 }
 
-/// Trims of written blocks (`trim_percentage` and its options).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrimSpec {
-    /// Percentage of the written blocks that are trimmed.
-    pub percent: u8,
-    /// Whether trimmed blocks are read back and have to be zero.
-    pub zero: bool,
-    /// Blocks that are trimmed while the job still writes; `None` = at the end.
-    pub backlog: Option<Backlog>,
-}
-
 /// Verification of a job's data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifySpec {
@@ -165,10 +154,6 @@ pub struct VerifySpec {
     pub dump: bool,
     /// Whether blocks that were read are checked; engines that store no data return none.
     pub checks: bool,
-    /// Number of threads that check blocks; 0 = the thread that does the I/O checks them.
-    pub threads: u32,
-    /// CPUs of these threads; empty = all.
-    pub thread_cpus: Vec<u32>,
     /// Check of blocks during the writes; `None` = at the end of each pass.
     pub backlog: Option<Backlog>,
     /// Whether the state is saved at the end of the job (`verify_state_save`).
@@ -177,10 +162,11 @@ pub struct VerifySpec {
     pub load_state: bool,
     /// Writes that the saved state covers.
     pub policy: Policy,
-    /// Whether the number of the write is checked (`verify_write_sequence`).
-    pub sequence: bool,
     /// Whether the seed in the header is checked (`verify_header_seed`).
     pub seed: bool,
-    /// Trims of written blocks; `None` = no trims.
-    pub trim: Option<TrimSpec>,
+}
+
+/// Returns the greatest common divisor of two sizes; that of a size and 0 is the size.
+pub fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -133,6 +133,7 @@ fn good_disks_raise_no_alarm() {
         "--rw=randwrite --bs=4k --size=256k --verify_backlog=9 --verify_backlog_batch=4 --ioengine=libaio --iodepth=8",
         "--rw=randrw --bs=4k --size=256k --rate_iops=50000 --ramp_time=1ms",
         "--rw=randwrite --bs=2k --ba=1k --size=64k --io_size=256k --norandommap --ioengine=io_uring --iodepth=8",
+        "--rw=randwrite --bs=2k --ba=1k --size=64k --io_size=256k --norandommap --verify_backlog=5",
         "--rw=write --bs=4k --size=256k --zonemode=strided --zonesize=8k --zonerange=16k",
         "--rw=randwrite --bs=4k --size=256k --verify=pattern --verify_pattern=%o --ioengine=mmap",
         "--rw=randwrite --random_distribution=zipf:1.2 --bs=4k --size=256k --io_size=1m --experimental_verify=1",

@@ -5,7 +5,7 @@ use crate::defaults::or_default;
 use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::spec::JobSpec;
-use crate::verify::{Backlog, Checksum, HEADER, Method, OffsetPattern, Policy, VerifySpec};
+use crate::verify::{Backlog, Checksum, HEADER, Method, OffsetPattern, Policy, VerifySpec, gcd};
 use stats::Direction;
 
 pub(super) fn verify(
@@ -73,15 +73,11 @@ pub(super) fn verify(
         fatal: on(spec.verify_fatal, false),
         dump: on(spec.verify_dump, false),
         checks: !matches!(engine, EngineChoice::Null { .. } | EngineChoice::Model(_)),
-        threads: or_default(&spec.verify_async, "verify_async").clamp(0, 65_535) as u32,
-        thread_cpus: spec.verify_async_cpus.clone().unwrap_or_default(),
         backlog,
         save_state: on(spec.verify_state_save, true),
         load_state: on(spec.verify_state_load, false),
         policy: if is(&spec.verify_policy, "fsynced") { Policy::Fsynced } else { Policy::Completed },
-        sequence: on(spec.verify_write_sequence, true),
         seed: on(spec.verify_header_seed, true),
-        trim: None,
     }))
 }
 
@@ -92,8 +88,4 @@ fn interval(given: Option<u64>, blocks: &[(u64, u64)], sizes: &[u64]) -> u64 {
     let asked = given.unwrap_or(low);
     let all = || blocks.iter().flat_map(|block| [block.0, block.1]).chain(sizes.iter().copied());
     if all().all(|size| size.is_multiple_of(asked)) { asked } else { all().fold(0, gcd) }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

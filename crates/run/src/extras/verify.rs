@@ -4,32 +4,26 @@
 use super::Extra;
 use crate::assignment::Assignment;
 use crate::failures::Verified;
-use crate::job_error::failed_because;
 use crate::line::Line;
-use crate::output;
+use crate::output::OutputError;
 use crate::prepare;
 use crate::slots::InFlightOp;
 use crate::verify::check::{Checker, Found, Place, Verdict};
 use crate::verify::contents::Contents;
 use crate::verify::mismatch;
-use crate::verify::pending::Pending;
-use crate::verify::records::{Record, is_recorded};
+use crate::verify::read_back::{Rounds, WrittenFile, WrittenFiles};
+use crate::verify::records::is_recorded;
+use crate::verify::saved::{self, SavedStates};
 use crate::verify::state::State;
-use crate::verify::written::Written;
 use crate::watch::Notice;
 use crate::worker::{Filled, Step, Worker};
 use engine::{Clock, Engine, Kind, Op, RingDead, Ticks};
-use job::job::{Job, Mix};
+use job::job::Mix;
 use job::plan::PlannedJob;
-use job::verify::{Policy, VerifySpec};
+use job::verify::VerifySpec;
 use rustix::fd::{AsRawFd, OwnedFd};
-use rustix::io::Errno;
-use stats::job_error::ErrorCause;
 use stats::verification::{MISMATCHES_KEPT, Verification};
-use std::collections::VecDeque;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Number of bytes that are stamped per submit call, so that the device is not idle meanwhile.
 const CHUNK: u64 = 256 * 1024;
@@ -39,7 +33,7 @@ const CHUNK: u64 = 256 * 1024;
 enum Phase {
     /// The pattern of the job.
     Pattern,
-    /// Written blocks are read back. The job has ended otherwise if the flag is set.
+    /// Written blocks are read back.
     ReadBack,
 }
 
@@ -65,48 +59,18 @@ impl Slot {
         Slot { write: 0, number: u64::MAX, filled: false, checked: false, last: 0, changing: false };
 }
 
-/// State that is saved, and the state that was loaded.
-struct States {
-    /// State after all writes so far.
-    now: State,
-    /// State when the sync in flight was issued, and after the last completed sync.
-    issued: Option<State>,
-    synced: Option<State>,
-    /// State that limits what is checked.
-    loaded: Option<State>,
-    /// Position of the clone in the run.
-    index: usize,
-}
-
-/// A file of the clone.
-struct File {
-    record: Record,
-    /// Units that are read back.
-    pending: Pending,
-}
-
-/// Blocks that are checked while the job writes.
-struct Rounds {
-    every: u64,
-    batch: u64,
-    /// Blocks that the current round may still check.
-    left: u64,
-    /// Completed writes that were not checked: file, offset, length.
-    writes: VecDeque<(u32, u64, u32)>,
-}
-
 /// Verification of the data of one worker.
 pub(crate) struct Verifier<'a> {
     a: Assignment<'a>,
     spec: &'a VerifySpec,
     checker: Checker,
     phase: Phase,
-    files: Vec<File>,
+    files: WrittenFiles,
     /// Numbers of the files in seeds.
     keys: Vec<u32>,
     slots: Box<[Slot]>,
     rounds: Option<Rounds>,
-    states: States,
+    states: SavedStates,
     /// Number of reads of the pattern so far.
     reads: u64,
     /// Whether the reads of the pattern are checked.
@@ -128,10 +92,6 @@ pub(crate) struct Verifier<'a> {
     result: Verification,
 }
 
-fn lock(written: &Mutex<Written>) -> MutexGuard<'_, Written> {
-    written.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<'a> Verifier<'a> {
     /// Returns `Some` if the job verifies data.
     pub(crate) fn of<E: Engine>(a: &Assignment<'a>, w: &mut Worker<'a, E>) -> Option<Self> {
@@ -139,31 +99,29 @@ impl<'a> Verifier<'a> {
         let spec = job.verify.as_ref()?;
         let largest = a.largest_block();
         let index = a.plan.clones.iter().position(|clone| std::ptr::eq(clone, a.clone)).unwrap_or(0);
-        let loaded = if spec.load_state { load(job, index, w) } else { None };
-        let run = if spec.only { loaded.as_ref().and_then(|state| state.run) } else { Some(a.records.run) };
+        let loaded = match spec.load_state.then(|| saved::load(&job.name, index)) {
+            Some(Err(error)) => {
+                w.failures.open_error = Some(error.into());
+                w.live = false;
+                None
+            }
+            Some(Ok(state)) => Some(state),
+            None => None,
+        };
+        let run = if spec.only { loaded.as_ref().and_then(|state| state.run) } else { Some(a.records.run()) };
         let sizes = (largest as usize, spec.interval as usize);
         let contents = Contents::new(&job.payload, spec.pattern.clone(), sizes, run);
         let records = is_recorded(job);
         let file = |index: usize| {
-            let mut record = a.records.of(a.plan, a.clone, index);
-            if spec.only {
-                // The writes of an earlier run are numbered from its beginning, whatever this run writes.
-                let fresh = lock(&record.written).fresh();
-                record.written = Arc::new(Mutex::new(fresh));
-            }
-            let units = if records { lock(&record.written).len() } else { 0 };
-            File { record, pending: Pending::new(units) }
+            let record = a.records.of(a.plan, a.clone, index);
+            // The writes of an earlier run are numbered from its beginning, whatever this run writes.
+            WrittenFile::new(if spec.only { record.fresh() } else { record }, spec.interval as usize, records)
         };
-        let files: Vec<File> = (0..a.clone.files.len()).map(file).collect();
+        let files: Vec<WrittenFile> = (0..a.clone.files.len()).map(file).collect();
         let limit = (CHUNK / largest.max(1)).max(1) as usize;
         w.submit_limit = w.submit_limit.min(limit);
         let opens_late = w.opens_late();
-        let rounds = spec.backlog.filter(|_| records && !opens_late).map(|backlog| Rounds {
-            every: backlog.every.get(),
-            batch: backlog.batch.get(),
-            left: 0,
-            writes: VecDeque::new(),
-        });
+        let rounds = spec.backlog.filter(|_| records && !opens_late).map(Rounds::new);
         if rounds.is_some() {
             w.only = None;
         }
@@ -173,16 +131,15 @@ impl<'a> Verifier<'a> {
             checker: Checker::new(spec, contents, loaded.is_some() && !shares_files(a)),
             phase: Phase::Pattern,
             keys: files.iter().map(|file| file.record.key).collect(),
-            files,
+            files: WrittenFiles::new(files),
             slots: vec![Slot::FREE; w.done.len()].into(),
             rounds,
-            states: States {
-                now: State::new(&job.name, index, job.queue.effective, a.clone.files.len(), run),
-                issued: None,
-                synced: None,
+            states: SavedStates::new(
+                spec,
+                State::new(&job.name, index, job.queue.effective, a.clone.files.len(), run),
                 loaded,
-                index,
-            },
+                a.writes(),
+            ),
             reads: 0,
             checks_reads: job.pattern.mix == Mix::Read,
             records,
@@ -213,81 +170,27 @@ impl<'a> Verifier<'a> {
 
     /// Returns the number of a new write, which is recorded as in flight.
     fn record(&mut self, op: &Op) -> u32 {
-        let number = self.states.now.writes;
-        self.states.now.writes += 1;
+        let (number, must_be_there) = self.states.begin_write(op);
         self.slots[usize::from(op.slot)].number = number;
-        let must_be_there =
-            self.states.loaded.as_ref().is_none_or(|state| state.covers(number, op.file, op.offset));
-        let file = &mut self.files[op.file as usize];
-        let mut written = lock(&file.record.written);
-        let write = written.draw();
         // What the state does not cover may be there or not.
-        if self.records && (must_be_there || !self.spec.only) {
-            let range = written.range(op.offset, op.len.into());
-            let step = (self.checker.interval() as u64 / file.record.unit).max(1) as usize;
-            written.begin(range.clone(), step, write);
-            if must_be_there {
-                file.pending.add(range);
-            }
-        }
-        write
+        let recorded = self.records && (must_be_there || !self.spec.only);
+        self.files.list[op.file as usize].begin(op, recorded, must_be_there)
     }
 
     /// Fills reads of blocks that are pending, at most `want`; returns their number.
     fn fill_read_back<E: Engine>(&mut self, w: &mut Worker<'_, E>, want: usize) -> usize {
         let mut n = 0;
         while n < want {
-            let Some((file, offset, len)) = self.next_pending() else { break };
-            if self.opens_late && !self.is_open(w, file) {
+            let Some(read) = self.files.next(self.largest) else { break };
+            if self.opens_late && !self.is_open(w, read.file) {
                 break;
             }
+            self.files.take(&read);
             let op = &mut w.slots.next(want)[n];
-            *op = Op { offset, len, done: 0, file, slot: op.slot, kind: Kind::Read };
-            self.take(file, offset, len);
+            *op = Op { slot: op.slot, ..read };
             n += 1;
         }
         n
-    }
-
-    /// Removes blocks from those that are pending.
-    fn take(&mut self, file: u32, offset: u64, len: u32) {
-        let file = &mut self.files[file as usize];
-        let range = lock(&file.record.written).range(offset, len.into());
-        file.pending.remove(range);
-    }
-
-    /// Returns the first blocks that are pending: those of one write, as far as no other write replaced them.
-    fn next_pending(&mut self) -> Option<(u32, u64, u32)> {
-        for (number, file) in self.files.iter_mut().enumerate() {
-            let written = lock(&file.record.written);
-            let step = (self.checker.interval() as u64 / file.record.unit).max(1) as usize;
-            while let Some(first) = file.pending.first() {
-                let write = written.last_to(first);
-                let whole = |at: usize| {
-                    at + step <= written.len()
-                        && written.is_first(at)
-                        && (at..at + step).all(|unit| {
-                            file.pending.has(unit)
-                                && written.last_to(unit) == write
-                                && (unit == at || !written.is_first(unit))
-                        })
-                };
-                let mut end = first;
-                while write != 0
-                    && whole(end)
-                    && (end + step - first) as u64 * file.record.unit <= self.largest
-                {
-                    end += step;
-                }
-                if end > first {
-                    let len = (end - first) as u64 * file.record.unit;
-                    return Some((number as u32, written.offset(first), len as u32));
-                }
-                // A write failed here, or another write replaced a part of the block.
-                file.pending.remove(first..first + 1);
-            }
-        }
-        None
     }
 
     /// Opens the file for reading back, and closes the one before; returns false while I/O of that one is in flight.
@@ -325,34 +228,14 @@ impl<'a> Verifier<'a> {
     /// Fills the reads of a round of checks, if one is due.
     fn fill_round<E: Engine>(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
         let rounds = self.rounds.as_mut()?;
-        if rounds.left == 0 && rounds.writes.len() as u64 >= rounds.every {
-            rounds.left = rounds.batch;
-        }
         let mut n = 0;
-        while n < want && rounds.left > 0 {
-            let Some((file, offset, len)) = rounds.writes.pop_front() else { break };
-            let of = &mut self.files[file as usize];
-            let written = lock(&of.record.written);
-            let range = written.range(offset, len.into());
-            // A later write to the same blocks has its own entry.
-            let replaced =
-                !range.clone().all(|unit| of.pending.has(unit)) || written.is_changing(range.clone());
-            if replaced {
-                continue;
-            }
-            of.pending.remove(range);
+        while n < want {
+            let Some(read) = rounds.next(&mut self.files) else { break };
             let op = &mut w.slots.next(want)[n];
-            *op = Op { offset, len, done: 0, file, slot: op.slot, kind: Kind::Read };
+            *op = Op { slot: op.slot, ..read };
             n += 1;
-            rounds.left -= 1;
         }
         (n > 0).then_some(Filled { ops: n, due: None, blocked: false })
-    }
-
-    /// Returns whether writes wait until those in flight have ended, for a round is due then.
-    fn waits_for_round(&self, in_flight: usize) -> bool {
-        let waiting = self.rounds.as_ref().filter(|rounds| rounds.left == 0);
-        waiting.is_some_and(|rounds| (rounds.writes.len() + in_flight) as u64 >= rounds.every)
     }
 
     /// Checks the blocks of a read.
@@ -361,10 +244,10 @@ impl<'a> Verifier<'a> {
         let slot = self.slots[usize::from(op.slot)];
         let block = w.arena.bytes(op.slot, op.len as usize);
         let interval = self.checker.interval();
-        let file = &self.files[op.file as usize];
+        let file = &self.files.list[op.file as usize];
         let mut found: Vec<(u64, usize, Box<Found>)> = Vec::new();
         {
-            let written = self.records.then(|| lock(&file.record.written));
+            let written = self.records.then(|| file.written());
             for (index, part) in block.chunks_exact_mut(interval).enumerate() {
                 let at = index * interval;
                 let offset = op.offset + at as u64;
@@ -433,32 +316,16 @@ impl<'a> Verifier<'a> {
     fn end_write(&mut self, op: &Op, succeeded: bool) {
         self.slots[usize::from(op.slot)].number = u64::MAX;
         if succeeded {
-            self.states.now.complete(op);
+            self.states.complete(op);
         }
         if !self.records {
             return;
         }
-        let file = &mut self.files[op.file as usize];
-        let mut written = lock(&file.record.written);
-        let range = written.range(op.offset, op.len.into());
-        written.end(range.clone(), self.slots[usize::from(op.slot)].write, succeeded);
-        if !succeeded {
-            file.pending.remove(range);
-        } else if let Some(rounds) = &mut self.rounds {
-            rounds.writes.push_back((op.file, op.offset, op.len));
+        let write = self.slots[usize::from(op.slot)].write;
+        self.files.list[op.file as usize].end(op, write, succeeded);
+        if let Some(rounds) = self.rounds.as_mut().filter(|_| succeeded) {
+            rounds.add(op, write);
         }
-    }
-
-    /// Records that the blocks of a trim are not known.
-    fn forget(&mut self, op: &Op) {
-        if !self.records {
-            return;
-        }
-        let file = &mut self.files[op.file as usize];
-        let mut written = lock(&file.record.written);
-        let range = written.range(op.offset, op.len.into());
-        written.forget(range.clone());
-        file.pending.remove(range);
     }
 
     /// Draws all writes of the pass without doing them (`verify_only`), so that the data of an earlier run of the job is
@@ -488,48 +355,12 @@ impl<'a> Verifier<'a> {
     fn is_beyond_state(&mut self, op: &Op) -> bool {
         let number = self.reads;
         self.reads += 1;
-        self.states.loaded.as_ref().is_some_and(|state| !state.covers(number, op.file, op.offset))
+        !self.states.covers(number, op)
     }
 
-    /// Notes the writes that a sync will cover.
-    #[cold]
-    fn begin_sync(&mut self) {
-        // A sync covers one file.
-        if self.spec.policy == Policy::Fsynced && self.files.len() == 1 {
-            let first = self.slots.iter().map(|slot| slot.number).min().unwrap_or(u64::MAX);
-            let now = &self.states.now;
-            self.states.issued = Some(State { writes: now.writes.min(first), ..now.clone() });
-        }
-    }
-
-    /// Notes that a sync has completed, and saves the state.
-    #[cold]
-    fn end_sync(&mut self) {
-        if let Some(state) = self.states.issued.take() {
-            self.states.synced = Some(state);
-            self.save();
-        }
-    }
-
-    /// Saves the state of a job that writes.
-    fn save(&mut self) {
-        let writes = self.a.job().pattern.mix.has(stats::Direction::Write);
-        if !self.spec.save_state || !writes {
-            return;
-        }
-        let name = State::file_name(&self.a.job().name, self.states.index);
-        let nothing = State { writes: 0, ..self.states.now.clone() };
-        let state = match self.spec.policy {
-            Policy::Completed => &self.states.now,
-            Policy::Fsynced => self.states.synced.as_ref().unwrap_or(&nothing),
-        };
-        let (path, bytes) = (Path::new(&name), state.to_bytes());
-        // The old state is overwritten in one call, so that there is a whole one whenever the program is killed.
-        let saved = output::open_kept(path).and_then(|file| {
-            let written = file.write_all_at(&bytes, 0).and_then(|()| file.set_len(bytes.len() as u64));
-            written.map_err(|e| output::failed(path, &e))
-        });
-        if let Err(error) = saved {
+    /// Reports a state that could not be saved.
+    fn saved(&self, result: Result<(), OutputError>) {
+        if let Err(error) = result {
             self.a.phase.notify(Notice::Line(Line::StateNotSaved(error)));
         }
     }
@@ -544,9 +375,9 @@ impl<'a> Verifier<'a> {
     /// Begins to read back what was written.
     fn begin_read_back<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
         if let Some(rounds) = &mut self.rounds {
-            rounds.writes.clear();
-            rounds.left = 0;
+            rounds.clear();
         }
+        self.files.rewind();
         self.end_phase(w);
         self.phase = Phase::ReadBack;
         self.a.state(stats::WorkerState::Verifying);
@@ -564,27 +395,6 @@ fn shares_files(a: &Assignment<'_>) -> bool {
         a.plan.clones.iter().filter(|other| other.job == a.clone.job && !std::ptr::eq(*other, a.clone));
     let has = |path: &Path, other: &PlannedJob| other.files.iter().any(|file| file.path == path);
     others.into_iter().any(|other| a.clone.files.iter().any(|file| has(&file.path, other)))
-}
-
-/// Returns the saved state of the clone at the position `index`; without one, the job fails.
-fn load<E: Engine>(job: &Job, index: usize, w: &mut Worker<'_, E>) -> Option<State> {
-    let name = State::file_name(&job.name, index);
-    let state = std::fs::read(&name)
-        .map_err(|e| failed_because("verify_state_load", &e, ErrorCause::StateFile { path: name.clone() }))
-        .and_then(|bytes| {
-            State::read(&bytes).map_err(|_| {
-                let e = Errno::INVAL.into();
-                failed_because("verify_state_load", &e, ErrorCause::StateFile { path: name.clone() })
-            })
-        });
-    match state {
-        Ok(state) => Some(state),
-        Err(error) => {
-            w.failures.open_error = Some(error.into());
-            w.live = false;
-            None
-        }
-    }
 }
 
 impl<E: Engine> Extra<E> for Verifier<'_> {
@@ -606,7 +416,10 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
             Phase::Pattern => self.fill_round(w, want),
         };
         self.granted = filled.is_some();
-        if filled.is_none() && in_flight > 0 && self.waits_for_round(in_flight) {
+        if filled.is_none()
+            && in_flight > 0
+            && self.rounds.as_ref().is_some_and(|rounds| rounds.is_near(in_flight))
+        {
             return Some(Filled { ops: 0, due: None, blocked: true });
         }
         filled
@@ -635,14 +448,18 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
                     slot.filled = false;
                     slot.checked = self.spec.checks && (self.granted || self.checks_reads);
                     if slot.checked && self.records {
-                        let written = lock(&self.files[op.file as usize].record.written);
+                        let written = self.files.list[op.file as usize].written();
                         slot.last = written.last();
                         slot.changing = written.is_changing(written.range(op.offset, op.len.into()));
                     }
                 }
-                Kind::Trim => self.forget(&op),
-                Kind::Fsync | Kind::Fdatasync => self.begin_sync(),
-                Kind::SyncRange => {}
+                Kind::Trim if self.records => self.files.list[op.file as usize].forget(&op),
+                Kind::Fsync | Kind::Fdatasync => {
+                    let slots = &self.slots;
+                    let first = || slots.iter().map(|slot| slot.number).min().unwrap_or(u64::MAX);
+                    self.states.begin_sync(first);
+                }
+                Kind::Trim | Kind::SyncRange => {}
             }
         }
         Ok(n)
@@ -660,7 +477,10 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
         match op.kind {
             Kind::Write => self.end_write(op, true),
             Kind::Read if self.slots[usize::from(op.slot)].checked => self.check(w, op),
-            Kind::Fsync | Kind::Fdatasync => self.end_sync(),
+            Kind::Fsync | Kind::Fdatasync => {
+                let saved = self.states.end_sync();
+                self.saved(saved);
+            }
             _ => {}
         }
     }
@@ -679,7 +499,10 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
     }
 
     fn after_pass(&mut self, w: &mut Worker<'_, E>, step: Step) -> Step {
-        let pending = self.phase == Phase::Pattern && self.records && self.next_pending().is_some();
+        let pending = self.phase == Phase::Pattern && self.records && {
+            self.files.rewind();
+            self.files.next(self.largest).is_some()
+        };
         match (self.phase, step) {
             // As in fio, a job that repeats its region until its runtime ends reads nothing back.
             (Phase::Pattern, Step::PassOver) if pending && !self.a.job().limits.time_based => {
@@ -709,10 +532,7 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
 
     fn end(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {
         self.end_phase(w);
-        // A job that wrote nothing keeps the state of the run that did.
-        if !self.spec.only {
-            self.save();
-        }
+        self.saved(self.states.save());
         let reads = if self.a.job().pattern.mix.has(stats::Direction::Read) { self.spent[0] } else { 0 };
         let read_back = self.spent[Phase::ReadBack as usize];
         w.failures.verified = Some(Box::new(Verified {

@@ -21,15 +21,11 @@ fn spec(method: Method, interval: u32, offset: u32, pattern: &[u8]) -> VerifySpe
         fatal: false,
         dump: false,
         checks: true,
-        threads: 0,
-        thread_cpus: Vec::new(),
         backlog: None,
         save_state: false,
         load_state: false,
         policy: job::verify::Policy::Completed,
-        sequence: true,
         seed: true,
-        trim: None,
     }
 }
 

@@ -4,11 +4,11 @@
 use super::written::Written;
 use crate::random::{stream, stream_seed};
 use job::job::{Job, Order};
-use job::plan::{Plan, PlannedJob};
-use job::verify::VerifySpec;
+use job::plan::{Plan, PlannedFile, PlannedJob};
+use job::verify::{VerifySpec, gcd};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Record of a file, and the number that stands for the file in the seeds of its blocks.
 #[derive(Clone, Debug)]
@@ -19,45 +19,46 @@ pub(crate) struct Record {
     pub(crate) unit: u64,
 }
 
-/// Records of the files of a run, made when they are first needed.
-#[derive(Debug)]
-pub struct Records {
-    of: Mutex<BTreeMap<PathBuf, Record>>,
-    /// Number of this run, by which its blocks differ from those that the same jobs wrote in an earlier run.
-    pub(crate) run: u32,
-}
-
-impl Default for Records {
-    fn default() -> Self {
-        let mut bytes = [0; 4];
-        // Without random bytes, blocks of an earlier run of the same job are taken for those of this one.
-        let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
-        Self { of: Mutex::default(), run: u32::from_le_bytes(bytes) }
+impl Record {
+    /// Returns the record of the same file in which nothing was written.
+    pub(crate) fn fresh(&self) -> Self {
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).fresh();
+        Self { written: Arc::new(Mutex::new(written)), ..*self }
     }
 }
 
+/// Records of the files of a run, made when they are first needed.
+#[derive(Debug, Default)]
+pub struct Records {
+    of: OnceLock<BTreeMap<PathBuf, Record>>,
+    run: OnceLock<u32>,
+}
+
 impl Records {
-    /// Returns the record of file `index` of a clone.
+    /// Returns the number of this run, by which its blocks differ from those that the same jobs wrote in an earlier run.
+    pub(crate) fn run(&self) -> u32 {
+        *self.run.get_or_init(|| {
+            let mut bytes = [0; 4];
+            // Without random bytes, blocks of an earlier run of the same job are taken for those of this one.
+            let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+            u32::from_le_bytes(bytes)
+        })
+    }
+
+    /// Returns the record of file `index` of a clone that verifies.
     pub(crate) fn of(&self, plan: &Plan, clone: &PlannedJob, index: usize) -> Record {
-        let path = &clone.files[index].path;
-        let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        of.entry(path.clone()).or_insert_with(|| record(plan, path)).clone()
+        let records = self.of.get_or_init(|| {
+            let record = |(path, extent): (&Path, Extent)| (path.to_owned(), extent.record());
+            extents(plan).into_iter().map(record).collect()
+        });
+        let unknown = || Extent::default().record();
+        records.get(&clone.files[index].path).cloned().unwrap_or_else(unknown)
     }
 }
 
 /// Returns the bytes that the records of all files of the plan take.
 pub fn memory(plan: &Plan) -> u64 {
-    let mut bytes = BTreeMap::new();
-    let files = |clone: &PlannedJob| clone.files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
-    for clone in plan.clones.iter().filter(|clone| is_recorded(&plan.jobs[clone.job])) {
-        for path in files(clone) {
-            bytes.entry(path).or_insert_with_key(|path| {
-                let (start, end, unit) = extent(plan, path);
-                (end - start).div_ceil(unit).saturating_mul(4)
-            });
-        }
-    }
-    bytes.values().sum()
+    extents(plan).values().map(|extent| extent.units().saturating_mul(4)).sum()
 }
 
 /// Returns whether the writes of a job are recorded.
@@ -65,38 +66,61 @@ pub(crate) fn is_recorded(job: &Job) -> bool {
     job.verify.as_ref().is_some_and(|spec| spec.read_back) && job.pattern.mix.has(stats::Direction::Write)
 }
 
-fn record(plan: &Plan, path: &Path) -> Record {
-    let (start, end, unit) = extent(plan, path);
-    // The first clone names the file, so that the same job gives it the same number again.
-    let first = plan.clones.iter().find_map(|clone| {
-        let index = clone.files.iter().position(|file| file.path == path)?;
-        Some(stream_seed(stream_seed(clone.seed, stream::VERIFY), index as u64))
-    });
-    let key = (first.unwrap_or(0) >> 32) as u32 | 1;
-    Record { written: Arc::new(Mutex::new(Written::new(start, end - start, unit))), key, unit }
+/// Region of a file that clones write and read back.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extent {
+    /// First byte, and the byte behind the last one; both 0 if nothing is recorded.
+    start: u64,
+    end: u64,
+    /// Size in bytes of which offsets and sizes of all writes are multiples; 0 if nothing is recorded.
+    unit: u64,
+    /// Number that stands for the file in seeds.
+    key: u32,
 }
 
-/// Returns start, end and unit of the record of a file, from all clones that write it.
-fn extent(plan: &Plan, path: &Path) -> (u64, u64, u64) {
-    let (mut start, mut end, mut unit) = (u64::MAX, 0, 0);
+impl Extent {
+    fn units(&self) -> u64 {
+        (self.end - self.start).div_ceil(self.unit.max(1))
+    }
+
+    fn record(&self) -> Record {
+        let unit = self.unit.max(1);
+        let written = Written::new(self.start, self.end - self.start, unit);
+        Record { written: Arc::new(Mutex::new(written)), key: self.key, unit }
+    }
+
+    /// Adds the region of a clone of `job` in the file.
+    fn add(&mut self, job: &Job, spec: &VerifySpec, file: &PlannedFile) {
+        // The last block of a sequential job may reach beyond its region.
+        let end = file.start.saturating_add(file.length);
+        let behind = job.pattern.largest_block().min(file.size.saturating_sub(end));
+        if self.unit == 0 {
+            (self.start, self.end) = (file.start, file.start);
+        }
+        self.unit = gcd(gcd(self.unit, self.start.abs_diff(file.start)), unit(job, spec));
+        self.start = self.start.min(file.start);
+        self.end = self.end.max(end.saturating_add(behind));
+    }
+}
+
+/// Returns the regions of all files of jobs that verify.
+fn extents(plan: &Plan) -> BTreeMap<&Path, Extent> {
+    let mut extents: BTreeMap<&Path, Extent> = BTreeMap::new();
     for clone in &plan.clones {
         let job = &plan.jobs[clone.job];
-        let Some(spec) = job.verify.as_ref().filter(|_| is_recorded(job)) else { continue };
-        for file in clone.files.iter().filter(|file| file.path == path) {
-            if start != u64::MAX {
-                unit = gcd(unit, start.abs_diff(file.start));
+        let Some(spec) = &job.verify else { continue };
+        for (index, file) in clone.files.iter().enumerate() {
+            let extent = extents.entry(&file.path).or_insert_with(|| {
+                // The first clone names the file, so that the same job gives it the same number again.
+                let seed = stream_seed(stream_seed(clone.seed, stream::VERIFY), index as u64);
+                Extent { key: (seed >> 32) as u32 | 1, ..Extent::default() }
+            });
+            if is_recorded(job) {
+                extent.add(job, spec, file);
             }
-            start = start.min(file.start);
-            // The last block of a sequential job may reach beyond its region.
-            let behind = job
-                .pattern
-                .largest_block()
-                .min(file.size.saturating_sub(file.start.saturating_add(file.length)));
-            end = end.max(file.start.saturating_add(file.length).saturating_add(behind));
-            unit = gcd(unit, self::unit(job, spec));
         }
     }
-    (start.min(end), end, unit.max(1))
+    extents
 }
 
 /// Returns the largest size in bytes of which the offsets, relative to the region, and the sizes of all writes are
@@ -114,8 +138,4 @@ fn unit(job: &Job, spec: &VerifySpec) -> u64 {
         unit = gcd(gcd(unit, zones.size), gcd(zones.range, zones.skip));
     }
     unit
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
