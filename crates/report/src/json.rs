@@ -5,6 +5,7 @@ use crate::words::note::note;
 use crate::words::run::job_error;
 use crate::{findings, fio_layout, steady_state};
 use serde_json::{Value, json};
+use stats::verification::Damage;
 use stats::{
     DirectionOutcome, DiskOutcome, Finding, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels,
     Moments, PARTS, Priority, RunResult, Samples, Unified,
@@ -270,6 +271,16 @@ fn our_job(j: &JobOutcome) -> Value {
     if let Some(e) = &j.error {
         node["error"] =
             json!({ "errno": e.errno, "function": e.function, "text": job_error(crate::Lang::En, e) });
+    }
+    if let Some(verification) = &j.verification {
+        const KINDS: [&str; Damage::KINDS] =
+            ["flipped", "torn", "lost", "misdirected", "zeroed", "shifted", "foreign", "unknown"];
+        let mut damaged = json!({});
+        for (kind, n) in KINDS.iter().zip(verification.damaged).filter(|(_, n)| *n > 0) {
+            damaged[*kind] = json!(n);
+        }
+        node["verification"] =
+            json!({ "blocks": verification.blocks, "unjudged": verification.unjudged, "damaged": damaged });
     }
     if j.commit.moments.n > 0 {
         let mut commit = moments(&j.commit.moments);

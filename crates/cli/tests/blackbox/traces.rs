@@ -97,7 +97,7 @@ fn bad_options_and_missing_logs_fail_as_in_fio() {
     // The first bad line is named, before any I/O.
     std::fs::write(sandbox.join("bad"), "fio version 3 iolog\n0 f add\n0 f open\n1 f write 0\n").unwrap();
     let ran = ask(sandbox.path(), TOOLS[1], "--read_iolog=bad");
-    assert!(ran.code == Some(1) && ran.stderr.contains("bad:4: \"1 f write 0\" is no record"), "{ran:?}");
+    assert!(ran.code == Some(1) && ran.stderr.contains("bad:4: \"1 f write 0\" is not a record"), "{ran:?}");
     assert!(!sandbox.join("f").exists());
 }
 

@@ -105,6 +105,9 @@ fn damage_that_a_disk_does_is_found_and_named() {
         let job = &document(&ran)["jobs"][0];
         assert_eq!(job["total_err"], names.len(), "{damage:?}: {ran:#?}");
         assert_eq!(job["read"]["total_ios"], 128);
+        let verification = &job["fathom"]["verification"];
+        let damaged = verification["damaged"].as_object().unwrap().len();
+        assert!(verification["blocks"] == 128 && damaged == names.len(), "{verification}");
         // Without continue_on_error, the first block ends the job.
         let disk = FuseDisk::new(Model { size_bytes: 1 << 20, faults, ..Model::default() }).unwrap();
         let args = format!(

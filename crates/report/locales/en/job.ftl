@@ -69,12 +69,12 @@ job-zones-not-strided = needs zonemode=strided or zonemode=zbd
 job-zone-capacity = is larger than a zone (zonesize={ $size })
 job-zone-size = must be at least 512 bytes with zonemode=zbd
 job-zone-skip = must be a multiple of zonesize (which is { $size })
-job-zone-trims = not built yet; trims with zonemode=zbd
+job-zone-trims = not built yet: trims with zonemode=zbd
 job-zone-block = a block must fit into a zone (zonesize={ $size })
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet
-job-verify-without-pattern = the blocks are to hold a pattern: set verify_pattern, as in verify_pattern=0xdeadbeef
-job-verify-unaligned = blocks of any size (bs_unaligned with a range) have no common place for headers: leave bs_unaligned out
+job-verify-without-pattern = this method compares blocks with a pattern: set verify_pattern, e.g. verify_pattern=0xdeadbeef
+job-verify-unaligned = with bs_unaligned and a range of block sizes, headers have no fixed distance: leave bs_unaligned out
 job-verify-without-data = { $engine } transfers no data: nothing can be verified
 job-verify-block-too-small = a block, or the interval between two headers, needs at least { $least } bytes for the header; it has { $interval }
 job-size-below-block = must be at least one block ({ $block } bytes)
@@ -85,19 +85,19 @@ trace-unreadable = the trace cannot be read
 trace-errno = the trace cannot be read: { $why }
 trace-header = the first line must be "fio version 3 iolog" or "fio version 2 iolog", and it is "{ $found }"; binary traces must come from blkparse -d
 trace-no-io = the trace has no I/O
-trace-action-2 = "{ $found }" is no record; use FILE add|open|close, FILE read|write|trim|sync|datasync OFFSET LENGTH or FILE wait MICROSECONDS 0
-trace-action-3 = "{ $found }" is no record; use TIME FILE add|open|close or TIME FILE read|write|trim|sync|datasync OFFSET LENGTH
+trace-action-2 = "{ $found }" is not a record; use FILE add|open|close, FILE read|write|trim|sync|datasync OFFSET LENGTH or FILE wait MICROSECONDS 0
+trace-action-3 = "{ $found }" is not a record; use TIME FILE add|open|close or TIME FILE read|write|trim|sync|datasync OFFSET LENGTH
 trace-timestamp = the time must be a number of microseconds since the start, and it is "{ $found }"
 trace-wait = the wait must be a number of microseconds, and it is "{ $found }"
 trace-offset = the offset must be a number of bytes, and it is "{ $found }"
 trace-length = the length must be a number of bytes, and it is "{ $found }"
-trace-wait-in-3 = version 3 has no wait; put the time in front of each line instead
-trace-not-added = { $file } was not added; put a line with its name and add before
-trace-not-open = { $file } is not open; put a line with its name and open before
+trace-wait-in-3 = version 3 has no wait; each line begins with its time instead
+trace-not-added = { $file } was not added; write a line with its name and "add" before this one
+trace-not-open = { $file } is not open; write a line with its name and "open" before this one
 trace-length-range = the length is { $bytes } bytes; it must be 1 to { $most }
 trace-offset-range = the I/O ends beyond 2^63 - 1 bytes
 trace-line-too-long = the line is longer than { $most } bytes
 trace-files = the trace has more than { $most } files
-trace-bad-event = this is no complete blktrace event of version 7; use the output of blkparse -d
+trace-bad-event = this is not a complete blktrace event of version 7; use the output of blkparse -d
 trace-no-device = no block device has the number { $major }:{ $minor }; choose one with replay_redirect
 trace-changed = the trace has changed since it was checked

@@ -65,7 +65,7 @@ run-damage-torn = torn write: part of the block is what was written, the rest is
 run-damage-lost = lost write: the block contains an earlier write to this place
 run-damage-misdirected = misdirected: the block contains what was written to offset { $from }
 run-damage-zeroed = zeroed: the block contains only zeros
-run-damage-shifted = shifted: the data is { $by } bytes from its place
+run-damage-shifted = shifted: the data is { $by } bytes away from its place
 run-damage-foreign = foreign: the block contains what this job never wrote
 run-damage-unknown = damaged: the data does not match its checksum
 run-limit-records = memory: the records of verified writes need { $needed }, { $available } are available; raise verify_interval= or bs=, or verify a smaller size=

@@ -118,7 +118,7 @@ mod tests {
             (Remark::NotRegular, "not a regular file".into()),
             (
                 Remark::Compressed,
-                "compressed histograms: fio stores addresses in such a log, no counts".into(),
+                "compressed histograms cannot be read: fio stores addresses in them instead of counts".into(),
             ),
             (
                 Remark::SameLoad { first: "a.json".into() },
