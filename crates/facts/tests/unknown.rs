@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use facts::unknown::{SECTOR, first_foreign_sector};
+use std::collections::HashSet;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::run;
@@ -81,6 +82,19 @@ fn text(draw: &mut Draw, length: usize) -> Vec<u8> {
     text.into_bytes()[..length].to_vec()
 }
 
+/// Returns whether a stretch of a program differs from everything that the judge accepts. Programs also have what
+/// nobody can tell from generated data: tables of one word and zeros, rows and texts that repeat within a pattern's
+/// length, and tables that look random, such as the powers of five with which numbers are parsed. Machine code has up to
+/// 6.5 bits of entropy per byte, 512 random bytes have 7.6.
+fn is_distinct(stretch: &[u8]) -> bool {
+    let mut counts = [0usize; 256];
+    stretch.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+    let shares = counts.iter().filter(|n| **n > 0).map(|n| *n as f64 / stretch.len() as f64);
+    let entropy: f64 = shares.map(|share| -share * share.log2()).sum();
+    let windows: HashSet<&[u8]> = stretch.windows(8).collect();
+    (1.5..6.7).contains(&entropy) && windows.len() * 2 > stretch.len()
+}
+
 const KINDS: &[&str] = &[
     "text", "json", "utf16", "program", "tar", "page", "bitmap", "sparse", "floats", "doubles", "counters",
     "pointers", "base64", "hex", "sound", "pixels", "table",
@@ -107,16 +121,13 @@ fn structure(draw: &mut Draw, kind: &str, length: usize, program: &[u8]) -> Vec<
             let text = String::from_utf8_lossy(&text(draw, length)).into_owned();
             text.encode_utf16().flat_map(u16::to_le_bytes).collect()
         }
-        "program" => {
-            // Tables of one word and zeros, which programs have too, are patterns: the judge misses some of them.
-            loop {
-                let at = draw.below(program.len() / 2) / SECTOR * SECTOR;
-                let stretch = &program[at..at + length];
-                if stretch.iter().collect::<std::collections::HashSet<_>>().len() > 16 {
-                    return stretch.to_vec();
-                }
+        "program" => loop {
+            let at = draw.below(program.len() / 2) / SECTOR * SECTOR;
+            let stretch = &program[at..at + length];
+            if is_distinct(stretch) {
+                return stretch.to_vec();
             }
-        }
+        },
         "tar" => {
             let mut header = vec![0u8; 512];
             header[..9].copy_from_slice(b"etc/hosts");
