@@ -5,7 +5,7 @@ use crate::{signal, terminal};
 use ::report::Lang;
 use job::{CommandLine, Eta, Format, IdleProf};
 use run::{Notice, Watch};
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
 use stats::{FIO_VERSION, Live, RunResult};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -102,6 +102,10 @@ impl Watch for FioWatch<'_> {
                     eprintln!("{line}");
                 }
                 return;
+            }
+            // fio prints this note on standard output, even above its JSON, which is then not valid.
+            Notice::Note(note) if self.normal && note.fact == NoteFact::DepthOfOne => {
+                format!("{}\n", report::words::note::note(self.lang, &note.fact))
             }
             Notice::Note(note) => {
                 if note.kind == NoteKind::Fio {

@@ -53,7 +53,11 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         return Err(RunError::ModelWaits);
     }
     for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
-        tell(&mut result, watch, note);
+        if note.fact == NoteFact::DepthOfOne {
+            result.notes.push(note);
+        } else {
+            tell(&mut result, watch, note);
+        }
     }
     let (_guard, targets) = consent::check(plan, &setup.consent, &setup.root)?;
     let targets = Arc::new(targets);
@@ -88,6 +92,12 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     for note in laid.notes {
         tell(&mut result, watch, note);
+    }
+    // In fio, each clone says this at its start.
+    for note in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].notes) {
+        if note.fact == NoteFact::DepthOfOne {
+            watch.notice(Notice::Note(note.clone()));
+        }
     }
     for error in laid.failed.iter().filter_map(|(_, error)| error.as_ref()) {
         watch.notice(Notice::Failed { pid: 0, error: error.clone(), lines: Vec::new() });

@@ -102,8 +102,19 @@ pub fn kill(child: &mut Child) {
     }
 }
 
-/// Kills the process group led by the process `leader`, if there is one.
+/// Kills the process group led by the process `leader`, if there is one, and its descendants in other sessions: fio
+/// makes each of its jobs the leader of one.
 pub(crate) fn kill_group(leader: u32) {
+    let mut descendants = children(leader);
+    let mut seen = 0;
+    while let Some(pid) = descendants.get(seen).copied() {
+        descendants.extend(children(pid));
+        seen += 1;
+    }
+    for pid in descendants {
+        // SAFETY: kill takes two integers. The process was a descendant of the leader a moment ago.
+        unsafe { libc::kill(pid as libc::pid_t, libc::SIGKILL) };
+    }
     // SAFETY: getpgid and kill take integers. The caller has not reaped the leader, so the number is still its own.
     unsafe {
         let leader = leader as libc::pid_t;
@@ -111,6 +122,18 @@ pub(crate) fn kill_group(leader: u32) {
             libc::kill(-leader, libc::SIGKILL);
         }
     }
+}
+
+/// Returns the child processes of a process.
+fn children(parent: u32) -> Vec<u32> {
+    let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    // The fields behind the name, which may contain spaces and parentheses, are the state and the parent.
+    let parent_of = |pid: u32| -> Option<u32> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+    };
+    pids.filter(|pid| parent_of(*pid) == Some(parent)).collect()
 }
 
 /// Joins `thread` if it ends within `limit`. Returns false, and leaves the thread running, if it does not.
@@ -159,6 +182,25 @@ fn all(file: &mut File) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use std::path::Path;
+
+    #[test]
+    fn a_child_in_a_session_of_its_own_is_killed_too() {
+        let dir = std::env::temp_dir().join(format!("fathom-test-session-{}", std::process::id()));
+        let error = Command::new("sh")
+            .args(["-c", "setsid sh -c 'echo $$ > \"$0\"; sleep 60' \"$0\" & wait"])
+            .arg(&dir)
+            .output_within(Duration::from_millis(500))
+            .unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        let pid = std::fs::read_to_string(&dir).unwrap();
+        std::fs::remove_file(&dir).unwrap();
+        let state = |pid: &str| std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let end = Instant::now() + Duration::from_secs(5);
+        while state(pid.trim()).contains(") S") && Instant::now() < end {
+            std::thread::sleep(POLL);
+        }
+        assert!(!state(pid.trim()).contains(") S"), "{pid} still runs");
+    }
 
     #[test]
     fn output_of_a_program_that_leaves_a_grandchild_behind_comes_at_once() {

@@ -1,5 +1,6 @@
 //! Random jobs from the cross product of the options that plain jobs use.
 
+use super::features;
 use crate::dice::Dice;
 
 /// Counts that the options determine, independently of random generators.
@@ -14,6 +15,8 @@ pub struct Fixed {
     /// Whether the sizes of files are determined. They are not if only random writes, which may miss the last block,
     /// extend a file.
     pub files: bool,
+    /// Whether the offsets and sizes of the I/Os, in order, are determined.
+    pub order: bool,
 }
 
 impl Fixed {
@@ -23,6 +26,7 @@ impl Fixed {
             bytes: self.bytes && other.bytes,
             syncs: self.syncs && other.syncs,
             files: self.files && other.files,
+            order: self.order && other.order,
         }
     }
 }
@@ -38,6 +42,10 @@ pub struct Drawn {
     pub in_file: bool,
     /// Counts that must be equal in both tools.
     pub fixed: Fixed,
+    /// Files that are there before the run, with their contents.
+    pub inputs: Vec<(String, Vec<u8>)>,
+    /// Whether the speed of the machine determines the counts, so that they cannot be compared.
+    pub timed: bool,
 }
 
 impl Drawn {
@@ -57,8 +65,9 @@ impl Drawn {
         let fixed = options
             .split(|(key, _)| key == "name")
             .map(fixed)
-            .fold(Fixed { ios: true, bytes: true, syncs: true, files: true }, Fixed::both);
-        Drawn { options, second: None, in_file: false, fixed }
+            .fold(Fixed { ios: true, bytes: true, syncs: true, files: true, order: true }, Fixed::both);
+        let inputs = if text.contains("in.iolog") { features::example_trace() } else { Vec::new() };
+        Drawn { options, second: None, in_file: false, fixed, inputs, timed: false }
     }
 
     /// Returns the text of the job file.
@@ -125,6 +134,11 @@ impl Drawn {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
+    /// Returns whether the first job may have several I/Os in flight.
+    pub fn is_deep(&self) -> bool {
+        !is_depth_one(&self.options)
+    }
+
     /// Returns the same job with another seed for its generators, and with `randrepeat=0`: fio's `randrepeat` (on by
     /// default) overrides `randseed` in part, so that 20 seeds may give the same sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
@@ -160,8 +174,16 @@ fn bytes(text: &str) -> u64 {
     digits.parse::<u64>().unwrap_or(0) * unit
 }
 
+fn is_depth_one(options: &[(String, String)]) -> bool {
+    matches!(value(options, "iodepth"), None | Some("1"))
+        || matches!(
+            value(options, "ioengine"),
+            None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2" | "splice")
+        )
+}
+
 /// Options with which random I/O does not use the random map.
-const PAST_THE_MAP: [&str; 6] =
+pub const PAST_THE_MAP: [&str; 6] =
     ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
 
 /// Returns the counts that the options determine: one direction and one block size determine I/Os and bytes; a range of
@@ -176,11 +198,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let map = random && direction == rw && PAST_THE_MAP.iter().all(|option| value(options, option).is_none());
     let limited_by_count = value(options, "number_ios").is_some();
     let limited = limited_by_count || value(options, "io_size").is_some();
-    let depth_one = matches!(value(options, "iodepth"), None | Some("1"))
-        || matches!(
-            value(options, "ioengine"),
-            None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2" | "splice")
-        );
+    let depth_one = is_depth_one(options);
     // A run that reaches a partial block ends the pass; when this happens depends on the starts of the runs.
     let count = value(options, "filename").map_or(1, |names| names.split(':').count() as u64);
     let count = value(options, "nrfiles").map_or(count, bytes);
@@ -200,7 +218,10 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let walks = value(options, "rw_sequencer").is_some() && many_sizes;
     // Without a map, fio's last write may be to a file that was trimmed to its end.
     let trims = direction == "randtrimwrite" && value(options, "norandommap").is_some();
-    let chance = cut_run || counts_syncs || random && uneven || zones || ordered || walks || trims;
+    // Without a map, the blocks to verify are those that no later write replaces.
+    let replaced = value(options, "verify").is_some() && random && !map;
+    let chance =
+        replaced || cut_run || counts_syncs || random && uneven || zones || ordered || walks || trims;
     let certain = one_way && !chance;
     // With several block sizes, a random pass may end before that number of I/Os.
     let ios = certain && (!many_sizes || limited_by_count && !random);
@@ -215,7 +236,8 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let files = (reserved || whole && !by_law) || direction == "randread";
     // In this case fio omits the sync that is due between two loops (docs/compat.md).
     let between = value(options, "percentage_random").is_some() && value(options, "loops").is_some();
-    Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one && !between, files }
+    let order = certain && !random && !many_sizes && depth_one;
+    Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one && !between, files, order }
 }
 
 fn options(dice: &mut Dice) -> Vec<(String, String)> {
@@ -515,11 +537,18 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// Returns one random job, or two in sequence.
+/// Returns one random job, or two in sequence; half of the single ones have a feature beside plain I/O.
 pub fn draw(dice: &mut Dice) -> Drawn {
-    let options_of_first = options(dice);
+    let first = options(dice);
     let second = dice.rarely(4).then(|| options(dice));
     let in_file = dice.rarely(3);
-    let law = second.iter().fold(fixed(&options_of_first), |law, second| law.both(fixed(second)));
-    Drawn { options: options_of_first, second, in_file, fixed: law }
+    let alone = second.is_none();
+    let fixed = fixed(&first);
+    let mut job = Drawn { options: first, second, in_file, fixed, inputs: Vec::new(), timed: false };
+    if alone && dice.rarely(2) {
+        features::add(dice, &mut job);
+    }
+    job.fixed =
+        job.second.iter().fold(self::fixed(&job.options), |law, second| law.both(self::fixed(second)));
+    job
 }

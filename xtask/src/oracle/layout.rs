@@ -14,7 +14,7 @@ const COME_AND_GO: [(&str, &str); 3] = [
 const OWN_KEYS: [&str; 1] = ["fathom"];
 
 /// Keys with values that the options determine.
-const FIXED_KEYS: [&str; 5] = [".groupid", ".error", ".latency_depth", ".latency_target", ".latency_window"];
+const FIXED_KEYS: [&str; 4] = [".groupid", ".error", ".latency_target", ".latency_window"];
 
 fn regex(pattern: &str) -> Regex {
     // The patterns are constants of this file: an invalid one fails in the first test.
@@ -173,7 +173,7 @@ pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<
             }
         }
         (Value::String(a), Value::String(b)) => {
-            let free = ["fio version", "time"].iter().any(|k| path.ends_with(k));
+            let free = ["fio version", "time", "steadystate.criterion"].iter().any(|k| path.ends_with(k));
             if a != b && !free {
                 out.push(format!("json: {path}: fio {a:?}, fathom {b:?}"));
             }
@@ -207,7 +207,13 @@ pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
             })
             // A key of fathom may follow the last one of fio's object, which then has a comma.
             .map(|l| l.trim_end_matches(',').to_string())
-            .map(|l| if l.contains("\"time\"") || l.contains("\"fio version\"") { String::new() } else { l })
+            .map(|l| {
+                if l.contains("\"criterion\"") || l.contains("\"time\"") || l.contains("\"fio version\"") {
+                    String::new()
+                } else {
+                    l
+                }
+            })
             .collect()
     };
     let ours = masked(ours);

@@ -1,7 +1,9 @@
 //! Comparison of fathom with Debian's fio: the I/O of a job, the output, the figures, and the CPU cost.
 
+mod artefacts;
 mod draw;
 mod examples;
+mod features;
 mod figures;
 mod latency;
 mod layout;
@@ -25,7 +27,7 @@ use testbed::child::Ran;
 use testbed::{Sandbox, have_program};
 
 /// Time limit of a random job.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(30);
 /// Number of seeds with which fio runs to determine the range of a random count.
 const SEEDS: u64 = 20;
 /// Number of seeds with which fathom runs; the median of the counts must be in fio's range (a single count is outside
@@ -37,6 +39,7 @@ const AT_A_TIME: usize = 3;
 pub fn run(args: &[String]) -> Result<Tally> {
     let mut seed = std::time::UNIX_EPOCH.elapsed()?.as_secs();
     let mut count = 60;
+    let mut nth = None;
     let mut long = false;
     let mut mode = None;
     let mut given = Vec::new();
@@ -59,6 +62,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
                         .into(),
                 );
             }
+            "--nth" => nth = Some(value("--nth")?.parse().context("oracle: --nth takes a number")?),
             "--long" => long = true,
             "--regions" => {
                 count = value("--regions")?.parse().context("oracle: --regions takes a number")?;
@@ -94,18 +98,32 @@ pub fn run(args: &[String]) -> Result<Tally> {
         Some("--matrix") => matrix::run(&fathom, &fio, &only),
         Some("--cpu") => speed::run(&fathom, &fio, long, true),
         Some("--regions" | "--region") => regions::run(&fathom, &fio, seed, count, &given),
-        _ => differential(&fathom, &fio, seed, count, &given),
+        _ => differential(&fathom, &fio, seed, (count, nth), &given),
     }
 }
 
-fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String]) -> Result<Tally> {
+/// Compares drawn jobs, `(count, nth)`: all of them, or only the nth of that seed, whose inputs are then shown.
+fn differential(
+    fathom: &Tool,
+    fio: &Tool,
+    seed: u64,
+    (count, nth): (usize, Option<usize>),
+    given: &[String],
+) -> Result<Tally> {
     let drawn: Vec<Drawn> = if given.is_empty() {
         println!("oracle: seed {seed} (repeat with --seed {seed})");
         let mut dice = Dice::new(seed);
-        (0..count).map(|_| draw::draw(&mut dice)).collect()
+        let all: Vec<Drawn> = (0..nth.unwrap_or(count)).map(|_| draw::draw(&mut dice)).collect();
+        all.into_iter().skip(nth.map_or(0, |nth| nth.saturating_sub(1))).collect()
     } else {
         given.iter().map(|text| Drawn::given(text)).collect()
     };
+    if nth.is_some() {
+        for (name, content) in drawn.iter().flat_map(|job| &job.inputs).filter(|(name, _)| name.contains('.'))
+        {
+            println!("{name}:\n{}", String::from_utf8_lossy(content));
+        }
+    }
     let mut tally = Tally::default();
     for (index, (job, problems)) in
         drawn.iter().zip(side_by_side(&drawn, AT_A_TIME, |job| compare(fathom, fio, job))).enumerate()
@@ -154,17 +172,34 @@ fn shown(job: &Drawn) -> String {
 
 /// Output of one run, and the files that it left.
 struct Trace {
+    sandbox: Sandbox,
     ran: Ran,
     document: Option<Value>,
     json: String,
     text: String,
-    files: BTreeMap<String, u64>,
+    files: BTreeMap<String, Left>,
+}
+
+/// File that a run left.
+struct Left {
+    /// Size in bytes.
+    size: u64,
+    content: Vec<u8>,
+}
+
+impl Left {
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.content).unwrap_or_default()
+    }
 }
 
 fn trace(tool: &Tool, job: &Drawn) -> Result<Trace> {
     let sandbox = Sandbox::new()?;
     if job.in_file {
         std::fs::write(sandbox.join("job.fio"), job.file())?;
+    }
+    for (name, content) in &job.inputs {
+        std::fs::write(sandbox.join(name), content)?;
     }
     let mut args = vec!["--output-format=normal,json".to_string()];
     args.extend(job.args());
@@ -174,17 +209,27 @@ fn trace(tool: &Tool, job: &Drawn) -> Result<Trace> {
         None => (String::new(), ran.stdout.clone()),
     };
     let document = serde_json::from_str(&json).ok();
-    Ok(Trace { document, json, text, files: files(sandbox.path())?, ran })
+    Ok(Trace { document, json, text, files: files(sandbox.path())?, ran, sandbox })
 }
 
-/// Returns the names and sizes of the files in a directory, bytes.
-fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
+/// Returns the files in a directory by name.
+fn files(dir: &Path) -> Result<BTreeMap<String, Left>> {
     let mut out = BTreeMap::new();
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
-        out.insert(entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.len());
+        let left =
+            Left { size: entry.metadata()?.len(), content: std::fs::read(entry.path()).unwrap_or_default() };
+        out.insert(entry.file_name().to_string_lossy().into_owned(), left);
     }
     Ok(out)
+}
+
+/// Returns the names of the files, with the sizes of those that hold data if `sizes`.
+fn listed(files: &BTreeMap<String, Left>, sizes: bool) -> Vec<(&str, Option<u64>)> {
+    let size = |name: &str, left: &Left| {
+        (sizes && artefacts::kind(name) == artefacts::Kind::Data).then_some(left.size)
+    };
+    files.iter().map(|(name, left)| (name.as_str(), size(name, left))).collect()
 }
 
 /// Returns all differences between fathom and fio for a job.
@@ -193,7 +238,7 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     let mut theirs = match trace(fio, job) {
         // Some jobs never end in fio 3.33, so that nothing can be compared; fathom's has ended.
         Err(e) if e.is::<tool::Overran>() => {
-            println!("n/a  {e}");
+            println!("n/a  {e}: {}", shown(job));
             return Ok(Vec::new());
         }
         traced => traced?,
@@ -208,10 +253,12 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
         ));
         return Ok(out);
     }
-    let same_names = theirs.files.keys().eq(ours.files.keys());
-    if !same_names || job.fixed.files && theirs.files != ours.files {
-        out.push(format!("files: fio {:?}, fathom {:?}", theirs.files, ours.files));
+    let (a, b) = (listed(&theirs.files, job.fixed.files), listed(&ours.files, job.fixed.files));
+    if a != b {
+        out.push(format!("files: fio {a:?}, fathom {b:?}"));
     }
+    artefacts::differences(job, &theirs, &ours, &mut out);
+    artefacts::verified_crosswise((fio, &theirs), (fathom, &ours), job, LIMIT, &mut out)?;
     if let (Some(a), Some(b)) = (&mut theirs.document, &mut ours.document)
         && syncs_by_chance(job, a, b, &mut out)
     {
@@ -246,7 +293,9 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     }
     figures::laws(b, &mut out);
     figures::text_against_json(&ours.text, b, &mut out);
-    counts(fathom, fio, job, a, b, &mut out)?;
+    if !job.timed {
+        counts(fathom, fio, job, a, b, &mut out)?;
+    }
     Ok(out)
 }
 
@@ -310,7 +359,8 @@ fn tally(document: &Value) -> BTreeMap<String, f64> {
 fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mut Vec<String>) -> Result<()> {
     let (theirs, ours) = (tally(a), tally(b));
     let mut open = Vec::new();
-    let syncs = draw::SYNCS.iter().any(|key| job.sets(key));
+    let replay = job.sets("read_iolog");
+    let syncs = replay || draw::SYNCS.iter().any(|key| job.sets(key));
     for (what, value) in &theirs {
         // Beyond depth 1, fio issues and counts an additional sync for each I/O in flight (docs/compat.md).
         if syncs && (what.ends_with("short_ios") || (what.contains("sync") && !job.fixed.syncs)) {
@@ -327,6 +377,10 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
             true
         };
         if got != *value {
+            // fio leaves out the bytes of I/Os in flight at the end of a replay (docs/compat.md).
+            if replay && job.is_deep() && what.ends_with("io_bytes") {
+                continue;
+            }
             if fixed {
                 out.push(format!("counts: {what}: fio {value}, fathom {got}"));
             } else {

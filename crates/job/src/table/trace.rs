@@ -24,7 +24,9 @@ pub(super) const ROWS: &[Opt] = &[
               writes a header of its own, so give each clone a file.",
         example: "/tmp/job.log",
         compat: Compat::Differs(
-            "with read_iolog the replayed operations are recorded, which fio ignores; the offset of a sync is 0",
+            "with read_iolog the replayed operations are recorded, which fio ignores; the offset of a sync is 0; \
+             a file stays open from pass to pass and until it is verified, where fio may close and open it; with its null engine and \
+             several I/Os in flight, fio records each of them twice",
         ),
         ..field!(write_iolog)
     },

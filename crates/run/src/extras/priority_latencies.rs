@@ -4,16 +4,22 @@ use super::Extra;
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
 use crate::worker::Worker;
-use engine::{Clock, Engine, Ticks};
+use engine::{Clock, Engine, Kind, Ticks};
+use job::job::Mix;
 use stats::SharedPriorities;
 
-/// Counters of the latencies by priority.
-pub(crate) struct PriorityLatencies<'a>(&'a SharedPriorities);
+/// Latencies by priority.
+pub(crate) struct PriorityLatencies<'a> {
+    counters: &'a SharedPriorities,
+    /// Whether reads check what the job wrote; fio keeps no latencies by priority of such reads.
+    reads_check: bool,
+}
 
 impl<'a> PriorityLatencies<'a> {
     /// Returns `Some` if the I/Os of the job have several priorities.
     pub(crate) fn of<E: Engine>(a: &Assignment<'a>, _: &mut Worker<'a, E>) -> Option<Self> {
-        a.priorities.map(Self)
+        let counters = a.priorities?;
+        Some(Self { counters, reads_check: a.job().pattern.mix == Mix::Write })
     }
 }
 
@@ -25,8 +31,11 @@ impl<E: Engine> Extra<E> for PriorityLatencies<'_> {
 
     #[inline(never)]
     fn after_completion(&mut self, w: &mut Worker<'_, E>, first: &InFlightOp, now: Ticks, n: u64) {
-        let since = if self.0.total { first.start } else { first.issued };
+        if self.reads_check && first.op.kind == Kind::Read {
+            return;
+        }
+        let since = if self.counters.total { first.start } else { first.issued };
         let at = usize::from(w.engine.priority(first.op.slot));
-        self.0.record(first.op.kind as usize, at, w.clock.nanos(now.wrapping_sub(since)), n);
+        self.counters.record(first.op.kind as usize, at, w.clock.nanos(now.wrapping_sub(since)), n);
     }
 }
