@@ -140,7 +140,7 @@ const DIFFERENCES: &[&str] = &[
     "`rw=write:N` and a region that ends before its file does, with blocks of several sizes: fio's last I/O may reach beyond the region; ours stays inside. A line of blocks of one size ends as fio's does, whose last block may reach beyond the region where the file goes on.",
     "An offset in percent of a file that the job makes longer, with `loops` or `io_size`: from its second pass on fio takes the percent of the longer file and leaves out the beginning of the region; fathom begins each pass at the same place.",
     "`verify` with `number_ios` and `loops`: fio counts the reads that check blocks among `number_ios` from the second pass on; fathom counts the job's own I/Os.",
-    "`verify` in a mix (`rw`, `randrw`) over several files or without the random map, and in overlapping writes at `iodepth` above 1: fio 3.33 takes good blocks for damaged; fathom checks which write may have come last.",
+    "`verify` in a mix (`rw`, `randrw`) over several files or without the random map, in runs (`randwrite:N`), and in overlapping writes at `iodepth` above 1: fio 3.33 takes good blocks for damaged; fathom checks which write may have come last.",
     "`latency_target` without measured latencies (`gtod_reduce`, `disable_lat`): fio does not end. The depth that a short job reaches depends on the number of windows that it has.",
     "`verify` with `bs_unaligned` and a range of block sizes is refused; fio reports damage that is none.",
     "`zonemode=strided` in a part of a file: fio's zones go on behind the end of the part, up to the end of the file; fathom's stay inside. Lines that lead backwards (`rw=write:-4k`) with zones, several files, a range of `filesize` or an offset in percent begin elsewhere in the region.",

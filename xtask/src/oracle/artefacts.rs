@@ -151,6 +151,12 @@ fn recorded(job: &Drawn, theirs: &str, ours: &str) -> Option<String> {
         let rest = lines.map(|line| line.split_once(' ').map_or(line, |(_, rest)| rest).to_string());
         // fio closes a file at the end of each pass and before it verifies it (docs/compat.md).
         let rest = rest.filter(|line| !line.ends_with(" open") && !line.ends_with(" close"));
+        // fathom leaves out syncs of a range, and the offset of a sync is 0 (docs/compat.md).
+        let rest = rest.filter(|line| !line.contains(" sync_file_range "));
+        let rest = rest.map(|line| match line.split_once(" sync ").or(line.split_once(" datasync ")) {
+            Some((file, _)) => format!("{file} sync"),
+            None => line,
+        });
         // Beyond depth 1, fio issues an additional sync for each I/O in flight (docs/compat.md).
         let deep = job.is_deep();
         let rest = rest.filter(|line| !deep || !line.contains("sync"));

@@ -70,7 +70,7 @@ fn verify(dice: &mut Dice, options: &mut Options) {
     let clones = has(options, "filename") && has(options, "numjobs");
     let deep = !matches!(value(options, "iodepth"), None | Some("1"));
     let runs = rw.starts_with("rand") && rw.contains(':');
-    if clones || deep && (has(options, "norandommap") || has(options, "loops") || runs) {
+    if clones || runs || deep && (has(options, "norandommap") || has(options, "loops")) {
         return;
     }
     // fio takes good blocks of a mix over several files, or without the random map, for damaged (docs/compat.md).

@@ -25,6 +25,7 @@ pub(super) const ROWS: &[Opt] = &[
         example: "/tmp/job.log",
         compat: Compat::Differs(
             "with read_iolog the replayed operations are recorded, which fio ignores; the offset of a sync is 0; \
+             a `sync_file_range` is left out, which fio records but cannot replay; \
              a file stays open from pass to pass and until it is verified, where fio may close and open it; with its null engine and \
              several I/Os in flight, fio records each of them twice",
         ),

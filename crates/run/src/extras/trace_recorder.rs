@@ -15,6 +15,10 @@ pub(crate) struct TraceRecorder {
     start: Ticks,
     /// Whether each file is open in the trace. As in fio's traces, a file is opened before its first operation.
     open: Vec<bool>,
+    /// Whether a file is synced before it is closed (`fsync_on_close`).
+    syncs_on_close: bool,
+    /// Whether all files are synced at the end of a pass (`end_fsync`).
+    syncs_at_end: bool,
 }
 
 impl TraceRecorder {
@@ -26,7 +30,10 @@ impl TraceRecorder {
         match TraceWriter::new(path, names) {
             Ok(writer) => {
                 w.file_actions = Some(Vec::new());
-                Some(Self { writer, start: 0, open })
+                let durability = a.job().durability;
+                let syncs_on_close = a.writes() && durability.fsync_on_close;
+                let syncs_at_end = a.writes() && durability.end_fsync;
+                Some(Self { writer, start: 0, open, syncs_on_close, syncs_at_end })
             }
             Err(errno) => {
                 let error = of_errno(errno, format!("write_iolog({})", path.display()));
@@ -45,6 +52,9 @@ impl TraceRecorder {
         if let Some(open) = self.open.get_mut(file as usize)
             && std::mem::take(open)
         {
+            if self.syncs_on_close {
+                self.push(nanos, file, Written::Sync);
+            }
             self.push(nanos, file, Written::Close);
         }
     }
@@ -73,7 +83,12 @@ impl TraceRecorder {
     fn close_all<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
         self.take_file_actions(w);
         let nanos = w.clock.nanos(w.clock.now().wrapping_sub(self.start));
-        (0..self.open.len() as u32).for_each(|file| self.close(nanos, file));
+        for file in 0..self.open.len() as u32 {
+            if self.syncs_at_end && !self.syncs_on_close && self.open[file as usize] {
+                self.push(nanos, file, Written::Sync);
+            }
+            self.close(nanos, file);
+        }
     }
 }
 
