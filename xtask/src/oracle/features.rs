@@ -157,7 +157,8 @@ fn pace(dice: &mut Dice, job: &mut Drawn) {
     let options = &mut job.options;
     match dice.below(6) {
         0 | 1 => {
-            set(options, "thinktime", dice.one(&["200", "1000", "1ms"]));
+            let pause = dice.one(&["200", "1000", "1ms"]);
+            set(options, "thinktime", pause);
             if dice.rarely(2) {
                 set(options, "thinktime_blocks", dice.one(&["4", "16"]));
                 if dice.rarely(2) {
@@ -165,7 +166,8 @@ fn pace(dice: &mut Dice, job: &mut Drawn) {
                 }
             }
             match dice.below(5) {
-                0 => set(options, "thinktime_spin", "100"),
+                // fio may spin without end where the two times are nearly equal (docs/compat.md).
+                0 if pause != "200" => set(options, "thinktime_spin", "100"),
                 1 => set(options, "thinktime_iotime", "20ms"),
                 _ => {}
             }

@@ -395,7 +395,14 @@ fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mu
     // equal tools one in a hundred is outside; twice in a row, with other seeds, one in ten thousand.
     let mut found = Vec::new();
     for round in 0..2 {
-        found = outside(fathom, fio, job, &open, round)?;
+        found = match outside(fathom, fio, job, &open, round) {
+            // fio hangs with some seeds.
+            Err(e) if e.is::<tool::Overran>() => {
+                println!("n/a  {e}");
+                return Ok(());
+            }
+            found => found?,
+        };
         open.retain(|what| found.iter().any(|(outside, _)| outside == what));
         if open.is_empty() {
             break;
