@@ -60,6 +60,7 @@ usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
   oracle --regions N [--seed S]           drawn jobs over files of known content: which bytes change, against fio
   oracle --region 'FILE=BYTES ARGS'       the same for one job
   oracle --examples [DIR]                 job files, by default those of Debian's fio-examples: which parse as with fio
+  oracle --shrunk [DIR]                   the same job files, run on small files against fio
   oracle --rates [--long]                 rate, Little's law and sectors on capped loop devices
   oracle --latency [--long]               percentiles on a disk with a known law, and against fio
   oracle --speed [--long] | --cpu         IOPS, CPU and memory beside fio and fio tuned, interleaved pairs

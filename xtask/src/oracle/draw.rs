@@ -20,7 +20,7 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    fn both(self, other: Fixed) -> Fixed {
+    pub fn both(self, other: Fixed) -> Fixed {
         Fixed {
             ios: self.ios && other.ios,
             bytes: self.bytes && other.bytes,
@@ -46,6 +46,8 @@ pub struct Drawn {
     pub inputs: Vec<(String, Vec<u8>)>,
     /// Whether the speed of the machine determines the counts, so that they cannot be compared.
     pub timed: bool,
+    /// Text of the job file, if it is given.
+    pub raw: Option<String>,
 }
 
 impl Drawn {
@@ -67,11 +69,14 @@ impl Drawn {
             .map(fixed)
             .fold(Fixed { ios: true, bytes: true, syncs: true, files: true, order: true }, Fixed::both);
         let inputs = if text.contains("in.iolog") { features::example_trace() } else { Vec::new() };
-        Drawn { options, second: None, in_file: false, fixed, inputs, timed: false }
+        Drawn { options, second: None, in_file: false, fixed, inputs, timed: false, raw: None }
     }
 
     /// Returns the text of the job file.
     pub fn file(&self) -> String {
+        if let Some(text) = &self.raw {
+            return text.clone();
+        }
         let mut text = String::from("[a]\n");
         let lines = |text: &mut String, options: &[(String, String)]| {
             for (key, value) in options {
@@ -143,6 +148,9 @@ impl Drawn {
     /// default) overrides `randseed` in part, so that 20 seeds may give the same sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
+        if let Some(text) = &mut other.raw {
+            text.insert_str(0, &format!("[global]\nrandrepeat=0\nrandseed={seed}\n"));
+        }
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
             options.retain(|(k, _)| !matches!(k.as_str(), "randseed" | "randrepeat" | "allrandrepeat"));
             let named = (0..options.len()).rev().filter(|at| options[*at].0 == "name").collect::<Vec<_>>();
@@ -188,7 +196,7 @@ pub const PAST_THE_MAP: [&str; 6] =
 
 /// Returns the counts that the options determine: one direction and one block size determine I/Os and bytes; a range of
 /// block sizes with the random map determines bytes; at depth 1 the number of syncs follows from the number of writes.
-fn fixed(options: &[(String, String)]) -> Fixed {
+pub fn fixed(options: &[(String, String)]) -> Fixed {
     let rw = value(options, "rw").unwrap_or("read");
     let direction = rw.split(':').next().unwrap_or(rw);
     let one_way = !matches!(direction, "rw" | "randrw" | "readwrite");
@@ -544,7 +552,8 @@ pub fn draw(dice: &mut Dice) -> Drawn {
     let in_file = dice.rarely(3);
     let alone = second.is_none();
     let fixed = fixed(&first);
-    let mut job = Drawn { options: first, second, in_file, fixed, inputs: Vec::new(), timed: false };
+    let mut job =
+        Drawn { options: first, second, in_file, fixed, inputs: Vec::new(), timed: false, raw: None };
     if alone && dice.rarely(2) {
         features::add(dice, &mut job);
     }

@@ -179,7 +179,7 @@ fn pace(dice: &mut Dice, job: &mut Drawn) {
             remove(options, &["io_size", "number_ios", "loops", "startdelay"]);
             set(options, "time_based", "");
             set(options, "runtime", "3");
-            set(options, "steadystate", dice.one(&["iops:100000%", "bw:100000%", "iops_slope:100000%"]));
+            set(options, "steadystate", dice.one(&["iops:100000%", "bw:100000%"]));
             // fio's slope of one sample is not a number (docs/compat.md).
             set(options, "steadystate_duration", "2");
             job.timed = true;
@@ -188,7 +188,15 @@ fn pace(dice: &mut Dice, job: &mut Drawn) {
             // fio does not end if it does not measure latencies, and multiplies the target of clones (docs/compat.md).
             remove(
                 options,
-                &["number_ios", "gtod_reduce", "disable_lat", "disable_clat", "loops", "serialize_overlap"],
+                &[
+                    "number_ios",
+                    "gtod_reduce",
+                    "disable_lat",
+                    "disable_clat",
+                    "loops",
+                    "serialize_overlap",
+                    "numjobs",
+                ],
             );
             set(options, "latency_target", "10s");
             set(options, "latency_window", "50ms");

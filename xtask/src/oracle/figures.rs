@@ -97,7 +97,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             direction = body.split(':').next().unwrap_or("").to_string();
             let d = &job[&direction];
             let iops = body.split("IOPS=").nth(1).and_then(|r| r.split(',').next()).and_then(scaled);
-            check.near("IOPS", iops.unwrap_or(-1.0), number(d, "iops"), 0.51, 0.006);
+            check.near("IOPS", iops.unwrap_or(-1.0), number(d, "iops"), 1.0, 0.006);
             let bw = body.split("BW=").nth(1).and_then(|r| r.split(' ').next()).and_then(bytes);
             check.near("BW", bw.unwrap_or(-1.0), number(d, "bw_bytes"), 1024.0, 0.006);
             let tail = body.rsplit('(').next().unwrap_or("");

@@ -10,6 +10,7 @@ mod layout;
 mod matrix;
 mod rates;
 mod regions;
+mod shrunk;
 mod speed;
 
 use crate::Tally;
@@ -76,7 +77,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
                 only = rest.next().cloned().unwrap_or_default();
                 mode = Some(arg.clone());
             }
-            "--examples" => {
+            "--examples" | "--shrunk" => {
                 only = rest.next().cloned().unwrap_or_else(|| examples::DEFAULT.to_owned());
                 mode = Some(arg.clone());
             }
@@ -95,6 +96,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         Some("--latency") => latency::run(&fathom, &fio, long),
         Some("--speed") => speed::run(&fathom, &fio, long, false),
         Some("--examples") => examples::run(&fathom, &fio, Path::new(&only)),
+        Some("--shrunk") => shrunk::run(&fathom, &fio, Path::new(&only)),
         Some("--matrix") => matrix::run(&fathom, &fio, &only),
         Some("--cpu") => speed::run(&fathom, &fio, long, true),
         Some("--regions" | "--region") => regions::run(&fathom, &fio, seed, count, &given),
