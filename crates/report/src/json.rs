@@ -52,14 +52,12 @@ fn document(r: &RunResult, bins: bool) -> Value {
 }
 
 fn options(pairs: &[(String, String)]) -> Value {
-    // If a key was given twice, the last value is in force. fio leaves out flags without a value, but not the object
-    // that would contain them.
-    let last = |at: usize| pairs[at + 1..].iter().all(|(key, _)| *key != pairs[at].0);
+    // Of a key that was given twice, fio prints both; readers of JSON keep the first one's place and the last one's value.
+    // fio leaves out flags without a value, but not the object that would contain them.
     pairs
         .iter()
-        .enumerate()
-        .filter(|(at, (_, value))| last(*at) && !value.is_empty())
-        .map(|(_, (key, value))| (key.clone(), value.clone()))
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(key, value)| (key.clone(), value.clone()))
         .collect()
 }
 

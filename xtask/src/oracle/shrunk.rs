@@ -65,7 +65,8 @@ const LEFT_OUT: [&str; 26] = [
 
 /// Returns the job file with small files and short times, or why it does not run.
 fn shrunk(text: &str) -> Result<String, String> {
-    let mut lines = vec!["[global]".to_string(), "size=1m".into()];
+    let sized = text.lines().any(|line| line.trim().starts_with("size"));
+    let mut lines = if sized { Vec::new() } else { vec!["[global]".to_string(), "size=1m".into()] };
     for line in text.lines().map(str::trim) {
         if line.is_empty() || line.starts_with(['#', ';']) {
             continue;
