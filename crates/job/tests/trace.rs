@@ -174,7 +174,7 @@ fn collections_are_recognised_by_their_first_line() {
     }
     let two = "419,R,0,4096,1\n420,R,0,4096,2\n421,W,0,4096,3\n";
     let fault = scan(two.as_bytes(), &spec()).unwrap_err();
-    let names = vec!["419".to_owned(), "420".to_owned(), "421".to_owned()];
+    let names: Box<[String]> = ["419", "420", "421"].map(str::to_owned).into();
     assert_eq!(fault.kind, Kind::Volumes { count: 3, names: names.clone() });
     let found = job::trace::profile(two.as_bytes(), Some("421")).unwrap();
     assert_eq!((found.ios, found.files), ([0, 1, 0], vec!["421".to_owned()]));

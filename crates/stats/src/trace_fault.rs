@@ -98,14 +98,14 @@ pub enum TraceFaultKind {
         /// Number of volumes.
         count: u64,
         /// Names of the first volumes.
-        names: Vec<String>,
+        names: Box<[String]>,
     },
     /// The trace has no I/O of the requested volume.
     NoSuchVolume {
         /// Name of the requested volume.
-        volume: String,
+        volume: Box<str>,
         /// Names of the first volumes of the trace.
-        found: Vec<String>,
+        found: Box<[String]>,
     },
     /// The trace has no volumes, and one is requested.
     NoVolumes,

@@ -5,7 +5,7 @@
 //! | MSR Cambridge | Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime | 100 ns since 1601 | bytes | README of SNIA IOTTA trace 387 |
 //! | Alibaba | device_id,opcode,offset,length,timestamp | us | bytes | README of alibaba/block-traces |
 //! | Tencent CBS | Timestamp,Offset,Size,IOType,VolumeID | s since 1970 | sectors of 512 bytes | README of SNIA IOTTA trace 27917 |
-//! | SYSTOR '17 | Timestamp,Response,IOType,LUN,Offset,Size | s since 1970, decimal | bytes | README of SNIA IOTTA trace 4964 |
+//! | SYSTOR '17 | Timestamp,Response,IOType,LUN,Offset,Size | s since 1970, decimal | bytes | README of the SYSTOR '17 traces at SNIA IOTTA |
 //!
 //! Volumes are named as in the collections: `usr_0` (host and disk) in MSR, the number of the volume in the others.
 

@@ -62,7 +62,7 @@ pub fn convert(
     let mut written: Vec<String> = Vec::new();
     let mut open: Vec<bool> = Vec::new();
     let output = ConvertError::Output;
-    writeln!(to, "fio version 3 iolog").map_err(output)?;
+    to.write_all(b"fio version 3 iolog\n").map_err(output)?;
     let mut micros = 0;
     while let Some(record) = records.next(&mut names).map_err(ConvertError::Trace)? {
         let file = record.file as usize;
@@ -124,8 +124,8 @@ impl<'a, R: BufRead> Selected<'a, R> {
                 Some(volume) if !self.any => Err(TraceFault {
                     at: 0,
                     kind: TraceFaultKind::NoSuchVolume {
-                        volume: volume.to_owned(),
-                        found: self.trace.skipped().to_vec(),
+                        volume: volume.into(),
+                        found: self.trace.skipped().into(),
                     },
                 }),
                 _ => Ok(None),

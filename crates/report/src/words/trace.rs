@@ -49,7 +49,12 @@ fn kind(lang: Lang, kind: &TraceFaultKind) -> String {
             say!(lang, "trace-volumes", count = count.to_string(), names = listed(names, *count))
         }
         TraceFaultKind::NoSuchVolume { volume, found } => {
-            say!(lang, "trace-no-such-volume", volume, names = listed(found, found.len() as u64))
+            say!(
+                lang,
+                "trace-no-such-volume",
+                volume = volume.to_string(),
+                names = listed(found, found.len() as u64)
+            )
         }
         TraceFaultKind::NoVolumes => word!(lang, "trace-no-volumes").into(),
         TraceFaultKind::NotAFile { volume } => say!(lang, "trace-not-a-file", volume),
