@@ -43,6 +43,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare res
 complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results, newest first: runs and checks (R7), studies (S12)'
 complete -c fathom -n "__fish_fathom_needs_command" -a "show" -d 'Show the card of a stored result again'
 complete -c fathom -n "__fish_fathom_needs_command" -a "export" -d 'Print a stored result as one JSON document, or its rows as CSV'
+complete -c fathom -n "__fish_fathom_needs_command" -a "trace" -d 'Show the profile of a trace of I/O: mix, block sizes, order, working set, arrivals; make a job with this profile'
 complete -c fathom -n "__fish_fathom_needs_command" -a "run" -d 'Run fio\'s job options and job files, and print a card with a grade instead of fio\'s report'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fio" -d 'Run fio\'s command line and job files with fio\'s report and exit status'
 complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
@@ -104,6 +105,12 @@ complete -c fathom -n "__fish_fathom_using_subcommand export" -l lang -d 'Langua
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l json -d 'One JSON document'
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l csv -d 'One row per point of a study, or per job and direction of a run'
 complete -c fathom -n "__fish_fathom_using_subcommand export" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand trace" -l volume -d 'Read only the I/Os of this volume of a CSV trace' -r
+complete -c fathom -n "__fish_fathom_using_subcommand trace" -l job -d 'Write a job file with the profile of the trace, for fathom and fio; `-` is standard output' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand trace" -l iolog -d 'Convert the trace to fio\'s iolog, version 3' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand trace" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand trace" -l json -d 'Print the profile as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand trace" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fail-under -d 'Fail (status 4) on a grade worse than this' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l prefill -d 'Fill unwritten ranges of an existing file before reading it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l store -d 'Store the result in this file instead of your own store' -r -F
@@ -415,7 +422,7 @@ all\t'all are'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l ignore_error -d 'Errors that are counted rather than ending the job, by name or number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l error_dump -d 'Print a line for errors that do not end the job too' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_iolog -d 'Append the operations of the job to a trace that read_iolog replays' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l read_iolog -d 'Replay traces: fio\'s logs of version 2 and 3, or blktrace files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l read_iolog -d 'Replay traces: fio\'s logs of version 2 and 3, blktrace files, or CSV of public collections' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l read_iolog_chunked -d 'Read a trace gradually' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_no_stall -d 'Replay a trace as fast as possible instead of at its own times' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_redirect -d 'File or device for all I/O of a trace' -r
@@ -423,6 +430,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_scale -d 'D
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_align -d 'Round the offsets of a trace down to multiples of this power of two' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_time_scale -d 'Rate of the replay in percent of the rate of the trace' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l replay_skip -d 'Leave out reads, writes, trims or syncs of a trace' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l merge_blktrace_file -d 'Merge the blktrace files of read_iolog into this file and replay it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l merge_blktrace_scalars -d 'Percentage of its time that each trace to merge takes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l merge_blktrace_iters -d 'Number of passes over each trace to merge' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonemode -d 'strided: work on a part of each zone, one zone after the other; zbd: write each zone in order' -r -f -a "none\t'no zones'
 strided\t'work on a part of each zone, one zone after the other'
 zbd\t'write each zone in order, as zoned block devices require'"
@@ -880,7 +890,7 @@ all\t'all are'
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ignore_error -d 'Errors that are counted rather than ending the job, by name or number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l error_dump -d 'Print a line for errors that do not end the job too' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_iolog -d 'Append the operations of the job to a trace that read_iolog replays' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read_iolog -d 'Replay traces: fio\'s logs of version 2 and 3, or blktrace files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read_iolog -d 'Replay traces: fio\'s logs of version 2 and 3, blktrace files, or CSV of public collections' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read_iolog_chunked -d 'Read a trace gradually' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_no_stall -d 'Replay a trace as fast as possible instead of at its own times' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_redirect -d 'File or device for all I/O of a trace' -r
@@ -888,6 +898,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_scale -d 'D
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_align -d 'Round the offsets of a trace down to multiples of this power of two' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_time_scale -d 'Rate of the replay in percent of the rate of the trace' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l replay_skip -d 'Leave out reads, writes, trims or syncs of a trace' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l merge_blktrace_file -d 'Merge the blktrace files of read_iolog into this file and replay it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l merge_blktrace_scalars -d 'Percentage of its time that each trace to merge takes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l merge_blktrace_iters -d 'Number of passes over each trace to merge' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonemode -d 'strided: work on a part of each zone, one zone after the other; zbd: write each zone in order' -r -f -a "none\t'no zones'
 strided\t'work on a part of each zone, one zone after the other'
 zbd\t'write each zone in order, as zoned block devices require'"

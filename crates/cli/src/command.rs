@@ -3,7 +3,9 @@
 use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
-use crate::{compare, doctor, duration, explore, fio, guess, lang, quick, report, run_command, terminal};
+use crate::{
+    compare, doctor, duration, explore, fio, guess, lang, quick, report, run_command, terminal, trace,
+};
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use stats::StoredId;
@@ -92,6 +94,7 @@ enum Command {
         #[command(flatten)]
         place: Place,
     },
+    Trace(trace::Arguments),
     Run(run_command::Arguments),
     /// Run fio's command line and job files with fio's report and exit status
     #[command(disable_help_flag = true, override_usage = "fathom fio [SWITCHES] [JOB OPTIONS] [JOB FILES]")]
@@ -239,6 +242,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
             stored::export(lang, &StoreChoice::of_switches(place.store, false), id, form.csv)
         }
+        Ok(Arguments { command: Some(Command::Trace(a)), .. }) => trace::main(lang, &a),
         Ok(Arguments { command: Some(Command::Run(a)), .. }) => {
             fio::run(lang, a, args.get(1..).unwrap_or_default())
         }

@@ -35,6 +35,7 @@ mod signal;
 mod source;
 mod stored;
 mod terminal;
+mod trace;
 
 use std::ffi::OsString;
 use std::path::Path;

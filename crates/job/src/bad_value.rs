@@ -127,6 +127,19 @@ pub enum BadValue {
         /// The kind as typed.
         text: String,
     },
+    /// A list has not one number for each trace of `read_iolog`.
+    OnePerTrace {
+        /// Name of the option.
+        option: &'static str,
+        /// Number of numbers.
+        given: usize,
+        /// Number of traces.
+        traces: usize,
+    },
+    /// A percentage of `merge_blktrace_scalars` is not above 0.
+    MergePercentage,
+    /// A number of passes of `merge_blktrace_iters` is not a whole number from 1.
+    MergePasses,
     /// The number must be a power of two.
     NotAPowerOfTwo {
         /// Name of the option.

@@ -189,6 +189,7 @@ job_spec! {
     verify_write_sequence: bool, verify_header_seed: bool, experimental_verify: bool,
     write_iolog: String, read_iolog: Vec<String>, read_iolog_chunked: bool, replay_no_stall: bool,
     replay_redirect: String, replay_scale: i64, replay_align: i64, replay_time_scale: i64, replay_skip: String,
+    merge_blktrace_file: String, merge_blktrace_scalars: Vec<f64>, merge_blktrace_iters: Vec<f64>,
     percentile_list: Vec<f64>, clat_percentiles: bool, lat_percentiles: bool, slat_percentiles: bool,
     significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
     bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen,

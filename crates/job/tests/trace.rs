@@ -5,7 +5,11 @@
 mod any_trace;
 
 use job::job::ReplaySpec;
-use job::trace::{Action, Names, Record, Replayed, TraceFault, TraceFaultKind as Kind, TraceQuantity, scan};
+use job::trace::{
+    Action, MergeSource, MergeSpec, Merged, Names, Record, Replayed, TraceFault, TraceFaultKind as Kind,
+    TraceFile, TraceQuantity, scan,
+};
+use std::io::Read;
 use std::num::NonZeroU64;
 
 fn spec() -> ReplaySpec {
@@ -17,6 +21,7 @@ fn spec() -> ReplaySpec {
         align: NonZeroU64::MIN,
         time_scale: NonZeroU64::new(100).unwrap(),
         skip: [false; 4],
+        merge: None,
     }
 }
 
@@ -132,6 +137,99 @@ fn redirected_files_are_one_open_file_and_offsets_are_scaled_then_aligned() {
     assert_eq!(seen, expected);
     let skipped = ReplaySpec { skip: [true, false, false, false], ..spec() };
     assert!(records(trace.as_bytes(), &skipped).unwrap().iter().all(|r| r.action != Read));
+}
+
+/// Each collection, with and without its heading: the same reads and writes at the same times.
+#[test]
+fn collections_are_recognised_by_their_first_line() {
+    use Action::*;
+    let texts = [
+        "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n\
+         128166372003061629,usr,0,Read,7014609920,24576,41286\n\
+         128166372016382155,usr,0,Write,1317441536,8192,1963\n",
+        "device_id,opcode,offset,length,timestamp\n\
+         419,R,7014609920,24576,1577808000000000\n419,W,1317441536,8192,1577808001332052\n",
+        "Timestamp,Offset,Size,IOType,VolumeID\n\
+         1538323200,13700410,48,0,1063\n1538323201,2573128,16,1,1063\n",
+        "Timestamp,Response,IOType,LUN,Offset,Size\n\
+         1455592817.181302000,0.0041286,R,2,7014609920,24576\n\
+         1455592818.513354600,,W,2,1317441536,8192\n",
+    ];
+    let second = [1_332_052_600, 1_332_052_000, 1_000_000_000, 1_332_052_600];
+    let volumes = ["usr_0", "419", "1063", "2"];
+    for ((text, nanos), volume) in texts.into_iter().zip(second).zip(volumes) {
+        let rows = text.split_once('\n').unwrap().1;
+        for text in [text, rows, &rows.replace('\n', "\r\n")] {
+            let all = records(text.as_bytes(), &spec()).unwrap();
+            let seen: Vec<_> = all.iter().map(|r| (r.nanos, r.action, r.offset, r.length)).collect();
+            let reads = (0, Read, 7_014_609_920, 24_576);
+            assert_eq!(seen, [(0, Open, 0, 0), reads, (nanos, Write, 1_317_441_536, 8192)], "{text}");
+            let files = scan(text.as_bytes(), &spec()).unwrap().names;
+            assert_eq!(files.files(), [TraceFile::Volume(volume.into())]);
+            assert_eq!(Names::of_keys(&files.keys()).files(), files.files());
+        }
+        let bad = format!("{rows}{}", rows.replace(',', ";"));
+        let fault = records(bad.as_bytes(), &spec()).unwrap_err();
+        assert!(fault.at == 3 && matches!(fault.kind, Kind::Row { .. }), "{fault:?}");
+    }
+    let two = "419,R,0,4096,1\n420,R,0,4096,2\n421,W,0,4096,3\n";
+    let fault = scan(two.as_bytes(), &spec()).unwrap_err();
+    let names: Box<[String]> = ["419", "420", "421"].map(str::to_owned).into();
+    assert_eq!(fault.kind, Kind::Volumes { count: 3, names: names.clone() });
+    let found = job::trace::profile(two.as_bytes(), Some("421")).unwrap();
+    assert_eq!((found.ios, found.files), ([0, 1, 0], vec!["421".to_owned()]));
+    let fault = job::trace::profile(two.as_bytes(), Some("7")).unwrap_err();
+    assert_eq!(fault.kind, Kind::NoSuchVolume { volume: "7".into(), found: names });
+}
+
+/// The merged trace is the queued I/Os of all passes of all sources, sorted by their scaled times and then by the
+/// sources, as little-endian events without data; computed here the slow way.
+#[test]
+fn merged_trace_is_the_sorted_union_of_scaled_passes() {
+    const QUEUE: u32 = 1 | 1 << 16;
+    let percents = [50.0, 100.0, 300.0];
+    let passes = [3, 1, 2];
+    let mut state = 7u64;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % below
+    };
+    let (mut files, mut expected) = (Vec::new(), Vec::new());
+    for source in 0..3 {
+        let (mut bytes, mut times) = (Vec::new(), Vec::new());
+        let mut time = 1_000_000 + draw(1 << 40);
+        for i in 0..200u64 {
+            // Some I/Os of the same time, and between them events that are not queued I/Os.
+            time += 2 * draw(4) * draw(1000);
+            times.push((time, i, 512 * (1 + draw(8)) as u32));
+            let (_, sector, length) = times[i as usize];
+            bytes.extend(event(source == 1, time, sector, length, QUEUE, &[9; 5][..draw(6) as usize]));
+            bytes.extend(event(source == 1, time + 1, sector, length, 8 | 1 << 16, &[]));
+        }
+        let first = times[0].0;
+        let scaled = |time: u64| ((time - first) as f64 * percents[source] / 100.0) as u64;
+        let length = scaled(time);
+        for pass in 0..passes[source] {
+            for (time, sector, bytes) in &times {
+                let time = pass * length + scaled(*time);
+                expected.push((time, source, event(false, time, *sector, *bytes, QUEUE, &[])));
+            }
+        }
+        files.push(bytes);
+    }
+    expected.sort_by_key(|(time, source, _)| (*time, *source));
+    let expected: Vec<u8> = expected.into_iter().flat_map(|(_, _, event)| event).collect();
+    let source =
+        |i: usize| MergeSource { path: i.to_string().into(), time_percent: percents[i], passes: passes[i] };
+    let merge = MergeSpec { file: "m".into(), sources: (0..3).map(source).collect() };
+    let open = |path: &std::path::Path| {
+        let number: usize = path.to_str().unwrap().parse().unwrap();
+        Ok(Box::new(std::io::Cursor::new(files[number].clone())) as Box<dyn std::io::BufRead>)
+    };
+    let mut merged = Vec::new();
+    Merged::new(&merge, open).unwrap().read_to_end(&mut merged).unwrap();
+    assert_eq!(merged.len(), 48 * 200 * 6);
+    assert!(merged == expected);
 }
 
 /// An event of `struct blk_io_trace` of linux/blktrace_api.h, followed by `data`.

@@ -83,6 +83,10 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
             out(valid_values(choices))
         }
         BadValue::SkipKind { text } => line(format!("Unknown skip type: {text}")),
+        BadValue::MergePercentage | BadValue::MergePasses => ValueLines::default(),
+        BadValue::OnePerTrace { option, given, traces } => {
+            line(format!("fio: {option}({given}) != nr_logs({traces})"))
+        }
         BadValue::NotAPowerOfTwo { option } => line(format!("{option}: must be a power-of-2")),
         BadValue::NoSuchCpu { cpu, last } => line(format!("fio: CPU {cpu} too large (max={last})")),
         BadValue::Law(fault) => match fault {

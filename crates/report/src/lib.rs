@@ -30,6 +30,7 @@ pub mod study;
 mod terms;
 pub mod terse;
 pub mod text;
+pub mod trace;
 pub mod words;
 
 pub(crate) use columns::{Grid, fill, fit, fit_end, hang, lay, prose_width, right, ruled, wrap};

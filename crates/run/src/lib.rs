@@ -57,6 +57,8 @@ pub mod steady_watch;
 mod stops;
 pub mod targets;
 mod thread_usage;
+mod trace_file;
+mod trace_merger;
 mod trace_writer;
 mod unexpected;
 pub mod verify;

@@ -55,7 +55,8 @@ impl OutputError {
     }
 }
 
-pub(crate) fn failed(path: &Path, e: &io::Error) -> OutputError {
+/// Returns the error of a failed write to `path`.
+pub fn failed(path: &Path, e: &io::Error) -> OutputError {
     let other = || OutputFault::Other(e.to_string());
     let fault = e.raw_os_error().map_or_else(other, |errno| OutputFault::System { errno });
     OutputError::Failed { path: path.into(), fault }

@@ -9,6 +9,7 @@ use crate::payload::overlay;
 use crate::random::stream_seed;
 use crate::targets;
 use crate::targets::{TargetError, Targets};
+use crate::trace_file;
 use crate::watch::Notice;
 use engine::noise::Noise;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
@@ -19,7 +20,7 @@ use rustix::io::Errno;
 use stats::note::{Note, NoteFact, NoteKind};
 use stats::{Direction, JobError};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::num::NonZeroU64;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt};
@@ -28,9 +29,6 @@ use std::path::{Path, PathBuf};
 
 /// Maximum number of bytes per write of the layout.
 const CHUNK: usize = 1 << 20;
-
-/// Size of the buffer for reading a trace in bytes.
-const TRACE_BUFFER: usize = 256 << 10;
 
 /// Random stream of the contents of the layout, independent of the streams of the job's I/O.
 const LAYOUT_STREAM: u64 = 0x6c61_796f_7574;
@@ -71,7 +69,7 @@ impl Inspect for Host {
         if kind.is_fifo() {
             return spool(file);
         }
-        Ok((path.to_owned(), Box::new(BufReader::with_capacity(TRACE_BUFFER, file))))
+        Ok((path.to_owned(), trace_file::reader(file)?))
     }
 
     fn device(&mut self, major: u32, minor: u32) -> Option<PathBuf> {
@@ -264,7 +262,7 @@ fn spool(mut from: impl Read) -> io::Result<(PathBuf, Box<dyn BufRead>)> {
     // The path needs the descriptor; the workers open the trace by it later.
     std::mem::forget(copy);
     let again = File::open(&path)?;
-    Ok((path, Box::new(BufReader::with_capacity(TRACE_BUFFER, again))))
+    Ok((path, trace_file::reader(again)?))
 }
 
 enum Failed {

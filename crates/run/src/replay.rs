@@ -1,20 +1,18 @@
 //! Replay of a trace: the operations come from a file that a thread reads ahead, in bounded memory.
 
 use crate::file_selector::FileAction;
+use crate::trace_file;
 use engine::{Kind, Op};
 use job::job::ReplaySpec;
 use job::plan::PlannedTrace;
 use job::trace::{Action, Names, Record, Replayed, TraceFault, TraceFaultKind};
 use std::fs::File;
-use std::io::BufReader;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// Number of records per chunk that the reading thread passes on.
 const CHUNK: usize = 4096;
 /// Number of chunks that are read ahead.
 const AHEAD: usize = 4;
-/// Size of the buffer for reading the trace in bytes.
-const BUFFER: usize = 256 << 10;
 
 type Chunk = Result<Vec<Record>, TraceFault>;
 
@@ -193,7 +191,7 @@ fn read(trace: &PlannedTrace, spec: &ReplaySpec, full: &SyncSender<Chunk>) -> Re
         kind: TraceFaultKind::Unreadable { errno: e.raw_os_error().unwrap_or(0) },
     };
     let file = File::open(&trace.path).map_err(unreadable)?;
-    let mut replayed = Replayed::new(BufReader::with_capacity(BUFFER, file), spec)?;
+    let mut replayed = Replayed::new(trace_file::reader(file).map_err(unreadable)?, spec)?;
     // Files that were not checked before the run are not opened.
     let mut names = Names::of_keys(&trace.names);
     let mut chunk = Vec::with_capacity(CHUNK);

@@ -19,6 +19,7 @@ use crate::space;
 use crate::steady_watch::SteadyWatch;
 use crate::stops::Stops;
 use crate::targets::Targets;
+use crate::trace_merger;
 use crate::verify::Records;
 use crate::virtual_time;
 use crate::wall_clock;
@@ -68,6 +69,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         tell(&mut result, watch, note);
     }
     let logs = RunLogs::open(plan).map_err(RunError::Log)?;
+    trace_merger::write(plan).map_err(RunError::Log)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {

@@ -49,10 +49,12 @@ pub mod steady_state;
 pub mod stored;
 pub mod study;
 pub mod trace_fault;
+pub mod trace_profile;
 pub mod unified;
 pub mod unit;
 pub mod verification;
 pub mod wait_law;
+pub mod working_set;
 
 pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, Unsure};
 pub use counter::Counter;

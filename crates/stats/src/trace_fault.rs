@@ -1,5 +1,6 @@
 //! Faults of a trace of I/O (`read_iolog`).
 
+use crate::trace_profile::TraceFormat;
 use serde::{Deserialize, Serialize};
 
 /// A trace that cannot be replayed, and the place of the fault in it.
@@ -85,6 +86,36 @@ pub enum TraceFaultKind {
         /// Minor device number.
         minor: u32,
     },
+    /// A line does not have the columns of the collection.
+    Row {
+        /// Beginning of the line.
+        found: String,
+        /// Format of the trace.
+        format: TraceFormat,
+    },
+    /// The trace of a collection has several volumes, and a replay needs one.
+    Volumes {
+        /// Number of volumes.
+        count: u64,
+        /// Names of the first volumes.
+        names: Box<[String]>,
+    },
+    /// The trace has no I/O of the requested volume.
+    NoSuchVolume {
+        /// Name of the requested volume.
+        volume: Box<str>,
+        /// Names of the first volumes of the trace.
+        found: Box<[String]>,
+    },
+    /// The trace has no volumes, and one is requested.
+    NoVolumes,
+    /// The trace names a volume, which is no file: a replay needs `replay_redirect`.
+    NotAFile {
+        /// Name of the volume.
+        volume: String,
+    },
+    /// `merge_blktrace_file` is set, and the trace is no blktrace file.
+    NotBlktrace,
     /// The trace has changed since it was examined before the run.
     Changed,
 }

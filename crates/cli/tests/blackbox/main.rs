@@ -58,6 +58,7 @@ mod steady;
 mod store;
 mod surroundings;
 mod text;
+mod trace_command;
 mod traces;
 mod trust;
 mod unmount;

@@ -6,7 +6,9 @@ use super::{
     wrong,
 };
 use crate::job::{Job, Mix};
-use crate::trace::{ReplaySpec, TraceFault, TraceFaultKind, TraceFile, TraceSummary, scan};
+use crate::trace::{
+    MergeSource, MergeSpec, Merged, ReplaySpec, TraceFault, TraceFaultKind, TraceFile, TraceSummary, scan,
+};
 use stats::plan_error::{PlanError, PlanFault};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -33,14 +35,23 @@ fn scan_job(
     spooled: &mut HashMap<PathBuf, PathBuf>,
 ) -> Result<Traces, PlanError> {
     let mut traces = Traces::default();
+    if let Some(merge) = check_sources(job, inspect, spooled)?
+        && let Some(replay) = &mut job.replay
+    {
+        replay.merge = Some(merge);
+    }
     let Some(replay) = job.replay.clone() else { return Ok(traces) };
     let (mut used, mut block) = ([false; 3], [(u64::MAX, 0); 3]);
     for typed in (0..job.numjobs).filter_map(|clone| replay.trace_of(clone)) {
         if traces.0.contains_key(typed) {
             continue;
         }
-        let scanned = scan_one(typed, &replay, inspect, spooled)
-            .map_err(|fault| wrong(job, PlanFault::Trace { path: shown(typed), fault }))?;
+        let scanned = if replay.merge.is_some() {
+            scan_merged(typed, &replay, inspect)
+        } else {
+            scan_one(typed, &replay, inspect, spooled)
+        };
+        let scanned = scanned.map_err(|fault| wrong(job, PlanFault::Trace { path: shown(typed), fault }))?;
         for direction in 0..3 {
             let (low, high) = scanned.summary.lengths[direction];
             if high > 0 {
@@ -74,6 +85,36 @@ fn scan_one(
     Ok(Scanned { path, summary: scan(trace, replay)? })
 }
 
+/// Examines each of the traces to merge, so that a fault is reported with its place in the trace. Returns the merge with
+/// paths by which the traces can be read again.
+fn check_sources(
+    job: &Job,
+    inspect: &mut dyn Inspect,
+    spooled: &mut HashMap<PathBuf, PathBuf>,
+) -> Result<Option<MergeSpec>, PlanError> {
+    let Some(replay) = &job.replay else { return Ok(None) };
+    let Some(mut merge) = replay.merge.clone() else { return Ok(None) };
+    // A trace may have only I/Os that are left out.
+    let all = ReplaySpec { skip: [false; 4], ..replay.clone() };
+    for source in &mut merge.sources {
+        let wrong = |fault| wrong(job, PlanFault::Trace { path: shown(&source.path), fault });
+        let path = scan_one(&source.path, &all, inspect, spooled).map_err(wrong)?.path;
+        let single =
+            MergeSpec { sources: vec![MergeSource { path, ..source.clone() }], file: PathBuf::new() };
+        let open = |path: &Path| inspect.open_trace(path).map(|(_, trace)| trace);
+        Merged::new(&single, open).map_err(wrong)?;
+        source.path.clone_from(&single.sources[0].path);
+    }
+    Ok(Some(merge))
+}
+
+/// Examines the merged trace without writing it.
+fn scan_merged(path: &Path, replay: &ReplaySpec, inspect: &mut dyn Inspect) -> Result<Scanned, TraceFault> {
+    let open = |path: &Path| inspect.open_trace(path).map(|(_, trace)| trace);
+    let merge = replay.merge.as_ref().ok_or(TraceFault { at: 0, kind: TraceFaultKind::NoIo })?;
+    Ok(Scanned { path: path.to_owned(), summary: scan(Merged::new(merge, open)?, replay)? })
+}
+
 impl Traces {
     pub(super) fn get(&self, typed: &Path) -> Option<&Scanned> {
         self.0.get(typed)
@@ -97,6 +138,12 @@ pub(super) fn planned(
             for file in trace.summary.names.files() {
                 paths.push(match file {
                     TraceFile::Path(path) => path.clone(),
+                    TraceFile::Volume(name) if job.engine.needs_files() => {
+                        let kind = TraceFaultKind::NotAFile { volume: name.clone() };
+                        let fault = TraceFault { at: 0, kind };
+                        return Err(wrong(job, PlanFault::Trace { path: shown(&trace.path), fault }));
+                    }
+                    TraceFile::Volume(name) => PathBuf::from(name),
                     TraceFile::Device(major, minor) => {
                         device(job, (*major, *minor), trace, looked).map_err(|fault| wrong(job, fault))?
                     }

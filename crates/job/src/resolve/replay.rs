@@ -4,7 +4,7 @@ use super::{Refusal, refuse_value};
 use crate::bad_value::BadValue;
 use crate::refused_value::FioEnd;
 use crate::spec::JobSpec;
-use crate::trace::{ReplaySpec, skip};
+use crate::trace::{MergeSource, MergeSpec, ReplaySpec, skip};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -27,6 +27,7 @@ pub(super) fn replay(spec: &JobSpec, readonly: bool) -> Result<Option<ReplaySpec
         field.and_then(|n| u64::try_from(n).ok()).and_then(NonZeroU64::new).unwrap_or(default)
     };
     const HUNDRED: NonZeroU64 = NonZeroU64::MIN.saturating_add(99);
+    let merge = merge(spec, &traces)?;
     Ok(Some(ReplaySpec {
         traces,
         no_stall: spec.replay_no_stall.unwrap_or(false),
@@ -35,5 +36,36 @@ pub(super) fn replay(spec: &JobSpec, readonly: bool) -> Result<Option<ReplaySpec
         align: number(spec.replay_align, NonZeroU64::MIN),
         time_scale: number(spec.replay_time_scale, HUNDRED),
         skip,
+        merge,
     }))
+}
+
+/// Returns the traces to merge; `None` without `merge_blktrace_file`.
+fn merge(spec: &JobSpec, traces: &[PathBuf]) -> Result<Option<MergeSpec>, Refusal> {
+    let Some(file) = spec.merge_blktrace_file.as_ref().filter(|path| !path.is_empty()) else {
+        return Ok(None);
+    };
+    let refuse = |option, bad| refuse_value(spec, option, bad, FioEnd::Silent);
+    let list = |option: &'static str, field: &Option<Vec<f64>>, default: f64| match field {
+        None => Ok(vec![default; traces.len()]),
+        Some(list) if list.len() == traces.len() => Ok(list.clone()),
+        Some(list) => {
+            let (given, traces) = (list.len(), traces.len());
+            Err(refuse(option, BadValue::OnePerTrace { option, given, traces }))
+        }
+    };
+    let percent = list("merge_blktrace_scalars", &spec.merge_blktrace_scalars, 100.0)?;
+    let passes = list("merge_blktrace_iters", &spec.merge_blktrace_iters, 1.0)?;
+    if !percent.iter().all(|percent| *percent > 0.0) {
+        return Err(refuse("merge_blktrace_scalars", BadValue::MergePercentage));
+    }
+    if !passes.iter().all(|passes| *passes >= 1.0 && passes.fract() == 0.0) {
+        return Err(refuse("merge_blktrace_iters", BadValue::MergePasses));
+    }
+    let sources = traces.iter().zip(percent).zip(passes).map(|((path, time_percent), passes)| MergeSource {
+        path: path.clone(),
+        time_percent,
+        passes: passes as u64,
+    });
+    Ok(Some(MergeSpec { file: file.into(), sources: sources.collect() }))
 }

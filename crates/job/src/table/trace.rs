@@ -35,9 +35,10 @@ pub(super) const ROWS: &[Opt] = &[
         name: "read_iolog",
         section: Section::Trace,
         kind: Kind::Paths,
-        help: "Replay traces: fio's logs of version 2 and 3, or blktrace files",
+        help: "Replay traces: fio's logs of version 2 and 3, blktrace files, or CSV of public collections",
         doc: "Files, directions, offsets, sizes and times come from the trace; size, bs, rw, loops and time_based have no \
-              effect. Clones get the traces in turn. `-` is standard input. The trace is read twice: before the run all \
+              effect. Clones get the traces in turn. `-` is standard input. CSV of the MSR Cambridge, Alibaba, Tencent \
+              CBS and SYSTOR '17 collections needs replay_redirect. Traces may be compressed with gzip. The trace is read twice: before the run all \
               lines are checked, and the files that would be written are checked like those of any other job.",
         example: "/tmp/job.log",
         compat: Compat::Differs(
@@ -112,19 +113,38 @@ pub(super) const ROWS: &[Opt] = &[
         compat: Compat::Differs("applies to text logs too, where fio 3.33 ignores the option"),
         ..field!(replay_skip)
     },
-    later(Section::Trace, "merge_blktrace_file", Kind::Text, "", "File for the merged traces"),
-    later(
-        Section::Trace,
-        "merge_blktrace_scalars",
-        Kind::Floats { max: 1e18, count: 64 },
-        "",
-        "Time scale of each trace to merge",
-    ),
-    later(
-        Section::Trace,
-        "merge_blktrace_iters",
-        Kind::Floats { max: 1e18, count: 64 },
-        "",
-        "Passes over each trace to merge",
-    ),
+    Opt {
+        name: "merge_blktrace_file",
+        section: Section::Trace,
+        help: "Merge the blktrace files of read_iolog into this file and replay it",
+        doc: "The merged file has the I/Os of all traces in the order of their times; each trace begins at time 0. All \
+              clones replay it. An existing file is overwritten. Combine the files per CPU of one recording with \
+              blkparse -d instead.",
+        example: "/tmp/merged.bin",
+        compat: Compat::Differs(
+            "fio 3.33 merges no trace: it prints \"iolog short read\" and replays the first one",
+        ),
+        ..field!(merge_blktrace_file)
+    },
+    Opt {
+        name: "merge_blktrace_scalars",
+        section: Section::Trace,
+        kind: Kind::Floats { max: 1e18, count: 64 },
+        help: "Percentage of its time that each trace to merge takes",
+        doc: "50 is half the time, twice the rate. One number above 0 for each trace of read_iolog [default: 100].",
+        example: "50:100",
+        compat: Compat::Differs("a wrong number of values ends the run, where fio replays the first trace"),
+        ..field!(merge_blktrace_scalars)
+    },
+    Opt {
+        name: "merge_blktrace_iters",
+        section: Section::Trace,
+        kind: Kind::Floats { max: 1e18, count: 64 },
+        help: "Number of passes over each trace to merge",
+        doc: "One whole number from 1 for each trace of read_iolog [default: 1]. A pass begins at the time of the last \
+              I/O of the pass before.",
+        example: "2:1",
+        compat: Compat::Differs("a wrong number of values ends the run, where fio replays the first trace"),
+        ..field!(merge_blktrace_iters)
+    },
 ];

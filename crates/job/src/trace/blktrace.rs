@@ -5,7 +5,7 @@ use super::{Action, Names, Record, TraceFaultKind, unreadable};
 use std::io::{self, BufRead, Read};
 
 /// Size of `struct blk_io_trace` in bytes.
-const EVENT: usize = 48;
+pub(super) const EVENT: usize = 48;
 /// BLK_IO_TRACE_MAGIC, and BLK_IO_TRACE_VERSION in its low byte.
 const MAGIC: u32 = 0x6561_7407;
 /// `__BLK_TA_QUEUE`, in the low 16 bits of an action.
@@ -16,6 +16,11 @@ const FLUSH: u32 = 1 << (2 + 16);
 const PASSED_THROUGH: u32 = 1 << (9 + 16);
 const NOTIFY: u32 = 1 << (10 + 16);
 const DISCARD: u32 = 1 << (13 + 16);
+/// Offset of the length of the data behind an event.
+const DATA_LENGTH: usize = 46;
+/// Offsets and sizes of the fields of an event, in bytes.
+const FIELDS: [(usize, usize); 11] =
+    [(0, 4), (4, 4), (8, 8), (16, 8), (24, 4), (28, 4), (32, 4), (36, 4), (40, 4), (44, 2), (DATA_LENGTH, 2)];
 /// Number of bits of the minor number in a device number of the kernel.
 const MINOR_BITS: u32 = 20;
 /// Size of a sector in bytes.
@@ -38,6 +43,16 @@ pub(super) fn byte_order(head: &[u8]) -> Option<Order> {
     } else {
         None
     }
+}
+
+/// Returns the time of an event in little-endian order, nanoseconds.
+pub(super) fn time_of(event: &[u8; EVENT]) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|i| event[8 + i]))
+}
+
+/// Sets the time of an event in little-endian order.
+pub(super) fn set_time(event: &mut [u8; EVENT], nanos: u64) {
+    event[8..16].copy_from_slice(&nanos.to_le_bytes());
 }
 
 /// Reader of a blktrace file.
@@ -99,26 +114,15 @@ impl<R: BufRead> Blktrace<R> {
         if byte_order(&event) != Some(self.order) {
             return Err(TraceFaultKind::Event);
         }
-        let data = u64::from(self.u16(&event, 46));
+        let data = u64::from(self.u16(&event, DATA_LENGTH));
         let skipped = io::copy(&mut self.from.by_ref().take(data), &mut io::sink()).map_err(cut)?;
         if skipped < data { Err(TraceFaultKind::Event) } else { Ok(Some(event)) }
     }
 
     /// Returns the record of an event; `None` for an event that is no I/O entering the queue.
     fn record(&mut self, event: &[u8; EVENT], names: &mut Names) -> Result<Option<Record>, TraceFaultKind> {
-        let action = self.u32(event, 28);
-        if action & 0xffff != QUEUE || action & (NOTIFY | PASSED_THROUGH) != 0 {
-            return Ok(None);
-        }
-        let time = self.u64(event, 8);
-        let bytes = self.u32(event, 24);
-        let action = match bytes {
-            0 if action & FLUSH != 0 => Action::Sync,
-            0 => return Ok(None),
-            _ if action & DISCARD != 0 => Action::Trim,
-            _ if action & WRITE != 0 => Action::Write,
-            _ => Action::Read,
-        };
+        let Some(action) = self.action(event) else { return Ok(None) };
+        let (time, bytes) = (self.u64(event, 8), self.u32(event, 24));
         let nanos = time.saturating_sub(*self.first.get_or_insert(time));
         let device = self.u32(event, 36);
         let file = names.add_device(device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))?;
@@ -128,6 +132,39 @@ impl<R: BufRead> Blktrace<R> {
         let sector = self.u64(event, 16);
         let offset = sector.checked_mul(SECTOR).ok_or(TraceFaultKind::OffsetTooLarge { offset: u64::MAX })?;
         Record::of_io(nanos, action, file, offset, bytes.into()).map(Some)
+    }
+
+    /// Returns the action of an event; `None` for an event that is no I/O entering the queue.
+    fn action(&self, event: &[u8; EVENT]) -> Option<Action> {
+        let action = self.u32(event, 28);
+        if action & 0xffff != QUEUE || action & (NOTIFY | PASSED_THROUGH) != 0 {
+            return None;
+        }
+        match self.u32(event, 24) {
+            0 if action & FLUSH != 0 => Some(Action::Sync),
+            0 => None,
+            _ if action & DISCARD != 0 => Some(Action::Trim),
+            _ if action & WRITE != 0 => Some(Action::Write),
+            _ => Some(Action::Read),
+        }
+    }
+
+    /// Returns the next event that is an I/O entering the queue, in little-endian order and without data; `None` at the
+    /// end.
+    pub(super) fn queued(&mut self) -> Result<Option<[u8; EVENT]>, TraceFaultKind> {
+        while let Some(mut event) = self.event()? {
+            if self.action(&event).is_none() {
+                continue;
+            }
+            if self.order == Order::Big {
+                for (at, size) in FIELDS {
+                    event[at..at + size].reverse();
+                }
+            }
+            event[DATA_LENGTH..].fill(0);
+            return Ok(Some(event));
+        }
+        Ok(None)
     }
 
     fn bytes<const N: usize>(&self, event: &[u8; EVENT], at: usize) -> [u8; N] {

@@ -4,6 +4,7 @@
 //! in microseconds in front and no `wait`. As fio does, the reader ignores fields after those of the action.
 
 use super::{Action, Names, Record, TraceFault, TraceFaultKind, TraceQuantity, unreadable};
+use stats::trace_profile::TraceFormat;
 use std::io::{BufRead, Read};
 
 /// Largest length of a line in bytes.
@@ -48,6 +49,10 @@ impl<R: BufRead> Iolog<R> {
                 Err(TraceFault { at: 1, kind: TraceFaultKind::NoHeader { found: beginning(&iolog.text) } })
             }
         }
+    }
+
+    pub(super) fn format(&self) -> TraceFormat {
+        if self.version == 2 { TraceFormat::Iolog2 } else { TraceFormat::Iolog3 }
     }
 
     /// Returns the number of the current line, from 1.
@@ -186,7 +191,7 @@ fn number(field: &[u8], quantity: TraceQuantity) -> Result<u64, TraceFaultKind> 
 }
 
 /// Returns the beginning of a text for a message.
-fn beginning(text: &[u8]) -> String {
+pub(super) fn beginning(text: &[u8]) -> String {
     const SHOWN: usize = 60;
     let cut = text.len() > SHOWN;
     let shown = String::from_utf8_lossy(&text[..text.len().min(SHOWN)]);

@@ -1,20 +1,29 @@
-//! Traces of I/O: fio's text logs of versions 2 and 3 (`read_iolog`) and binary files of blktrace. A trace is read record
+//! Traces of I/O: fio's text logs of versions 2 and 3 (`read_iolog`), binary files of blktrace, and public collections. A trace is read record
 //! by record in bounded memory, whatever its size.
 
 mod blktrace;
+mod csv;
 mod iolog;
+mod merge;
 mod names;
+mod profile;
 mod replay;
 mod scan;
+mod synthetic;
 
+pub use merge::{MergeSource, MergeSpec, Merged, OpenTrace};
 pub use names::{Names, TraceFile};
+pub use profile::{ConvertError, convert, profile};
 pub(crate) use replay::skip;
 pub use replay::{ReplaySpec, Replayed};
 pub use scan::{TraceSummary, scan};
 pub use stats::trace_fault::{TraceFault, TraceFaultKind, TraceQuantity};
+pub use synthetic::synthetic_job;
 
 use blktrace::Blktrace;
+use csv::Csv;
 use iolog::Iolog;
+use stats::trace_profile::TraceFormat;
 use std::io::BufRead;
 
 /// Largest length in bytes of a read or write of a trace: the largest block of a job.
@@ -96,6 +105,8 @@ pub enum Trace<R> {
     Iolog(Iolog<R>),
     /// Binary events of blktrace.
     Blktrace(Blktrace<R>),
+    /// Text of a public collection.
+    Csv(Csv<R>),
 }
 
 impl<R: BufRead> Trace<R> {
@@ -107,7 +118,44 @@ impl<R: BufRead> Trace<R> {
         let head = from.fill_buf().map_err(|e| TraceFault { at: 0, kind: unreadable(&e) })?;
         match blktrace::byte_order(head) {
             Some(order) => Ok(Trace::Blktrace(Blktrace::new(from, order))),
-            None => Ok(Trace::Iolog(Iolog::new(from)?)),
+            None => match csv::format_of(head) {
+                Some(format) => Ok(Trace::Csv(Csv::new(from, format))),
+                None => Ok(Trace::Iolog(Iolog::new(from)?)),
+            },
+        }
+    }
+
+    /// Returns the format; that of the current recording if several were appended.
+    pub fn format(&self) -> TraceFormat {
+        match self {
+            Trace::Iolog(iolog) => iolog.format(),
+            Trace::Blktrace(_) => TraceFormat::Blktrace,
+            Trace::Csv(csv) => csv.format(),
+        }
+    }
+
+    /// Leaves out the I/Os of all volumes but this one.
+    fn select(&mut self, volume: &str) -> Result<(), TraceFaultKind> {
+        match self {
+            Trace::Csv(csv) => csv.select(volume),
+            Trace::Iolog(_) | Trace::Blktrace(_) => return Err(TraceFaultKind::NoVolumes),
+        }
+        Ok(())
+    }
+
+    /// Returns the names of the first volumes that were left out.
+    fn skipped(&self) -> &[String] {
+        match self {
+            Trace::Csv(csv) => csv.skipped(),
+            Trace::Iolog(_) | Trace::Blktrace(_) => &[],
+        }
+    }
+
+    /// Returns the time from the issue of the last I/O to its completion in nanoseconds, if the trace has it.
+    fn response(&self) -> Option<u64> {
+        match self {
+            Trace::Csv(csv) => csv.response(),
+            Trace::Iolog(_) | Trace::Blktrace(_) => None,
         }
     }
 
@@ -118,6 +166,7 @@ impl<R: BufRead> Trace<R> {
     pub fn next(&mut self, names: &mut Names) -> Result<Option<Record>, TraceFault> {
         match self {
             Trace::Iolog(iolog) => iolog.next(names).map_err(|kind| TraceFault { at: iolog.line(), kind }),
+            Trace::Csv(csv) => csv.next(names).map_err(|kind| TraceFault { at: csv.line(), kind }),
             Trace::Blktrace(events) => {
                 events.next(names).map_err(|kind| TraceFault { at: events.number(), kind })
             }
@@ -126,5 +175,9 @@ impl<R: BufRead> Trace<R> {
 }
 
 fn unreadable(e: &std::io::Error) -> TraceFaultKind {
+    // A merged trace has the faults of its sources.
+    if let Some(fault) = e.get_ref().and_then(|inner| inner.downcast_ref::<TraceFault>()) {
+        return fault.kind.clone();
+    }
     TraceFaultKind::Unreadable { errno: e.raw_os_error().unwrap_or(0) }
 }

@@ -13,6 +13,8 @@ pub enum TraceFile {
     Path(PathBuf),
     /// Block device in a blktrace file: major and minor number.
     Device(u32, u32),
+    /// Volume of a public collection.
+    Volume(String),
 }
 
 /// Files of a trace, numbered from 0 in the order in which the trace names them.
@@ -21,6 +23,7 @@ pub struct Names {
     files: Vec<TraceFile>,
     /// Numbers of the files by the bytes of their names.
     by_name: HashMap<Box<[u8]>, u32>,
+    volumes: HashMap<Box<[u8]>, u32>,
     devices: HashMap<(u32, u32), u32>,
     /// Whether no file may be added.
     complete: bool,
@@ -52,6 +55,7 @@ impl Names {
                     let number = |at: usize| numbers[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
                     names.add_device(number(0), number(4))
                 }
+                Some((b'v', name)) => names.add_volume(name),
                 Some((_, name)) => names.add(name),
                 None => names.add(&[]),
             };
@@ -70,6 +74,16 @@ impl Names {
         }
         let number = self.push(TraceFile::Path(OsString::from_vec(name.to_vec()).into()))?;
         self.by_name.insert(name.into(), number);
+        Ok(number)
+    }
+
+    /// Returns the number of the volume, which is added if it is new.
+    pub(super) fn add_volume(&mut self, name: &[u8]) -> Result<u32, TraceFaultKind> {
+        if let Some(number) = self.volumes.get(name) {
+            return Ok(*number);
+        }
+        let number = self.push(TraceFile::Volume(String::from_utf8_lossy(name).into_owned()))?;
+        self.volumes.insert(name.into(), number);
         Ok(number)
     }
 
@@ -101,6 +115,7 @@ fn key(file: &TraceFile) -> Vec<u8> {
             let name = path.clone().into_os_string().into_vec();
             [b"p".as_slice(), &name].concat()
         }
+        TraceFile::Volume(name) => [b"v", name.as_bytes()].concat(),
         TraceFile::Device(major, minor) => {
             [b"d".as_slice(), &major.to_le_bytes(), &minor.to_le_bytes()].concat()
         }

@@ -1,13 +1,13 @@
 //! Changes of a trace for its replay (`replay_*`).
 
-use super::{Action, Names, Record, Trace, TraceFault, TraceFaultKind};
+use super::{Action, MergeSpec, Names, Record, Trace, TraceFault, TraceFaultKind};
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Traces that a job replays, and the changes to them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplaySpec {
     /// Traces; the clones get them in turn. `-` is standard input.
     pub traces: Vec<PathBuf>,
@@ -23,11 +23,16 @@ pub struct ReplaySpec {
     pub time_scale: NonZeroU64,
     /// Whether reads, writes, trims and syncs are left out (`replay_skip`).
     pub skip: [bool; 4],
+    /// Traces that are merged into one, which all clones replay (`merge_blktrace_file`).
+    pub merge: Option<MergeSpec>,
 }
 
 impl ReplaySpec {
     /// Returns the trace of the clone with this number.
     pub fn trace_of(&self, clone: u32) -> Option<&PathBuf> {
+        if let Some(merge) = &self.merge {
+            return Some(&merge.file);
+        }
         self.traces.get((clone as usize).checked_rem(self.traces.len())?)
     }
 }

@@ -1,7 +1,9 @@
 //! Examination of a whole trace before its replay.
 
+use super::csv::NAMED;
+use super::profile::name;
 use super::replay::no_io;
-use super::{Action, Names, ReplaySpec, Replayed, TraceFault};
+use super::{Action, Names, ReplaySpec, Replayed, TraceFault, TraceFaultKind, TraceFile};
 use std::io::BufRead;
 
 /// Contents of a trace, after the changes for its replay.
@@ -45,6 +47,14 @@ pub fn scan(from: impl BufRead, spec: &ReplaySpec) -> Result<TraceSummary, Trace
             summary.lengths[at] = (if low == 0 { length } else { low.min(length) }, high.max(length));
         }
         summary.syncs += u64::from(matches!(record.action, Action::Sync | Action::Datasync));
+    }
+    let volumes = summary.names.files();
+    if volumes.len() > 1 && volumes.iter().all(|file| matches!(file, TraceFile::Volume(_))) {
+        let names = volumes.iter().take(NAMED).map(name).collect();
+        return Err(TraceFault {
+            at: 0,
+            kind: TraceFaultKind::Volumes { count: volumes.len() as u64, names },
+        });
     }
     if summary.ios == [0; 3] && summary.syncs == 0 {
         return Err(no_io());

@@ -42,6 +42,37 @@ fn kind(lang: Lang, kind: &TraceFaultKind) -> String {
         TraceFaultKind::NoDevice { major, minor } => {
             say!(lang, "trace-no-device", major = major.to_string(), minor = minor.to_string())
         }
+        TraceFaultKind::Row { found, format } => {
+            say!(lang, "trace-row", found, columns = format.columns())
+        }
+        TraceFaultKind::Volumes { count, names } => {
+            say!(lang, "trace-volumes", count = count.to_string(), names = listed(names, *count))
+        }
+        TraceFaultKind::NoSuchVolume { volume, found } => {
+            say!(
+                lang,
+                "trace-no-such-volume",
+                volume = volume.to_string(),
+                names = listed(found, found.len() as u64)
+            )
+        }
+        TraceFaultKind::NoVolumes => word!(lang, "trace-no-volumes").into(),
+        TraceFaultKind::NotAFile { volume } => say!(lang, "trace-not-a-file", volume),
+        TraceFaultKind::NotBlktrace => word!(lang, "trace-not-blktrace").into(),
         TraceFaultKind::Changed => word!(lang, "trace-changed").into(),
     }
+}
+/// Returns the text of a fault of the trace `path` that no option names.
+pub fn fault_of_file(lang: Lang, path: &str, fault: &TraceFault) -> String {
+    if fault.at == 0 {
+        format!("{path}: {}", kind(lang, &fault.kind))
+    } else {
+        trace_fault(lang, path, fault)
+    }
+}
+
+/// Returns names joined by commas, with an ellipsis if there are more.
+fn listed(names: &[String], count: u64) -> String {
+    let more = if count > names.len() as u64 { ", ..." } else { "" };
+    names.join(", ") + more
 }

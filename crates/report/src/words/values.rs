@@ -74,6 +74,11 @@ pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
         BadValue::Law(fault) => law(lang, fault).into(),
         BadValue::SyncRangeFlag { flags } => say!(lang, "values-sync-range-flag", names = built_names(flags)),
         BadValue::SkipKind { .. } => word!(lang, "values-skip-kind").into(),
+        BadValue::OnePerTrace { given, traces, .. } => {
+            say!(lang, "values-one-per-trace", given = *given as u64, traces = *traces as u64)
+        }
+        BadValue::MergePercentage => word!(lang, "values-merge-percentage").into(),
+        BadValue::MergePasses => word!(lang, "values-merge-passes").into(),
         BadValue::NotAPowerOfTwo { .. } => word!(lang, "values-power-of-two").into(),
         BadValue::TooManyErrorLists => word!(lang, "values-too-many-error-lists").into(),
         BadValue::UnknownErrno { .. } => word!(lang, "values-unknown-errno").into(),
