@@ -183,8 +183,7 @@ mod tests {
         };
         let bytes = command.bytes();
         let nonzero: Vec<(usize, u8)> = bytes.iter().copied().enumerate().filter(|(_, b)| *b != 0).collect();
-        let expected =
-            [(0, 1), (4, 2), (16, 3), (24, 4), (32, 5), (36, 6), (40, 7), (60, 8), (64, 9)];
+        let expected = [(0, 1), (4, 2), (16, 3), (24, 4), (32, 5), (36, 6), (40, 7), (60, 8), (64, 9)];
         assert_eq!(nonzero, expected);
     }
 

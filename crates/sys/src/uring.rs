@@ -259,7 +259,11 @@ impl<const WIDE: bool> RingOf<WIDE> {
         let [sq_flags, _, array] = p.sq_off.rest;
         let [_, cqes, _] = p.cq_off.rest;
         let sq = Mapping::new(raw, array as usize + p.sq_entries as usize * 4, OFF_SQ_RING)?;
-        let cq = Mapping::new(raw, cqes as usize + p.cq_entries as usize * (size_of::<Cqe>() << u32::from(WIDE)), OFF_CQ_RING)?;
+        let cq = Mapping::new(
+            raw,
+            cqes as usize + p.cq_entries as usize * (size_of::<Cqe>() << u32::from(WIDE)),
+            OFF_CQ_RING,
+        )?;
         let entries = Mapping::new(raw, p.sq_entries as usize * (ENTRY << u32::from(WIDE)), OFF_SQES)?;
         // Entry i of the queue is always request i: the index array is written once.
         for i in 0..p.sq_entries {
@@ -377,7 +381,12 @@ impl<const WIDE: bool> RingOf<WIDE> {
     #[inline(always)]
     pub unsafe fn push(&mut self, request: Sqe) {
         // SAFETY: the masked index lies in the mapping; the kernel reads the entry only after the tail moved past it.
-        unsafe { self.sqes.add(((self.sq_tail & self.sq_mask) as usize) << u32::from(WIDE)).cast::<Sqe>().write(request) };
+        unsafe {
+            self.sqes
+                .add(((self.sq_tail & self.sq_mask) as usize) << u32::from(WIDE))
+                .cast::<Sqe>()
+                .write(request)
+        };
         self.sq_tail = self.sq_tail.wrapping_add(1);
     }
 
@@ -462,7 +471,9 @@ impl<const WIDE: bool> RingOf<WIDE> {
     pub fn answer(&self, nth: u32) -> Cqe {
         // SAFETY: the masked index lies in the mapping; the kernel does not touch entries before the head moves.
         unsafe {
-            self.cqes.add(((self.cq_head.wrapping_add(nth) & self.cq_mask) as usize) << u32::from(WIDE)).read()
+            self.cqes
+                .add(((self.cq_head.wrapping_add(nth) & self.cq_mask) as usize) << u32::from(WIDE))
+                .read()
         }
     }
 

@@ -157,20 +157,21 @@ pub(super) fn range(blocks: (u64, u32)) -> [u8; 16] {
 }
 
 /// Returns the errno of a command that ended with `status` (status code type and code, with the bits "more" and "do not
-/// retry"): the one that the kernel gives for I/O on the block device of the namespace.
+/// retry"): that of I/O on the block device of the namespace, but EINVAL and EOPNOTSUPP for commands that are wrong.
 pub fn errno_of_status(status: u32) -> i32 {
     match status & 0x7ff {
-        // Command aborted, or not ready.
-        0x82 | 0x371 => libc::EAGAIN,
-        0x81 | 0x83 => libc::ENOSPC,
-        // Invalid opcode or field, and LBA out of range.
+        // Invalid opcode.
         0x01 => libc::EOPNOTSUPP,
+        // Invalid field, and LBA out of range.
         0x02 | 0x80 => libc::EINVAL,
+        // Capacity exceeded.
+        0x81 => libc::ENOSPC,
+        // Namespace not ready.
+        0x82 => libc::EAGAIN,
         // Reservation conflict.
-        0x83_00 => libc::EBADE,
-        // Write fault, unrecovered read error, access denied, compare failure, deallocated block.
-        0x280 | 0x281 | 0x286 | 0x287 => libc::ENODATA,
-        0x285 => libc::EILSEQ,
+        0x83 => libc::EBADE,
+        // Write fault, unrecovered read error, compare failure, access denied, deallocated block.
+        0x280 | 0x281 | 0x285 | 0x286 | 0x287 => libc::ENODATA,
         // Guard, application tag and reference tag checks, and invalid protection information.
         0x282 | 0x283 | 0x284 | 0x181 => libc::EILSEQ,
         // Read-only range or namespace.

@@ -184,6 +184,13 @@ impl Nvme {
     }
 
     fn push(&mut self, o: &Op) -> Result<(), i32> {
+        if o.kind == Kind::SyncRange && o.range().2 == 0 {
+            self.ops[usize::from(o.slot)] = *o;
+            let request = Sqe { opcode: op::NOP, user_data: o.slot.into(), ..Sqe::default() };
+            // SAFETY: as below; the request names no memory.
+            unsafe { self.ring.push(request) };
+            return Ok(());
+        }
         let (command, ioctl) = self.command(o)?;
         self.ops[usize::from(o.slot)] = *o;
         let fixed = self.fixed_buffers && command.data_len > 0 && o.kind != Kind::Trim;

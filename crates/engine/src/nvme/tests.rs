@@ -36,8 +36,14 @@ fn commands_have_the_fields_of_the_specification() {
 /// PRINFO is bits 29:26 of dword 12, the reference tag dword 14, tag and mask dword 15.
 #[test]
 fn protection_information_is_in_dwords_12_14_and_15() {
-    let protection =
-        Protection { action: true, guard: true, reference: false, application: true, tag: 0x1234, mask: 0xff00 };
+    let protection = Protection {
+        action: true,
+        guard: true,
+        reference: false,
+        application: true,
+        tag: 0x1234,
+        mask: 0xff00,
+    };
     let commands = Commands { protection, ..Commands::default() };
     let of = |protection| {
         let space = Namespace { metadata: 8, protection, ..space() };
@@ -107,6 +113,9 @@ fn guard_is_the_crc_of_t10_dif_and_finds_each_change() {
 #[test]
 fn status_of_a_command_becomes_an_errno() {
     let of = |status| errno_of_status(status);
-    assert_eq!([of(0x4002), of(0x4080), of(0x2282), of(0x281)], [libc::EINVAL, libc::EINVAL, libc::EILSEQ, libc::ENODATA]);
+    assert_eq!(
+        [of(0x4002), of(0x4080), of(0x2282), of(0x281)],
+        [libc::EINVAL, libc::EINVAL, libc::EILSEQ, libc::ENODATA]
+    );
     assert_eq!([of(0x6), of(0x81), of(0x4001)], [libc::EIO, libc::ENOSPC, libc::EOPNOTSUPP]);
 }
