@@ -260,9 +260,6 @@ fn check_namespace(
     writers: &Writers,
     guard: &mut Guard,
 ) -> Result<(), Refusal> {
-    if consent.covers(meta) {
-        return Ok(());
-    }
     let number = DeviceNumber::from_raw(meta.rdev());
     let block = File::open(path)
         .ok()
@@ -271,6 +268,14 @@ fn check_namespace(
         .map(|device| root.path(Path::new("/dev").join(device.name)));
     let node = block.and_then(|node| Some((std::fs::metadata(&node).ok()?, node)));
     match node.filter(|(meta, _)| meta.file_type().is_block_device()) {
+        Some((_, node)) if consent.covers(meta) => {
+            if let Ok((open, true)) = claim(&node) {
+                guard._held.push(open.into());
+                guard.devices.push(node);
+            }
+            Ok(())
+        }
+        None if consent.covers(meta) => Ok(()),
         Some((meta, node)) => check_device(writer, &node, &meta, consent, root, writers, guard),
         None => Err(refusal(writer, path, vec![Found::UnknownToSysfs], consent.policy)),
     }
