@@ -108,7 +108,7 @@ fn nvme_commands_are_counted_by_the_controller_and_spare_file_systems() {
     let sandbox = Sandbox::new().unwrap();
     let mut more = Vec::new();
     for (number, format) in [(2, ""), (3, ",ms=8,mset=0,pi=1,pil=0"), (4, ",ms=8,mset=1,pi=1,pil=0")] {
-        let path = sandbox.join(format!("n{number}"));
+        let path = sandbox.join(&format!("n{number}"));
         std::fs::File::create(&path).unwrap().set_len(128 << 20).unwrap();
         let blocks = "logical_block_size=4096,physical_block_size=4096";
         more.extend([

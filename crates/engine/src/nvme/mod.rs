@@ -170,15 +170,13 @@ impl Nvme {
             unsafe { std::slice::from_raw_parts_mut(self.blocks.address(o.slot, 0), o.len as usize) };
         let start = usize::from(o.slot) * self.options.metadata as usize;
         let mut separate = self.metadata[start..].chunks_exact_mut(apart.max(1));
-        let mut number = first;
-        for block in buffer.chunks_exact_mut(unit) {
+        for (number, block) in (first..).zip(buffer.chunks_exact_mut(unit)) {
             let (data, behind) = block.split_at_mut(data);
             let metadata = if apart > 0 { separate.next() } else { Some(behind) };
             let Some(metadata) = metadata else { return false };
             if !each(&mut Protected { data, metadata, number }, &commands) {
                 return false;
             }
-            number += 1;
         }
         true
     }

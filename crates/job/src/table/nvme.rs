@@ -26,7 +26,9 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Force unit access for reads",
         example: "1",
-        compat: Compat::Newer,
+        compat: Compat::Differs(
+            "belongs to io_uring_cmd, as in newer fios; fio 3.33 has it for sg alone, which is not built yet",
+        ),
         ..field!(readfua)
     },
     Opt {
@@ -37,7 +39,9 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Force unit access for writes",
         example: "1",
-        compat: Compat::Newer,
+        compat: Compat::Differs(
+            "belongs to io_uring_cmd, as in newer fios; fio 3.33 has it for sg alone, which is not built yet",
+        ),
         ..field!(writefua)
     },
     Opt {
