@@ -52,7 +52,7 @@ mod tests {
         link("../../nvme0", "d/nvme0/nvme0n1/device");
         write("d/nvme0/nvme0n1/dev", "259:1\n");
         write("d/nvme0/nvme0n1/nsid", "1\n");
-        let root = SysRoot::at(&*sandbox);
+        let root = SysRoot::at(sandbox.path());
         let found = |id| block_device(&root, DeviceNumber { major: 246, minor: 0 }, id).map(|d| d.name);
         assert_eq!(found(1).as_deref(), Some("nvme0n1"));
         assert_eq!(found(2), None);
