@@ -298,6 +298,7 @@ pvsync\t'preadv and pwritev'
 pvsync2\t'preadv2 and pwritev2'
 libaio\t'Linux asynchronous I/O'
 io_uring\t'io_uring'
+io_uring_cmd\t'NVMe commands through io_uring'
 posixaio\t'POSIX asynchronous I/O, by io_uring'
 mmap\t'memory mapping and memcpy'
 splice\t'splice and vmsplice'
@@ -544,6 +545,25 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Perc
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_size -d 'Size of the zones of a zoned device, bytes; 0: the device has no zones' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_capacity -d 'Writable bytes of each zone; 0 = the whole zone' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmd_type -d 'Kind of commands' -r -f -a "nvme\t'NVMe commands'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l readfua -d 'Force unit access for reads' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l writefua -d 'Force unit access for writes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_mode -d 'Command of writes' -r -f -a "write\t'Write'
+uncor\t'Write Uncorrectable'
+zeroes\t'Write Zeroes'
+verify\t'Verify'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l md_per_io_size -d 'Bytes of separate metadata per I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l pi_act -d 'The controller inserts and strips protection information' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l pi_chk -d 'Checks of protection information' -r -f -a "GUARD\t'guard'
+REFTAG\t'reference tag'
+APPTAG\t'application tag'
+GUARD\,REFTAG\t'guard and reference tag'
+GUARD\,APPTAG\t'guard and application tag'
+REFTAG\,APPTAG\t'both tags'
+GUARD\,REFTAG\,APPTAG\t'all'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l apptag -d 'Application tag of protection information' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l apptag_mask -d 'Bits of the application tag that are checked' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l deac -d 'Deallocate the blocks of Write Zeroes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l port -d 'Port of the first clone; each further clone uses the next port' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'
@@ -766,6 +786,7 @@ pvsync\t'preadv and pwritev'
 pvsync2\t'preadv2 and pwritev2'
 libaio\t'Linux asynchronous I/O'
 io_uring\t'io_uring'
+io_uring_cmd\t'NVMe commands through io_uring'
 posixaio\t'POSIX asynchronous I/O, by io_uring'
 mmap\t'memory mapping and memcpy'
 splice\t'splice and vmsplice'
@@ -1012,6 +1033,25 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Perc
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_size -d 'Size of the zones of a zoned device, bytes; 0: the device has no zones' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_capacity -d 'Writable bytes of each zone; 0 = the whole zone' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmd_type -d 'Kind of commands' -r -f -a "nvme\t'NVMe commands'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l readfua -d 'Force unit access for reads' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l writefua -d 'Force unit access for writes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_mode -d 'Command of writes' -r -f -a "write\t'Write'
+uncor\t'Write Uncorrectable'
+zeroes\t'Write Zeroes'
+verify\t'Verify'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l md_per_io_size -d 'Bytes of separate metadata per I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l pi_act -d 'The controller inserts and strips protection information' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l pi_chk -d 'Checks of protection information' -r -f -a "GUARD\t'guard'
+REFTAG\t'reference tag'
+APPTAG\t'application tag'
+GUARD\,REFTAG\t'guard and reference tag'
+GUARD\,APPTAG\t'guard and application tag'
+REFTAG\,APPTAG\t'both tags'
+GUARD\,REFTAG\,APPTAG\t'all'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l apptag -d 'Application tag of protection information' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l apptag_mask -d 'Bits of the application tag that are checked' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l deac -d 'Deallocate the blocks of Write Zeroes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l port -d 'Port of the first clone; each further clone uses the next port' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'

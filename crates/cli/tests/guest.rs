@@ -93,6 +93,36 @@ fn zbd_jobs_write_host_managed_zones_in_order() {
     }
 }
 
+/// Counts, data, trims, protection information and safety of `ioengine=io_uring_cmd`.
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn nvme_commands_are_counted_by_the_controller_and_spare_file_systems() {
+    skip_without!(
+        Need::Root,
+        Need::Program("qemu-system-x86_64"),
+        Need::Program("busybox"),
+        Need::Program("cpio"),
+        Need::Program("nvme"),
+        Need::Program("fio")
+    );
+    let sandbox = Sandbox::new().unwrap();
+    let mut more = Vec::new();
+    for (number, format) in [(2, ""), (3, ",ms=8,mset=0,pi=1,pil=0"), (4, ",ms=8,mset=1,pi=1,pil=0")] {
+        let path = sandbox.join(&format!("n{number}"));
+        std::fs::File::create(&path).unwrap().set_len(128 << 20).unwrap();
+        let blocks = "logical_block_size=4096,physical_block_size=4096";
+        more.extend([
+            "-drive".into(),
+            format!("file={},format=raw,if=none,discard=unmap,id=n{number}", path.display()),
+            "-device".into(),
+            format!("nvme-ns,drive=n{number},nsid={number},{blocks}{format}"),
+        ]);
+    }
+    if let Some(said) = guest_of(&script("nvme.sh"), &["/usr/sbin/nvme"], &more) {
+        println!("{said}");
+    }
+}
+
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn nvme_null_blk_and_stacked_disks_are_listed_as_fio_lists_them() {

@@ -11,6 +11,7 @@ pub mod model;
 pub mod net;
 pub mod noise;
 pub mod null;
+pub mod nvme;
 pub mod pipe;
 pub mod priority;
 pub mod shared;

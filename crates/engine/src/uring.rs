@@ -7,7 +7,7 @@ use stats::note::NoteFact;
 use std::io;
 use std::num::NonZeroU32;
 use std::os::fd::RawFd;
-use sys::uring::{self, Ring, Sqe, op};
+use sys::uring::{self, Ring, RingOf, Sqe, op};
 
 /// The ring of one worker, created, used and dropped on the worker's own thread (SINGLE_ISSUER). `EXTRAS` is the copy
 /// for jobs that use any of [`UringFeatures`].
@@ -73,7 +73,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
     pub fn new(blocks: Blocks, depth: usize, files: usize, options: UringOptions) -> io::Result<Self> {
         let mut notes = Vec::new();
         let features = options.features;
-        let mut ring = Self::open(depth, features, &mut notes)?;
+        let mut ring = open(depth, features, &mut notes)?;
         let mut fixed_files = options.fixed_files;
         if fixed_files && let Err(e) = ring.register_files(&vec![-1; files.max(1)]) {
             fixed_files = false;
@@ -122,24 +122,6 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
     pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
         self.priorities = priorities;
         self
-    }
-
-    fn open(depth: usize, features: UringFeatures, notes: &mut Vec<NoteFact>) -> io::Result<Ring> {
-        let entries = depth.max(1).next_power_of_two() as u32;
-        let mut flags = if features.polled { uring::SETUP_IOPOLL } else { 0 };
-        if features.thread {
-            // The kernel's submission thread also processes completions: no work can be deferred to this thread.
-            flags |= uring::SETUP_SQPOLL | features.thread_cpu.map_or(0, |_| uring::SETUP_SQ_AFF);
-            return Ring::new(entries, 2 * entries, flags, features.thread_cpu.unwrap_or(0));
-        }
-        let full = uring::SETUP_SINGLE_ISSUER | uring::SETUP_DEFER_TASKRUN | uring::SETUP_COOP_TASKRUN;
-        match Ring::new(entries, 2 * entries, flags | full, 0) {
-            Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
-                notes.push(NoteFact::NoDeferredTaskWork);
-                Ring::new(entries, 2 * entries, flags, 0)
-            }
-            other => other,
-        }
     }
 
     #[inline(always)]
@@ -380,6 +362,29 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
     }
 }
 
-fn errno(e: &io::Error) -> i32 {
+pub(crate) fn errno(e: &io::Error) -> i32 {
     e.raw_os_error().unwrap_or(libc::EIO)
+}
+
+/// Creates a ring with as many of the features as the kernel has.
+pub(crate) fn open<const WIDE: bool>(
+    depth: usize,
+    features: UringFeatures,
+    notes: &mut Vec<NoteFact>,
+) -> io::Result<RingOf<WIDE>> {
+    let entries = depth.max(1).next_power_of_two() as u32;
+    let mut flags = if features.polled { uring::SETUP_IOPOLL } else { 0 };
+    if features.thread {
+        // The kernel's submission thread also processes completions: no work can be deferred to this thread.
+        flags |= uring::SETUP_SQPOLL | features.thread_cpu.map_or(0, |_| uring::SETUP_SQ_AFF);
+        return RingOf::new(entries, 2 * entries, flags, features.thread_cpu.unwrap_or(0));
+    }
+    let full = uring::SETUP_SINGLE_ISSUER | uring::SETUP_DEFER_TASKRUN | uring::SETUP_COOP_TASKRUN;
+    match RingOf::new(entries, 2 * entries, flags | full, 0) {
+        Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
+            notes.push(NoteFact::NoDeferredTaskWork);
+            RingOf::new(entries, 2 * entries, flags, 0)
+        }
+        other => other,
+    }
 }

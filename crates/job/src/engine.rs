@@ -45,6 +45,8 @@ pub enum EngineChoice {
     Libaio(AioSpec),
     /// io_uring.
     IoUring(UringSpec),
+    /// NVMe commands through io_uring.
+    UringCmd(Box<UringCmdSpec>),
     /// I/O of this engine, with each request executed by a worker of the kernel (`io_submit_mode=offload`).
     Offload(Box<EngineChoice>),
     /// Sockets (`net`, `netsplice`).
@@ -81,6 +83,7 @@ impl EngineChoice {
             Self::Offload(of) => of.name(),
             Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
+            Self::UringCmd(_) => "io_uring_cmd",
             Self::Net(NetSpec { splice: false, .. }) => "net",
             Self::Net(_) => "netsplice",
             Self::Cpu(_) => "cpuio",
@@ -97,8 +100,15 @@ impl EngineChoice {
                 | Self::Posixaio
                 | Self::Libaio(_)
                 | Self::IoUring(_)
+                | Self::UringCmd(_)
                 | Self::Offload(_)
         )
+    }
+
+    /// Returns whether the engine sends NVMe commands, for which the target has to be the generic character device of a
+    /// namespace (`/dev/ngXnY`).
+    pub fn is_nvme(&self) -> bool {
+        matches!(self, Self::UringCmd(_))
     }
 
     /// Returns whether the engine accesses existing files.
@@ -254,6 +264,41 @@ pub struct UringSpec {
     pub uncached: bool,
     /// Whether requests have the flag RWF_NOWAIT.
     pub nowait: bool,
+}
+
+/// Command of a write (`write_mode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NvmeWrite {
+    /// Write.
+    #[default]
+    Write,
+    /// Write Uncorrectable.
+    Uncorrectable,
+    /// Write Zeroes; true = with deallocation (`deac`).
+    Zeroes(bool),
+    /// Verify.
+    Verify,
+}
+
+/// Options of NVMe commands through io_uring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UringCmdSpec {
+    /// Options of the ring.
+    pub ring: UringSpec,
+    /// Command of writes.
+    pub write: NvmeWrite,
+    /// Whether reads and writes force unit access.
+    pub fua: [bool; 2],
+    /// Bytes of separate metadata per I/O (`md_per_io_size`).
+    pub metadata: u32,
+    /// Whether the controller inserts and strips protection information (`pi_act`).
+    pub pi_action: bool,
+    /// Whether guard, reference tag and application tag are checked (`pi_chk`).
+    pub pi_checks: [bool; 3],
+    /// Application tag.
+    pub app_tag: u16,
+    /// Bits of the application tag that are checked.
+    pub app_mask: u16,
 }
 
 /// Options of `ioengine=cpuio`, which uses CPU time.

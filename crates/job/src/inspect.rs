@@ -48,8 +48,16 @@ pub struct PathState {
     pub kind: FileKind,
     /// Whether something exists at the path.
     pub exists: bool,
-    /// Size in bytes of the file or block device.
+    /// Size in bytes of the file, the block device, or the namespace of an NVMe character device; 0 for other character
+    /// devices.
     pub size: u64,
+}
+
+impl PathState {
+    /// Returns whether the path is a device with a size, which cannot be extended.
+    pub(crate) fn is_device(&self) -> bool {
+        self.kind == FileKind::Block || self.kind == FileKind::Char && self.size > 0
+    }
 }
 
 /// Queries of the plan about paths.

@@ -294,6 +294,12 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             PathState { kind: FileKind::None, exists: true, size: 0 }
         });
     }
+    if job.engine.is_nvme()
+        && let Some((path, _)) =
+            paths.iter().zip(&looks).find(|(_, s)| s.kind != FileKind::Char || s.size == 0)
+    {
+        return Err(wrong(job, PlanFault::NoNamespace { path: shown(path) }));
+    }
     let unsized_fill = target.fill && target.size.is_none() && target.filesize.is_none();
     let random = matches!(job.pattern.order, Order::Random { .. });
     let made = |state: &PathState| state.kind == FileKind::Regular;
@@ -309,7 +315,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     let mut files = Vec::with_capacity(paths.len());
     for ((path, state), Part { start, length }) in paths.into_iter().zip(looks).zip(parts) {
         let layout = layout(job, state, start + length);
-        let size = if state.kind == FileKind::Block { state.size } else { state.size.max(start + length) };
+        let size = if state.is_device() { state.size } else { state.size.max(start + length) };
         check_sequence(job, length, &path)?;
         let mapped = job.engine.maps_files();
         if mapped && target.append && layout != Layout::Keep && job.pattern.mix.has(Direction::Write) {

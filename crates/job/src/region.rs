@@ -139,10 +139,12 @@ pub(crate) fn regions(
         // A device cannot be extended.
         let end_of = |length: u64| start.saturating_add(length);
         let length = match state.kind {
-            FileKind::Block => length.and_then(|length| end_of(length).min(real).checked_sub(start)),
+            FileKind::Block | FileKind::Char if state.is_device() => {
+                length.and_then(|length| end_of(length).min(real).checked_sub(start))
+            }
             _ => length.map(|length| end_of(length) - start),
         };
-        if length.is_none() && state.kind == FileKind::Block && clone == 0 {
+        if length.is_none() && state.is_device() && clone == 0 {
             return Err(beyond(real));
         }
         // fio skips a file that keeps its size and whose region would begin behind its end.

@@ -350,8 +350,11 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     let reduced = spec.gtod_reduce.unwrap_or(false);
     let kept = |disabled: Option<bool>| !reduced && !disabled.unwrap_or(false);
     // Where a thread of the kernel submits, what we wait for is no submission; nor is handing over.
-    let submits =
-        !matches!(engine, EngineChoice::IoUring(UringSpec { thread: true, .. }) | EngineChoice::Offload(_));
+    let submits = match engine {
+        EngineChoice::IoUring(ring) => !ring.thread,
+        EngineChoice::UringCmd(spec) => !spec.ring.thread,
+        other => !matches!(other, EngineChoice::Offload(_)),
+    };
     // Calls on names have one latency, which is measured always.
     let by_name = matches!(engine, EngineChoice::Names(..));
     let (slat, clat, lat) = (

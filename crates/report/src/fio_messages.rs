@@ -363,6 +363,9 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
             "{job}: you need to specify size=\nfio: pid=0, err={}/file:plan.rs, func=total_file_size, error=Invalid argument\n",
             Errno::INVAL.raw_os_error()
         ),
+        PlanFault::NoNamespace { .. } => {
+            "ioengine io_uring_cmd only works with nvme ns generic char devices (/dev/ngXnY)\n".into()
+        }
         PlanFault::OffsetBeyondEnd { .. } => format!("{job}: you need to specify valid offset=\n"),
         PlanFault::NoBlock { .. } => "fio: blocksize is larger than data set range\n".into(),
         PlanFault::Trace { .. } => format!(

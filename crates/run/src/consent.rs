@@ -8,6 +8,7 @@ use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
 use facts::device_users::{self, Writers};
 use facts::file_usage::{FilesInUse, opened_elsewhere};
+use facts::generic;
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber, mounts};
 use job::job::{EngineChoice, Entry, Job, NameCall};
@@ -99,6 +100,7 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 return Err(refused_kind(job, &file.path, kind));
             }
             let block = meta.file_type().is_block_device();
+            let generic = meta.file_type().is_char_device() && job.engine.is_nvme();
             if consent.policy == Policy::Unguarded {
                 if block && overwrites(job, file, &meta) {
                     fios_own_check(job, &file.path, root)?;
@@ -117,6 +119,10 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                     Some(ours) => *ours,
                     None if block => {
                         check_device(&named(job), &file.path, &meta, consent, root, &writers, &mut guard)?;
+                        None
+                    }
+                    None if generic => {
+                        check_namespace(&named(job), &file.path, &meta, consent, root, &writers, &mut guard)?;
                         None
                     }
                     None if meta.is_file() => files.check(&named(job), &file.path, &meta)?,
@@ -241,6 +247,38 @@ fn among_devices(path: &Path) -> bool {
 
 fn refused_kind(job: &Job, path: &Path, kind: UnusableKind) -> Refusal {
     Refusal { path: path.to_owned(), reason: RefusalReason::Unusable { writer: named(job), kind } }
+}
+
+/// Checks the block device of the namespace behind an NVMe character device. The guard holds the block device, so that
+/// no program can mount it during the run.
+fn check_namespace(
+    writer: &Writer,
+    path: &Path,
+    meta: &Metadata,
+    consent: &Consent,
+    root: &SysRoot,
+    writers: &Writers,
+    guard: &mut Guard,
+) -> Result<(), Refusal> {
+    let number = DeviceNumber::from_raw(meta.rdev());
+    let block = File::open(path)
+        .ok()
+        .and_then(|open| sys::nvme::id(&open).ok())
+        .and_then(|id| generic::block_device(root, number, id))
+        .map(|device| root.path(Path::new("/dev").join(device.name)));
+    let node = block.and_then(|node| Some((std::fs::metadata(&node).ok()?, node)));
+    match node.filter(|(meta, _)| meta.file_type().is_block_device()) {
+        Some((_, node)) if consent.covers(meta) => {
+            if let Ok((open, true)) = claim(&node) {
+                guard._held.push(open.into());
+                guard.devices.push(node);
+            }
+            Ok(())
+        }
+        None if consent.covers(meta) => Ok(()),
+        Some((meta, node)) => check_device(writer, &node, &meta, consent, root, writers, guard),
+        None => Err(refusal(writer, path, vec![Found::UnknownToSysfs], consent.policy)),
+    }
 }
 
 fn check_device(

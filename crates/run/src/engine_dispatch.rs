@@ -11,6 +11,7 @@ use crate::worker_setup::Prepared;
 use engine::aio::Aio;
 use engine::meta::{Meta, MetaCall};
 use engine::mmap::{Mmap, Persistent};
+use engine::nvme::{Commands, Nvme, NvmeOptions, Protection, WriteCommand};
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
 use engine::space::Space;
@@ -18,7 +19,10 @@ use engine::sync::{Plain, Sync};
 use engine::uring::{Uring, UringFeatures, UringOptions};
 use engine::vector::{Flags, Vectored};
 use facts::machine::{self, Available};
-use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall, SyncMode};
+use job::job::{
+    EngineChoice, Entry, Fadvise, Job, NameCall, NvmeWrite, Order, StatCall, SyncMode, UringCmdSpec,
+    UringSpec,
+};
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
 use rustix::io::Errno;
@@ -156,6 +160,10 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 run_on!(made.map(|ring| ring.prioritise(priorities)))
             }
         }
+        EngineChoice::UringCmd(spec) => {
+            let made = Nvme::new(blocks, depth, files, ring_of(&spec.ring), commands(spec));
+            run_on!(made.map_err(no_ring))
+        }
         EngineChoice::Net(spec) => run_on!(sockets::engine(a, spec, blocks).map(Sync::new)),
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
@@ -216,6 +224,38 @@ fn offloaded(of: &EngineChoice) -> UringOptions {
     options.features.force_async = Some(NonZeroU32::MIN);
     options.features.rw_flags = rw_flags(nowait, uncached) as u32;
     options
+}
+
+/// Returns the options of a ring for commands.
+fn ring_of(spec: &UringSpec) -> UringOptions {
+    let features = UringFeatures {
+        polled: spec.polled,
+        thread: spec.thread,
+        thread_cpu: spec.thread_cpu,
+        vectored: spec.vectored,
+        force_async: spec.force_async,
+        ..UringFeatures::default()
+    };
+    UringOptions { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, features }
+}
+
+fn commands(spec: &UringCmdSpec) -> NvmeOptions {
+    let [guard, reference, application] = spec.pi_checks;
+    let protection = Protection {
+        action: spec.pi_action,
+        guard,
+        reference,
+        application,
+        tag: spec.app_tag,
+        mask: spec.app_mask,
+    };
+    let write = match spec.write {
+        NvmeWrite::Write => WriteCommand::Write,
+        NvmeWrite::Uncorrectable => WriteCommand::Uncorrectable,
+        NvmeWrite::Zeroes(deallocate) => WriteCommand::Zeroes { deallocate },
+        NvmeWrite::Verify => WriteCommand::Verify,
+    };
+    NvmeOptions { commands: Commands { write, fua: spec.fua, protection }, metadata: spec.metadata }
 }
 
 /// Returns the RWF_* flags of a read or write call.

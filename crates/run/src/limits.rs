@@ -201,7 +201,10 @@ impl Need {
         let depth = u64::from(job.queue.effective);
         let moves = !moves_no_data(job.pattern.mix);
         let block = if moves { job.pattern.largest_block() } else { 0 };
-        let uring = matches!(job.engine, EngineChoice::IoUring(_) | EngineChoice::Offload(_));
+        let uring = matches!(
+            job.engine,
+            EngineChoice::IoUring(_) | EngineChoice::UringCmd(_) | EngineChoice::Offload(_)
+        );
         let all = clone.files.len() as u64;
         let opened = match job.target.openfiles {
             _ if !job.engine.opens_files() => 0,

@@ -12,6 +12,8 @@ use crate::targets::{TargetError, Targets};
 use crate::trace_file;
 use crate::watch::Notice;
 use engine::noise::Noise;
+use facts::SysRoot;
+use facts::layers::DeviceNumber;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
@@ -19,11 +21,11 @@ use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use stats::note::{Note, NoteFact, NoteKind};
 use stats::{Direction, JobError};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, Read};
 use std::num::NonZeroU64;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
@@ -52,8 +54,11 @@ impl Inspect for Host {
                 rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
             return Ok(PathState { kind: FileKind::Block, exists: true, size: sys::block::size(&device)? });
         }
-        let kind = if kind.is_char_device() { FileKind::Char } else { FileKind::Regular };
-        Ok(PathState { kind, exists: true, size: meta.len() })
+        if kind.is_char_device() {
+            let size = namespace_bytes(path, &meta)?.unwrap_or(meta.len());
+            return Ok(PathState { kind: FileKind::Char, exists: true, size });
+        }
+        Ok(PathState { kind: FileKind::Regular, exists: true, size: meta.len() })
     }
 
     /// Copies standard input, pipes and sockets to a file without a name, because the trace is read twice.
@@ -82,8 +87,9 @@ impl Inspect for Host {
     fn inspect_as(&mut self, path: &Path, kind: FileKind) -> io::Result<PathState> {
         let there = |size| Ok(PathState { kind, exists: true, size });
         if kind == FileKind::Char {
-            // Some character devices act when they are opened; this is left to the job.
-            return there(0);
+            // Some character devices act when they are opened; this is left to the job. Namespaces do not.
+            let meta = std::fs::metadata(path);
+            return there(meta.map_or(Ok(None), |meta| namespace_bytes(path, &meta))?.unwrap_or(0));
         }
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let open = match rustix::fs::open(path, flags, Mode::empty()) {
@@ -100,6 +106,17 @@ impl Inspect for Host {
             _ => Err(kind.mistaken()),
         }
     }
+}
+
+/// Returns the bytes of the NVMe namespace whose generic character device is at `path`; `None` for other devices, which
+/// are not opened.
+fn namespace_bytes(path: &Path, meta: &Metadata) -> io::Result<Option<u64>> {
+    let number = DeviceNumber::from_raw(meta.rdev());
+    if !facts::generic::is_nvme_namespace(&SysRoot::machine(), number) {
+        return Ok(None);
+    }
+    let device = rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    Ok(Some(sys::nvme::namespace(&device)?.bytes()))
 }
 
 /// Progress of the layout.
@@ -564,7 +581,8 @@ fn flags(job: &Job, file: &PlannedFile) -> OFlags {
         // Stores are persistent by themselves.
         return flags;
     }
-    if target.direct {
+    // Character devices have no page cache, and the kernel refuses O_DIRECT for them.
+    if target.direct && !job.engine.is_nvme() {
         flags |= OFlags::DIRECT;
     }
     flags |= match target.sync {

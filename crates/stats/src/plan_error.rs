@@ -47,6 +47,11 @@ pub enum PlanFault {
         /// Path of the file.
         path: String,
     },
+    /// The engine sends NVMe commands, and the path is not the generic character device of a namespace.
+    NoNamespace {
+        /// Path of the file.
+        path: String,
+    },
     /// The region starts beyond the end of the file.
     OffsetBeyondEnd {
         /// Path of the file.

@@ -13,6 +13,7 @@ pub mod inode;
 pub mod lease;
 pub mod limits;
 pub mod locked_memory;
+pub mod nvme;
 pub mod persist;
 pub mod raw;
 pub mod rusage;

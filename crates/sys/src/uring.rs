@@ -27,9 +27,15 @@ pub struct Sqe {
     pub user_data: u64,
 }
 
-/// Size of a submission queue entry in bytes. Bytes after [`Sqe`] are never written and keep the zeros of the new
-/// mapping.
+/// Size of a submission queue entry in bytes; twice as much in a [`WideRing`]. Bytes after [`Sqe`] and the command of a
+/// wide entry are never written and keep the zeros of the new mapping.
 const ENTRY: usize = 64;
+
+/// Offset in bytes of the command in an entry of URING_CMD.
+const COMMAND_AT: usize = 48;
+
+/// Size in bytes of the command in a wide entry of URING_CMD.
+pub const COMMAND: usize = 2 * ENTRY - COMMAND_AT;
 
 /// A completion queue entry: `struct io_uring_cqe`.
 #[repr(C)]
@@ -52,6 +58,7 @@ pub mod op {
     pub const SYNC_FILE_RANGE: u8 = 8;
     pub const READ: u8 = 22;
     pub const WRITE: u8 = 23;
+    pub const URING_CMD: u8 = 46;
 }
 
 /// IOSQE_FIXED_FILE: `fd` is an index into the registered files.
@@ -60,6 +67,8 @@ pub const FIXED_FILE: u8 = 1;
 pub const ASYNC: u8 = 1 << 4;
 /// IORING_FSYNC_DATASYNC: FSYNC acts as fdatasync(2).
 pub const DATASYNC: u32 = 1;
+/// IORING_URING_CMD_FIXED: the memory of the command lies in the registered buffer.
+pub const COMMAND_FIXED: u32 = 1;
 /// IORING_SETUP_IOPOLL: completions are found by polling the device.
 pub const SETUP_IOPOLL: u32 = 1;
 /// IORING_SETUP_SQPOLL: a kernel thread submits the queued requests.
@@ -75,6 +84,8 @@ pub const SETUP_SINGLE_ISSUER: u32 = 1 << 12;
 /// IORING_SETUP_DEFER_TASKRUN: completions are processed only in `enter` calls that ask for them.
 pub const SETUP_DEFER_TASKRUN: u32 = 1 << 13;
 
+const SETUP_SQE128: u32 = 1 << 10;
+const SETUP_CQE32: u32 = 1 << 11;
 const ENTER_GETEVENTS: u32 = 1;
 const ENTER_SQ_WAKEUP: u32 = 1 << 1;
 const SQ_NEED_WAKEUP: u32 = 1;
@@ -168,8 +179,14 @@ struct Wait {
 }
 
 /// An io_uring instance, used by one thread.
+pub type Ring = RingOf<false>;
+
+/// An io_uring instance whose entries have twice the size (SQE128, CQE32), for commands of a driver (URING_CMD).
+pub type WideRing = RingOf<true>;
+
+/// An io_uring instance, used by one thread; `WIDE` = with entries of twice the size.
 #[derive(Debug)]
-pub struct Ring {
+pub struct RingOf<const WIDE: bool> {
     // The mappings are dropped before the descriptor.
     sqes: NonNull<[u8; ENTRY]>,
     cqes: NonNull<Cqe>,
@@ -189,6 +206,36 @@ pub struct Ring {
 }
 
 impl Ring {
+    /// Checks that this process may use io_uring: creates a ring and completes an empty request.
+    ///
+    /// # Errors
+    /// EPERM or ENOSYS if a seccomp filter or `kernel.io_uring_disabled` forbids it.
+    pub fn probe() -> io::Result<()> {
+        let mut ring = Ring::new(1, 2, 0, 0)?;
+        // SAFETY: the queue is empty, and a request of zeros is `NOP`, which names no memory.
+        unsafe { ring.push(Sqe { opcode: op::NOP, ..Sqe::default() }) };
+        ring.enter(1, 1, true).map(drop).map_err(io::Error::from_raw_os_error)
+    }
+}
+
+impl WideRing {
+    /// Adds a request with the command of a driver to the submission queue.
+    ///
+    /// # Safety
+    /// As of [`RingOf::push`], also for the memory that the command names.
+    #[inline]
+    pub unsafe fn push_command(&mut self, request: Sqe, command: &[u8; COMMAND]) {
+        let at = ((self.sq_tail & self.sq_mask) as usize) << 1;
+        // SAFETY: the masked index lies in the mapping, and the command ends with the wide entry; the kernel reads the
+        // entry only after the tail moved past it, which `push` does.
+        unsafe {
+            self.sqes.add(at).cast::<u8>().add(COMMAND_AT).cast::<[u8; COMMAND]>().write(*command);
+            self.push(request);
+        }
+    }
+}
+
+impl<const WIDE: bool> RingOf<WIDE> {
     /// Creates a ring of `entries` (a power of two) submission entries and `completions` completion entries. `flags`
     /// are bits `SETUP_*`; `cpu` is the CPU of the kernel thread with SETUP_SQPOLL and SETUP_SQ_AFF.
     ///
@@ -196,7 +243,7 @@ impl Ring {
     /// errno of io_uring_setup(2) or mmap(2).
     pub fn new(entries: u32, completions: u32, flags: u32, cpu: u32) -> io::Result<Self> {
         let mut p = Params {
-            flags: flags | SETUP_CQSIZE,
+            flags: flags | SETUP_CQSIZE | if WIDE { SETUP_SQE128 | SETUP_CQE32 } else { 0 },
             cq_entries: completions,
             sq_thread_cpu: cpu,
             ..Params::default()
@@ -212,8 +259,12 @@ impl Ring {
         let [sq_flags, _, array] = p.sq_off.rest;
         let [_, cqes, _] = p.cq_off.rest;
         let sq = Mapping::new(raw, array as usize + p.sq_entries as usize * 4, OFF_SQ_RING)?;
-        let cq = Mapping::new(raw, cqes as usize + p.cq_entries as usize * size_of::<Cqe>(), OFF_CQ_RING)?;
-        let entries = Mapping::new(raw, p.sq_entries as usize * ENTRY, OFF_SQES)?;
+        let cq = Mapping::new(
+            raw,
+            cqes as usize + p.cq_entries as usize * (size_of::<Cqe>() << u32::from(WIDE)),
+            OFF_CQ_RING,
+        )?;
+        let entries = Mapping::new(raw, p.sq_entries as usize * (ENTRY << u32::from(WIDE)), OFF_SQES)?;
         // Entry i of the queue is always request i: the index array is written once.
         for i in 0..p.sq_entries {
             // SAFETY: the array has `sq_entries` elements and nothing was submitted yet.
@@ -235,17 +286,6 @@ impl Ring {
             _maps: [sq, cq, entries],
             fd,
         })
-    }
-
-    /// Checks that this process may use io_uring: creates a ring and completes an empty request.
-    ///
-    /// # Errors
-    /// EPERM or ENOSYS if a seccomp filter or `kernel.io_uring_disabled` forbids it.
-    pub fn probe() -> io::Result<()> {
-        let mut ring = Ring::new(1, 2, 0, 0)?;
-        // SAFETY: the queue is empty, and a request of zeros is `NOP`, which names no memory.
-        unsafe { ring.push(Sqe { opcode: op::NOP, ..Sqe::default() }) };
-        ring.enter(1, 1, true).map(drop).map_err(io::Error::from_raw_os_error)
     }
 
     fn register(&self, what: u32, argument: *const c_void, n: u32) -> io::Result<i32> {
@@ -341,7 +381,12 @@ impl Ring {
     #[inline(always)]
     pub unsafe fn push(&mut self, request: Sqe) {
         // SAFETY: the masked index lies in the mapping; the kernel reads the entry only after the tail moved past it.
-        unsafe { self.sqes.add((self.sq_tail & self.sq_mask) as usize).cast::<Sqe>().write(request) };
+        unsafe {
+            self.sqes
+                .add(((self.sq_tail & self.sq_mask) as usize) << u32::from(WIDE))
+                .cast::<Sqe>()
+                .write(request)
+        };
         self.sq_tail = self.sq_tail.wrapping_add(1);
     }
 
@@ -425,7 +470,11 @@ impl Ring {
     #[inline(always)]
     pub fn answer(&self, nth: u32) -> Cqe {
         // SAFETY: the masked index lies in the mapping; the kernel does not touch entries before the head moves.
-        unsafe { self.cqes.add((self.cq_head.wrapping_add(nth) & self.cq_mask) as usize).read() }
+        unsafe {
+            self.cqes
+                .add(((self.cq_head.wrapping_add(nth) & self.cq_mask) as usize) << u32::from(WIDE))
+                .read()
+        }
     }
 
     /// Frees the entries of the first `n` completions.

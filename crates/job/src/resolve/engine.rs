@@ -49,23 +49,8 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             vectored: on(spec.libaio_vectored),
             nowait,
         }),
-        "io_uring" => {
-            let vectored = spec.nonvectored == Some(0);
-            // Registered memory saves pinning pages at each request. Buffered I/O pins none; the kernel copies from plain
-            // memory faster.
-            let fixed_buffers = spec.fixedbufs.unwrap_or(!vectored && spec.direct == Some(true));
-            EngineChoice::IoUring(UringSpec {
-                fixed_buffers,
-                fixed_files: spec.registerfiles.unwrap_or(true),
-                vectored: vectored && !fixed_buffers,
-                polled: on(spec.hipri),
-                thread: on(spec.sqthread_poll),
-                thread_cpu: spec.sqthread_poll_cpu.map(|cpu| cpu as u32),
-                force_async: spec.force_async.and_then(|n| NonZeroU32::new(n as u32)),
-                uncached,
-                nowait,
-            })
-        }
+        "io_uring_cmd" => EngineChoice::UringCmd(Box::new(nvme(spec))),
+        "io_uring" => EngineChoice::IoUring(ring(spec)),
         "model" => EngineChoice::Model(simulated(spec)?),
         "net" | "netsplice" => EngineChoice::Net(net(spec)?),
         "cpuio" => EngineChoice::Cpu(CpuSpec {
@@ -82,6 +67,50 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         }),
         _ => EngineChoice::Psync,
     })
+}
+
+/// Returns the options of the ring.
+fn ring(spec: &JobSpec) -> UringSpec {
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    let vectored = spec.nonvectored == Some(0);
+    // Registered memory saves pinning pages at each request. Buffered I/O pins none; the kernel copies from plain
+    // memory faster.
+    let fixed_buffers = spec.fixedbufs.unwrap_or(!vectored && spec.direct == Some(true));
+    UringSpec {
+        fixed_buffers,
+        fixed_files: spec.registerfiles.unwrap_or(true),
+        vectored: vectored && !fixed_buffers,
+        polled: on(spec.hipri),
+        thread: on(spec.sqthread_poll),
+        thread_cpu: spec.sqthread_poll_cpu.map(|cpu| cpu as u32),
+        force_async: spec.force_async.and_then(|n| NonZeroU32::new(n as u32)),
+        uncached: spec.uncached.unwrap_or(0) != 0,
+        nowait: on(spec.nowait),
+    }
+}
+
+/// Returns the options of NVMe commands. No page cache is in between, and so registered memory is always the better
+/// choice.
+fn nvme(spec: &JobSpec) -> UringCmdSpec {
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    let mut ring = ring(spec);
+    ring.fixed_buffers = spec.fixedbufs.unwrap_or(!ring.vectored) && !ring.vectored;
+    let checks = chosen(&spec.pi_chk).unwrap_or("");
+    UringCmdSpec {
+        ring,
+        write: match chosen(&spec.write_mode) {
+            Some("uncor") => NvmeWrite::Uncorrectable,
+            Some("zeroes") => NvmeWrite::Zeroes(on(spec.deac)),
+            Some("verify") => NvmeWrite::Verify,
+            _ => NvmeWrite::Write,
+        },
+        fua: [on(spec.readfua), on(spec.writefua)],
+        metadata: spec.md_per_io_size.unwrap_or(0) as u32,
+        pi_action: or_default(&spec.pi_act, "pi_act"),
+        pi_checks: ["GUARD", "REFTAG", "APPTAG"].map(|check| checks.contains(check)),
+        app_tag: or_default(&spec.apptag, "apptag") as u16,
+        app_mask: or_default(&spec.apptag_mask, "apptag_mask") as u16,
+    }
 }
 
 /// Returns the options of sockets. fio finds their faults when it sets up the engine.

@@ -9,26 +9,10 @@ const UNHEARD: &str = "does what the manual says, behind --profile=tiobench; fio
 
 /// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
-    later_of(&["io_uring_cmd"], "cmd_type", Kind::Text, "nvme", "Passthrough kind"),
     later_of(&["io_uring_cmd"], "cdb_len", Kind::Text, "0", "SCSI CDB size, 0 = automatic"),
-    later_of(&["io_uring_cmd", "sg"], "readfua", Kind::Bool, "0", "FUA on reads"),
-    later_of(&["io_uring_cmd", "sg"], "writefua", Kind::Bool, "0", "FUA on writes"),
-    later_of(&["io_uring_cmd"], "write_mode", Kind::Text, "", "Write command type"),
     later_of(&["io_uring_cmd"], "verify_mode", Kind::Text, "read", "Verify command"),
     later_of(&["io_uring_cmd"], "verify_bytchk", Kind::Text, "0", "BYTCHK field"),
     later_of(&["io_uring_cmd"], "read_mode", Kind::Text, "read", "Read or prefetch (bsg)"),
-    later_of(
-        &["io_uring", "io_uring_cmd", "xnvme"],
-        "md_per_io_size",
-        Kind::Text,
-        "0",
-        "Separate metadata bytes per IO",
-    ),
-    later_of(&["io_uring", "io_uring_cmd", "xnvme"], "pi_act", Kind::Bool, "1", "PI action"),
-    later_of(&["io_uring", "io_uring_cmd", "xnvme"], "pi_chk", Kind::Text, "none", "PI checks"),
-    later_of(&["io_uring", "io_uring_cmd", "xnvme"], "apptag", Kind::Text, "0x1234", "App tag"),
-    later_of(&["io_uring_cmd", "xnvme"], "apptag_mask", Kind::Text, "0xffff", "Mask"),
-    later_of(&["io_uring_cmd"], "deac", Kind::Bool, "0", "Deallocate bit with Write Zeroes"),
     later_of(&["e4defrag"], "donorname", Kind::Text, "", "File that donates blocks"),
     later_of(&["e4defrag"], "inplace", Kind::Int { min: 0, max: 1 }, "", "File that donates blocks"),
     needs_of(&["external"], "dummy", Kind::Flag, "", "Sample engine only", "struct ioengine_ops (fio)"),

@@ -28,6 +28,7 @@ mod logs;
 mod model;
 mod network;
 mod newer;
+mod nvme;
 mod pattern;
 mod queue;
 mod report;
@@ -53,6 +54,7 @@ pub fn rows() -> impl Iterator<Item = &'static Opt> {
         engines::ROWS,
         model::ROWS,
         hardware::ROWS,
+        nvme::ROWS,
         network::ROWS,
     ]
     .into_iter()

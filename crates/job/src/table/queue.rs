@@ -16,7 +16,7 @@ const ENGINES: &[Choice] = &[
     choice("pvsync2", "preadv2 and pwritev2"),
     choice("libaio", "Linux asynchronous I/O"),
     choice("io_uring", "io_uring"),
-    not_built("io_uring_cmd", "NVMe commands through io_uring"),
+    choice("io_uring_cmd", "NVMe commands through io_uring"),
     choice("posixaio", "POSIX asynchronous I/O, by io_uring"),
     needs("solarisaio", "Solaris", "Solaris"),
     needs("windowsaio", "Windows", "Windows"),

@@ -9,6 +9,7 @@ job-plan-no-regular-file = filetype=file, но путь не является о
 job-plan-fill-without-size = fill_device: для случайной записи нужен size=, например size=1t
 job-plan-mmap-appends = ioengine=mmap не может увеличить файл, как требует file_append=1; подойдёт, например, ioengine=psync
 job-plan-no-size = { $path } отсутствует или пуст, и его размер неизвестен; правильно, например: size=64m
+job-plan-no-namespace = { $path } не является символьным устройством пространства имён NVMe; для ioengine=io_uring_cmd нужно такое устройство, например filename=/dev/ng0n1
 job-plan-offset = offset { $start } выходит за пределы { $path } ({ $end } байт)
 job-plan-no-block = { $total } байт, начиная с offset, не вмещают блок в { $block } байт
 job-plan-sequence = random_distribution=sequence: в { $path } есть блоки с 0 по { $last }

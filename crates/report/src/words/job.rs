@@ -252,6 +252,7 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
         PlanFault::FillWithoutSize => word!(lang, "job-plan-fill-without-size").into(),
         PlanFault::MmapAppends => word!(lang, "job-plan-mmap-appends").into(),
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
+        PlanFault::NoNamespace { path } => say!(lang, "job-plan-no-namespace", path),
         PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
         PlanFault::Trace { path, fault } => trace_fault(lang, path, fault),
@@ -305,6 +306,10 @@ mod tests {
             (
                 PlanFault::NoSize { path: path() },
                 "a: you need to specify size=\nfio: pid=0, err=22/file:plan.rs, func=total_file_size, error=Invalid argument\njob a: /x is missing or empty, and its size is unknown; set e.g. size=64m\n",
+            ),
+            (
+                PlanFault::NoNamespace { path: path() },
+                "ioengine io_uring_cmd only works with nvme ns generic char devices (/dev/ngXnY)\njob a: /x is not the character device of an NVMe namespace; ioengine=io_uring_cmd needs one, e.g. filename=/dev/ng0n1\n",
             ),
             (
                 PlanFault::OffsetBeyondEnd { path: path(), start: 8, end: 4 },

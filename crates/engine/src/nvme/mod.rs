@@ -1,0 +1,364 @@
+//! NVMe commands through io_uring (`io_uring_cmd`), on the generic character device of a namespace. No file system, page
+//! cache, partition or I/O scheduler is between the job and the driver.
+
+mod command;
+mod guard;
+#[cfg(test)]
+mod tests;
+
+pub use command::{Commands, Protection, WriteCommand, errno_of_status};
+
+use crate::uring::{UringFeatures, UringOptions, errno};
+use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
+use guard::Protected;
+use stats::note::NoteFact;
+use std::io;
+use std::os::fd::{BorrowedFd, RawFd};
+use sys::nvme::{Command, Namespace};
+use sys::uring::{self, Sqe, WideRing, op};
+
+/// Options of the commands of a job.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NvmeOptions {
+    /// Commands.
+    pub commands: Commands,
+    /// Bytes of the buffer for the metadata of one operation; 0 = no metadata is transferred apart from the data.
+    pub metadata: u32,
+}
+
+/// The ring of one worker with entries for commands, created, used and dropped on the worker's own thread.
+pub struct Nvme {
+    // Dropped first: closing the ring cancels the requests in flight before the buffers are freed.
+    ring: WideRing,
+    clock: MachineClock,
+    blocks: Blocks,
+    files: Vec<(RawFd, Namespace)>,
+    fixed_files: bool,
+    fixed_buffers: bool,
+    features: UringFeatures,
+    options: NvmeOptions,
+    /// Operations in flight, by slot.
+    ops: Box<[Op]>,
+    /// Vectors by slot, with `vectored`; boxed, as all buffers below, because requests hold their addresses.
+    vectors: Box<[libc::iovec]>,
+    /// Ranges of trims by slot.
+    ranges: Box<[[u8; 16]]>,
+    /// Metadata of all slots.
+    metadata: Box<[u8]>,
+    /// Completions of operations that were not sent, because they are not whole blocks.
+    refused: Vec<Completion>,
+    in_kernel: usize,
+    unsubmitted: usize,
+    since_async: u32,
+    notes: Vec<NoteFact>,
+}
+
+impl Nvme {
+    /// Returns an engine for at most `depth` operations in flight on `files` namespaces.
+    ///
+    /// # Errors
+    /// errno of io_uring_setup(2) or mmap(2); EINVAL before Linux 5.19.
+    pub fn new(
+        blocks: Blocks,
+        depth: usize,
+        files: usize,
+        ring_options: UringOptions,
+        options: NvmeOptions,
+    ) -> io::Result<Self> {
+        let mut notes = Vec::new();
+        let features = ring_options.features;
+        let mut ring = crate::uring::open(depth, features, &mut notes)?;
+        let mut fixed_files = ring_options.fixed_files;
+        if fixed_files && let Err(e) = ring.register_files(&vec![-1; files.max(1)]) {
+            fixed_files = false;
+            notes.push(NoteFact::NoRegisteredFiles { errno: errno(&e) });
+        }
+        let mut fixed_buffers = ring_options.fixed_buffers && !features.vectored;
+        if fixed_buffers {
+            let (base, bytes) = blocks.whole();
+            // SAFETY: the arena outlives the ring (the worker drops the engine first).
+            if let Err(e) = unsafe { ring.register_buffer(base, bytes) } {
+                fixed_buffers = false;
+                notes.push(NoteFact::NoRegisteredBuffer { bytes: bytes as u64, errno: errno(&e) });
+            }
+        }
+        let _ = ring.register_ring();
+        let no_vector = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
+        Ok(Self {
+            ring,
+            clock: MachineClock::best(),
+            blocks,
+            files: vec![(-1, Namespace::default()); files],
+            fixed_files,
+            fixed_buffers,
+            features,
+            options,
+            ops: vec![Op::NONE; depth].into(),
+            vectors: vec![no_vector; if features.vectored { depth } else { 0 }].into(),
+            ranges: vec![[0; 16]; depth].into(),
+            metadata: vec![0; options.metadata as usize * depth].into(),
+            refused: Vec::with_capacity(depth),
+            in_kernel: 0,
+            unsubmitted: 0,
+            since_async: 0,
+            notes,
+        })
+    }
+
+    /// Returns the command and the kind of ioctl of an operation.
+    ///
+    /// # Errors
+    /// EINVAL if the operation does not consist of whole blocks, or its metadata do not fit into their buffer.
+    fn command(&mut self, o: &Op) -> Result<(Command, u32), i32> {
+        let space = self.files[o.file as usize].1;
+        let commands = self.options.commands;
+        if !matches!(o.kind, Kind::Read | Kind::Write | Kind::Trim) {
+            return Ok((commands.of(&space, o.kind, (0, 0)), sys::nvme::URING_IO));
+        }
+        let at @ (_, blocks) = commands.blocks(&space, o).ok_or(libc::EINVAL)?;
+        let mut command = commands.of(&space, o.kind, at);
+        let slot = usize::from(o.slot);
+        if o.kind == Kind::Trim {
+            self.ranges[slot] = command::range(at);
+            (command.addr, command.data_len) = (self.ranges[slot].as_ptr() as u64, 16);
+            return Ok((command, sys::nvme::URING_IO));
+        }
+        if !commands.transfers(o.kind) {
+            return Ok((command, sys::nvme::URING_IO));
+        }
+        let separate = commands.separate(&space) * blocks;
+        if separate > 0 {
+            if separate > self.options.metadata {
+                return Err(libc::EINVAL);
+            }
+            let start = slot * self.options.metadata as usize;
+            command.metadata = self.metadata[start..].as_mut_ptr() as u64;
+            command.metadata_len = separate;
+        }
+        if o.kind == Kind::Write {
+            self.protect(o, &space, at.0, |block, commands| {
+                block.write(&space, commands);
+                true
+            });
+        }
+        (command.addr, command.data_len) = (self.blocks.address(o.slot, 0) as u64, o.len);
+        let Some(vector) = self.vectors.get_mut(slot) else { return Ok((command, sys::nvme::URING_IO)) };
+        vector.iov_base = command.addr as *mut libc::c_void;
+        vector.iov_len = o.len as usize;
+        (command.addr, command.data_len) = (&raw const *vector as u64, 1);
+        Ok((command, sys::nvme::URING_IO_VEC))
+    }
+
+    /// Applies `each` to the blocks of an operation whose protection information the host makes; returns whether it
+    /// returned true for all.
+    fn protect(
+        &mut self,
+        o: &Op,
+        space: &Namespace,
+        first: u64,
+        each: impl Fn(&mut Protected<'_>, &Commands) -> bool,
+    ) -> bool {
+        let commands = self.options.commands;
+        if space.protection == 0 || commands.protection.action || space.metadata < command::TUPLE {
+            return true;
+        }
+        let (unit, data, apart) =
+            (commands.unit(space) as usize, 1usize << space.shift, commands.separate(space) as usize);
+        // SAFETY: the slot's block has at least `len` bytes, is initialised, and belongs to the engine: its request is
+        // not queued yet, or is complete and was not handed out.
+        let buffer =
+            unsafe { std::slice::from_raw_parts_mut(self.blocks.address(o.slot, 0), o.len as usize) };
+        let start = usize::from(o.slot) * self.options.metadata as usize;
+        let mut separate = self.metadata[start..].chunks_exact_mut(apart.max(1));
+        for (number, block) in (first..).zip(buffer.chunks_exact_mut(unit)) {
+            let (data, behind) = block.split_at_mut(data);
+            let metadata = if apart > 0 { separate.next() } else { Some(behind) };
+            let Some(metadata) = metadata else { return false };
+            if !each(&mut Protected { data, metadata, number }, &commands) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn push(&mut self, o: &Op) -> Result<(), i32> {
+        if o.kind == Kind::SyncRange && o.range().2 == 0 {
+            self.ops[usize::from(o.slot)] = *o;
+            let request = Sqe { opcode: op::NOP, user_data: o.slot.into(), ..Sqe::default() };
+            // SAFETY: as below; the request names no memory.
+            unsafe { self.ring.push(request) };
+            return Ok(());
+        }
+        let (command, ioctl) = self.command(o)?;
+        self.ops[usize::from(o.slot)] = *o;
+        let fixed = self.fixed_buffers && command.data_len > 0 && o.kind != Kind::Trim;
+        let mut request = Sqe {
+            opcode: op::URING_CMD,
+            flags: if self.fixed_files { uring::FIXED_FILE } else { 0 },
+            fd: if self.fixed_files { o.file as i32 } else { self.files[o.file as usize].0 },
+            off: u64::from(ioctl),
+            user_data: u64::from(o.slot),
+            op_flags: if fixed { uring::COMMAND_FIXED } else { 0 },
+            ..Sqe::default()
+        };
+        if let Some(every) = self.features.force_async {
+            self.since_async += 1;
+            if self.since_async == every.get() {
+                self.since_async = 0;
+                request.flags |= uring::ASYNC;
+            }
+        }
+        // SAFETY: the command points into the arena, or to the slot's part of a boxed buffer, all of which outlive the
+        // ring, at a slot that is ours until reaped; the worker never has more than `depth` <= entries in flight, so the
+        // queue cannot be full.
+        unsafe { self.ring.push_command(request, &command.bytes()) };
+        Ok(())
+    }
+
+    /// Returns the result of a completed operation: its bytes, or -errno.
+    fn result(&mut self, slot: u16, res: i32) -> i32 {
+        let o = self.ops[usize::from(slot)];
+        match res {
+            0 if o.kind == Kind::Read && !self.read_checks(&o) => -libc::EILSEQ,
+            0 if matches!(o.kind, Kind::Read | Kind::Write | Kind::Trim) => o.len as i32,
+            1.. => -errno_of_status(res as u32),
+            errno => errno,
+        }
+    }
+
+    fn read_checks(&mut self, o: &Op) -> bool {
+        let space = self.files[o.file as usize].1;
+        let Some((first, _)) = self.options.commands.blocks(&space, o) else { return true };
+        self.protect(o, &space, first, |block, commands| block.check(&space, commands))
+    }
+
+    fn drain(&mut self, out: &mut [Completion]) -> usize {
+        let refused = self.refused.len().min(out.len());
+        out[..refused].copy_from_slice(&self.refused[..refused]);
+        self.refused.drain(..refused);
+        let out = &mut out[refused..];
+        let n = (self.ring.ready() as usize).min(out.len());
+        for (nth, completion) in out[..n].iter_mut().enumerate() {
+            let answer = self.ring.answer(nth as u32);
+            let slot = answer.user_data as u16;
+            *completion = Completion { slot, res: self.result(slot, answer.res) };
+        }
+        self.ring.advance(n as u32);
+        self.in_kernel -= n;
+        refused + n
+    }
+
+    fn publish(&mut self) -> Result<(), RingDead> {
+        if self.unsubmitted == 0 {
+            return Ok(());
+        }
+        self.in_kernel += self.unsubmitted;
+        self.unsubmitted = 0;
+        match self.ring.publish() {
+            Err(errno) if errno != libc::EINTR => Err(RingDead { call: "io_uring_enter", errno }),
+            _ => Ok(()),
+        }
+    }
+
+    fn took(&mut self, taken: Result<u32, i32>) -> Result<(), RingDead> {
+        match taken {
+            Ok(n) => {
+                self.unsubmitted -= n as usize;
+                self.in_kernel += n as usize;
+                Ok(())
+            }
+            // Interrupted, or short of memory or completion entries for the moment: the caller tries again.
+            Err(libc::EINTR | libc::EAGAIN | libc::EBUSY | libc::ETIME) => Ok(()),
+            Err(errno) => Err(RingDead { call: "io_uring_enter", errno }),
+        }
+    }
+}
+
+impl Drop for Nvme {
+    fn drop(&mut self) {
+        // With requests in flight, this call would wait for the device.
+        if self.fixed_files && self.in_kernel + self.unsubmitted == 0 {
+            let _ = self.ring.unregister_files();
+        }
+    }
+}
+
+impl Engine for Nvme {
+    type Clock = MachineClock;
+    const SYNC: bool = false;
+    const TRIMS_IN_CALL: bool = false;
+
+    fn clock(&self) -> MachineClock {
+        self.clock
+    }
+
+    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
+        let dead = |call: &'static str| move |e: io::Error| RingDead { call, errno: errno(&e) };
+        let space = if fd < 0 {
+            Namespace::default()
+        } else {
+            // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
+            let device = unsafe { BorrowedFd::borrow_raw(fd) };
+            sys::nvme::namespace(device).map_err(dead("ioctl(NVMe identify)"))?
+        };
+        self.files[index] = (fd, space);
+        if self.fixed_files {
+            self.ring.update_file(index as u32, fd).map_err(dead("io_uring_register(files)"))?;
+        }
+        Ok(())
+    }
+
+    fn queue(&mut self, ops: &[Op]) {
+        for o in ops {
+            match self.push(o) {
+                Ok(()) => self.unsubmitted += 1,
+                Err(errno) => self.refused.push(Completion { slot: o.slot, res: -errno }),
+            }
+        }
+    }
+
+    fn submit(&mut self) -> Result<(), RingDead> {
+        if self.features.thread {
+            return self.publish();
+        }
+        while self.unsubmitted > 0 {
+            let before = self.unsubmitted;
+            let taken = self.ring.enter(self.unsubmitted as u32, 0, false);
+            self.took(taken)?;
+            if self.unsubmitted == before && self.in_kernel > 0 || taken == Ok(0) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
+        let n = self.drain(out);
+        if n >= min.max(1) || n == out.len() || self.in_kernel + self.unsubmitted == 0 {
+            return Ok(n);
+        }
+        if self.features.thread && min == 0 {
+            return Ok(n);
+        }
+        // Also for min = 0: with DEFER_TASKRUN, completions are processed only in `enter`.
+        let wait = (min - n.min(min)).min(self.in_kernel) as u32;
+        let taken = self.ring.enter(self.unsubmitted as u32, wait, true);
+        self.took(taken)?;
+        Ok(n + self.drain(&mut out[n..]))
+    }
+
+    fn reap_within(&mut self, nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
+        let n = self.reap(0, out)?;
+        // With IOPOLL, completions are polled for and not waited for.
+        if n > 0 || nanos == 0 || self.features.polled || self.in_kernel + self.unsubmitted == 0 {
+            return Ok(n);
+        }
+        let taken = self.ring.enter_within(self.unsubmitted as u32, nanos);
+        self.took(taken)?;
+        Ok(self.drain(out))
+    }
+
+    fn notes(&self) -> &[NoteFact] {
+        &self.notes
+    }
+}

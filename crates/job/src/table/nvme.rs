@@ -1,0 +1,146 @@
+//! Rows of the options of NVMe commands through io_uring.
+
+use crate::option::*;
+use crate::spec::*;
+
+/// Rows of this file's options.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "cmd_type",
+        section: Section::Engine,
+        engines: &["io_uring_cmd"],
+        kind: Kind::Choice {
+            choices: &[choice("nvme", "NVMe commands"), not_built("bsg", "SCSI commands")],
+            tail: false,
+        },
+        default: "nvme",
+        help: "Kind of commands",
+        example: "nvme",
+        ..field!(cmd_type)
+    },
+    Opt {
+        name: "readfua",
+        section: Section::Engine,
+        engines: &["io_uring_cmd", "sg"],
+        kind: Kind::Bool,
+        default: "0",
+        help: "Force unit access for reads",
+        example: "1",
+        compat: Compat::Differs(
+            "belongs to io_uring_cmd, as in newer fios; fio 3.33 has it for sg alone, which is not built yet",
+        ),
+        ..field!(readfua)
+    },
+    Opt {
+        name: "writefua",
+        section: Section::Engine,
+        engines: &["io_uring_cmd", "sg"],
+        kind: Kind::Bool,
+        default: "0",
+        help: "Force unit access for writes",
+        example: "1",
+        compat: Compat::Differs(
+            "belongs to io_uring_cmd, as in newer fios; fio 3.33 has it for sg alone, which is not built yet",
+        ),
+        ..field!(writefua)
+    },
+    Opt {
+        name: "write_mode",
+        section: Section::Engine,
+        engines: &["io_uring_cmd"],
+        kind: Kind::Choice {
+            choices: &[
+                choice("write", "Write"),
+                choice("uncor", "Write Uncorrectable"),
+                choice("zeroes", "Write Zeroes"),
+                choice("verify", "Verify"),
+                not_built("zone_append", "Zone Append"),
+            ],
+            tail: false,
+        },
+        default: "write",
+        help: "Command of writes",
+        doc: "Mixtures (MODE/PERCENT:...) are not built yet.",
+        example: "zeroes",
+        compat: Compat::Newer,
+        ..field!(write_mode)
+    },
+    Opt {
+        name: "md_per_io_size",
+        section: Section::Engine,
+        engines: &["io_uring_cmd"],
+        kind: Kind::Int { min: 0, max: 1 << 24 },
+        default: "0",
+        help: "Bytes of separate metadata per I/O",
+        doc: "An I/O whose blocks have more metadata fails with EINVAL.",
+        example: "64",
+        compat: Compat::Newer,
+        ..field!(md_per_io_size)
+    },
+    Opt {
+        name: "pi_act",
+        section: Section::Engine,
+        engines: &["io_uring_cmd"],
+        kind: Kind::Bool,
+        default: "1",
+        help: "The controller inserts and strips protection information",
+        doc: "With pi_act=0, fathom makes the protection information of writes and checks that of reads.",
+        example: "0",
+        compat: Compat::Newer,
+        ..field!(pi_act)
+    },
+    Opt {
+        name: "pi_chk",
+        section: Section::Engine,
+        engines: &["io_uring_cmd"],
+        kind: Kind::Choice {
+            choices: &[
+                choice("GUARD", "guard"),
+                choice("REFTAG", "reference tag"),
+                choice("APPTAG", "application tag"),
+                choice("GUARD,REFTAG", "guard and reference tag"),
+                choice("GUARD,APPTAG", "guard and application tag"),
+                choice("REFTAG,APPTAG", "both tags"),
+                choice("GUARD,REFTAG,APPTAG", "all"),
+            ],
+            tail: false,
+        },
+        help: "Checks of protection information",
+        example: "GUARD,REFTAG",
+        compat: Compat::Newer,
+        ..field!(pi_chk)
+    },
+    Opt {
+        name: "apptag",
+        section: Section::Engine,
+        engines: &["io_uring_cmd"],
+        kind: Kind::Int { min: 0, max: 0xffff },
+        default: "0x1234",
+        help: "Application tag of protection information",
+        example: "0x5678",
+        compat: Compat::Newer,
+        ..field!(apptag)
+    },
+    Opt {
+        name: "apptag_mask",
+        section: Section::Engine,
+        engines: &["io_uring_cmd"],
+        kind: Kind::Int { min: 0, max: 0xffff },
+        default: "0xffff",
+        help: "Bits of the application tag that are checked",
+        example: "0xff00",
+        compat: Compat::Newer,
+        ..field!(apptag_mask)
+    },
+    Opt {
+        name: "deac",
+        section: Section::Engine,
+        engines: &["io_uring_cmd"],
+        kind: Kind::Bool,
+        default: "0",
+        help: "Deallocate the blocks of Write Zeroes",
+        example: "1",
+        compat: Compat::Newer,
+        ..field!(deac)
+    },
+];
