@@ -274,7 +274,7 @@ fn our_job(j: &JobOutcome) -> Value {
     }
     if let Some(verification) = &j.verification {
         const KINDS: [&str; Damage::KINDS] =
-            ["flipped", "torn", "lost", "misdirected", "zeroed", "shifted", "foreign", "unknown"];
+            ["flipped", "torn", "lost", "misdirected", "zeroed", "shifted", "foreign", "unknown", "untrimmed"];
         let mut damaged = json!({});
         for (kind, n) in KINDS.iter().zip(verification.damaged).filter(|(_, n)| *n > 0) {
             damaged[*kind] = json!(n);
