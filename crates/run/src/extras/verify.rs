@@ -195,7 +195,9 @@ impl<'a> Verifier<'a> {
         let mut n = 0;
         while n < want {
             let Some(read) = self.files.next(self.largest) else { break };
-            if self.opens_late && !self.is_open(w, read.file) {
+            // The file of the reads that are filled already stays open until they have completed.
+            let other = self.opened.as_ref().is_some_and(|(open, _)| *open != read.file);
+            if self.opens_late && (n > 0 && other || !self.is_open(w, read.file)) {
                 break;
             }
             self.files.take(&read);
@@ -227,6 +229,14 @@ impl<'a> Verifier<'a> {
                 w.live = false;
                 false
             }
+        }
+    }
+
+    /// Closes the files that the pattern has left open, in a job that opens its files late: the same place in the
+    /// engine's table is used to read them back.
+    fn close_files_of_pattern<E: Engine>(&self, w: &mut Worker<'_, E>) {
+        if self.opens_late {
+            w.pattern.close_all_files();
         }
     }
 
@@ -385,6 +395,7 @@ impl<'a> Verifier<'a> {
     /// Begins to trim the blocks that are still marked.
     fn begin_trimming<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
         self.end_phase(w);
+        self.close_files_of_pattern(w);
         self.phase = Phase::Trimming;
         if let Some(trims) = &mut self.trims {
             trims.drain();
@@ -443,6 +454,7 @@ impl<'a> Verifier<'a> {
         }
         self.files.rewind();
         self.end_phase(w);
+        self.close_files_of_pattern(w);
         self.phase = Phase::ReadBack;
         self.a.state(stats::WorkerState::Verifying);
         w.reads_back = true;
