@@ -98,6 +98,10 @@ impl Extent {
             (self.start, self.end) = (file.start, file.start);
         }
         self.unit = gcd(gcd(self.unit, self.start.abs_diff(file.start)), unit(job, spec));
+        // A job that skips backwards begins again at the end of the file, wherever that is.
+        if matches!(job.pattern.order, Order::Sequential { skip } if skip != 0) {
+            self.unit = gcd(self.unit, file.length);
+        }
         self.start = self.start.min(file.start);
         self.end = self.end.max(end.saturating_add(behind));
     }
