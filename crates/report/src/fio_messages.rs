@@ -434,7 +434,9 @@ pub(crate) fn mismatch(mismatch: &Mismatch, dumped: &[Dumped]) -> String {
             )
         }
         Fault::Trim { at } => {
-            format!("trim: verify failed at file {file} offset {offset}, length {length}, block offset {at}\n")
+            format!(
+                "trim: verify failed at file {file} offset {offset}, length {length}, block offset {at}\n"
+            )
         }
     };
     for file in dumped.iter().filter(|file| file.failed.is_none()) {

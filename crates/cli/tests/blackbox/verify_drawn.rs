@@ -141,9 +141,7 @@ fn fault(pick: &mut impl FnMut(usize) -> usize) -> (usize, Corruption, Vec<&'sta
         3 if write == 0 || pick(2) == 0 && write < 63 => {
             (Corruption::Misdirect(4096 * (1 + pick(63 - write)) as isize), vec!["lost write"])
         }
-        3 => {
-            (Corruption::Misdirect(-4096 * (1 + pick(write)) as isize), vec!["lost write", "misdirected"])
-        }
+        3 => (Corruption::Misdirect(-4096 * (1 + pick(write)) as isize), vec!["lost write", "misdirected"]),
         4 => (Corruption::Zero, vec!["zeroed"]),
         _ => (Corruption::Shift(8 * (1 + pick(64))), vec!["shifted"]),
     };
@@ -167,7 +165,8 @@ fn all_found(count: usize, pick: &mut impl FnMut(usize) -> usize) {
         let methods = ["crc32c", "crc32", "crc64", "md5", "sha1", "sha256", "sha512", "sha3-256", "xxhash"];
         let method = methods[pick(methods.len())];
         let more =
-            ["", "--ioengine=io_uring --iodepth=1", "--numjobs=1 --thread", "--verify_pattern=\"ab\"%o"][pick(3)];
+            ["", "--ioengine=io_uring --iodepth=1", "--numjobs=1 --thread", "--verify_pattern=\"ab\"%o"]
+                [pick(3)];
         let faults = Faults { corrupt: Some((Rule::Nth(64 + write as u64), damage)), ..Faults::default() };
         let disk = FuseDisk::new(Model { size_bytes: 1 << 20, faults, ..Model::default() }).unwrap();
         let args = format!(
@@ -222,6 +221,7 @@ fn trimmed_blocks_are_zeros_or_named() {
         assert_eq!(zeros as u64, count("trim"), "{options}");
     }
     // fio's rule: without data of its own, a trim is no part of a regular file.
-    let ran = fio(sandbox.path(), "--name=a --size=64k --rw=write --verify=md5 --trim_percentage=100 --minimal");
+    let ran =
+        fio(sandbox.path(), "--name=a --size=64k --rw=write --verify=md5 --trim_percentage=100 --minimal");
     assert!(ran.code == Some(1) && ran.stderr.contains("only block devices can be trimmed"), "{ran:#?}");
 }

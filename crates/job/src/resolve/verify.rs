@@ -5,8 +5,8 @@ use crate::defaults::or_default;
 use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::spec::JobSpec;
-use crate::zoned::ZonedFault;
 use crate::verify::{Backlog, Checksum, HEADER, Method, OffsetPattern, Policy, TrimSpec, VerifySpec, gcd};
+use crate::zoned::ZonedFault;
 use stats::Direction;
 
 pub(super) fn verify(

@@ -372,7 +372,9 @@ pub const ROWS: &[Opt] = &[
         section: Section::Verify,
         help: "Removed: order in which blocks are read back",
         example: "1",
-        compat: Compat::Accepted("fio 3.33 has no such order any more, says that the option is deprecated and goes on"),
+        compat: Compat::Accepted(
+            "fio 3.33 has no such order any more, says that the option is deprecated and goes on",
+        ),
         ..field!(verifysort)
     },
     Opt {
@@ -380,7 +382,9 @@ pub const ROWS: &[Opt] = &[
         section: Section::Verify,
         help: "Removed: number of blocks that are sorted before they are read back",
         example: "1024",
-        compat: Compat::Accepted("fio 3.33 has no such order any more, says that the option is deprecated and goes on"),
+        compat: Compat::Accepted(
+            "fio 3.33 has no such order any more, says that the option is deprecated and goes on",
+        ),
         ..field!(verifysort_nr)
     },
     Opt {
@@ -430,7 +434,9 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Count the trims of each block until an error",
         example: "1",
-        compat: Compat::Accepted("fio 3.33 ends with a failed assertion after the first trim that succeeds, and prints only zeros otherwise"),
+        compat: Compat::Accepted(
+            "fio 3.33 ends with a failed assertion after the first trim that succeeds, and prints only zeros otherwise",
+        ),
         ..field!(block_error_percentiles)
     },
 ];

@@ -61,8 +61,15 @@ struct Slot {
 }
 
 impl Slot {
-    const FREE: Slot =
-        Slot { write: 0, number: u64::MAX, filled: false, checked: false, last: 0, changing: false, trimmed: false };
+    const FREE: Slot = Slot {
+        write: 0,
+        number: u64::MAX,
+        filled: false,
+        checked: false,
+        last: 0,
+        changing: false,
+        trimmed: false,
+    };
 }
 
 /// Verification of the data of one worker.
@@ -122,7 +129,11 @@ impl<'a> Verifier<'a> {
         let file = |index: usize| {
             let record = a.records.of(a.plan, a.clone, index);
             // The writes of an earlier run are numbered from its beginning, whatever this run writes.
-            WrittenFile::new(if spec.only { record.fresh() } else { record }, spec.interval as usize, (records, spec.trims.is_some()))
+            WrittenFile::new(
+                if spec.only { record.fresh() } else { record },
+                spec.interval as usize,
+                (records, spec.trims.is_some()),
+            )
         };
         let files: Vec<WrittenFile> = (0..a.clone.files.len()).map(file).collect();
         let limit = (CHUNK / largest.max(1)).max(1) as usize;

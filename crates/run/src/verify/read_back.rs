@@ -116,9 +116,7 @@ fn first_blocks(
                 && written.is_first(at)
                 && !(writing && (is_trim(write) || written.is_changing(at..at + step)))
                 && (at..at + step).all(|unit| {
-                    set.has(unit)
-                        && written.last_to(unit) == write
-                        && (unit == at || !written.is_first(unit))
+                    set.has(unit) && written.last_to(unit) == write && (unit == at || !written.is_first(unit))
                 })
         };
         let mut end = first;
