@@ -135,6 +135,11 @@ fn unit(job: &Job, spec: &VerifySpec) -> u64 {
     if let Order::Sequential { skip } = pattern.order {
         unit = gcd(unit, skip.unsigned_abs());
     }
+    // The writes of `trimwrite` follow its trims, whose blocks may have other sizes.
+    if pattern.mix.has(stats::Direction::Trim) {
+        let (low, high) = pattern.block[stats::Direction::Trim as usize];
+        unit = gcd(gcd(unit, low), high);
+    }
     for align in pattern.places.align {
         unit = gcd(unit, align);
     }
