@@ -412,6 +412,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_state_load 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_write_sequence -d 'Check the number of the write in the header' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_header_seed -d 'Check the seed in the header' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l experimental_verify -d 'Draw the same I/Os again to check them; fathom\'s memory does not depend on this' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verifysort -d 'Removed: order in which blocks are read back' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verifysort_nr -d 'Removed: number of blocks that are sorted before they are read back' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l trim_percentage -d 'Trim this share of the written blocks of a job that verifies, in percent' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l trim_verify_zero -d 'Check that blocks which trim_percentage trimmed contain only zeros' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l trim_backlog -d 'Trim blocks after this number of writes, not only at the end of the pass' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l trim_backlog_batch -d 'Number of blocks to trim each time; the default is trim_backlog' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l block_error_percentiles -d 'Count the trims of each block until an error' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l continue_on_error -d 'Errors that are counted rather than ending the job' -r -f -a "none\t'every error ends the job'
 read\t'read errors are counted'
 write\t'write errors are counted'
@@ -900,6 +907,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_state_load 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_write_sequence -d 'Check the number of the write in the header' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_header_seed -d 'Check the seed in the header' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l experimental_verify -d 'Draw the same I/Os again to check them; fathom\'s memory does not depend on this' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verifysort -d 'Removed: order in which blocks are read back' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verifysort_nr -d 'Removed: number of blocks that are sorted before they are read back' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l trim_percentage -d 'Trim this share of the written blocks of a job that verifies, in percent' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l trim_verify_zero -d 'Check that blocks which trim_percentage trimmed contain only zeros' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l trim_backlog -d 'Trim blocks after this number of writes, not only at the end of the pass' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l trim_backlog_batch -d 'Number of blocks to trim each time; the default is trim_backlog' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l block_error_percentiles -d 'Count the trims of each block until an error' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l continue_on_error -d 'Errors that are counted rather than ending the job' -r -f -a "none\t'every error ends the job'
 read\t'read errors are counted'
 write\t'write errors are counted'

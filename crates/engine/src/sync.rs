@@ -147,24 +147,29 @@ pub(crate) fn other(fd: RawFd, op: &Op) -> i32 {
     if res < 0 { -crate::last_errno() } else { 0 }
 }
 
+/// Number of times that a trim of dirty pages is tried again.
+const TRIM_TRIES: usize = 100;
+
 #[cold]
 fn trim(fd: RawFd, op: &Op) -> i32 {
     // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
     let device = unsafe { BorrowedFd::borrow_raw(fd) };
     let (start, length) = (op.offset, u64::from(op.len));
     let discard = || sys::block::discard(device, start, length).map_err(|e| e.raw_os_error());
-    let done = match discard() {
-        // The kernel does not drop dirty pages of a device that is opened exclusively, as fathom's own guard does.
-        Err(Some(libc::EBUSY)) => {
-            let flags = libc::SYNC_FILE_RANGE_WAIT_BEFORE
-                | libc::SYNC_FILE_RANGE_WRITE
-                | libc::SYNC_FILE_RANGE_WAIT_AFTER;
-            // SAFETY: touches no memory of ours. A failed write appears in the discard.
-            unsafe { libc::sync_file_range(fd, start as i64, length as i64, flags) };
-            discard()
+    let mut done = discard();
+    // The kernel does not drop dirty pages of a device that is opened exclusively, as fathom's own guard does. A write in
+    // flight to another block in the same page may make the page dirty again.
+    for _ in 0..TRIM_TRIES {
+        if done != Err(Some(libc::EBUSY)) {
+            break;
         }
-        done => done,
-    };
+        let flags = libc::SYNC_FILE_RANGE_WAIT_BEFORE
+            | libc::SYNC_FILE_RANGE_WRITE
+            | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+        // SAFETY: touches no memory of ours. A failed write appears in the discard.
+        unsafe { libc::sync_file_range(fd, start as i64, length as i64, flags) };
+        done = discard();
+    }
     done.map_or_else(|errno| -errno.unwrap_or(libc::EIO), |()| op.len as i32)
 }
 

@@ -640,6 +640,12 @@ pub struct Job {
 }
 
 impl Job {
+    /// Returns whether the job trims: by its pattern, or blocks that it verifies (`trim_percentage`).
+    pub fn trims(&self) -> bool {
+        self.pattern.mix.has(stats::Direction::Trim)
+            || self.verify.as_ref().is_some_and(|spec| spec.trims.is_some())
+    }
+
     /// Returns whether the job needs no size: its engine does no I/O, only creates files (one I/O per file), or works
     /// on directories.
     pub fn needs_no_size(&self) -> bool {

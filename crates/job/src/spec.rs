@@ -187,6 +187,8 @@ job_spec! {
     verify_pattern_interval: i64, verify_fatal: bool, verify_dump: bool, verify_async: i64, verify_async_cpus: Vec<u32>,
     verify_backlog: i64, verify_backlog_batch: i64, verify_policy: Chosen, verify_state_save: bool, verify_state_load: bool,
     verify_write_sequence: bool, verify_header_seed: bool, experimental_verify: bool,
+    verifysort: String, verifysort_nr: String, trim_percentage: i64, trim_verify_zero: bool, trim_backlog: i64,
+    trim_backlog_batch: i64, block_error_percentiles: bool,
     write_iolog: String, read_iolog: Vec<String>, read_iolog_chunked: bool, replay_no_stall: bool,
     replay_redirect: String, replay_scale: i64, replay_align: i64, replay_time_scale: i64, replay_skip: String,
     merge_blktrace_file: String, merge_blktrace_scalars: Vec<f64>, merge_blktrace_iters: Vec<f64>,

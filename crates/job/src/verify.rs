@@ -124,13 +124,24 @@ pub enum Policy {
     Fsynced,
 }
 
-/// Blocks that are read back and checked while the job still writes.
+/// Blocks that are read back and checked, or trimmed, while the job still writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Backlog {
     /// Number of written blocks after which a round begins.
     pub every: NonZeroU64,
-    /// Number of blocks that a round checks.
+    /// Number of blocks that a round checks or trims.
     pub batch: NonZeroU64,
+}
+
+/// Trims of written blocks (`trim_percentage`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrimSpec {
+    /// Share of the written blocks in percent, from 1.
+    pub percent: u8,
+    /// Whether trimmed blocks are read back and have to contain only zeros (`trim_verify_zero`).
+    pub zeros: bool,
+    /// Trims while the job writes; `None` = at the end of each pass.
+    pub backlog: Option<Backlog>,
 }
 
 /// Verification of a job's data.
@@ -156,6 +167,8 @@ pub struct VerifySpec {
     pub checks: bool,
     /// Check of blocks during the writes; `None` = at the end of each pass.
     pub backlog: Option<Backlog>,
+    /// Trims of written blocks; `None` = none are trimmed.
+    pub trims: Option<TrimSpec>,
     /// Whether the state is saved at the end of the job (`verify_state_save`).
     pub save_state: bool,
     /// Whether the saved state limits the blocks that are checked (`verify_state_load`).

@@ -341,7 +341,7 @@ fn messages_name_file_line_option_and_what_is_right() {
             "[a]\nioengine=model\nmodel_disk=1:1\nmodel_servers=2\nsize=4k\n",
             "j.fio:4: model_servers=2: must be 1 with model_disk, which has one head",
         ),
-        ("[a]\nblock_error_percentiles=1\n", "j.fio:2: block_error_percentiles=1: not built yet"),
+        ("[a]\nsprandom=1\n", "j.fio:2: sprandom=1: not built yet"),
         ("[a]\nbs=4k,foo\n", "j.fio:2: bs=4k,foo: not a number; right would be e.g. 16k"),
         ("[a]\niodepth=70000\nioengine=libaio\n", "j.fio:2: iodepth=70000: must be at most 65535"),
         ("[a]\nnumjobs=1m\n", "j.fio:2: numjobs=1m: must be at most 65536"),

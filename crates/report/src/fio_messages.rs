@@ -440,6 +440,11 @@ pub(crate) fn mismatch(mismatch: &Mismatch, dumped: &[Dumped]) -> String {
                  pattern: verify failed {place}, flags=8)\n"
             )
         }
+        Fault::Trim { at } => {
+            format!(
+                "trim: verify failed at file {file} offset {offset}, length {length}, block offset {at}\n"
+            )
+        }
     };
     for file in dumped.iter().filter(|file| file.failed.is_none()) {
         let data =

@@ -271,8 +271,17 @@ fn our_job(j: &JobOutcome) -> Value {
             json!({ "errno": e.errno, "function": e.function, "text": job_error(crate::Lang::En, e) });
     }
     if let Some(verification) = &j.verification {
-        const KINDS: [&str; Damage::KINDS] =
-            ["flipped", "torn", "lost", "misdirected", "zeroed", "shifted", "foreign", "unknown"];
+        const KINDS: [&str; Damage::KINDS] = [
+            "flipped",
+            "torn",
+            "lost",
+            "misdirected",
+            "zeroed",
+            "shifted",
+            "foreign",
+            "unknown",
+            "untrimmed",
+        ];
         let mut damaged = json!({});
         for (kind, n) in KINDS.iter().zip(verification.damaged).filter(|(_, n)| *n > 0) {
             damaged[*kind] = json!(n);

@@ -117,7 +117,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Offload(of) => {
             let mut options = offloaded(of);
-            options.features.trims = a.job().pattern.mix.has(stats::Direction::Trim);
+            options.features.trims = a.job().trims();
             let made = Uring::<true>::new(blocks, depth, files, options).map_err(no_ring);
             run_on!(made.map(|ring| ring.prioritise(priorities)))
         }
@@ -149,7 +149,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 vectored: spec.vectored,
                 force_async: spec.force_async,
                 rw_flags: rw_flags(spec.nowait, spec.uncached) as u32,
-                trims: a.job().pattern.mix.has(stats::Direction::Trim),
+                trims: a.job().trims(),
             };
             let options =
                 UringOptions { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, features };

@@ -14,6 +14,7 @@ pub(crate) mod stream {
     pub const ENGINE: u64 = 7;
     pub const PACE: u64 = 8;
     pub const VERIFY: u64 = 9;
+    pub const TRIM: u64 = 10;
 }
 
 /// Returns the generator of one stream of a job's random numbers.

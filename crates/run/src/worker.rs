@@ -194,7 +194,7 @@ impl<'a, E: Engine> Worker<'a, E> {
     /// Limits the number of I/Os per submit call to `most`; the limit is lower if payloads take long to generate, and
     /// 1 if there are trims.
     pub(crate) fn set_submit_limit(&mut self, job: &Job, most: usize) {
-        let trims = job.pattern.mix.has(stats::Direction::Trim);
+        let trims = job.trims();
         self.submit_limit = self.payload.chunk().min(if trims { 1 } else { usize::MAX }).min(most);
     }
 

@@ -33,11 +33,13 @@ pub enum Damage {
     Foreign,
     /// The block does not match its checksum, and the data that was written is not known.
     Unknown,
+    /// The block was trimmed, and still contains the data from before.
+    Untrimmed,
 }
 
 impl Damage {
     /// Number of kinds of damage.
-    pub const KINDS: usize = 8;
+    pub const KINDS: usize = 9;
 
     /// Returns the number of the kind, from 0.
     pub fn kind(self) -> usize {
@@ -50,6 +52,7 @@ impl Damage {
             Damage::Shifted { .. } => 5,
             Damage::Foreign => 6,
             Damage::Unknown => 7,
+            Damage::Untrimmed => 8,
         }
     }
 }
@@ -111,6 +114,11 @@ pub enum Fault {
         at: u32,
         /// Whether the pattern is the whole block, without a header.
         alone: bool,
+    },
+    /// The block was trimmed and does not contain only zeros.
+    Trim {
+        /// Position of the first byte in the block that is not zero.
+        at: u32,
     },
 }
 

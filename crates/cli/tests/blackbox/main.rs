@@ -63,4 +63,5 @@ mod traces;
 mod trust;
 mod unmount;
 mod verify;
+mod verify_drawn;
 mod zones;

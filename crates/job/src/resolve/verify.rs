@@ -5,7 +5,8 @@ use crate::defaults::or_default;
 use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::spec::JobSpec;
-use crate::verify::{Backlog, Checksum, HEADER, Method, OffsetPattern, Policy, VerifySpec, gcd};
+use crate::verify::{Backlog, Checksum, HEADER, Method, OffsetPattern, Policy, TrimSpec, VerifySpec, gcd};
+use crate::zoned::ZonedFault;
 use stats::Direction;
 
 pub(super) fn verify(
@@ -61,11 +62,22 @@ pub(super) fn verify(
             return Err(refuse(spec, "verify", JobFault::VerifyBlockTooSmall { interval, least }));
         }
     }
-    let backlog = positive(spec.verify_backlog)
-        .map(|every| Backlog { every, batch: positive(spec.verify_backlog_batch).unwrap_or(every) });
+    let rounds = |every: Option<i64>, batch: Option<i64>| {
+        positive(every).map(|every| Backlog { every, batch: positive(batch).unwrap_or(every) })
+    };
+    let percent = spec.trim_percentage.map_or(0, |n| n.clamp(0, 100) as u8);
+    let read_back = on(spec.do_verify, or_default(&spec.do_verify, "do_verify"));
+    let trims = (percent > 0 && read_back && pattern.mix.has(Direction::Write)).then(|| TrimSpec {
+        percent,
+        zeros: on(spec.trim_verify_zero, true),
+        backlog: rounds(spec.trim_backlog, spec.trim_backlog_batch),
+    });
+    if trims.is_some() && pattern.zoned.is_some() {
+        return Err(refuse(spec, "trim_percentage", JobFault::Zoned(ZonedFault::Trims)));
+    }
     Ok(Some(VerifySpec {
         method,
-        read_back: on(spec.do_verify, or_default(&spec.do_verify, "do_verify")),
+        read_back,
         only: on(spec.verify_only, false),
         interval: interval.min(u64::from(u32::MAX)) as u32,
         offset: offset as u32,
@@ -73,7 +85,8 @@ pub(super) fn verify(
         fatal: on(spec.verify_fatal, false),
         dump: on(spec.verify_dump, false),
         checks: !matches!(engine, EngineChoice::Null { .. } | EngineChoice::Model(_)),
-        backlog,
+        backlog: rounds(spec.verify_backlog, spec.verify_backlog_batch),
+        trims,
         save_state: on(spec.verify_state_save, true),
         load_state: on(spec.verify_state_load, false),
         policy: if is(&spec.verify_policy, "fsynced") { Policy::Fsynced } else { Policy::Completed },

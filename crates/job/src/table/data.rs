@@ -367,23 +367,76 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Accepted("the record of the writes takes four bytes per block either way"),
         ..field!(experimental_verify)
     },
-    later(Section::Verify, "verifysort", Kind::Text, "", "Removed option"),
-    later(Section::Verify, "verifysort_nr", Kind::Text, "", "Removed option"),
-    later(
-        Section::Verify,
-        "trim_percentage",
-        Kind::Int { min: 0, max: 100 },
-        "0",
-        "Share of written+verified blocks that gets trimmed",
-    ),
-    later(Section::Verify, "trim_verify_zero", Kind::Bool, "1", "Check trimmed blocks read back zero"),
-    later(Section::Verify, "trim_backlog", Kind::Text, "", "Trim after this many writes"),
-    later(
-        Section::Verify,
-        "trim_backlog_batch",
-        Kind::Int { min: 0, max: i64::MAX },
-        "",
-        "How many per round",
-    ),
-    later(Section::Verify, "block_error_percentiles", Kind::Bool, "0", "Trim-count-until-error percentiles"),
+    Opt {
+        name: "verifysort",
+        section: Section::Verify,
+        help: "Removed: order in which blocks are read back",
+        example: "1",
+        compat: Compat::Accepted(
+            "fio 3.33 has no such order any more, says that the option is deprecated and goes on",
+        ),
+        ..field!(verifysort)
+    },
+    Opt {
+        name: "verifysort_nr",
+        section: Section::Verify,
+        help: "Removed: number of blocks that are sorted before they are read back",
+        example: "1024",
+        compat: Compat::Accepted(
+            "fio 3.33 has no such order any more, says that the option is deprecated and goes on",
+        ),
+        ..field!(verifysort_nr)
+    },
+    Opt {
+        name: "trim_percentage",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: 100 },
+        default: "0",
+        help: "Trim this share of the written blocks of a job that verifies, in percent",
+        doc: "After every `trim_backlog` writes, and at the end of the pass, before blocks are read back.",
+        example: "20",
+        compat: Compat::Differs(
+            "fio 3.33 trims nothing without trim_backlog, and ends with a failed assertion if `rw` has no trims; fathom trims the \
+             blocks of any job that writes and verifies, and those that are left at the end of the pass",
+        ),
+        ..field!(trim_percentage)
+    },
+    Opt {
+        name: "trim_verify_zero",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Check that blocks which trim_percentage trimmed contain only zeros",
+        doc: "Not every device promises zeros, and the kernel does not know which do: with 0, trimmed blocks are not read back.",
+        example: "0",
+        ..field!(trim_verify_zero)
+    },
+    Opt {
+        name: "trim_backlog",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Trim blocks after this number of writes, not only at the end of the pass",
+        example: "1024",
+        ..field!(trim_backlog)
+    },
+    Opt {
+        name: "trim_backlog_batch",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Number of blocks to trim each time; the default is trim_backlog",
+        example: "256",
+        ..field!(trim_backlog_batch)
+    },
+    Opt {
+        name: "block_error_percentiles",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Count the trims of each block until an error",
+        example: "1",
+        compat: Compat::Accepted(
+            "fio 3.33 ends with a failed assertion after the first trim that succeeds, and prints only zeros otherwise",
+        ),
+        ..field!(block_error_percentiles)
+    },
 ];

@@ -68,6 +68,7 @@ run-damage-zeroed = genullt: der Block enthält nur Nullen
 run-damage-shifted = verschoben: die Daten liegen { $by } Bytes neben ihrem Platz
 run-damage-foreign = fremd: der Block enthält, was dieser Job nie geschrieben hat
 run-damage-unknown = beschädigt: die Daten passen nicht zu ihrer Prüfsumme
+run-damage-untrimmed = Trim ohne Wirkung: der Block wurde mit Trim freigegeben und enthält noch seine alten Daten
 run-limit-records = Speicher: die Aufzeichnungen der geprüften Schreibvorgänge brauchen { $needed }, verfügbar sind { $available }; verify_interval= oder bs= vergrößern, oder ein kleineres size= prüfen
 run-line-damaged = fathom: Job { $job }: { $bad } von { $blocks } geprüften Blöcken enthalten nicht, was geschrieben wurde ({ $kinds })
 run-damage-count = { $kind }: { $n }
@@ -79,6 +80,7 @@ run-damaged-zeroed = genullt
 run-damaged-shifted = verschoben
 run-damaged-foreign = fremd
 run-damaged-unknown = beschädigt
+run-damaged-untrimmed = Trim ohne Wirkung
 run-line-trim-failed = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = nur Blockgeräte lassen sich trimmen (ioengine=falloc stanzt Löcher in Dateien)

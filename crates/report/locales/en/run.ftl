@@ -68,6 +68,7 @@ run-damage-zeroed = zeroed: the block contains only zeros
 run-damage-shifted = shifted: the data is { $by } bytes away from its place
 run-damage-foreign = foreign: the block contains what this job never wrote
 run-damage-unknown = damaged: the data does not match its checksum
+run-damage-untrimmed = trim without effect: the block was trimmed and still contains its old data
 run-limit-records = memory: the records of verified writes need { $needed }, { $available } are available; raise verify_interval= or bs=, or verify a smaller size=
 run-line-damaged = fathom: job { $job }: { $bad } of { $blocks } checked blocks do not contain what was written ({ $kinds })
 run-damage-count = { $kind }: { $n }
@@ -79,6 +80,7 @@ run-damaged-zeroed = zeroed
 run-damaged-shifted = shifted
 run-damaged-foreign = foreign
 run-damaged-unknown = damaged
+run-damaged-untrimmed = trim without effect
 run-line-trim-failed = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = only block devices can be trimmed (ioengine=falloc punches holes into files)

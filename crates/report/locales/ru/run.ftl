@@ -69,6 +69,7 @@ run-damage-zeroed = обнулён: в блоке одни нули
 run-damage-shifted = сдвиг: данные лежат в { $by } байтах от своего места
 run-damage-foreign = чужие данные: в блоке то, чего это задание не писало
 run-damage-unknown = повреждён: данные не соответствуют контрольной сумме
+run-damage-untrimmed = trim не подействовал: в освобождённом блоке остались прежние данные
 run-limit-records = память: записям о проверяемых данных нужно { $needed }, доступно { $available }; увеличьте verify_interval= или bs= либо проверяйте меньший size=
 run-line-damaged = fathom: задание { $job }: в { $bad } из { $blocks } проверенных блоков не то, что было записано ({ $kinds })
 run-damage-count = { $kind }: { $n }
@@ -80,6 +81,7 @@ run-damaged-zeroed = обнулено
 run-damaged-shifted = сдвиг
 run-damaged-foreign = чужие данные
 run-damaged-unknown = повреждено
+run-damaged-untrimmed = trim не подействовал
 run-line-trim-failed = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = trim возможен только на блочных устройствах (ioengine=falloc создаёт дыры в файлах)

@@ -67,6 +67,7 @@ run-damage-zeroed = 清零：块中全是零
 run-damage-shifted = 移位：数据偏离其位置 { $by } 字节
 run-damage-foreign = 外来数据：块中的内容不是本作业写的
 run-damage-unknown = 损坏：数据与校验和不符
+run-damage-untrimmed = TRIM 无效：块已被 TRIM，但仍是原来的数据
 run-limit-records = 内存：校验写入所需的记录要 { $needed }，可用 { $available }；请增大 verify_interval= 或 bs=，或校验更小的 size=
 run-line-damaged = fathom：作业 { $job }：校验的 { $blocks } 个块中有 { $bad } 个与写入的内容不同（{ $kinds }）
 run-damage-count = { $kind }：{ $n }
@@ -78,6 +79,7 @@ run-damaged-zeroed = 清零
 run-damaged-shifted = 移位
 run-damaged-foreign = 外来数据
 run-damaged-unknown = 损坏
+run-damaged-untrimmed = TRIM 无效
 run-line-trim-failed = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }
 run-line-trim-failed-because = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }；{ $cause }
 run-line-trim-no-block-device = 只有块设备可以 trim（ioengine=falloc 可在文件中打洞）

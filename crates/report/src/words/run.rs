@@ -303,7 +303,8 @@ fn damage_kind(lang: Lang, kind: usize) -> &'static str {
         4 => word!(lang, "run-damaged-zeroed"),
         5 => word!(lang, "run-damaged-shifted"),
         6 => word!(lang, "run-damaged-foreign"),
-        _ => word!(lang, "run-damaged-unknown"),
+        7 => word!(lang, "run-damaged-unknown"),
+        _ => word!(lang, "run-damaged-untrimmed"),
     }
 }
 
@@ -318,6 +319,7 @@ pub(crate) fn damage(lang: Lang, damage: Damage) -> String {
         Damage::Shifted { by } => say!(lang, "run-damage-shifted", by = by.to_string()),
         Damage::Foreign => word!(lang, "run-damage-foreign").into(),
         Damage::Unknown => word!(lang, "run-damage-unknown").into(),
+        Damage::Untrimmed => word!(lang, "run-damage-untrimmed").into(),
     }
 }
 

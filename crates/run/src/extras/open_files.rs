@@ -7,7 +7,7 @@ use crate::file_selector::FileAction;
 use crate::job_error::{OpenError, failed};
 use crate::prepare;
 use crate::targets::Targets;
-use crate::worker::Worker;
+use crate::worker::{Step, Worker};
 use engine::{Engine, RingDead};
 use job::job::Job;
 use job::plan::PlannedJob;
@@ -112,6 +112,13 @@ impl<E: Engine> Extra<E> for OpenFiles<'_> {
     #[inline(always)]
     fn before_issue(&mut self, w: &mut Worker<'_, E>, n: usize) -> Result<usize, RingDead> {
         self.apply_file_actions(w, n)
+    }
+
+    fn after_pass(&mut self, w: &mut Worker<'_, E>, step: Step) -> Step {
+        // Before another feature opens files for itself, to read back what was written. An engine that cannot close a file
+        // fails the next submit call, too.
+        let _ = self.apply_file_actions(w, 0);
+        step
     }
 
     fn begin_pass(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {

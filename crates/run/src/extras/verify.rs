@@ -15,6 +15,8 @@ use crate::verify::read_back::{Rounds, WrittenFile, WrittenFiles};
 use crate::verify::records::is_recorded;
 use crate::verify::saved::{self, SavedStates};
 use crate::verify::state::State;
+use crate::verify::trims::Trims;
+use crate::verify::written::order;
 use crate::watch::Notice;
 use crate::worker::{Filled, Step, Worker};
 use engine::{Clock, Engine, Kind, Op, RingDead, Ticks};
@@ -33,6 +35,8 @@ const CHUNK: u64 = 256 * 1024;
 enum Phase {
     /// The pattern of the job.
     Pattern,
+    /// Blocks that are still marked are trimmed.
+    Trimming,
     /// Written blocks are read back.
     ReadBack,
 }
@@ -52,11 +56,20 @@ struct Slot {
     last: u32,
     /// Whether a write to the same blocks was in flight when the read began.
     changing: bool,
+    /// Whether the write in flight is trimmed later, or the trim in flight is one of those.
+    trimmed: bool,
 }
 
 impl Slot {
-    const FREE: Slot =
-        Slot { write: 0, number: u64::MAX, filled: false, checked: false, last: 0, changing: false };
+    const FREE: Slot = Slot {
+        write: 0,
+        number: u64::MAX,
+        filled: false,
+        checked: false,
+        last: 0,
+        changing: false,
+        trimmed: false,
+    };
 }
 
 /// Verification of the data of one worker.
@@ -70,6 +83,7 @@ pub(crate) struct Verifier<'a> {
     keys: Vec<u32>,
     slots: Box<[Slot]>,
     rounds: Option<Rounds>,
+    trims: Option<Trims>,
     states: SavedStates,
     /// Number of reads of the pattern so far.
     reads: u64,
@@ -86,9 +100,9 @@ pub(crate) struct Verifier<'a> {
     granted: bool,
     /// Whether the runtime ended before written blocks were read back.
     not_read_back: bool,
-    /// Start of the phase, and the nanoseconds that both phases took.
+    /// Start of the phase, and the nanoseconds that each phase took.
     began: Ticks,
-    spent: [u64; 2],
+    spent: [u64; 3],
     result: Verification,
 }
 
@@ -115,14 +129,19 @@ impl<'a> Verifier<'a> {
         let file = |index: usize| {
             let record = a.records.of(a.plan, a.clone, index);
             // The writes of an earlier run are numbered from its beginning, whatever this run writes.
-            WrittenFile::new(if spec.only { record.fresh() } else { record }, spec.interval as usize, records)
+            WrittenFile::new(
+                if spec.only { record.fresh() } else { record },
+                spec.interval as usize,
+                (records, spec.trims.is_some()),
+            )
         };
         let files: Vec<WrittenFile> = (0..a.clone.files.len()).map(file).collect();
         let limit = (CHUNK / largest.max(1)).max(1) as usize;
         w.submit_limit = w.submit_limit.min(limit);
         let opens_late = w.opens_late();
         let rounds = spec.backlog.filter(|_| records && !opens_late).map(Rounds::new);
-        if rounds.is_some() {
+        let trims = spec.trims.filter(|_| records).map(|trims| Trims::new(trims, a.clone.seed));
+        if rounds.is_some() || trims.is_some() {
             w.only = None;
         }
         Some(Self {
@@ -134,6 +153,7 @@ impl<'a> Verifier<'a> {
             files: WrittenFiles::new(files),
             slots: vec![Slot::FREE; w.done.len()].into(),
             rounds,
+            trims,
             states: SavedStates::new(
                 spec,
                 State::new(&job.name, index, job.queue.effective, a.clone.files.len(), run),
@@ -149,7 +169,7 @@ impl<'a> Verifier<'a> {
             granted: false,
             not_read_back: false,
             began: 0,
-            spent: [0; 2],
+            spent: [0; 3],
             result: Verification::default(),
         })
     }
@@ -172,6 +192,10 @@ impl<'a> Verifier<'a> {
     fn record(&mut self, op: &Op) -> u32 {
         let (number, must_be_there) = self.states.begin_write(op);
         self.slots[usize::from(op.slot)].number = number;
+        if let Some(trims) = &mut self.trims {
+            self.slots[usize::from(op.slot)].trimmed = trims.draw();
+            self.files.unmark(op);
+        }
         // What the state does not cover may be there or not.
         let recorded = self.records && (must_be_there || !self.spec.only);
         self.files.list[op.file as usize].begin(op, recorded, must_be_there)
@@ -182,7 +206,9 @@ impl<'a> Verifier<'a> {
         let mut n = 0;
         while n < want {
             let Some(read) = self.files.next(self.largest) else { break };
-            if self.opens_late && !self.is_open(w, read.file) {
+            // The file of the reads that are filled already stays open until they have completed.
+            let other = self.opened.as_ref().is_some_and(|(open, _)| *open != read.file);
+            if self.opens_late && (n > 0 && other || !self.is_open(w, read.file)) {
                 break;
             }
             self.files.take(&read);
@@ -214,6 +240,14 @@ impl<'a> Verifier<'a> {
                 w.live = false;
                 false
             }
+        }
+    }
+
+    /// Closes the files that the pattern has left open, in a job that opens its files late: the same place in the
+    /// engine's table is used to read them back.
+    fn close_files_of_pattern<E: Engine>(&self, w: &mut Worker<'_, E>) {
+        if self.opens_late {
+            w.pattern.close_all_files();
         }
     }
 
@@ -265,7 +299,7 @@ impl<'a> Verifier<'a> {
                         let raced = range.is_some_and(|range| {
                             slot.changing
                                 || written.as_ref().is_some_and(|written| {
-                                    range.clone().any(|unit| written.last_to(unit) > slot.last)
+                                    range.clone().any(|unit| order(written.last_to(unit)) > slot.last)
                                 })
                         });
                         if raced {
@@ -321,11 +355,63 @@ impl<'a> Verifier<'a> {
         if !self.records {
             return;
         }
-        let write = self.slots[usize::from(op.slot)].write;
+        let Slot { write, trimmed, .. } = self.slots[usize::from(op.slot)];
         self.files.list[op.file as usize].end(op, write, succeeded);
+        if let Some(trims) = self.trims.as_mut().filter(|_| succeeded) {
+            trims.count_write();
+            if trimmed && self.spec.only {
+                // The earlier run may have trimmed the blocks or not.
+                self.files.list[op.file as usize].forget(op);
+            } else if trimmed {
+                self.files.mark(op);
+            }
+        }
         if let Some(rounds) = self.rounds.as_mut().filter(|_| succeeded) {
             rounds.add(op, write);
         }
+    }
+
+    /// Records that a trim begins. The blocks of the pattern's trims are not known afterwards, for no check of zeros was
+    /// requested.
+    fn begin_trim(&mut self, op: &Op) {
+        let zeros = self.trims.as_ref().is_some_and(|trims| self.granted && trims.zeros());
+        let trim = self.files.list[op.file as usize].begin_trim(op, zeros);
+        let slot = &mut self.slots[usize::from(op.slot)];
+        (slot.write, slot.trimmed) = (trim, zeros);
+    }
+
+    /// Records that a trim has ended.
+    fn end_trim(&mut self, op: &Op, succeeded: bool) {
+        let Slot { write, trimmed, .. } = self.slots[usize::from(op.slot)];
+        self.files.list[op.file as usize].end(op, write, succeeded && trimmed);
+    }
+
+    /// Fills a trim, if one is due.
+    fn fill_trim<E: Engine>(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
+        if self.opens_late && (self.phase == Phase::Pattern || !self.opens_marked(w)) {
+            return None;
+        }
+        let trim = self.trims.as_mut()?.next(&mut self.files, self.largest)?;
+        let op = &mut w.slots.next(want)[0];
+        *op = Op { slot: op.slot, ..trim };
+        Some(Filled { ops: 1, due: None, blocked: false })
+    }
+
+    /// Opens the file of the next trim, in a job that opens its files late; returns whether it is open.
+    fn opens_marked<E: Engine>(&mut self, w: &mut Worker<'_, E>) -> bool {
+        let file = self.files.next_trim(self.largest).map(|trim| trim.file);
+        file.is_some_and(|file| self.is_open(w, file))
+    }
+
+    /// Begins to trim the blocks that are still marked.
+    fn begin_trimming<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
+        self.end_phase(w);
+        self.close_files_of_pattern(w);
+        self.phase = Phase::Trimming;
+        if let Some(trims) = &mut self.trims {
+            trims.drain();
+        }
+        w.pass_open = true;
     }
 
     /// Draws all writes of the pass without doing them (`verify_only`), so that the data of an earlier run of the job is
@@ -379,6 +465,7 @@ impl<'a> Verifier<'a> {
         }
         self.files.rewind();
         self.end_phase(w);
+        self.close_files_of_pattern(w);
         self.phase = Phase::ReadBack;
         self.a.state(stats::WorkerState::Verifying);
         w.reads_back = true;
@@ -413,7 +500,14 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
                 let ops = self.fill_read_back(w, want);
                 Some(Filled { ops, due: None, blocked: ops == 0 && self.opens_late && in_flight > 0 })
             }
-            Phase::Pattern => self.fill_round(w, want),
+            Phase::Trimming => {
+                let none = Filled { ops: 0, due: None, blocked: self.opens_late && in_flight > 0 };
+                Some(self.fill_trim(w, want).unwrap_or(none))
+            }
+            Phase::Pattern => {
+                let trim = self.trims.is_some().then(|| self.fill_trim(w, want)).flatten();
+                trim.or_else(|| self.fill_round(w, want))
+            }
         };
         self.granted = filled.is_some();
         if filled.is_none()
@@ -453,7 +547,7 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
                         slot.changing = written.is_changing(written.range(op.offset, op.len.into()));
                     }
                 }
-                Kind::Trim if self.records => self.files.list[op.file as usize].forget(&op),
+                Kind::Trim if self.records => self.begin_trim(&op),
                 Kind::Fsync | Kind::Fdatasync => {
                     let slots = &self.slots;
                     let first = || slots.iter().map(|slot| slot.number).min().unwrap_or(u64::MAX);
@@ -476,6 +570,7 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
         let op = &first.op;
         match op.kind {
             Kind::Write => self.end_write(op, true),
+            Kind::Trim if self.records => self.end_trim(op, true),
             Kind::Read if self.slots[usize::from(op.slot)].checked => self.check(w, op),
             Kind::Fsync | Kind::Fdatasync => {
                 let saved = self.states.end_sync();
@@ -486,8 +581,10 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
     }
 
     fn after_failure(&mut self, _: &mut Worker<'_, E>, op: &Op) {
-        if op.kind == Kind::Write {
-            self.end_write(op, false);
+        match op.kind {
+            Kind::Write => self.end_write(op, false),
+            Kind::Trim if self.records => self.end_trim(op, false),
+            _ => {}
         }
     }
 
@@ -499,6 +596,20 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
     }
 
     fn after_pass(&mut self, w: &mut Worker<'_, E>, step: Step) -> Step {
+        if self.phase == Phase::Pattern
+            && step == Step::PassOver
+            && !self.spec.only
+            && self.trims.is_some()
+            && self.files.next_trim(self.largest).is_some()
+        {
+            self.begin_trimming(w);
+            return Step::Ran;
+        }
+        if self.phase == Phase::Trimming {
+            self.end_phase(w);
+            self.close(w);
+            self.phase = Phase::Pattern;
+        }
         let pending = self.phase == Phase::Pattern && self.records && {
             self.files.rewind();
             self.files.next(self.largest).is_some()
@@ -537,7 +648,7 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
         let read_back = self.spent[Phase::ReadBack as usize];
         w.failures.verified = Some(Box::new(Verified {
             result: std::mem::take(&mut self.result),
-            nanos: [reads + read_back, self.spent[0], self.spent[0]],
+            nanos: [reads + read_back, self.spent[0], self.spent[0] + self.spent[Phase::Trimming as usize]],
             not_read_back: self.not_read_back,
         }));
         Ok(())

@@ -3,15 +3,16 @@
 use super::checksum::{MOST, crc32c, real_sha512, store};
 use super::contents::{Contents, first_difference, tile};
 use super::header::{Header, Layout, MAGIC};
-use super::written::Expected;
+use super::trimmed;
+use super::written::{Expected, is_trim};
 use job::verify::{Checksum, HEADER, Method, VerifySpec};
 use stats::verification::{Damage, Fault};
 
 /// Size of a sector in bytes, the unit of a torn write.
-const SECTOR: usize = 512;
+pub(super) const SECTOR: usize = 512;
 /// Largest number of bits that differ in a block whose damage counts as flipped bits. In a sector of another write, the
 /// marks alone differ in about 64 bits.
-const FLIPPED: u32 = 16;
+pub(super) const FLIPPED: u32 = 16;
 
 /// A block that was read, one interval between two headers.
 #[derive(Clone, Copy, Debug)]
@@ -51,17 +52,19 @@ pub(crate) enum Verdict {
 /// Checks the blocks of one job.
 #[derive(Debug)]
 pub(crate) struct Checker {
-    method: Method,
-    layout: Layout,
+    pub(super) method: Method,
+    pub(super) layout: Layout,
     /// Distance between two headers in bytes.
     interval: usize,
-    contents: Contents,
+    pub(super) contents: Contents,
     /// Whether the data is that of an earlier run, which may have written more than this one draws (`loops`, writes that
     /// a saved state does not cover): a later write than the expected one is right, too.
     only: bool,
     /// Whether seeds are compared in data of an earlier run (`verify_only`): with a saved state of that run, unless
     /// `verify_header_seed=0`; not where several clones wrote, whose order is not known.
     checks_seeds: bool,
+    /// Whether trimmed blocks have to contain only zeros.
+    pub(super) zeros: bool,
 }
 
 impl Checker {
@@ -75,6 +78,7 @@ impl Checker {
             contents,
             only: spec.only,
             checks_seeds: spec.seed && knows_writes,
+            zeros: spec.trims.is_some_and(|trims| trims.zeros),
         }
     }
 
@@ -99,8 +103,19 @@ impl Checker {
         match (self.method, place.expected) {
             (Method::Null, _) => return Verdict::Good,
             (_, Some(Expected::Unknown | Expected::Changing)) => return Verdict::Unjudged,
-            (Method::Header(_), _) => self.layout.swap(part),
+            (_, Some(Expected::Write(write))) if is_trim(write) => return self.check_trimmed(part, &place),
+            (_, Some(Expected::AnyOf(writes))) if writes.iter().any(|write| is_trim(*write)) => {
+                if !self.zeros {
+                    return Verdict::Unjudged;
+                }
+                if trimmed::first_set(part).is_none() {
+                    return Verdict::Good;
+                }
+            }
             _ => {}
+        }
+        if let Method::Header(_) = self.method {
+            self.layout.swap(part);
         }
         let Some(fault) = self.first_fault(part, &place) else { return Verdict::Good };
         if let Some(Expected::AnyOf(writes)) = place.expected
@@ -256,8 +271,12 @@ impl Checker {
         nearest.filter(alike).or(candidates.iter().find(alike)).or(candidates.get(at)).cloned()
     }
 
-    /// Returns the block as the write with this number wrote it in this run, or else in the run `run`.
+    /// Returns the block as the write with this number wrote it in this run, or else in the run `run`; zeros if it is a
+    /// trim.
     fn remade(&self, write: u32, run: u32, place: &Place<'_>, position: usize) -> Vec<u8> {
+        if is_trim(write) {
+            return vec![0; self.interval];
+        }
         let run = self.contents.run().unwrap_or(run);
         self.made(u64::from(place.key) << 32 | u64::from(write), run, place, position)
     }
@@ -359,7 +378,7 @@ impl Checker {
 }
 
 /// Returns the number of bits in which two blocks of the same length differ.
-fn bits(one: &[u8], other: &[u8]) -> u32 {
+pub(super) fn bits(one: &[u8], other: &[u8]) -> u32 {
     one.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 

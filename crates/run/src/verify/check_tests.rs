@@ -22,6 +22,7 @@ fn spec(method: Method, interval: u32, offset: u32, pattern: &[u8]) -> VerifySpe
         dump: false,
         checks: true,
         backlog: None,
+        trims: None,
         save_state: false,
         load_state: false,
         policy: job::verify::Policy::Completed,
@@ -224,4 +225,54 @@ proptest! {
             prop_assert!(matches!(found.damage, Damage::Flip { bits } if bits == by.count_ones()), "{:?} {:?}", found.damage, found.fault);
         }
     }
+}
+
+/// A trimmed block that is not zero is named for what it contains; without `trim_verify_zero` it is not judged.
+#[test]
+fn trimmed_blocks_are_named_for_what_they_contain() {
+    const TRIM: u32 = 7 | 1 << 28;
+    let trims = Some(job::verify::TrimSpec { percent: 50, zeros: true, backlog: None });
+    for (method, offset, pattern) in [
+        (Method::Header(Checksum::Crc32c), 0, &b""[..]),
+        (Method::Header(Checksum::Md5), 256, b""),
+        (Method::Pattern, 0, b"abc"),
+    ] {
+        let spec = VerifySpec { trims, ..spec(method, 4096, offset, pattern) };
+        let checker = checker(&spec, 4096, RUN);
+        let named = |part: &[u8], expected| match verdict(&checker, part, 8192, 0, expected) {
+            Verdict::Bad(found) => Ok(found.damage),
+            other => Err(other),
+        };
+        let old = block(&checker, KEYS[0], 6, 8192, 4096);
+        let mut flipped = vec![0; 4096];
+        flipped[1000] = 4;
+        let half: Vec<u8> = old[..2048].iter().copied().chain([0; 2048]).collect();
+        let junk = engine_noise();
+        let trimmed = Expected::Write(TRIM);
+        assert_eq!(named(&[0; 4096], trimmed), Err(Verdict::Good));
+        assert_eq!(named(&old, trimmed), Ok(Damage::Untrimmed), "{method:?}");
+        assert_eq!(named(&flipped, trimmed), Ok(Damage::Flip { bits: 1 }));
+        assert_eq!(named(&half, trimmed), Ok(Damage::Torn));
+        assert_eq!(named(&junk, trimmed), Ok(Damage::Foreign));
+        // A write and a trim that overlapped in time: either may be the last one.
+        let either = Expected::AnyOf(&[6, TRIM]);
+        assert_eq!(named(&[0; 4096], either), Err(Verdict::Good));
+        assert_eq!(named(&old, either), Err(Verdict::Good));
+        assert!(named(&junk, either).is_ok());
+        if let Method::Header(_) = method {
+            let other = block(&checker, KEYS[0], 6, 4096, 4096);
+            assert_eq!(named(&other, trimmed), Ok(Damage::Misdirected { from: 4096 }));
+        }
+    }
+    let unchecked = VerifySpec {
+        trims: trims.map(|trims| job::verify::TrimSpec { zeros: false, ..trims }),
+        ..spec(Method::Header(Checksum::Md5), 4096, 0, b"")
+    };
+    let junk = engine_noise();
+    let verdict = verdict(&checker(&unchecked, 4096, RUN), &junk, 8192, 0, Expected::Write(TRIM));
+    assert_eq!(verdict, Verdict::Unjudged);
+}
+
+fn engine_noise() -> Vec<u8> {
+    (0..4096u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8 | 1).collect()
 }

@@ -162,7 +162,7 @@ pub(crate) fn first_difference(
     found
 }
 
-/// A pattern with an offset in it.
+/// A pattern with an offset in it, repeated as often as it fits, so that a short one is not copied byte by byte.
 struct Instance {
     bytes: [u8; job::byte_pattern::MOST],
     length: usize,
@@ -179,8 +179,19 @@ impl Instance {
                 to.copy_from_slice(&offset.to_le_bytes());
             }
         }
+        let length = repeat(&mut bytes, length);
         Self { bytes, length }
     }
+}
+
+/// Repeats the first `length` bytes as often as they fit; returns the number of bytes that they fill then.
+fn repeat(bytes: &mut [u8], length: usize) -> usize {
+    let mut filled = length;
+    while filled * 2 <= bytes.len() {
+        bytes.copy_within(..filled, filled);
+        filled *= 2;
+    }
+    filled
 }
 
 /// Returns a number each of whose bits depends on all bits of `word` (murmur3's finalizer).

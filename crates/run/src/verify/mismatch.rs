@@ -16,7 +16,7 @@ pub(crate) fn dump(path: &Path, offset: u64, received: &[u8], found: &Found) -> 
             .and_then(|mut open| open.write_all(data).map_err(|e| output::failed(Path::new(&file), &e)));
         Dumped { kind, file, failed: written.err() }
     };
-    let by_data = matches!(found.fault, Fault::Checksum { .. } | Fault::Pattern { .. });
+    let by_data = matches!(found.fault, Fault::Checksum { .. } | Fault::Pattern { .. } | Fault::Trim { .. });
     if !by_data {
         return vec![write("hdr_fail", received)];
     }

@@ -12,6 +12,8 @@ pub(crate) mod records;
 pub(crate) mod saved;
 pub(crate) mod stamp;
 pub mod state;
+mod trimmed;
+pub(crate) mod trims;
 pub(crate) mod written;
 
 pub use records::{Records, memory};

@@ -2,7 +2,7 @@
 
 use super::pending::Pending;
 use super::records::Record;
-use super::written::Written;
+use super::written::{Written, is_trim};
 use engine::{Kind, Op};
 use job::verify::Backlog;
 use std::collections::VecDeque;
@@ -15,16 +15,20 @@ pub(crate) struct WrittenFile {
     pub(crate) record: Record,
     /// Units that are read back.
     pub(crate) pending: Pending,
+    /// Units that are trimmed.
+    pub(crate) marked: Pending,
     /// Number of units from one header to the next.
     step: usize,
 }
 
 impl WrittenFile {
-    /// Returns a file in whose blocks a header stands every `interval` bytes. Without `recorded`, nothing is read back.
-    pub(crate) fn new(record: Record, interval: usize, recorded: bool) -> Self {
+    /// Returns a file in whose blocks a header stands every `interval` bytes. Without `recorded`, nothing is read back,
+    /// and without `trimmed`, nothing is trimmed.
+    pub(crate) fn new(record: Record, interval: usize, (recorded, trimmed): (bool, bool)) -> Self {
         let step = (interval as u64 / record.unit).max(1) as usize;
         let units = if recorded { lock(&record).len() } else { 0 };
-        Self { record, pending: Pending::new(units), step }
+        let marked = Pending::new(if trimmed { units } else { 0 });
+        Self { record, pending: Pending::new(units), marked, step }
     }
 
     pub(crate) fn written(&self) -> MutexGuard<'_, Written> {
@@ -56,7 +60,22 @@ impl WrittenFile {
         }
     }
 
-    /// Records that the blocks of a trim are not known.
+    /// Returns the number of a new trim, which is recorded as in flight. The blocks are read back if `zeros` says that
+    /// their content will be known.
+    pub(crate) fn begin_trim(&mut self, op: &Op, zeros: bool) -> u32 {
+        let mut written = lock(&self.record);
+        let trim = written.draw_trim();
+        let range = written.range(op.offset, op.len.into());
+        written.begin(range.clone(), self.step, trim);
+        if zeros {
+            self.pending.add(range);
+        } else {
+            self.pending.remove(range);
+        }
+        trim
+    }
+
+    /// Records that the content of blocks is not known.
     pub(crate) fn forget(&mut self, op: &Op) {
         let mut written = lock(&self.record);
         let range = written.range(op.offset, op.len.into());
@@ -67,35 +86,49 @@ impl WrittenFile {
     /// Returns offset and length of the first pending blocks: those of one write, as far as no other write replaced
     /// them, and at most `largest` bytes.
     fn next(&mut self, largest: u64) -> Option<(u64, u32)> {
-        let (step, unit) = (self.step, self.record.unit);
-        let written = lock(&self.record);
-        while let Some(first) = self.pending.first() {
-            let write = written.last_to(first);
-            let whole = |at: usize| {
-                at + step <= written.len()
-                    && written.is_first(at)
-                    && (at..at + step).all(|unit| {
-                        self.pending.has(unit)
-                            && written.last_to(unit) == write
-                            && (unit == at || !written.is_first(unit))
-                    })
-            };
-            let mut end = first;
-            while write != 0 && whole(end) && (end + step - first) as u64 * unit <= largest {
-                end += step;
-            }
-            if end > first {
-                return Some((written.offset(first), ((end - first) as u64 * unit) as u32));
-            }
-            // A write failed here, or another write replaced a part of the block.
-            self.pending.remove(first..first + 1);
-        }
-        None
+        first_blocks(&lock(&self.record), &mut self.pending, self.step, largest, false)
+    }
+
+    /// Returns the first blocks that are to be trimmed, at most `largest` bytes.
+    fn next_trim(&mut self, largest: u64) -> Option<(u64, u32)> {
+        first_blocks(&lock(&self.record), &mut self.marked, self.step, largest, true)
     }
 
     fn range(&self, offset: u64, len: u32) -> Range<usize> {
         lock(&self.record).range(offset, len.into())
     }
+}
+
+/// Returns offset and length of the first blocks of `set`: those of one write, as far as no other write replaced them,
+/// and at most `largest` bytes. Blocks of which another write replaced a part, or may do so while `writing`, are removed.
+fn first_blocks(
+    written: &Written,
+    set: &mut Pending,
+    step: usize,
+    largest: u64,
+    writing: bool,
+) -> Option<(u64, u32)> {
+    let unit = written.unit();
+    while let Some(first) = set.first() {
+        let write = written.last_to(first);
+        let whole = |at: usize| {
+            at + step <= written.len()
+                && written.is_first(at)
+                && !(writing && (is_trim(write) || written.is_changing(at..at + step)))
+                && (at..at + step).all(|unit| {
+                    set.has(unit) && written.last_to(unit) == write && (unit == at || !written.is_first(unit))
+                })
+        };
+        let mut end = first;
+        while write != 0 && whole(end) && (end + step - first) as u64 * unit <= largest {
+            end += step;
+        }
+        if end > first {
+            return Some((written.offset(first), ((end - first) as u64 * unit) as u32));
+        }
+        set.remove(first..first + 1);
+    }
+    None
 }
 
 fn lock(record: &Record) -> MutexGuard<'_, Written> {
@@ -129,6 +162,29 @@ impl WrittenFiles {
             self.at += 1;
         }
         None
+    }
+
+    /// Returns a trim of the first blocks of all files that are to be trimmed.
+    pub(crate) fn next_trim(&mut self, largest: u64) -> Option<Op> {
+        let trim = |(file, of): (usize, &mut WrittenFile)| {
+            let (offset, len) = of.next_trim(largest)?;
+            Some(Op { offset, len, file: file as u32, kind: Kind::Trim, ..Op::NONE })
+        };
+        self.list.iter_mut().enumerate().find_map(trim)
+    }
+
+    /// Marks the blocks of a completed write, which are trimmed later.
+    pub(crate) fn mark(&mut self, write: &Op) {
+        let file = &mut self.list[write.file as usize];
+        let range = file.range(write.offset, write.len);
+        file.marked.add(range);
+    }
+
+    /// Removes the blocks of `op` from those that are trimmed later.
+    pub(crate) fn unmark(&mut self, op: &Op) {
+        let file = &mut self.list[op.file as usize];
+        let range = file.range(op.offset, op.len);
+        file.marked.remove(range);
     }
 
     /// Removes the blocks of `read` from those that are pending.

@@ -98,6 +98,10 @@ impl Extent {
             (self.start, self.end) = (file.start, file.start);
         }
         self.unit = gcd(gcd(self.unit, self.start.abs_diff(file.start)), unit(job, spec));
+        // A job that skips backwards begins again at the end of the file, wherever that is.
+        if matches!(job.pattern.order, Order::Sequential { skip } if skip != 0) {
+            self.unit = gcd(self.unit, file.length);
+        }
         self.start = self.start.min(file.start);
         self.end = self.end.max(end.saturating_add(behind));
     }
@@ -130,6 +134,11 @@ fn unit(job: &Job, spec: &VerifySpec) -> u64 {
     let mut unit = u64::from(spec.interval);
     if let Order::Sequential { skip } = pattern.order {
         unit = gcd(unit, skip.unsigned_abs());
+    }
+    // The writes of `trimwrite` follow its trims, whose blocks may have other sizes.
+    if pattern.mix.has(stats::Direction::Trim) {
+        let (low, high) = pattern.block[stats::Direction::Trim as usize];
+        unit = gcd(gcd(unit, low), high);
     }
     for align in pattern.places.align {
         unit = gcd(unit, align);

@@ -12,8 +12,20 @@ const IN_FLIGHT: u32 = 1 << 31;
 const CONTESTED: u32 = 1 << 30;
 /// The unit begins with a header, or would if the blocks had headers.
 const FIRST: u32 = 1 << 29;
-/// The number of the last write; 0 = none.
+/// The number of the last write, or of the last trim with [`TRIM`]; 0 = none.
 const WRITE: u32 = FIRST - 1;
+/// In the number of a write: it is a trim.
+const TRIM: u32 = 1 << 28;
+
+/// Returns whether this number of a write is that of a trim.
+pub(crate) fn is_trim(write: u32) -> bool {
+    write & TRIM != 0
+}
+
+/// Returns the number of a write or trim as a number in the order in which they began.
+pub(crate) fn order(write: u32) -> u32 {
+    write & !TRIM
+}
 
 /// Writes to one unit that overlapped in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,9 +42,9 @@ pub(crate) enum Expected<'a> {
     Unknown,
     /// A write is in flight.
     Changing,
-    /// The data of this write.
+    /// The data of this write; zeros if it is a trim (see [`is_trim`]).
     Write(u32),
-    /// The data of any of these writes.
+    /// The data of any of these writes or trims.
     AnyOf(&'a [u32]),
 }
 
@@ -67,6 +79,11 @@ impl Written {
         self.last
     }
 
+    /// Returns the size of a unit in bytes.
+    pub(crate) fn unit(&self) -> u64 {
+        self.unit
+    }
+
     /// Returns the number of units of the region.
     pub(crate) fn len(&self) -> usize {
         self.units.len()
@@ -87,9 +104,14 @@ impl Written {
 
     /// Returns the number of the next write.
     pub(crate) fn draw(&mut self) -> u32 {
-        // After 2^29 writes, numbers are used again.
-        self.last = if self.last == WRITE { 1 } else { self.last + 1 };
+        // After 2^28 writes, numbers are used again.
+        self.last = if self.last == TRIM - 1 { 1 } else { self.last + 1 };
         self.last
+    }
+
+    /// Returns the number of the next trim. Trims and writes are recorded alike.
+    pub(crate) fn draw_trim(&mut self) -> u32 {
+        self.draw() | TRIM
     }
 
     /// Records that a write begins, whose blocks have a header in every `step`-th unit.
@@ -162,7 +184,7 @@ impl Written {
         }
     }
 
-    /// Returns the number of the last write to a unit; 0 = none.
+    /// Returns the number of the last write or trim to a unit; 0 = none.
     pub(crate) fn last_to(&self, unit: usize) -> u32 {
         self.units[unit] & WRITE
     }
