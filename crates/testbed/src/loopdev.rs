@@ -166,6 +166,7 @@ pub(crate) fn holds(name: &str, backing: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::{Need, skip_without};
+    use std::time::{Duration, Instant};
 
     #[test]
     fn a_device_shows_its_size_counts_its_reads_and_goes() {
@@ -190,6 +191,11 @@ mod tests {
         assert_eq!((used.reads + used.read_merges, used.read_bytes()), (16, 1 << 20));
         let backing = device.backing().to_path_buf();
         drop(device);
+        // Whoever else has the device open for a moment, to identify it, delays its end.
+        let end = Instant::now() + Duration::from_secs(10);
+        while holds(&name, &backing) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(10));
+        }
         assert!(!holds(&name, &backing), "{name} stayed");
         let four_k =
             LoopDevice::sparse(8 << 20, Setup { sector_bytes: Some(4096), ..Setup::default() }).unwrap();

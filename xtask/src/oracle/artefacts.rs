@@ -115,6 +115,7 @@ fn rows_of_the_report(job: &Drawn, ours: &Trace, document: &Value, out: &mut Vec
     let failed = entries.iter().any(|entry| entry["error"] != 0);
     if ["log_avg_msec", "unified_rw_reporting"].iter().any(|key| job.sets(key))
         || job.second.is_some()
+        || job.raw.is_some()
         || job.sets("ramp_time")
         || failed
     {
