@@ -56,9 +56,10 @@ fn layers_agree_on_a_file_on_a_loop_device() {
         "{layers}"
     );
     // (What lies under the loop device may be cached by the machine, which is then told as M2.)
-    // (And other tests write to the disk that holds its file, which is told of that disk as M32.)
-    let others =
-        result["findings"].as_array().unwrap().iter().any(|f| f["evidence"]["device"] == device.name());
+    // (And other tests write to the disk that holds its file, which is told of that disk as M32. With all CPUs busy, the
+    // loop device may be idle while I/Os wait: M28.)
+    let other_load = |f: &Value| f["rule"] == "M32" && f["evidence"]["device"] == device.name();
+    let others = result["findings"].as_array().unwrap().iter().any(other_load);
     assert!(!rules(&result).iter().any(|r| ["M1", "M8", "M9"].contains(r)) && !others, "{result}");
     // A second look through the page cache is memory's speed, and no byte of the device's.
     let buffered =
