@@ -143,7 +143,7 @@ const DIFFERENCES: &[&str] = &[
     "`verify` in a mix (`rw`, `randrw`) over several files or without the random map, in runs (`randwrite:N`), and in overlapping writes at `iodepth` above 1: fio 3.33 takes good blocks for damaged; fathom checks which write may have come last.",
     "`verify` with clones on one file: fio warns of false failures on standard output, even above its JSON; fathom's clones share a record of the writes, and there are none.",
     "`verify_backlog` that checks all blocks before the end of a pass: fio counts the reads but leaves their lines out of the text.",
-    "`rw=write:N` with `offset`, `io_size` and `loops`: fio ends after the first pass.",
+    "`rw=write:N` with `offset`, `io_size` and `loops`: fio ends after the first pass; with `verify` instead of `loops`, it makes a second one.",
     "`latency_target` without measured latencies (`gtod_reduce`, `disable_lat`): fio does not end. The depth that a short job reaches depends on the number of windows that it has.",
     "`verify` with `bs_unaligned` and a range of block sizes is refused; fio reports damage that is none.",
     "`zonemode=strided` in a part of a file: fio's zones go on behind the end of the part, up to the end of the file; fathom's stay inside. Lines that lead backwards (`rw=write:-4k`) with zones, several files, a range of `filesize` or an offset in percent begin elsewhere in the region.",

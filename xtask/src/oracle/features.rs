@@ -108,6 +108,8 @@ fn verify(dice: &mut Dice, options: &mut Options) {
 
 /// Adds logs of bandwidth, rate and latency, per I/O or averaged.
 fn logs(dice: &mut Dice, options: &mut Options) {
+    // With this option and threads, fio does not end.
+    remove(options, &["disable_bw_measurement"]);
     let kinds = ["write_bw_log", "write_iops_log", "write_lat_log"];
     let all = dice.rarely(3);
     let first = dice.below(kinds.len());
