@@ -309,7 +309,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     set("size", size);
     match dice.below(8) {
         // If a run of four passes the end of a part, fio may end (docs/compat.md).
-        0 | 3 if rw == "randread:4" => {}
+        0 | 3 if random && rw.contains(':') => {}
         0 if mixed => set("io_size", dice.one(&["5m", "1m"])),
         0 => set("io_size", dice.one(&["512k", "5m", "1m"])),
         1 if !mixed => {

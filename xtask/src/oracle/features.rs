@@ -80,6 +80,8 @@ fn verify(dice: &mut Dice, options: &mut Options) {
     if mixed && (several || PAST_THE_MAP.iter().any(|key| has(options, key))) {
         return;
     }
+    // fio makes further passes (docs/compat.md).
+    remove(options, &["io_size"]);
     // Options that fio itself sets or refuses beside verify.
     remove(options, &["refill_buffers", "scramble_buffers", "dedupe_percentage", "zero_buffers"]);
     set(options, "verify", dice.one(&METHODS));
@@ -203,6 +205,8 @@ fn pace(dice: &mut Dice, job: &mut Drawn) {
             set(options, "latency_target", "10s");
             set(options, "latency_window", "50ms");
             set(options, "latency_percentile", "99");
+            // The search ends the job after a number of windows.
+            job.timed = true;
         }
     }
 }
