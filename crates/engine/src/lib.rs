@@ -14,6 +14,7 @@ pub mod null;
 pub mod nvme;
 pub mod pipe;
 pub mod priority;
+mod ring;
 pub mod shared;
 pub mod space;
 pub mod sync;

@@ -142,18 +142,10 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             }
         }
         EngineChoice::IoUring(spec) => {
-            let features = UringFeatures {
-                polled: spec.polled,
-                thread: spec.thread,
-                thread_cpu: spec.thread_cpu,
-                vectored: spec.vectored,
-                force_async: spec.force_async,
-                rw_flags: rw_flags(spec.nowait, spec.uncached) as u32,
-                trims: a.job().trims(),
-            };
-            let options =
-                UringOptions { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, features };
-            if features == UringFeatures::default() && priorities.is_none() {
+            let mut options = ring_of(spec);
+            options.features.rw_flags = rw_flags(spec.nowait, spec.uncached) as u32;
+            options.features.trims = a.job().trims();
+            if options.features == UringFeatures::default() && priorities.is_none() {
                 run_on!(Uring::<false>::new(blocks, depth, files, options).map_err(no_ring))
             } else {
                 let made = Uring::<true>::new(blocks, depth, files, options).map_err(no_ring);
@@ -226,7 +218,7 @@ fn offloaded(of: &EngineChoice) -> UringOptions {
     options
 }
 
-/// Returns the options of a ring for commands.
+/// Returns the options of a ring.
 fn ring_of(spec: &UringSpec) -> UringOptions {
     let features = UringFeatures {
         polled: spec.polled,

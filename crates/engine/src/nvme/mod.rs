@@ -8,14 +8,14 @@ mod tests;
 
 pub use command::{Commands, Protection, WriteCommand, errno_of_status};
 
-use crate::uring::{UringFeatures, UringOptions, errno};
+use crate::ring::{CountedRing, UringOptions};
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use guard::Protected;
 use stats::note::NoteFact;
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
 use sys::nvme::{Command, Namespace};
-use sys::uring::{self, Sqe, WideRing, op};
+use sys::uring::{self, Sqe, op};
 
 /// Options of the commands of a job.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,13 +29,10 @@ pub struct NvmeOptions {
 /// The ring of one worker with entries for commands, created, used and dropped on the worker's own thread.
 pub struct Nvme {
     // Dropped first: closing the ring cancels the requests in flight before the buffers are freed.
-    ring: WideRing,
+    requests: CountedRing<true>,
     clock: MachineClock,
     blocks: Blocks,
     files: Vec<(RawFd, Namespace)>,
-    fixed_files: bool,
-    fixed_buffers: bool,
-    features: UringFeatures,
     options: NvmeOptions,
     /// Operations in flight, by slot.
     ops: Box<[Op]>,
@@ -47,9 +44,6 @@ pub struct Nvme {
     metadata: Box<[u8]>,
     /// Completions of operations that were not sent, because they are not whole blocks.
     refused: Vec<Completion>,
-    in_kernel: usize,
-    unsubmitted: usize,
-    since_async: u32,
     notes: Vec<NoteFact>,
 }
 
@@ -67,40 +61,19 @@ impl Nvme {
     ) -> io::Result<Self> {
         let mut notes = Vec::new();
         let features = ring_options.features;
-        let mut ring = crate::uring::open(depth, features, &mut notes)?;
-        let mut fixed_files = ring_options.fixed_files;
-        if fixed_files && let Err(e) = ring.register_files(&vec![-1; files.max(1)]) {
-            fixed_files = false;
-            notes.push(NoteFact::NoRegisteredFiles { errno: errno(&e) });
-        }
-        let mut fixed_buffers = ring_options.fixed_buffers && !features.vectored;
-        if fixed_buffers {
-            let (base, bytes) = blocks.whole();
-            // SAFETY: the arena outlives the ring (the worker drops the engine first).
-            if let Err(e) = unsafe { ring.register_buffer(base, bytes) } {
-                fixed_buffers = false;
-                notes.push(NoteFact::NoRegisteredBuffer { bytes: bytes as u64, errno: errno(&e) });
-            }
-        }
-        let _ = ring.register_ring();
+        let requests = CountedRing::new(&blocks, depth, files, ring_options, &mut notes)?;
         let no_vector = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
         Ok(Self {
-            ring,
+            requests,
             clock: MachineClock::best(),
             blocks,
             files: vec![(-1, Namespace::default()); files],
-            fixed_files,
-            fixed_buffers,
-            features,
             options,
             ops: vec![Op::NONE; depth].into(),
             vectors: vec![no_vector; if features.vectored { depth } else { 0 }].into(),
             ranges: vec![[0; 16]; depth].into(),
             metadata: vec![0; options.metadata as usize * depth].into(),
             refused: Vec::with_capacity(depth),
-            in_kernel: 0,
-            unsubmitted: 0,
-            since_async: 0,
             notes,
         })
     }
@@ -186,32 +159,26 @@ impl Nvme {
             self.ops[usize::from(o.slot)] = *o;
             let request = Sqe { opcode: op::NOP, user_data: o.slot.into(), ..Sqe::default() };
             // SAFETY: as below; the request names no memory.
-            unsafe { self.ring.push(request) };
+            unsafe { self.requests.ring.push(request) };
             return Ok(());
         }
         let (command, ioctl) = self.command(o)?;
         self.ops[usize::from(o.slot)] = *o;
-        let fixed = self.fixed_buffers && command.data_len > 0 && o.kind != Kind::Trim;
+        let fixed = self.requests.fixed_buffers && command.data_len > 0 && o.kind != Kind::Trim;
         let mut request = Sqe {
             opcode: op::URING_CMD,
-            flags: if self.fixed_files { uring::FIXED_FILE } else { 0 },
-            fd: if self.fixed_files { o.file as i32 } else { self.files[o.file as usize].0 },
+            flags: if self.requests.fixed_files { uring::FIXED_FILE } else { 0 },
+            fd: if self.requests.fixed_files { o.file as i32 } else { self.files[o.file as usize].0 },
             off: u64::from(ioctl),
             user_data: u64::from(o.slot),
             op_flags: if fixed { uring::COMMAND_FIXED } else { 0 },
             ..Sqe::default()
         };
-        if let Some(every) = self.features.force_async {
-            self.since_async += 1;
-            if self.since_async == every.get() {
-                self.since_async = 0;
-                request.flags |= uring::ASYNC;
-            }
-        }
+        self.requests.force_async(&mut request);
         // SAFETY: the command points into the arena, or to the slot's part of a boxed buffer, all of which outlive the
         // ring, at a slot that is ours until reaped; the worker never has more than `depth` <= entries in flight, so the
         // queue cannot be full.
-        unsafe { self.ring.push_command(request, &command.bytes()) };
+        unsafe { self.requests.ring.push_command(request, &command.bytes()) };
         Ok(())
     }
 
@@ -237,49 +204,15 @@ impl Nvme {
         out[..refused].copy_from_slice(&self.refused[..refused]);
         self.refused.drain(..refused);
         let out = &mut out[refused..];
-        let n = (self.ring.ready() as usize).min(out.len());
+        let n = (self.requests.ring.ready() as usize).min(out.len());
         for (nth, completion) in out[..n].iter_mut().enumerate() {
-            let answer = self.ring.answer(nth as u32);
+            let answer = self.requests.ring.answer(nth as u32);
             let slot = answer.user_data as u16;
             *completion = Completion { slot, res: self.result(slot, answer.res) };
         }
-        self.ring.advance(n as u32);
-        self.in_kernel -= n;
+        self.requests.ring.advance(n as u32);
+        self.requests.in_kernel -= n;
         refused + n
-    }
-
-    fn publish(&mut self) -> Result<(), RingDead> {
-        if self.unsubmitted == 0 {
-            return Ok(());
-        }
-        self.in_kernel += self.unsubmitted;
-        self.unsubmitted = 0;
-        match self.ring.publish() {
-            Err(errno) if errno != libc::EINTR => Err(RingDead { call: "io_uring_enter", errno }),
-            _ => Ok(()),
-        }
-    }
-
-    fn took(&mut self, taken: Result<u32, i32>) -> Result<(), RingDead> {
-        match taken {
-            Ok(n) => {
-                self.unsubmitted -= n as usize;
-                self.in_kernel += n as usize;
-                Ok(())
-            }
-            // Interrupted, or short of memory or completion entries for the moment: the caller tries again.
-            Err(libc::EINTR | libc::EAGAIN | libc::EBUSY | libc::ETIME) => Ok(()),
-            Err(errno) => Err(RingDead { call: "io_uring_enter", errno }),
-        }
-    }
-}
-
-impl Drop for Nvme {
-    fn drop(&mut self) {
-        // With requests in flight, this call would wait for the device.
-        if self.fixed_files && self.in_kernel + self.unsubmitted == 0 {
-            let _ = self.ring.unregister_files();
-        }
     }
 }
 
@@ -293,68 +226,55 @@ impl Engine for Nvme {
     }
 
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
-        let dead = |call: &'static str| move |e: io::Error| RingDead { call, errno: errno(&e) };
         let space = if fd < 0 {
             Namespace::default()
         } else {
             // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
             let device = unsafe { BorrowedFd::borrow_raw(fd) };
-            sys::nvme::namespace(device).map_err(dead("ioctl(NVMe identify)"))?
+            let errno = |e: io::Error| e.raw_os_error().unwrap_or(libc::EIO);
+            sys::nvme::namespace(device)
+                .map_err(|e| RingDead { call: "ioctl(NVMe identify)", errno: errno(e) })?
         };
         self.files[index] = (fd, space);
-        if self.fixed_files {
-            self.ring.update_file(index as u32, fd).map_err(dead("io_uring_register(files)"))?;
-        }
-        Ok(())
+        self.requests.register(index, fd)
     }
 
     fn queue(&mut self, ops: &[Op]) {
         for o in ops {
             match self.push(o) {
-                Ok(()) => self.unsubmitted += 1,
+                Ok(()) => self.requests.unsubmitted += 1,
                 Err(errno) => self.refused.push(Completion { slot: o.slot, res: -errno }),
             }
         }
     }
 
     fn submit(&mut self) -> Result<(), RingDead> {
-        if self.features.thread {
-            return self.publish();
-        }
-        while self.unsubmitted > 0 {
-            let before = self.unsubmitted;
-            let taken = self.ring.enter(self.unsubmitted as u32, 0, false);
-            self.took(taken)?;
-            if self.unsubmitted == before && self.in_kernel > 0 || taken == Ok(0) {
-                break;
-            }
-        }
-        Ok(())
+        if self.requests.features.thread { self.requests.publish() } else { self.requests.submit() }
     }
 
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
         let n = self.drain(out);
-        if n >= min.max(1) || n == out.len() || self.in_kernel + self.unsubmitted == 0 {
+        if n >= min.max(1) || n == out.len() || self.requests.in_kernel + self.requests.unsubmitted == 0 {
             return Ok(n);
         }
-        if self.features.thread && min == 0 {
+        if self.requests.features.thread && min == 0 {
             return Ok(n);
         }
-        // Also for min = 0: with DEFER_TASKRUN, completions are processed only in `enter`.
-        let wait = (min - n.min(min)).min(self.in_kernel) as u32;
-        let taken = self.ring.enter(self.unsubmitted as u32, wait, true);
-        self.took(taken)?;
+        self.requests.wait(min - n.min(min))?;
         Ok(n + self.drain(&mut out[n..]))
     }
 
     fn reap_within(&mut self, nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
         let n = self.reap(0, out)?;
         // With IOPOLL, completions are polled for and not waited for.
-        if n > 0 || nanos == 0 || self.features.polled || self.in_kernel + self.unsubmitted == 0 {
+        if n > 0
+            || nanos == 0
+            || self.requests.features.polled
+            || self.requests.in_kernel + self.requests.unsubmitted == 0
+        {
             return Ok(n);
         }
-        let taken = self.ring.enter_within(self.unsubmitted as u32, nanos);
-        self.took(taken)?;
+        self.requests.wait_within(nanos)?;
         Ok(self.drain(out))
     }
 
