@@ -1,6 +1,7 @@
 //! Binary files of blktrace: `struct blk_io_trace` of linux/blktrace_api.h, as `blkparse -d` and the files per CPU have it,
 //! in either byte order. Only events in which an I/O enters the queue (Q) are replayed.
 
+use super::opening::Opening;
 use super::{Action, Names, Record, TraceFaultKind, unreadable};
 use std::io::{self, BufRead, Read};
 
@@ -63,15 +64,12 @@ pub struct Blktrace<R> {
     number: u64,
     /// Time of the first Q event, nanoseconds.
     first: Option<u64>,
-    /// An I/O whose device was opened by the record before.
-    next: Option<Record>,
-    /// Whether each device is open.
-    open: Vec<bool>,
+    opening: Opening,
 }
 
 impl<R: BufRead> Blktrace<R> {
     pub(super) fn new(from: R, order: Order) -> Self {
-        Self { from, order, number: 0, first: None, next: None, open: Vec::new() }
+        Self { from, order, number: 0, first: None, opening: Opening::default() }
     }
 
     /// Returns the number of the current event, from 1.
@@ -81,20 +79,12 @@ impl<R: BufRead> Blktrace<R> {
 
     /// Returns the next record; `None` at the end. A device is opened before its first I/O.
     pub(super) fn next(&mut self, names: &mut Names) -> Result<Option<Record>, TraceFaultKind> {
-        if let Some(record) = self.next.take() {
+        if let Some(record) = self.opening.take_waiting() {
             return Ok(Some(record));
         }
         while let Some(event) = self.event()? {
             let Some(record) = self.record(&event, names)? else { continue };
-            let file = record.file as usize;
-            if self.open.len() <= file {
-                self.open.resize(file + 1, false);
-            }
-            if !std::mem::replace(&mut self.open[file], true) {
-                self.next = Some(record);
-                return Ok(Some(Record { action: Action::Open, offset: 0, length: 0, ..record }));
-            }
-            return Ok(Some(record));
+            return Ok(Some(self.opening.opened_first(record)));
         }
         Ok(None)
     }

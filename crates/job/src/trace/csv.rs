@@ -9,6 +9,7 @@
 //!
 //! Volumes are named as in the collections: `usr_0` (host and disk) in MSR, the number of the volume in the others.
 
+use super::opening::Opening;
 use super::{Action, Names, Record, TraceFaultKind, unreadable};
 use stats::trace_profile::TraceFormat;
 use std::io::{BufRead, Read};
@@ -34,9 +35,7 @@ pub struct Csv<R> {
     volume: Option<Vec<u8>>,
     /// Names of the first volumes that were skipped.
     skipped: Vec<String>,
-    /// An I/O whose volume was opened by the record before.
-    next: Option<Record>,
-    open: Vec<bool>,
+    opening: Opening,
     response: Option<u64>,
 }
 
@@ -139,8 +138,7 @@ impl<R: BufRead> Csv<R> {
             first: None,
             volume: None,
             skipped: Vec::new(),
-            next: None,
-            open: Vec::new(),
+            opening: Opening::default(),
             response: None,
         }
     }
@@ -171,7 +169,7 @@ impl<R: BufRead> Csv<R> {
 
     /// Returns the next record; `None` at the end. A volume is opened before its first I/O.
     pub(super) fn next(&mut self, names: &mut Names) -> Result<Option<Record>, TraceFaultKind> {
-        if let Some(record) = self.next.take() {
+        if let Some(record) = self.opening.take_waiting() {
             return Ok(Some(record));
         }
         loop {
@@ -219,15 +217,7 @@ impl<R: BufRead> Csv<R> {
             let file = names.add_volume(volume)?;
             let record = Record::of_io(nanos, row.action, file, row.offset, row.length)?;
             self.response = row.response;
-            let file = file as usize;
-            if self.open.len() <= file {
-                self.open.resize(file + 1, false);
-            }
-            if !std::mem::replace(&mut self.open[file], true) {
-                self.next = Some(record);
-                return Ok(Some(Record { action: Action::Open, offset: 0, length: 0, ..record }));
-            }
-            return Ok(Some(record));
+            return Ok(Some(self.opening.opened_first(record)));
         }
     }
 }

@@ -6,6 +6,7 @@ mod csv;
 mod iolog;
 mod merge;
 mod names;
+mod opening;
 mod profile;
 mod replay;
 mod scan;
