@@ -1,6 +1,9 @@
 //! The general pattern: several directions, block sizes, files, holes, sequential runs and syncs; one operation at a
 //! time.
 
+mod in_zones;
+mod offsets;
+
 use crate::bitmap::Bitmap;
 use crate::block::Blocks;
 use crate::distribution::Distribution;
@@ -9,10 +12,11 @@ use crate::in_flight_ranges::InFlightRanges;
 use crate::permute::Permutation;
 use crate::random::{below, generator, stream, stream_seed};
 use crate::region::{Budget, Region};
-use crate::zoned::{Placed, Zoned};
+use crate::zoned::Zoned;
 use engine::{Kind, Op};
 use job::distribution::{Law, Places, Sizes, Zones};
 use job::job::{FileService, Mix, Order};
+use offsets::{UNSTARTED, next_in_line, next_in_zone, places, within};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
@@ -274,78 +278,6 @@ impl General {
     pub fn overdrawing(mut self, bytes: impl Iterator<Item = u64>) -> Self {
         self.files.iter_mut().zip(bytes).for_each(|(file, bytes)| file.overdraw = bytes);
         self
-    }
-
-    /// Returns the pattern with the rules of zoned devices. Ranges in flight are not tracked: an operation may move to
-    /// another place.
-    pub(crate) fn in_zones(mut self, zoned: Zoned) -> Self {
-        self.zoned = Some(Box::new(zoned));
-        self.in_flight = None;
-        self
-    }
-
-    /// Returns whether the pattern obeys the rules of zoned devices.
-    pub(crate) fn is_zoned(&self) -> bool {
-        self.zoned.is_some()
-    }
-
-    /// Returns the rules of zoned devices.
-    pub(crate) fn zoned_mut(&mut self) -> Option<&mut Zoned> {
-        self.zoned.as_deref_mut()
-    }
-
-    /// Fills `ops` as [`General::fill`] does, in a job that may have the rules of zoned devices. Other jobs do not call
-    /// this function, so that they do not pay for the question.
-    pub(crate) fn fill_in_zones(&mut self, ops: &mut [Op]) -> usize {
-        if self.zoned.is_none() {
-            return self.fill(ops);
-        }
-        let mut n = 0;
-        while n < ops.len() {
-            let Some(op) = self.next_in_zones() else { break };
-            ops[n] = Op { slot: ops[n].slot, ..op };
-            n += 1;
-            if self.syncs_alone && (self.last_was_sync || self.due_sync().is_some()) {
-                break;
-            }
-        }
-        n
-    }
-
-    /// Returns the next operation at the place that its zone gives it.
-    fn next_in_zones(&mut self) -> Option<Op> {
-        // A sequential pass ends where no place is left; the next pass finds one, or there is none.
-        for _ in 0..2 {
-            let drawn = self.next()?;
-            if !matches!(drawn.kind, Kind::Read | Kind::Write) {
-                return Some(drawn);
-            }
-            let file = drawn.file as usize;
-            let start = self.files[file].region.start;
-            let unwritten = match self.files[file].at[1] {
-                UNSTARTED => start,
-                at => start + at.min(self.files[file].region.length.saturating_sub(1)),
-            };
-            let unwritten = if self.in_order() { unwritten } else { drawn.offset };
-            match self.zoned.as_mut()?.place(drawn, unwritten) {
-                Placed::At(op) => {
-                    self.account(&drawn, Some(&op));
-                    return Some(op);
-                }
-                Placed::Busy => {
-                    (self.held, self.blocked) = (Some(drawn), true);
-                    return None;
-                }
-                Placed::Over => {
-                    self.account(&drawn, None);
-                    if !self.in_order() {
-                        return None;
-                    }
-                    self.files[file].at[drawn.kind as usize] = self.files[file].region.length;
-                }
-            }
-        }
-        None
     }
 
     fn in_order(&self) -> bool {
@@ -724,59 +656,6 @@ impl General {
                 Some((at, len))
             }
         }
-    }
-}
-
-/// Returns `at` if a block of `low` bytes fits between `at` and the end of the region, `length`.
-fn within(at: u64, low: u64, length: u64) -> Option<u64> {
-    (length.checked_sub(at)? >= low).then_some(at)
-}
-
-/// Returns the offset of the next sequential I/O in a zone, as [`next_in_line`] does: after an I/O that ended at the
-/// end of the zone, the next I/O is at the start of the zone; the end of the file ends the pass.
-fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, skip: i64) -> Option<u64> {
-    match ended {
-        UNSTARTED => Some(zone.start),
-        _ if ended >= zone.end => Some(zone.start),
-        _ => ended.checked_add_signed(skip),
-    }
-}
-
-/// Returns the number of multiples of `unit`, from 0, at which a block of `low` bytes fits into `length` bytes.
-fn places(length: u64, unit: u64, low: u64) -> u64 {
-    length.checked_sub(low).map_or(0, |last| (length / unit).min(last / unit + 1))
-}
-
-/// Marks a direction without an I/O in the current pass.
-const UNSTARTED: u64 = u64::MAX;
-
-/// Returns the offset of the I/O after one that ended at `ended`, with a hole of `skip` bytes between them; `None` at
-/// the end of the pass. All offsets are relative to the region.
-///
-/// A pass ends if an I/O ended exactly at the end of the region. A hole that leads past either end continues at the
-/// other end; a hole backwards that is longer than the region ends the pass. The caller also ends the pass if less than
-/// the smallest block is left.
-fn next_in_line(ended: u64, region: Region, skip: i64) -> Option<u64> {
-    let length = region.length;
-    match ended {
-        // Backwards, fio begins at the end that a region of this length would have if it began at the start of the
-        // file; at 0 it begins at 0.
-        UNSTARTED if skip < 0 && region.start > 0 => {
-            let end = length.min(region.start.saturating_add(region.room));
-            match i128::from(end) - i128::from(region.start) + i128::from(skip) {
-                _ if end == region.start => Some(0),
-                at if at < 0 => length.checked_add_signed(skip),
-                at => Some(at as u64),
-            }
-        }
-        UNSTARTED => Some(0),
-        _ if ended >= length => None,
-        _ => match i128::from(ended) + i128::from(skip) {
-            at if at < 0 => length.checked_add_signed(skip),
-            at if at >= i128::from(length) && !region.ends_file => None,
-            at if at >= i128::from(length) => Some(0),
-            at => Some(at as u64),
-        },
     }
 }
 

@@ -11,6 +11,7 @@ mod exact_batches;
 mod file_locks;
 mod flow;
 mod io_log;
+mod late_file;
 mod latency_search;
 mod latency_slices;
 pub(crate) mod open_files;

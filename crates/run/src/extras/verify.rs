@@ -2,11 +2,11 @@
 //! after the pass, or while the job still writes (`verify_backlog`).
 
 use super::Extra;
+use super::late_file::LateFile;
 use crate::assignment::Assignment;
 use crate::failures::Verified;
 use crate::line::Line;
 use crate::output::OutputError;
-use crate::prepare;
 use crate::slots::InFlightOp;
 use crate::verify::check::{Checker, Found, Place, Verdict};
 use crate::verify::contents::Contents;
@@ -23,7 +23,6 @@ use engine::{Clock, Engine, Kind, Op, RingDead, Ticks};
 use job::job::Mix;
 use job::plan::PlannedJob;
 use job::verify::VerifySpec;
-use rustix::fd::{AsRawFd, OwnedFd};
 use stats::verification::{MISMATCHES_KEPT, Verification};
 use std::path::Path;
 
@@ -93,9 +92,8 @@ pub(crate) struct Verifier<'a> {
     records: bool,
     /// Largest read in bytes.
     largest: u64,
-    /// File that was opened for reading back, in a job that opens its files late.
-    opened: Option<(u32, OwnedFd)>,
-    opens_late: bool,
+    /// File that is open for reading back, in a job that opens its files late.
+    late: Option<LateFile<'a>>,
     /// Whether the operations that were filled last are checks.
     granted: bool,
     /// Whether the runtime ended before written blocks were read back.
@@ -164,8 +162,7 @@ impl<'a> Verifier<'a> {
             checks_reads: job.pattern.mix == Mix::Read,
             records,
             largest,
-            opened: None,
-            opens_late,
+            late: opens_late.then(|| LateFile::new(*a)),
             granted: false,
             not_read_back: false,
             began: 0,
@@ -207,8 +204,9 @@ impl<'a> Verifier<'a> {
         while n < want {
             let Some(read) = self.files.next(self.largest) else { break };
             // The file of the reads that are filled already stays open until they have completed.
-            let other = self.opened.as_ref().is_some_and(|(open, _)| *open != read.file);
-            if self.opens_late && (n > 0 && other || !self.is_open(w, read.file)) {
+            if let Some(late) = &mut self.late
+                && (n > 0 && late.holds_another(read.file) || !late.opens(w, read.file))
+            {
                 break;
             }
             self.files.take(&read);
@@ -219,43 +217,11 @@ impl<'a> Verifier<'a> {
         n
     }
 
-    /// Opens the file for reading back, and closes the one before; returns false while I/O of that one is in flight.
-    fn is_open<E: Engine>(&mut self, w: &mut Worker<'_, E>, file: u32) -> bool {
-        if self.opened.as_ref().is_some_and(|(open, _)| *open == file) {
-            return true;
-        }
-        if w.slots.in_flight() > 0 {
-            return false;
-        }
-        self.close(w);
-        let planned = &self.a.clone.files[file as usize];
-        match prepare::open_job_file(self.a.job(), planned, self.a.targets) {
-            Ok(open) => {
-                let set = w.engine.set_file(file as usize, open.as_raw_fd()).is_ok();
-                self.opened = Some((file, open));
-                set
-            }
-            Err(error) => {
-                w.failures.open_error.get_or_insert(error);
-                w.live = false;
-                false
-            }
-        }
-    }
-
     /// Closes the files that the pattern has left open, in a job that opens its files late: the same place in the
     /// engine's table is used to read them back.
     fn close_files_of_pattern<E: Engine>(&self, w: &mut Worker<'_, E>) {
-        if self.opens_late {
+        if self.late.is_some() {
             w.pattern.close_all_files();
-        }
-    }
-
-    fn close<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
-        if let Some((file, open)) = self.opened.take() {
-            // Without the descriptor in its table, the engine fails the next I/O of the file.
-            let _ = w.engine.set_file(file as usize, -1);
-            drop(open);
         }
     }
 
@@ -388,7 +354,7 @@ impl<'a> Verifier<'a> {
 
     /// Fills a trim, if one is due.
     fn fill_trim<E: Engine>(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
-        if self.opens_late && (self.phase == Phase::Pattern || !self.opens_marked(w)) {
+        if self.late.is_some() && (self.phase == Phase::Pattern || !self.opens_marked(w)) {
             return None;
         }
         let trim = self.trims.as_mut()?.next(&mut self.files, self.largest)?;
@@ -400,7 +366,7 @@ impl<'a> Verifier<'a> {
     /// Opens the file of the next trim, in a job that opens its files late; returns whether it is open.
     fn opens_marked<E: Engine>(&mut self, w: &mut Worker<'_, E>) -> bool {
         let file = self.files.next_trim(self.largest).map(|trim| trim.file);
-        file.is_some_and(|file| self.is_open(w, file))
+        self.late.as_mut().zip(file).is_some_and(|(late, file)| late.opens(w, file))
     }
 
     /// Begins to trim the blocks that are still marked.
@@ -498,10 +464,10 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
         let filled = match self.phase {
             Phase::ReadBack => {
                 let ops = self.fill_read_back(w, want);
-                Some(Filled { ops, due: None, blocked: ops == 0 && self.opens_late && in_flight > 0 })
+                Some(Filled { ops, due: None, blocked: ops == 0 && self.late.is_some() && in_flight > 0 })
             }
             Phase::Trimming => {
-                let none = Filled { ops: 0, due: None, blocked: self.opens_late && in_flight > 0 };
+                let none = Filled { ops: 0, due: None, blocked: self.late.is_some() && in_flight > 0 };
                 Some(self.fill_trim(w, want).unwrap_or(none))
             }
             Phase::Pattern => {
@@ -607,7 +573,9 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
         }
         if self.phase == Phase::Trimming {
             self.end_phase(w);
-            self.close(w);
+            if let Some(late) = &mut self.late {
+                late.close(w);
+            }
             self.phase = Phase::Pattern;
         }
         let pending = self.phase == Phase::Pattern && self.records && {
@@ -633,7 +601,9 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
                 if w.only.is_some() {
                     w.only = Some(&w.shared.directions[Kind::Write as usize]);
                 }
-                self.close(w);
+                if let Some(late) = &mut self.late {
+                    late.close(w);
+                }
                 self.a.state(stats::WorkerState::Running);
             }
             _ => {}
