@@ -5,7 +5,7 @@ use crate::{signal, terminal};
 use ::report::Lang;
 use job::{CommandLine, Eta, Format, IdleProf};
 use run::{Notice, Watch};
-use stats::note::{NoteFact, NoteKind};
+use stats::note::NoteKind;
 use stats::{FIO_VERSION, Live, RunResult};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -103,15 +103,17 @@ impl Watch for FioWatch<'_> {
                 }
                 return;
             }
-            // fio prints this note on standard output, even above its JSON, which is then not valid.
-            Notice::Note(note) if self.normal && note.fact == NoteFact::DepthOfOne => {
-                format!("{}\n", report::words::note::note(self.lang, &note.fact))
-            }
             Notice::Note(note) => {
-                if note.kind == NoteKind::Fio {
-                    eprintln!("{}", report::words::note::note(self.lang, &note.fact));
+                let line = format!("{}\n", report::words::note::note(self.lang, &note.fact));
+                match note.kind {
+                    // fio prints such a note above its JSON, too, which is then not valid.
+                    NoteKind::FioStart if self.normal => line,
+                    NoteKind::FioStart | NoteKind::Fio => {
+                        eprint!("{line}");
+                        return;
+                    }
+                    NoteKind::Fallback | NoteKind::Remark => return,
                 }
-                return;
             }
             Notice::Failed { pid, error, lines } => {
                 for line in &lines {

@@ -3,7 +3,6 @@
 use crate::target::{JobContext, Target, TargetError};
 use run::Watch;
 use stats::Direction;
-use stats::note::NoteKind;
 use stats::quick::{NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -111,7 +110,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
         }
         let result = target.job("check", &request.context, &options, progress)?;
         card.add_findings(&format!("{} {}", p.name, p.direction.name()), result.findings);
-        for note in result.notes.iter().filter(|n| n.kind != NoteKind::Fio) {
+        for note in result.notes.iter().filter(|n| !n.kind.is_fios()) {
             let caveat = QuickCaveat::Note(note.fact.clone());
             if !card.caveats.contains(&caveat) {
                 card.caveats.push(caveat);

@@ -6,7 +6,7 @@ use crate::terms::{row_kind, stack};
 use crate::words::note::note;
 use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
-use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
+use stats::{JobOutcome, Layers, RunResult};
 
 /// Largest number of rows of figures; further rows are only counted.
 const ROWS: usize = 6;
@@ -53,7 +53,7 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
         layers::chains(lang, &r.layers).into_iter().chain([layers::facts(lang, &r.layers, true)]).collect();
     lines.extend(wrap(&self::label(lang, word!(lang, "card-label-layers")), &seen, width));
     lines.extend(trust(lang, r, width));
-    let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
+    let notes = r.notes.iter().filter(|n| !n.kind.is_fios());
     let remarks: Vec<String> = notes
         .map(|n| (n, note(lang, &n.fact)))
         .map(|(n, text)| if n.job.is_empty() { text } else { format!("{}: {text}", n.job) })

@@ -335,7 +335,7 @@ fn ours(r: &RunResult) -> Value {
     node["layers"] = layers(&r.layers);
     let notes = r.notes.iter().map(|n| {
         let kind = match n.kind {
-            stats::note::NoteKind::Fio => "fio",
+            stats::note::NoteKind::Fio | stats::note::NoteKind::FioStart => "fio",
             stats::note::NoteKind::Fallback => "fallback",
             stats::note::NoteKind::Remark => "remark",
         };

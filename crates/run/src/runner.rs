@@ -54,7 +54,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         return Err(RunError::ModelWaits);
     }
     for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
-        if note.fact == NoteFact::DepthOfOne {
+        if note.kind == NoteKind::FioStart {
             result.notes.push(note);
         } else {
             tell(&mut result, watch, note);
@@ -95,11 +95,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     for note in laid.notes {
         tell(&mut result, watch, note);
     }
-    // In fio, each clone says this at its start.
-    for note in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].notes) {
-        if note.fact == NoteFact::DepthOfOne {
-            watch.notice(Notice::Note(note.clone()));
-        }
+    let of_clones = plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].notes);
+    for note in of_clones.filter(|note| note.kind == NoteKind::FioStart) {
+        watch.notice(Notice::Note(note.clone()));
     }
     for error in laid.failed.iter().filter_map(|(_, error)| error.as_ref()) {
         watch.notice(Notice::Failed { pid: 0, error: error.clone(), lines: Vec::new() });

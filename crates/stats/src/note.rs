@@ -8,10 +8,19 @@ use serde::{Deserialize, Serialize};
 pub enum NoteKind {
     /// On standard error, because fio prints the same line there.
     Fio,
+    /// On standard output at the start of each clone of the job, because fio prints the same line there.
+    FioStart,
     /// With the result: a requested feature was not available and was replaced.
     Fallback,
     /// With the result: a circumstance that the reader should know.
     Remark,
+}
+
+impl NoteKind {
+    /// Returns whether the note repeats a line of fio, which only fio's own output has.
+    pub fn is_fios(self) -> bool {
+        matches!(self, NoteKind::Fio | NoteKind::FioStart)
+    }
 }
 
 /// One note about a run.

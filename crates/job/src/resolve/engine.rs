@@ -314,7 +314,11 @@ pub(super) fn queue(
     }
     let iodepth = iodepth.min(i64::from(u32::MAX)) as u32;
     if engine.is_sync() && iodepth > 1 {
-        notes.push(Note::new(NoteKind::Fio, spec.name.clone().unwrap_or_default(), NoteFact::DepthOfOne));
+        notes.push(Note::new(
+            NoteKind::FioStart,
+            spec.name.clone().unwrap_or_default(),
+            NoteFact::DepthOfOne,
+        ));
     }
     let effective = if engine.is_sync() { 1 } else { iodepth };
     let any = [
