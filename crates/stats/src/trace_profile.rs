@@ -1,6 +1,7 @@
 //! Profile of a trace of I/O: mix, sizes, order, working set and arrivals.
 
 use crate::Direction;
+use crate::moments::Moments;
 use crate::working_set::WorkingSet;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -12,6 +13,8 @@ const SIZES: usize = 1 << 16;
 const SHOWN_SIZES: usize = 256;
 /// Number of ranges of the histogram of offsets.
 const OFFSET_RANGES: usize = 1024;
+/// Longest time between two I/Os, nanoseconds (36 years): the squares of all times then fit into their sum.
+const LONGEST_GAP: u64 = 1 << 60;
 /// Largest number of I/Os in flight that are followed.
 const IN_FLIGHT: usize = 1 << 20;
 
@@ -148,10 +151,8 @@ pub struct TraceProfiler {
     offsets: OffsetRanges,
     first: Option<u64>,
     last: u64,
-    /// Number and variance of the times between I/Os; Welford's method.
-    gaps: u64,
-    gap_mean: f64,
-    gap_squares: f64,
+    /// Times between I/Os, nanoseconds.
+    gaps: Moments,
     second: u64,
     in_second: u64,
     peak: u64,
@@ -201,11 +202,7 @@ impl TraceProfiler {
 
     fn arrive(&mut self, io: &TraceIo) {
         if self.first.is_some() {
-            let gap = (io.nanos - self.last) as f64;
-            self.gaps += 1;
-            let off = gap - self.gap_mean;
-            self.gap_mean += off / self.gaps as f64;
-            self.gap_squares += off * (gap - self.gap_mean);
+            self.gaps.record((io.nanos - self.last).min(LONGEST_GAP), 1);
         }
         let first = *self.first.get_or_insert(io.nanos);
         self.last = io.nanos;
@@ -255,9 +252,9 @@ impl TraceProfiler {
             end: self.end,
             tenths: self.offsets.tenths(self.end),
             // The rate of the arrivals after the first.
-            rate: timed.then(|| self.gaps as f64 / seconds),
+            rate: timed.then(|| self.gaps.n as f64 / seconds),
             peak_rate: self.peak,
-            arrival_variation: timed.then(|| (self.gap_squares / self.gaps as f64).sqrt() / self.gap_mean),
+            arrival_variation: timed.then(|| self.gaps.varied().sqrt()),
             in_flight: self
                 .responses
                 .filter(|_| timed)
