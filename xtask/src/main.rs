@@ -55,6 +55,7 @@ usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
   ipi --profile CELL                      the same, and the functions that the instructions are in
   measures [--long] [WORD]                the tests called measures_*, one at a time, each up to three times
   oracle [--jobs N] [--seed S]            drawn jobs: counts, bytes, files, text and JSON against fio
+  oracle --seed S --nth N                 the Nth of these jobs alone, with the trace that it replays
   oracle --job 'ARGS' [--seed S]          the same for one command line
   oracle --cases, --case NAME             the same for the jobs of crates/job/cases.txt, which docs/compat.md names
   oracle --regions N [--seed S]           drawn jobs over files of known content: which bytes change, against fio

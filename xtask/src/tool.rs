@@ -19,11 +19,19 @@ pub struct Tool {
 
 /// Error: a tool still ran at its time limit.
 #[derive(Debug)]
-pub struct Overran(String);
+pub struct Overran {
+    tool: &'static str,
+    text: String,
+}
+
+/// Returns whether the error is that fio did not end: some jobs never end in fio 3.33, and cannot be compared.
+pub fn fio_overran(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<Overran>().is_some_and(|overran| overran.tool == "fio")
+}
 
 impl std::fmt::Display for Overran {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
@@ -114,7 +122,8 @@ impl Tool {
         let ran = child::run(&mut command, limit)
             .with_context(|| format!("{} cannot start", self.program.display()))?;
         if ran.overran {
-            return Err(Overran(format!("{name} did not end within {limit:?}: {}", args.join(" "))).into());
+            let text = format!("{name} did not end within {limit:?}: {}", args.join(" "));
+            return Err(Overran { tool: self.name, text }.into());
         }
         Ok(ran)
     }

@@ -4,7 +4,7 @@
 use super::draw::{Drawn, fixed, value};
 use super::{compare, side_by_side};
 use crate::Tally;
-use crate::tool::{Overran, Tool};
+use crate::tool::{Tool, fio_overran};
 use anyhow::{Context as _, Result};
 use std::path::Path;
 
@@ -169,7 +169,7 @@ pub(super) fn run(fathom: &Tool, fio: &Tool, dir: &Path) -> Result<Tally> {
     let found = side_by_side(&jobs, 2, |(_, job)| compare(fathom, fio, job));
     for ((name, _), problems) in jobs.iter().zip(found) {
         match problems {
-            Err(e) if e.is::<Overran>() => println!("n/a  {name}: {e}"),
+            Err(e) if fio_overran(&e) => println!("n/a  {name}: {e}"),
             problems => {
                 let problems = problems?;
                 println!("{:4} {name}", tally.add(problems.is_empty()));
