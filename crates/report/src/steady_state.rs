@@ -4,10 +4,14 @@ use crate::scale::{Base, kilo_number, number};
 use serde_json::{Value, json};
 use stats::{SteadyQuantity, SteadySample, SteadyState};
 
-/// Returns fio's line of text. Both bandwidths are the same number of KiB/s, as in fio.
-pub(crate) fn line(steady: &SteadyState, digits: u32) -> String {
-    let kib = steady.mean_bytes_per_second() / 1024;
-    let (bw, other) = (kilo_number(kib, digits, Base::Binary), kilo_number(kib, digits, Base::Decimal));
+/// Returns fio's line of text. As in fio, both bandwidths are the same number of thousands: of KiB/s, or of kB/s with
+/// `kb_base` 1000.
+pub(crate) fn line(steady: &SteadyState, digits: u32, kb_base: u32, unit_base: u32) -> String {
+    let thousands = steady.mean_bytes_per_second() / u64::from(kb_base);
+    let (thousands, unit) = if unit_base == 1 { (thousands * 8, "bit/s") } else { (thousands, "B/s") };
+    let (first, second) =
+        if kb_base == 1000 { (Base::Decimal, Base::Binary) } else { (Base::Binary, Base::Decimal) };
+    let (bw, other) = (kilo_number(thousands, digits, first), kilo_number(thousands, digits, second));
     let attained = if steady.attained { "yes" } else { "no" };
     let iops = number(steady.mean_iops(), digits, Base::Decimal);
     let quantity = match steady.criterion.quantity {
@@ -22,7 +26,7 @@ pub(crate) fn line(steady: &SteadyState, digits: u32) -> String {
     let judged = if steady.criterion.slope { "slope" } else { "mean dev" };
     let percent = percent_sign(steady);
     format!(
-        "  steadystate  : attained={attained}, bw={bw}B/s ({other}B/s), iops={iops}, {lat}{quantity} {judged}={:.3}{percent}",
+        "  steadystate  : attained={attained}, bw={bw}{unit} ({other}{unit}), iops={iops}, {lat}{quantity} {judged}={:.3}{percent}",
         steady.judged()
     )
 }
@@ -89,22 +93,30 @@ mod tests {
             &[(2002, 8_200_200), (2002, 8_200_200), (2000, 8_192_000)],
         );
         assert_eq!(
-            line(&slope, 4),
+            line(&slope, 4, 1024, 8),
             "  steadystate  : attained=no, bw=8005KiB/s (8005kB/s), iops=2001, bw slope=-4100.000"
         );
         let percent = of(SteadyQuantity::Iops, false, 10.0, true, 2, &[(1001, 4_100_740), (1000, 4_096_000)]);
         assert_eq!(
-            line(&percent, 4),
+            line(&percent, 4, 1024, 8),
             "  steadystate  : attained=yes, bw=4002KiB/s (4002kB/s), iops=1000, iops mean dev=0.050%"
         );
+        for (kb_base, unit_base, bw) in [
+            (1000, 8, "4098kB/s (4098KiB/s)"),
+            (1024, 1, "31.3Mibit/s (32.0Mbit/s)"),
+            (1000, 1, "32.8Mbit/s (32.0Mibit/s)"),
+        ] {
+            let text = line(&percent, 4, kb_base, unit_base);
+            assert!(text.contains(&format!(", bw={bw}, iops=")), "{text}");
+        }
         let partial = of(SteadyQuantity::Bandwidth, true, 1.0, true, 3, &[(911_340, 3_732_851_971)]);
         assert_eq!(
-            line(&partial, 4),
+            line(&partial, 4, 1024, 8),
             "  steadystate  : attained=no, bw=1187MiB/s (1215MB/s), iops=304k, bw slope=0.000%"
         );
         let small = of(SteadyQuantity::Iops, false, 100.0, false, 3, &[(1, 5461), (0, 0), (0, 0)]);
         assert_eq!(
-            line(&small, 4),
+            line(&small, 4, 1024, 8),
             "  steadystate  : attained=yes, bw=1KiB/s (1kB/s), iops=0, iops mean dev=0.667"
         );
         let deviation = of(

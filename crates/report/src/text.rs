@@ -121,7 +121,8 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
         j.iodepth
     );
     if let Some(steady) = &j.steady {
-        put!(out, "{}", steady_state::line(steady, j.shown.significant_figures));
+        let Shown { significant_figures, kb_base, unit_base, .. } = j.shown;
+        put!(out, "{}", steady_state::line(steady, significant_figures, kb_base, unit_base));
     }
 }
 
