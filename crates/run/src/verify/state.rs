@@ -123,9 +123,9 @@ impl State {
         }
         let u64_at = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| body[at + i]));
         let u32_at = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| body[at + i]));
-        let (entries, files) = (u64_at(0), u32_at(12) as usize);
+        let (entries, depth, files) = (u64_at(0), u32_at(8), u32_at(12) as usize);
         let list = body[FIXED..].as_chunks::<16>().0;
-        if entries != list.len() as u64 || files > list.len().max(1) {
+        if entries != list.len() as u64 || files > list.len().max(1) || depth == 0 {
             return Err(StateFault::Content);
         }
         let mut completed = vec![VecDeque::new(); files];
@@ -144,7 +144,7 @@ impl State {
         Ok(State {
             name: String::from_utf8_lossy(&name[..end]).into_owned(),
             index: u64_at(24),
-            depth: u32_at(8),
+            depth,
             writes: u64_at(16),
             completed,
             run: ours.then(|| u32_at(GENERATOR + 16)),
