@@ -462,7 +462,7 @@ impl JobOutcome {
     }
 
     /// Merges another member of the same reporting group, as fio does: options of the last member, error of the
-    /// first.
+    /// first, each latency that any member measured.
     pub fn merge(&mut self, other: &JobOutcome) {
         self.members += other.members;
         self.iodepth = if self.iodepth == 0 { other.iodepth } else { self.iodepth };
@@ -474,6 +474,9 @@ impl JobOutcome {
         }
         self.errors += other.errors;
         self.options.clone_from(&other.options);
+        self.shown.slat |= other.shown.slat;
+        self.shown.clat |= other.shown.clat;
+        self.shown.lat |= other.shown.lat;
         for (mine, theirs) in self.directions.iter_mut().zip(&other.directions) {
             mine.merge(theirs);
         }

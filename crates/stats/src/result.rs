@@ -373,6 +373,18 @@ mod tests {
 
     /// Two jobs reported as one by fio 3.33: means and extremes are summed, the spread is around the mean of each
     /// member.
+    /// Seen with fio 3.33: a synchronous job first, an asynchronous one second.
+    #[test]
+    fn a_reporting_group_shows_each_latency_that_a_member_measured() {
+        let mut synchronous = job(0, true, 4096, 1);
+        synchronous.shown.slat = false;
+        let mut second = job(0, true, 4096, 1);
+        second.shown.clat = false;
+        let result = RunResult { jobs: vec![synchronous, second], ..RunResult::default() };
+        let shown = &result.entries()[0].shown;
+        assert!(shown.slat && shown.clat && shown.lat, "{shown:?}");
+    }
+
     #[test]
     fn samples_of_a_group_are_fios() {
         let member = |values: &[u64]| {

@@ -185,7 +185,7 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Differs(
             "workers of the kernel do the I/O, not threads of the program; iodepth above 1 and fsync work, where fio 3.33 hangs \
              (and says that it caps the depth); null hands nothing over; mmap, splice, falloc, ftruncate and those on names \
-             are refused, and so is hipri; serialize_overlap looks at one job",
+             are refused, and so is hipri; serialize_overlap looks at one job; an asynchronous engine has no slat",
         ),
         ..field!(io_submit_mode)
     },
