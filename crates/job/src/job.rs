@@ -5,7 +5,7 @@ pub use crate::engine::*;
 use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::logs::{LogFile, LogSpec, LogValues};
-pub use crate::model::{Burst, DiskSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
+pub use crate::model::{Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 pub use crate::steady::SteadySpec;
