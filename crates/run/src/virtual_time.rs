@@ -77,12 +77,20 @@ impl<'a> SharedDevice<'a> {
         let plan: &Plan = runner.plan;
         let on_it = |clone: &&PlannedJob| matches!(&plan.jobs[clone.job].engine, EngineChoice::Model(other) if other == spec);
         let (mut places, mut bytes) = (BTreeMap::new(), 0u64);
-        for file in plan.clones.iter().filter(on_it).flat_map(|clone| &clone.files) {
+        let files = || plan.clones.iter().filter(on_it).flat_map(|clone| &clone.files);
+        // Clones with different offsets see different sizes of one file.
+        let mut sizes: BTreeMap<&Path, u64> = BTreeMap::new();
+        for file in files() {
+            let size = sizes.entry(file.path.as_path()).or_default();
+            *size = file.size.max(*size);
+        }
+        for file in files() {
+            let size = sizes.get(file.path.as_path()).copied().unwrap_or(file.size);
             places.entry(file.path.as_path()).or_insert_with(|| {
                 let place = bytes;
                 let zone = spec.zones.as_deref().map_or(1, |zones| zones.size);
                 let zone = spec.ftl.as_deref().map_or(zone, |ftl| u64::from(ftl.page));
-                bytes = bytes.saturating_add(file.size.checked_next_multiple_of(zone).unwrap_or(file.size));
+                bytes = bytes.saturating_add(size.checked_next_multiple_of(zone).unwrap_or(size));
                 place
             });
         }

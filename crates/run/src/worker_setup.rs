@@ -12,6 +12,7 @@ use crate::prepare;
 use crate::region::{Budget, Region};
 use crate::replay::Replay;
 use crate::schedule::RampBytes;
+use crate::sprandom::Sprandom;
 use crate::zoned::{Zoned, ZonedFile};
 use crate::zones::{self, ZonedDevice};
 use engine::memory::Memory;
@@ -267,6 +268,9 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
         && !job.queue.serialize
     {
         let plain = Plain::new(kind, low as u32, *region, budget);
+        if let Some(sprandom) = &spec.sprandom {
+            return Pattern::Sprandom(Box::new(Sprandom::new(plain, sprandom, clone.seed)));
+        }
         // fio's map uses the smallest block size of all directions: if another direction has a smaller one, `General`
         // is used.
         let own_map = spec.block.iter().all(|b| b.0 >= low);
