@@ -239,22 +239,6 @@ impl Plain {
         n as usize
     }
 
-    /// Returns the number of I/Os left in the budget of all passes.
-    pub fn left(&self) -> u64 {
-        self.left
-    }
-
-    /// Returns whether a pass follows the one before without an end in between.
-    pub fn wraps(&self) -> bool {
-        self.wraps
-    }
-
-    /// Takes an I/O from the budget, and sets `op` to it.
-    pub fn put_block(&mut self, op: &mut Op, block: u64) {
-        self.left -= 1;
-        self.put(op, self.start + block * u64::from(self.block));
-    }
-
     #[inline(always)]
     fn put(&self, op: &mut Op, offset: u64) {
         *op = Op { offset, len: self.block, done: 0, file: 0, slot: op.slot, kind: self.kind };

@@ -18,10 +18,10 @@
 //! Memory: 8 bytes for each block that is written again in the largest region, for up to three regions: with 100 regions
 //! and `spr_op=0.15`, 0.7 % of the blocks, so 60 MB per TB of 4 KiB blocks. More regions need less.
 
-use crate::pattern::Plain;
 use crate::permute::Permutation;
 use crate::random::{below, generator, stream};
-use engine::Op;
+use crate::region::{Budget, Region};
+use engine::{Kind, Op};
 use job::sprandom::SprandomSpec;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -76,7 +76,13 @@ fn shares(spec: &SprandomSpec, blocks: u64) -> Vec<Share> {
 /// The pattern of a job with `sprandom`.
 #[derive(Debug)]
 pub struct Sprandom {
-    plain: Plain,
+    /// Block size in bytes, byte offset of block 0 in the file, and number of blocks.
+    block: u32,
+    start: u64,
+    blocks: u64,
+    /// Number of writes left in the budget of all passes.
+    budget: u64,
+    wraps: bool,
     shares: Vec<Share>,
     /// Whether the blocks of a region are written again only after the whole next region (`spr_cs`).
     delayed: bool,
@@ -102,14 +108,19 @@ pub struct Sprandom {
 }
 
 impl Sprandom {
-    /// Returns the pattern over the blocks of `plain`.
-    pub fn new(plain: Plain, spec: &SprandomSpec, seed: u64) -> Self {
+    /// Returns the pattern over the blocks of `block` bytes of `region`.
+    pub fn new(block: u32, region: Region, budget: Budget, spec: &SprandomSpec, seed: u64) -> Self {
+        let blocks = region.length / u64::from(block);
         let mut random = generator(seed, stream::OFFSET);
-        let order = Permutation::new(plain.blocks, random.next_u64());
-        let shares = shares(spec, plain.blocks);
+        let order = Permutation::new(blocks, random.next_u64());
+        let shares = shares(spec, blocks);
         let most = shares.iter().map(|share| share.invalid).max().unwrap_or(0) as usize;
         let mut new = Self {
-            plain,
+            block,
+            start: region.start,
+            blocks,
+            budget: budget.bytes.div_ceil(u64::from(block)).min(budget.ios),
+            wraps: budget.wraps,
             delayed: spec.cache > 0,
             order,
             random,
@@ -132,39 +143,41 @@ impl Sprandom {
     /// pass.
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         for (n, op) in ops.iter_mut().enumerate() {
-            if self.plain.left() == 0 {
+            if self.budget == 0 {
                 return n;
             }
-            let Some(block) = self.block() else {
+            let Some(block) = self.next_block() else {
                 // Passes of `io_size` follow each other, the others are begun by the caller.
-                if n > 0 || !self.plain.wraps() || self.plain.blocks == 0 {
+                if n > 0 || !self.wraps || self.blocks == 0 {
                     return n;
                 }
                 self.begin_next_pass();
                 return self.fill(ops);
             };
-            self.plain.put_block(op, block);
+            self.budget -= 1;
+            let offset = self.start + block * u64::from(self.block);
+            *op = Op { offset, len: self.block, done: 0, file: 0, slot: op.slot, kind: Kind::Write };
         }
         ops.len()
     }
 
     /// Returns whether the budget of all passes is used up.
     pub fn is_exhausted(&self) -> bool {
-        self.plain.left() == 0
+        self.budget == 0
     }
 
     /// Begins the next pass, in a new random order.
     pub fn begin_next_pass(&mut self) {
-        self.order = Permutation::new(self.plain.blocks, self.random.next_u64());
+        self.order = Permutation::new(self.blocks, self.random.next_u64());
         self.lists.iter_mut().for_each(Vec::clear);
         (self.fresh, self.next, self.to_choose) = (0, 0, 0);
         self.enter(0);
     }
 
     /// Returns the next block to write; `None` at the end of the pass.
-    fn block(&mut self) -> Option<u64> {
+    fn next_block(&mut self) -> Option<u64> {
         let (due, unwritten) = loop {
-            let (due, unwritten) = (self.next < self.lists[0].len(), self.fresh < self.plain.blocks);
+            let (due, unwritten) = (self.next < self.lists[0].len(), self.fresh < self.blocks);
             if self.left > 0 && (due || unwritten) {
                 break (due, unwritten);
             }
@@ -212,7 +225,7 @@ impl Sprandom {
 
     fn enter(&mut self, region: usize) {
         self.region = region;
-        let unwritten = self.plain.blocks - self.fresh;
+        let unwritten = self.blocks - self.fresh;
         let due = self.lists[0].len() as u64;
         // Few regions with a delay leave a last region with fewer writes than have to be chosen: more are chosen later.
         self.to_choose += self.shares.get(region).map_or(0, |share| share.invalid);
@@ -234,14 +247,12 @@ impl Sprandom {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::region::{Budget, Region};
-    use engine::Kind;
     use proptest::prelude::*;
 
-    fn plain(blocks: u64, bytes: u64, wraps: bool) -> Plain {
+    fn sprandom(blocks: u64, bytes: u64, wraps: bool, spec: &SprandomSpec, seed: u64) -> Sprandom {
         let length = blocks * 4096;
         let region = Region { start: 8192, length, ends_file: true, room: length };
-        Plain::new(Kind::Write, 4096, region, Budget { bytes, ios: u64::MAX, wraps })
+        Sprandom::new(4096, region, Budget { bytes, ios: u64::MAX, wraps }, spec, seed)
     }
 
     fn spec(regions: u32, over_provisioning: f64, cache: u64) -> SprandomSpec {
@@ -269,7 +280,7 @@ mod tests {
             blocks in 1u64..3000, regions in 1u32..40, op in 0.01f64..0.99, cache in 0u64..2, batch in 1usize..70, seed: u64
         ) {
             let spec = spec(regions, op, cache);
-            let make = || Sprandom::new(plain(blocks, u64::MAX, false), &spec, seed);
+            let make = || sprandom(blocks, u64::MAX, false, &spec, seed);
             let (mut one, mut two) = (make(), make());
             let first = pass(&mut one, batch);
             prop_assert_eq!(&first, &pass(&mut two, 32));
@@ -292,7 +303,7 @@ mod tests {
         const BLOCKS: u64 = 40_000;
         for (op, cache) in [(0.07, 0), (0.28, 0), (0.28, 1), (0.9, 0)] {
             let spec = spec(20, op, cache);
-            let writes = pass(&mut Sprandom::new(plain(BLOCKS, u64::MAX, false), &spec, 7), 16);
+            let writes = pass(&mut sprandom(BLOCKS, u64::MAX, false, &spec, 7), 16);
             let mut last = vec![0; BLOCKS as usize];
             writes.iter().enumerate().for_each(|(at, block)| last[*block as usize] = at);
             let u = collected_share(op);
@@ -314,7 +325,7 @@ mod tests {
     fn a_cache_delays_the_second_write_by_a_region() {
         for (cache, least) in [(0, 0.5), (1, 1.0)] {
             let spec = spec(20, 0.15, cache);
-            let writes = pass(&mut Sprandom::new(plain(20_000, u64::MAX, false), &spec, 7), 16);
+            let writes = pass(&mut sprandom(20_000, u64::MAX, false, &spec, 7), 16);
             let region = writes.len() / 20;
             let mut first = vec![None; 20_000];
             let mut shortest = usize::MAX;
@@ -330,7 +341,7 @@ mod tests {
     #[test]
     fn budgets_end_a_pass_or_go_on_with_the_next_one() {
         let spec = spec(10, 0.5, 0);
-        let budget = |bytes, wraps| pass(&mut Sprandom::new(plain(1000, bytes, wraps), &spec, 7), 16).len();
+        let budget = |bytes, wraps| pass(&mut sprandom(1000, bytes, wraps, &spec, 7), 16).len();
         assert_eq!(budget(700 * 4096, false), 700);
         assert_eq!(budget(4000 * 4096, false), 1500, "the caller begins the next pass");
         assert_eq!(budget(4000 * 4096, true), 4000);

@@ -267,10 +267,11 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
         && spec.zoned.is_none()
         && !job.queue.serialize
     {
-        let plain = Plain::new(kind, low as u32, *region, budget);
         if let Some(sprandom) = &spec.sprandom {
-            return Pattern::Sprandom(Box::new(Sprandom::new(plain, sprandom, clone.seed)));
+            let pattern = Sprandom::new(low as u32, *region, budget, sprandom, clone.seed);
+            return Pattern::Sprandom(Box::new(pattern));
         }
+        let plain = Plain::new(kind, low as u32, *region, budget);
         // fio's map uses the smallest block size of all directions: if another direction has a smaller one, `General`
         // is used.
         let own_map = spec.block.iter().all(|b| b.0 >= low);
