@@ -285,6 +285,10 @@ zoned_abs\t'Zoned absolute random distribution'
 sequence\t'Blocks by number, in the order of a list (newer than fio 3.33)'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l random_sequence_stride -d 'With random_distribution=sequence: each pass over the list begins behind the one before' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l percentage_random -d 'Percent of a random job\'s I/Os that are random; the others follow the one before: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l sprandom -d 'Bring an SSD into the steady state of random writes in one pass over its physical space' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l spr_num_regions -d 'Regions of sprandom, each with one share of blocks that are written again' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l spr_op -d 'Over-provisioning of the drive, above 0 and below 1, for sprandom' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l spr_cs -d 'Size of the drive\'s write cache in bytes, for sprandom' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l bs -d 'Block size: read,write,trim' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l bsrange -d 'Range of block sizes, multiples of its lower end' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l bssplit -d 'Block sizes and their shares in percent: read,write,trim' -r
@@ -552,6 +556,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Perc
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_size -d 'Size of the zones of a zoned device, bytes; 0: the device has no zones' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_capacity -d 'Writable bytes of each zone; 0 = the whole zone' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_ftl -d 'An SSD: its over-provisioning, pages of an erase block, bytes of a page' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_ftl_times -d 'Times of its flash: to program a page, to read a page, to erase a block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmd_type -d 'Kind of commands' -r -f -a "nvme\t'NVMe commands'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l readfua -d 'Force unit access for reads' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l writefua -d 'Force unit access for writes' -r
@@ -780,6 +786,10 @@ zoned_abs\t'Zoned absolute random distribution'
 sequence\t'Blocks by number, in the order of a list (newer than fio 3.33)'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l random_sequence_stride -d 'With random_distribution=sequence: each pass over the list begins behind the one before' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l percentage_random -d 'Percent of a random job\'s I/Os that are random; the others follow the one before: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sprandom -d 'Bring an SSD into the steady state of random writes in one pass over its physical space' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l spr_num_regions -d 'Regions of sprandom, each with one share of blocks that are written again' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l spr_op -d 'Over-provisioning of the drive, above 0 and below 1, for sprandom' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l spr_cs -d 'Size of the drive\'s write cache in bytes, for sprandom' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bs -d 'Block size: read,write,trim' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bsrange -d 'Range of block sizes, multiples of its lower end' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bssplit -d 'Block sizes and their shares in percent: read,write,trim' -r
@@ -1047,6 +1057,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Perc
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_size -d 'Size of the zones of a zoned device, bytes; 0: the device has no zones' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_capacity -d 'Writable bytes of each zone; 0 = the whole zone' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_ftl -d 'An SSD: its over-provisioning, pages of an erase block, bytes of a page' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_ftl_times -d 'Times of its flash: to program a page, to read a page, to erase a block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmd_type -d 'Kind of commands' -r -f -a "nvme\t'NVMe commands'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l readfua -d 'Force unit access for reads' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l writefua -d 'Force unit access for writes' -r

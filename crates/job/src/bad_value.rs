@@ -337,6 +337,10 @@ pub enum ModelFault {
     Disk,
     /// The value of `model_hit` cannot be read.
     Hit,
+    /// The value of `model_ftl` cannot be read.
+    Ftl,
+    /// The value of `model_ftl_times` cannot be read.
+    FtlTimes,
 }
 
 /// Option that has a list of NUMA nodes.

@@ -5,9 +5,10 @@ pub use crate::engine::*;
 use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::logs::{LogFile, LogSpec, LogValues};
-pub use crate::model::{Burst, DiskSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
+pub use crate::model::{Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
+pub use crate::sprandom::SprandomSpec;
 pub use crate::steady::SteadySpec;
 use crate::think_time::ThinkTime;
 pub use crate::trace::ReplaySpec;
@@ -230,6 +231,9 @@ pub struct PatternSpec {
     /// Rules for zoned block devices (`zonemode=zbd`); `None` in all other modes.
     #[serde(default)]
     pub zoned: Option<Box<ZonedSpec>>,
+    /// Parameters of `sprandom`; `None` without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprandom: Option<Box<SprandomSpec>>,
     /// Whether a random order accesses each block once per pass (the default).
     pub random_map: bool,
     /// Seed of all random numbers of the job; in a plan, already combined with the number of the clone.

@@ -37,6 +37,7 @@ mod region;
 mod resolve;
 pub mod sections;
 pub mod spec;
+pub mod sprandom;
 pub mod steady;
 pub mod suggest;
 mod switches;

@@ -48,6 +48,9 @@ pub struct ModelSpec {
     /// Zones of a zoned device; `None` = none. Boxed because few devices have zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<Box<ModelZones>>,
+    /// Flash behind a translation layer; `None` = none. Boxed because few devices have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ftl: Option<Box<FtlSpec>>,
 }
 
 impl Default for ModelSpec {
@@ -70,6 +73,7 @@ impl Default for ModelSpec {
             contention: 0.0,
             hit: None,
             zones: None,
+            ftl: None,
         }
     }
 }
@@ -118,6 +122,19 @@ pub struct ModelZones {
     pub most_open: u32,
 }
 
+/// Flash behind a translation layer with greedy garbage collection.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FtlSpec {
+    /// Physical space beyond the size of the device, as a share of that size.
+    pub over_provisioning: f64,
+    /// Pages of an erase block.
+    pub block_pages: u32,
+    /// Size of a page in bytes.
+    pub page: u32,
+    /// Times to program a page, to read a page and to erase a block, in nanoseconds.
+    pub times: [u64; 3],
+}
+
 /// Hard disk with a single head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskSpec {
@@ -133,6 +150,12 @@ pub struct DiskSpec {
 
 /// Default number of requests that a disk reorders.
 const NCQ: u32 = 32;
+/// Default number of pages of an erase block.
+const BLOCK_PAGES: u64 = 256;
+/// Default size of a flash page in bytes.
+const PAGE: u64 = 4096;
+/// Default times to program a page, to read a page and to erase a block, in nanoseconds.
+const FLASH_TIMES: [u64; 3] = [500 * MICROSECOND, 50 * MICROSECOND, 3000 * MICROSECOND];
 /// Default service time of a write into the cache, in nanoseconds.
 const CACHED: u64 = 50 * MICROSECOND;
 
@@ -269,4 +292,40 @@ pub fn disk(text: &str, base: u32) -> Result<DiskSpec, BadValue> {
 /// The text has another form.
 pub fn hit(text: &str) -> Result<(f64, u64), BadValue> {
     pair(text, ModelFault::Hit, |percent, nanos| Some((fraction(percent, 100.0)?, time(nanos, 1)?)))
+}
+
+/// Reads the geometry of flash in `model_ftl`; the times are the default ones.
+///
+/// # Errors
+/// The text has another form.
+pub fn ftl(text: &str, base: u32) -> Result<FtlSpec, BadValue> {
+    let read = || {
+        let mut parts = text.split(':');
+        let over_provisioning = fraction(parts.next()?, 10.0)?;
+        let mut size = |usual: u64, least: u64, most: u64| {
+            let typed = parts.next().map_or(Some(usual), |part| number(part, base, least));
+            typed.filter(|n| *n <= most).and_then(|n| u32::try_from(n).ok())
+        };
+        let (block_pages, page) = (size(BLOCK_PAGES, 1, 1 << 20)?, size(PAGE, 512, 1 << 24)?);
+        let whole = parts.next().is_none();
+        whole.then_some(FtlSpec { over_provisioning, block_pages, page, times: FLASH_TIMES })
+    };
+    read().ok_or(BadValue::Model(ModelFault::Ftl))
+}
+
+/// Reads `model_ftl_times`: times to program a page, to read a page and to erase a block, in nanoseconds.
+///
+/// # Errors
+/// The text has another form.
+pub fn ftl_times(text: &str) -> Result<[u64; 3], BadValue> {
+    let read = || {
+        let mut times = FLASH_TIMES;
+        let mut parts = text.split(':');
+        for at in times.iter_mut().zip(parts.by_ref()) {
+            // A longer time would let the clock overflow.
+            *at.0 = time(at.1, 1).filter(|nanos| *nanos <= 1000 * SECOND)?;
+        }
+        parts.next().is_none().then_some(times)
+    };
+    read().ok_or(BadValue::Model(ModelFault::FtlTimes))
 }

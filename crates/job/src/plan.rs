@@ -312,6 +312,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     };
     let Regions { parts, io_bytes } =
         regions(job, clone, &looks, drawn).map_err(|why| misfit(job, &paths, why))?;
+    let io_bytes = sprandom_bytes(job, &parts, io_bytes)?;
     let mut files = Vec::with_capacity(paths.len());
     for ((path, state), Part { start, length }) in paths.into_iter().zip(looks).zip(parts) {
         let layout = layout(job, state, start + length);
@@ -325,6 +326,20 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         files.push(PlannedFile { path, kind: state.kind, size, start, length, layout });
     }
     Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false, replay: None })
+}
+
+/// Returns the bytes to transfer per pass: with `sprandom` and without `io_size`, those of the physical space of the
+/// drive, else `io_bytes`.
+fn sprandom_bytes(job: &Job, parts: &[Part], io_bytes: u64) -> Result<u64, PlanError> {
+    let Some(sprandom) = &job.pattern.sprandom else { return Ok(io_bytes) };
+    let block = job.pattern.smallest_block();
+    let blocks: u64 = parts.iter().map(|part| part.length / block).sum();
+    let writes = sprandom.writes(blocks);
+    let most = sprandom.most_regions(writes, block);
+    if sprandom.cache > 0 && u64::from(sprandom.regions) > most {
+        return Err(wrong(job, PlanFault::RegionBelowCache { most }));
+    }
+    Ok(if job.target.io_size.is_none() && io_bytes > 0 { writes.saturating_mul(block) } else { io_bytes })
 }
 
 /// Returns the error for a clone without a possible region.

@@ -20,6 +20,7 @@ use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::refused_value::{FioEnd, RefusedValue};
 use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
+use crate::sprandom::SprandomFault;
 use crate::{max_latency, sync_range};
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
@@ -147,6 +148,9 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     start_clock(spec)?;
     let by_name = matches!(engine, EngineChoice::Names(..));
     check_dedupe(spec, &target)?;
+    if pattern.sprandom.is_some() && target.nrfiles > 1 {
+        return Err(refuse(spec, "sprandom", JobFault::Sprandom(SprandomFault::SeveralFiles)));
+    }
     let verify = verify(spec, &pattern, &engine)?;
     let numjobs = bounded(spec, "numjobs", Some(or_default(&spec.numjobs, "numjobs")), 1, MOST_CLONES)?;
     let on = |field: Option<bool>| field.unwrap_or(false);

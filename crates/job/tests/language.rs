@@ -341,7 +341,25 @@ fn messages_name_file_line_option_and_what_is_right() {
             "[a]\nioengine=model\nmodel_disk=1:1\nmodel_servers=2\nsize=4k\n",
             "j.fio:4: model_servers=2: must be 1 with model_disk, which has one head",
         ),
-        ("[a]\nsprandom=1\n", "j.fio:2: sprandom=1: not built yet"),
+        ("[a]\nsprandom=1\n", "j.fio:2: sprandom=1: needs rw=randwrite"),
+        (
+            "[a]\nrw=randwrite\nsprandom=1\nrandom_generator=tausworthe\n",
+            "j.fio:4: random_generator=tausworthe: must be lfsr with sprandom",
+        ),
+        ("[a]\nrw=randwrite\nsprandom=1\nspr_op=1\n", "j.fio:4: spr_op=1: must be above 0 and below 1"),
+        (
+            "[a]\nrw=randwrite\nsprandom=1\nbssplit=4k/50:8k\n",
+            "j.fio:3: sprandom=1: needs one block size, e.g. bs=4k",
+        ),
+        ("[a]\nrw=randwrite\nsprandom=1\nfilename=a:b\n", "j.fio:3: sprandom=1: needs one file or device"),
+        (
+            "[a]\nioengine=model\nmodel_ftl=0.15:64:4k:1\n",
+            "j.fio:3: model_ftl=0.15:64:4k:1: must be OP[:PAGES[:PAGE]], with OP from 0 to 10 and PAGE at least 512, e.g. 0.15:256:4k",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_ftl_times=1:2:3:4\n",
+            "j.fio:3: model_ftl_times=1:2:3:4: must be PROGRAM[:READ[:ERASE]], e.g. 500us:50us:3ms",
+        ),
         ("[a]\nbs=4k,foo\n", "j.fio:2: bs=4k,foo: not a number; right would be e.g. 16k"),
         ("[a]\niodepth=70000\nioengine=libaio\n", "j.fio:2: iodepth=70000: must be at most 65535"),
         ("[a]\nnumjobs=1m\n", "j.fio:2: numjobs=1m: must be at most 65536"),

@@ -289,6 +289,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::IssueTimeAlone
         | JobFault::OneHead
         | JobFault::Zoned(_)
+        | JobFault::Sprandom(_)
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
         | JobFault::VerifyWithoutPattern
@@ -372,6 +373,7 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
             "fio: pid=0, err={}/file:iolog.rs, func=failed initializing iolog, error=Invalid argument\n",
             Errno::INVAL.raw_os_error()
         ),
+        PlanFault::RegionBelowCache { .. } => String::new(),
         PlanFault::SequenceBlock { path, block, blocks } => format!(
             "fio: sequence access block {block} in base pattern out of bounds (max {blocks}) for file {path}\n",
         ),

@@ -342,7 +342,28 @@ fn ours(r: &RunResult) -> Value {
         json!({ "kind": kind, "job": n.job, "text": note(crate::Lang::En, &n.fact) })
     });
     node["notes"] = notes.collect();
+    let flash: Vec<Value> = r.notes.iter().filter_map(flash).collect();
+    if !flash.is_empty() {
+        node["flash"] = json!(flash);
+    }
     node
+}
+
+/// Returns the traffic of a simulated SSD; `None` for other notes.
+fn flash(note: &stats::note::Note) -> Option<Value> {
+    let stats::note::NoteFact::FlashTraffic { host_pages, nand_pages, erases, trimmed_pages } = note.fact
+    else {
+        return None;
+    };
+    let amplification = (host_pages > 0).then(|| nand_pages as f64 / host_pages as f64);
+    Some(json!({
+        "job": note.job,
+        "host_pages": host_pages,
+        "nand_pages": nand_pages,
+        "erases": erases,
+        "trimmed_pages": trimmed_pages,
+        "write_amplification": amplification,
+    }))
 }
 
 /// Returns a fact as JSON, without the fields whose value is unknown.

@@ -53,6 +53,7 @@ mod setup;
 pub mod slots;
 mod sockets;
 pub mod space;
+mod sprandom;
 pub mod steady_watch;
 mod stops;
 pub mod targets;

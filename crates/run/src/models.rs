@@ -1,8 +1,10 @@
 //! Simulated devices that persist from run to run: their time continues, and their state is kept as a few whole
 //! numbers.
 
-use engine::model::Memory;
+use crate::job_error::failed_because;
+use engine::model::{FlashRules, Ftl, MOST_PAGES, Memory};
 use job::job::ModelSpec;
+use stats::job_error::{ErrorCause, JobError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,6 +20,8 @@ struct Known {
     now: u64,
     /// Number that identifies each device ([`name`]), and its state.
     devices: Vec<(u64, Memory)>,
+    /// Flash of each SSD, by the same number.
+    flash: Vec<(u64, Ftl)>,
 }
 
 /// Number of values per device in [`Models::levels`].
@@ -36,7 +40,7 @@ impl Models {
     }
 
     /// Returns the complete state on which the next run depends, as whole numbers; the first is the time in
-    /// nanoseconds.
+    /// nanoseconds. The data of SSDs is left out: they are new after [`Models::restore`].
     pub fn levels(&self) -> Vec<f64> {
         let known = self.known();
         let mut levels = vec![known.now as f64];
@@ -44,6 +48,32 @@ impl Models {
             levels.extend([*name, *at, *spent, *cached, *written, *head].map(|level| level as f64));
         }
         levels
+    }
+
+    /// Returns the flash of an SSD of `bytes` bytes as the previous run left it, new if no run has used it; `None` for
+    /// other devices.
+    ///
+    /// # Errors
+    /// The SSD has more than [`MOST_PAGES`] pages.
+    pub(crate) fn take_flash(&self, spec: &ModelSpec, bytes: u64) -> Result<Option<Ftl>, JobError> {
+        let Some(flash) = spec.ftl.as_deref() else { return Ok(None) };
+        let [program, read, erase] = flash.times;
+        let (over_provisioning, block_pages, page) = (flash.over_provisioning, flash.block_pages, flash.page);
+        let rules = FlashRules { over_provisioning, block_pages, page, program, read, erase };
+        let (name, mut known) = (name(spec), self.known());
+        let at = known.flash.iter().position(|(other, _)| *other == name);
+        let used = at.map(|at| known.flash.swap_remove(at).1);
+        // Other files make it another device.
+        let same = used.filter(|used| used.geometry() == (rules, bytes.div_ceil(u64::from(page)).max(1)));
+        same.or_else(|| Ftl::new(rules, bytes)).map(Some).ok_or_else(|| {
+            let cause = ErrorCause::FlashTooLarge { pages: MOST_PAGES };
+            failed_because("model_ftl", &rustix::io::Errno::FBIG.into(), cause)
+        })
+    }
+
+    /// Stores the flash of an SSD at the end of a run.
+    pub(crate) fn keep_flash(&self, spec: &ModelSpec, flash: Ftl) {
+        self.known().flash.push((name(spec), flash));
     }
 
     /// Restores the devices to the state that [`Models::levels`] returned as `levels`.
@@ -55,7 +85,8 @@ impl Models {
             let [name, at, spent, cached, written, head] = *of;
             (name, Memory { at, spent, cached, written, head })
         };
-        *self.known() = Known { now, devices: levels.as_chunks().0.iter().map(device).collect() };
+        *self.known() =
+            Known { now, devices: levels.as_chunks().0.iter().map(device).collect(), flash: Vec::new() };
     }
 
     /// Returns the state of a device; the initial state if no run has used the device.

@@ -7,6 +7,7 @@ use crate::permute::Permutation;
 use crate::random::{below, generator, stream};
 use crate::region::{Budget, Region};
 use crate::replay::Replay;
+use crate::sprandom::Sprandom;
 use engine::{Kind, Op};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -52,6 +53,8 @@ pub enum Pattern {
     General(Box<General>),
     /// Operations of a trace.
     Replay(Box<Replay>),
+    /// Writes that leave an SSD in its steady state.
+    Sprandom(Box<Sprandom>),
 }
 
 impl Pattern {
@@ -107,6 +110,7 @@ impl Pattern {
             }
             Pattern::General(general) => general.fill(ops),
             Pattern::Replay(replay) => replay.fill(ops),
+            Pattern::Sprandom(sprandom) => sprandom.fill(ops),
         }
     }
 
@@ -117,6 +121,7 @@ impl Pattern {
             Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => {
                 Some(plain.kind)
             }
+            Pattern::Sprandom(_) => Some(Kind::Write),
             Pattern::General(_) | Pattern::Replay(_) => None,
         }
     }
@@ -145,6 +150,7 @@ impl Pattern {
                 plain.left == 0
             }
             Pattern::General(general) => general.is_exhausted(),
+            Pattern::Sprandom(sprandom) => sprandom.is_exhausted(),
             // As in fio, a trace is replayed once.
             Pattern::Replay(_) => true,
         }
@@ -161,6 +167,7 @@ impl Pattern {
             }
             Pattern::General(general) => general.begin_next_pass(),
             Pattern::Replay(_) => {}
+            Pattern::Sprandom(sprandom) => sprandom.begin_next_pass(),
         }
     }
 

@@ -15,6 +15,7 @@ use engine::SharedBlocks;
 use facts::Before;
 use job::job::{EngineChoice, ExitWhat};
 use job::plan::Plan;
+use stats::note::Note;
 use stats::{JobError, Series, SharedPriorities, WorkerState};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -74,6 +75,8 @@ pub(crate) struct PhaseRunner<'a> {
     pub(crate) series: Vec<(String, Series)>,
     /// Times during which the whole process was stopped (SIGSTOP).
     pub(crate) stops: Stops,
+    /// Notes about the phases.
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Number of I/Os and number of bytes, each for read, write and trim.

@@ -192,17 +192,21 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         weights: Vec::new(),
         series: Vec::new(),
         stops: Stops::watch(),
+        notes: Vec::new(),
     };
     run_phases(&mut runner, &clones, models > 0)?;
     if let Some(line) = slow_ios(&runner) {
         runner.watch.notice(Notice::Said(line));
     }
-    let PhaseRunner { mut finishes, signal, weights, series, watch, settings, stops, .. } = runner;
+    let PhaseRunner { mut finishes, signal, weights, series, watch, settings, stops, notes, .. } = runner;
     for fact in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
     }
     for failure in logs.map_or_else(Vec::new, RunLogs::finish) {
         log_failed(&failure, &mut finishes, watch);
+    }
+    for note in notes {
+        tell(&mut result, watch, note);
     }
     result.series = series;
     result.provenance.ended_by_signal = signal;

@@ -11,10 +11,12 @@ use crate::phase_runner::{Counts, PhaseRunner, state};
 use crate::wall_clock::{epoch_ms, start_clock};
 use crate::worker::{Step, Worker};
 use crate::worker_setup::Prepared;
-use engine::model::{Cache, Device, Disk, Law, Laws, Model, ZoneRules};
+use engine::model::{Cache, Device, Disk, FlashCounters, Law, Laws, Model, ZoneRules};
 use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
 use job::plan::{Plan, PlannedJob};
+use stats::job_error::JobError;
+use stats::note::{Note, NoteFact, NoteKind};
 use stats::shared::JobCounters;
 use stats::{CpuOutcome, Series, WorkerState};
 use std::cell::RefCell;
@@ -62,23 +64,43 @@ struct SharedDevice<'a> {
     spec: &'a ModelSpec,
     device: Rc<RefCell<Device>>,
     places: BTreeMap<&'a Path, u64>,
+    /// Counters of an SSD at the start of the phase, and the job that it is reported with.
+    flash: Option<(FlashCounters, &'a str)>,
 }
 
 impl<'a> SharedDevice<'a> {
-    fn new(runner: &PhaseRunner<'a>, spec: &'a ModelSpec, seed: u64) -> Self {
+    /// Returns the device of `spec` for the jobs of a phase, the first of which is `clone`.
+    ///
+    /// # Errors
+    /// An SSD has too many pages.
+    fn new(runner: &PhaseRunner<'a>, spec: &'a ModelSpec, clone: &PlannedJob) -> Result<Self, JobError> {
         let plan: &Plan = runner.plan;
         let on_it = |clone: &&PlannedJob| matches!(&plan.jobs[clone.job].engine, EngineChoice::Model(other) if other == spec);
         let (mut places, mut bytes) = (BTreeMap::new(), 0u64);
-        for file in plan.clones.iter().filter(on_it).flat_map(|clone| &clone.files) {
+        let files = || plan.clones.iter().filter(on_it).flat_map(|clone| &clone.files);
+        // Clones with different offsets see different sizes of one file.
+        let mut sizes: BTreeMap<&Path, u64> = BTreeMap::new();
+        for file in files() {
+            let size = sizes.entry(file.path.as_path()).or_default();
+            *size = file.size.max(*size);
+        }
+        for file in files() {
+            let size = sizes.get(file.path.as_path()).copied().unwrap_or(file.size);
             places.entry(file.path.as_path()).or_insert_with(|| {
                 let place = bytes;
                 let zone = spec.zones.as_deref().map_or(1, |zones| zones.size);
-                bytes = bytes.saturating_add(file.size.checked_next_multiple_of(zone).unwrap_or(file.size));
+                let zone = spec.ftl.as_deref().map_or(zone, |ftl| u64::from(ftl.page));
+                bytes = bytes.saturating_add(size.checked_next_multiple_of(zone).unwrap_or(size));
                 place
             });
         }
-        let device = Device::new(laws(spec, bytes), seed, runner.setup.models.of(spec));
-        Self { spec, device, places }
+        let device = Device::new(laws(spec, bytes), clone.seed, runner.setup.models.of(spec));
+        let flash = runner.setup.models.take_flash(spec, bytes)?.map(|flash| {
+            let counters = flash.counters();
+            device.borrow_mut().insert_flash(flash);
+            (counters, plan.jobs[clone.job].name.as_str())
+        });
+        Ok(Self { spec, device, places, flash })
     }
 
     /// Returns the engine of a clone on the device. `begin` is the start of the phase in nanoseconds, `jobs` the
@@ -207,10 +229,19 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
     for &index in phase {
         let clone = &runner.plan.clones[index];
         let EngineChoice::Model(spec) = &runner.plan.jobs[clone.job].engine else { continue };
-        let known = devices.iter().position(|device| device.spec == spec).unwrap_or_else(|| {
-            devices.push(SharedDevice::new(runner, spec, clone.seed));
-            devices.len() - 1
-        });
+        let known = match devices.iter().position(|device| device.spec == spec) {
+            Some(known) => known,
+            None => match SharedDevice::new(runner, spec, clone) {
+                Ok(device) => {
+                    devices.push(device);
+                    devices.len() - 1
+                }
+                Err(error) => {
+                    ended.push((index, Finish { error: Some(error), ..Finish::default() }));
+                    continue;
+                }
+            },
+        };
         let JobCounters { now: shared, baseline } = &runner.shared[index];
         let assignment = Assignment {
             plan: runner.plan,
@@ -365,7 +396,14 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
         phase.iter().map(|c| f64::from(runner.plan.jobs[runner.plan.clones[*c].job].queue.effective)).sum();
     runner.weights.push((wall, asked));
     runner.keep_series(phase, series);
-    devices.iter().for_each(|known| models.keep(known.spec, known.device.borrow().memory(end)));
+    for SharedDevice { spec, device, flash, .. } in &devices {
+        models.keep(spec, device.borrow().memory(end));
+        let Some(((before, job), flash)) = flash.zip(device.borrow_mut().take_flash()) else { continue };
+        let FlashCounters { host_pages, nand_pages, erases, trimmed_pages } = flash.counters().since(&before);
+        let fact = NoteFact::FlashTraffic { host_pages, nand_pages, erases, trimmed_pages };
+        runner.notes.push(Note::new(NoteKind::Remark, job, fact));
+        models.keep_flash(spec, flash);
+    }
     for (index, finish) in ended {
         runner.ended(index, finish);
     }

@@ -12,6 +12,7 @@ use crate::prepare;
 use crate::region::{Budget, Region};
 use crate::replay::Replay;
 use crate::schedule::RampBytes;
+use crate::sprandom::Sprandom;
 use crate::zoned::{Zoned, ZonedFile};
 use crate::zones::{self, ZonedDevice};
 use engine::memory::Memory;
@@ -266,6 +267,10 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
         && spec.zoned.is_none()
         && !job.queue.serialize
     {
+        if let Some(sprandom) = &spec.sprandom {
+            let pattern = Sprandom::new(low as u32, *region, budget, sprandom, clone.seed);
+            return Pattern::Sprandom(Box::new(pattern));
+        }
         let plain = Plain::new(kind, low as u32, *region, budget);
         // fio's map uses the smallest block size of all directions: if another direction has a smaller one, `General`
         // is used.

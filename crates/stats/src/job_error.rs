@@ -84,6 +84,11 @@ pub enum ErrorCause {
         /// Size of a zone in bytes.
         zone: u64,
     },
+    /// The simulated SSD has more pages than fathom keeps maps of.
+    FlashTooLarge {
+        /// Largest number of physical pages.
+        pages: u64,
+    },
     /// The target changed after it was checked.
     Changed(TargetChange),
 }

@@ -159,6 +159,17 @@ pub enum NoteFact {
         /// Number of these I/Os.
         ios: u64,
     },
+    /// Traffic of a simulated SSD (`model_ftl`) while jobs ran together.
+    FlashTraffic {
+        /// Pages that the jobs wrote.
+        host_pages: u64,
+        /// Pages that were programmed: those of the jobs, and those that garbage collection moved.
+        nand_pages: u64,
+        /// Blocks that were erased.
+        erases: u64,
+        /// Pages with data that the jobs trimmed.
+        trimmed_pages: u64,
+    },
     /// `ioengine=posixaio` ran on kernel AIO, because io_uring was not available.
     PosixaioOnKernelAio {
         /// Error of the failed call.

@@ -77,6 +77,11 @@ pub enum PlanFault {
         /// Number of blocks in the region.
         blocks: u64,
     },
+    /// The regions of `sprandom` are smaller than the cache of the drive (`spr_cs`).
+    RegionBelowCache {
+        /// Largest number of regions.
+        most: u64,
+    },
     /// A trace of `read_iolog` cannot be replayed.
     Trace {
         /// Path of the trace.

@@ -2,6 +2,7 @@
 //! follow known distributions, so that conclusions from a run can be checked.
 
 mod admission;
+mod ftl;
 mod law;
 #[cfg(test)]
 mod tests;
@@ -9,6 +10,7 @@ mod zones;
 
 use crate::{Clock, Completion, Engine, Kind, ModelClock, Op, RingDead, Ticks};
 use admission::{Admission, WriteCache};
+pub use ftl::{FlashCounters, FlashRules, Ftl, MOST_PAGES, SPARE_BLOCKS};
 pub use law::{Cache, Disk, Law, Laws, Memory, ZoneRules};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -45,6 +47,8 @@ pub struct Device {
     passed: u32,
     /// Write pointers of a zoned device.
     zones: Option<Zones>,
+    /// Flash of an SSD.
+    flash: Option<Ftl>,
 }
 
 /// Multiple of the disk's queue length: number of requests that a disk may serve before the first of its queue.
@@ -59,6 +63,8 @@ struct Request {
     place: u64,
     bytes: u64,
     worn: bool,
+    /// Time in nanoseconds of the flash.
+    flash: Ticks,
     worker: usize,
     slot: u16,
 }
@@ -89,6 +95,7 @@ impl Device {
             last_decision: 0,
             passed: 0,
             zones: laws.zones.map(Zones::new),
+            flash: None,
             laws,
         }))
     }
@@ -107,6 +114,17 @@ impl Device {
     /// Returns the zones of a zoned device with their counters.
     pub fn zones(&self) -> Option<&Zones> {
         self.zones.as_ref()
+    }
+
+    /// Makes the device an SSD: requests take the time of `flash`, a new one or that of an earlier run, in addition to
+    /// their service time.
+    pub fn insert_flash(&mut self, flash: Ftl) {
+        (self.flash, self.plain) = (Some(flash), false);
+    }
+
+    /// Takes the flash of an SSD out of the device, with its data and counters.
+    pub fn take_flash(&mut self) -> Option<Ftl> {
+        self.flash.take()
     }
 
     /// Returns whether completion times depend on later arrivals, so that decisions have to be taken.
@@ -158,11 +176,27 @@ impl Device {
             }
             _ => {}
         }
+        let flash = self.flash_time(op.kind, place.saturating_add(u64::from(op.done)), bytes);
         if self.defers_answers() {
-            self.queue.push_back(Request { ready, place, bytes, worn, worker, slot: op.slot });
+            self.queue.push_back(Request { ready, place, bytes, worn, flash, worker, slot: op.slot });
             return None;
         }
-        Some(self.by_next_server(ready, |device, start| device.done(start, bytes, worn, 0.0, 0)))
+        Some(self.by_next_server(ready, |device, start| device.done(start, bytes, worn, flash as f64, 0)))
+    }
+
+    /// Returns the time in nanoseconds that the flash of an SSD takes for a request, which it performs in the order of
+    /// arrival.
+    fn flash_time(&mut self, kind: Kind, place: u64, bytes: u64) -> Ticks {
+        let Some(flash) = &mut self.flash else { return 0 };
+        match kind {
+            Kind::Read => flash.read(place, bytes),
+            Kind::Write => flash.write(place, bytes),
+            Kind::Trim => {
+                flash.trim(place, bytes);
+                0
+            }
+            _ => 0,
+        }
     }
 
     /// Returns the time of the next decision; `None` if no request waits for a decision. Every request that arrives
@@ -189,11 +223,11 @@ impl Device {
         let waiting = (here + self.free_at.len()).saturating_sub(self.laws.servers.max(1) as usize);
         let (next, nanos) = self.cheapest(here);
         self.passed = if next == 0 { 0 } else { self.passed + 1 };
-        let Request { place, bytes, worn, worker, slot, .. } = self.queue.remove(next)?;
+        let Request { place, bytes, worn, flash, worker, slot, .. } = self.queue.remove(next)?;
         if bytes > 0 {
             self.head = place.saturating_add(bytes);
         }
-        let due = self.done(now, bytes, worn, nanos, waiting);
+        let due = self.done(now, bytes, worn, nanos + flash as f64, waiting);
         self.free_at.push(Reverse(due));
         Some(Answer { worker, due, slot, res: bytes as i32 })
     }

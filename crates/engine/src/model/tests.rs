@@ -396,3 +396,39 @@ fn laws_compose_and_large_numbers_do_not_overflow() {
         device.borrow().memory(most);
     }
 }
+
+/// On an SSD whose flash alone takes time, the bandwidth of random writes is that of the flash over the write
+/// amplification, with any number of servers; and a read takes the time of its pages that hold data.
+#[test]
+fn collection_slows_writes_by_the_write_amplification() {
+    const PAGES: u64 = 20_000;
+    for (servers, depth) in [(1, 1), (4, 4)] {
+        let rules = FlashRules {
+            over_provisioning: 0.15,
+            block_pages: 32,
+            page: 4096,
+            program: MS / 10,
+            read: MS / 100,
+            erase: 0,
+        };
+        let mut ftl = Ftl::new(FlashRules { read: 0, ..rules }, PAGES * 4096).unwrap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut anywhere =
+            move |_, _| (Kind::Write, (unit(random.next_u64()) * PAGES as f64) as u64 * 4096, 4096);
+        for n in 0..3 * PAGES {
+            ftl.write(anywhere(0, n).1, 4096);
+        }
+        let before = ftl.counters();
+        let device = Device::new(Laws::of(servers, Law::Constant(0)), 1, Memory::default());
+        device.borrow_mut().insert_flash(ftl);
+        let done = drive(&device, (1, depth), (0, 20 * SECOND), 0, &mut anywhere).len() as f64;
+        let since = device.borrow_mut().take_flash().unwrap().counters().since(&before);
+        close(done, 10_000.0 * 20.0 * f64::from(servers) / since.amplification().unwrap(), 1.0);
+        let mut ftl = Ftl::new(rules, PAGES * 4096).unwrap();
+        ftl.write(4096, 4096);
+        let device = Device::new(Laws::of(servers, Law::Constant(0)), 1, Memory::default());
+        device.borrow_mut().insert_flash(ftl);
+        let done = drive(&device, (1, depth), (0, SECOND), 0, &mut |_, _| (Kind::Read, 0, 12288));
+        close(done.len() as f64, 100_000.0 * f64::from(servers), 1.0);
+    }
+}

@@ -186,6 +186,17 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
     if disk.is_some() && spec.model_servers.is_some_and(|servers| servers > 1) {
         return Err(refuse(spec, "model_servers", JobFault::OneHead));
     }
+    let mut ftl = read(spec, "model_ftl", &spec.model_ftl, model::ftl)?;
+    if ftl.is_some()
+        && (disk.is_some() || spec.model_cache.is_some() || positive(spec.model_zone_size).is_some())
+    {
+        let others = &["model_disk", "model_cache", "model_zone_size"];
+        return Err(refuse(spec, "model_ftl", JobFault::Excludes(others)));
+    }
+    let times = read(spec, "model_ftl_times", &spec.model_ftl_times, |text, _| model::ftl_times(text))?;
+    if let (Some(ftl), Some(times)) = (&mut ftl, times) {
+        ftl.times = times;
+    }
     Ok(ModelSpec {
         servers: or_default(&spec.model_servers, "model_servers").clamp(1, 1 << 20) as u32,
         law: read(spec, "model_law", &spec.model_law, |text, _| model::service_law(text))?
@@ -209,6 +220,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
             let most_open = spec.model_open_zones.unwrap_or(0).max(0) as u32;
             Box::new(ModelZones { size: size.get(), capacity, most_open })
         }),
+        ftl: ftl.map(Box::new),
     })
 }
 

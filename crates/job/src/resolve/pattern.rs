@@ -7,6 +7,7 @@ use crate::distribution::{self, Law, Places, Sizes, Zones};
 use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::spec::JobSpec;
+use crate::sprandom::SprandomFault;
 use crate::unit;
 use crate::zoned::ZonedFault;
 
@@ -93,6 +94,8 @@ pub(super) fn pattern(
         None => around.entropy,
     };
     let zoned = zoned(spec, mix, &block)?.map(Box::new);
+    let sprandom = sprandom(spec, (mix, order), &block)?.map(Box::new);
+    random_map &= sprandom.is_none();
     Ok(PatternSpec {
         rw: if rw == "readwrite" { "rw" } else { rw }.to_owned(),
         mix,
@@ -101,9 +104,57 @@ pub(super) fn pattern(
         sizes,
         places,
         zoned,
+        sprandom,
         random_map,
         seed,
     })
+}
+
+/// Returns the parameters of `sprandom`; `None` without it.
+fn sprandom(
+    spec: &JobSpec,
+    (mix, order): (Mix, Order),
+    block: &[(u64, u64); 3],
+) -> Result<Option<SprandomSpec>, Refusal> {
+    if !spec.sprandom.unwrap_or(false) {
+        return Ok(None);
+    }
+    let wrong = |option, fault| Err(refuse(spec, option, JobFault::Sprandom(fault)));
+    if mix != Mix::Write || order != (Order::Random { run: 1 }) {
+        return wrong("sprandom", SprandomFault::NotRandomWrites);
+    }
+    if chosen(&spec.random_generator).is_some_and(|generator| generator != "lfsr") {
+        return wrong("random_generator", SprandomFault::OtherGenerator);
+    }
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    let several = block[1].0 != block[1].1 || spec.bssplit.is_some() || on(spec.bs_is_seq_rand);
+    if several || on(spec.bs_unaligned) {
+        return wrong("sprandom", SprandomFault::SeveralBlockSizes);
+    }
+    // These choose offsets in another way, or come between the writes.
+    let excluded: [(bool, &[&str]); 6] = [
+        (!matches!(chosen(&spec.random_distribution), None | Some("random")), &["random_distribution"]),
+        (spec.percentage_random.is_some(), &["percentage_random"]),
+        (spec.ba.is_some(), &["ba"]),
+        (!matches!(chosen(&spec.zonemode), None | Some("none")), &["zonemode"]),
+        ([spec.fsync, spec.fdatasync].iter().any(|every| every.unwrap_or(0) > 0), &["fsync", "fdatasync"]),
+        (
+            spec.sync_file_range.is_some() || on(spec.serialize_overlap),
+            &["sync_file_range", "serialize_overlap"],
+        ),
+    ];
+    if let Some((_, options)) = excluded.iter().find(|(set, _)| *set) {
+        return Err(refuse(spec, "sprandom", JobFault::Excludes(options)));
+    }
+    let ratio = or_default(&spec.spr_op, "spr_op").first().copied().unwrap_or(0.0);
+    if !(ratio > 0.0 && ratio < 1.0) {
+        return wrong("spr_op", SprandomFault::OverProvisioning);
+    }
+    Ok(Some(SprandomSpec {
+        regions: or_default(&spec.spr_num_regions, "spr_num_regions").clamp(1, 1 << 20) as u32,
+        over_provisioning: ratio,
+        cache: spec.spr_cs.unwrap_or(0).max(0) as u64,
+    }))
 }
 
 /// Returns the zones of `zonemode=strided`; `None` without zones.

@@ -216,4 +216,23 @@ pub const ROWS: &[Opt] = &[
         get: get!(model_open_zones),
         ..MODEL
     },
+    Opt {
+        name: "model_ftl",
+        help: "An SSD: its over-provisioning, pages of an erase block, bytes of a page",
+        doc: "`OP[:PAGES[:PAGE]]` (default 256 pages of 4k): a flash translation layer with a page map and greedy garbage collection. OP is the space beyond the size of the device as a share of that size, as in spr_op. The files of the jobs lie one behind the other and are the device. A write that needs an erased block waits until the collection has moved the valid pages of the block with the fewest of them, and erased it; pages of the host and moved pages go to different blocks. Trims unmap pages. The state is kept from job to job of one run; a note and `fathom.flash` in JSON have the pages and erases of each group of jobs that ran together, and the write amplification. Memory: about 10 bytes per page, at most 268435456 physical pages. Not with model_cache, model_disk, model_zone_size.",
+        example: "0.15:256:4k",
+        set: read!(model_ftl, |text, base| model::ftl(text, base).map(drop)),
+        get: get!(model_ftl),
+        ..MODEL
+    },
+    Opt {
+        name: "model_ftl_times",
+        default: "500us:50us:3ms",
+        help: "Times of its flash: to program a page, to read a page, to erase a block",
+        doc: "`PROGRAM[:READ[:ERASE]]`, beside model_law, for each page of a request one after the other; model_servers requests are served at a time. Pages without data take no time to read. A number alone is nanoseconds.",
+        example: "200us:40us:2ms",
+        set: read!(model_ftl_times, |text, _| model::ftl_times(text).map(drop)),
+        get: get!(model_ftl_times),
+        ..MODEL
+    },
 ];

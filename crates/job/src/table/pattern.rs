@@ -445,16 +445,50 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Removed,
         ..OPT
     },
-    later(Section::Pattern, "sprandom", Kind::Bool, "0", "SSD fast precondition mode"),
-    later(Section::Pattern, "spr_num_regions", Kind::Text, "100", "Region count for sprandom"),
-    later(Section::Pattern, "spr_op", Kind::Text, "0.15", "Over-provisioning ratio for sprandom"),
-    later(
-        Section::Pattern,
-        "spr_cs",
-        Kind::Text,
-        "0",
-        "Device cache size for sprandom (delays invalidating writes)",
-    ),
+    Opt {
+        name: "sprandom",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Bring an SSD into the steady state of random writes in one pass over its physical space",
+        doc: "Needs rw=randwrite with one block size and one file or device, which should be empty: trim or format it before. All blocks are written once in random order, and a share of them a second time, so that the blocks of the flash hold as many valid pages as in the steady state (docs/sprandom.md). size times (1 + spr_op) is written. Sets norandommap and random_generator=lfsr; any other generator is an error.",
+        example: "1",
+        compat: Compat::Newer,
+        ..field!(sprandom)
+    },
+    Opt {
+        name: "spr_num_regions",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 1, max: 1 << 20 },
+        default: "100",
+        help: "Regions of sprandom, each with one share of blocks that are written again",
+        doc: "More regions follow the steady state in smaller steps and need less memory: 8 bytes for each block that is written a second time in up to three regions.",
+        example: "200",
+        compat: Compat::Newer,
+        ..field!(spr_num_regions)
+    },
+    Opt {
+        name: "spr_op",
+        section: Section::Pattern,
+        kind: Kind::Floats { max: 1.0, count: 1 },
+        default: "0.15",
+        help: "Over-provisioning of the drive, above 0 and below 1, for sprandom",
+        doc: "Physical space beyond the size of the drive, as a share of its size.",
+        example: "0.28",
+        compat: Compat::Newer,
+        ..field!(spr_op)
+    },
+    Opt {
+        name: "spr_cs",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Size of the drive's write cache in bytes, for sprandom",
+        doc: "A second write that reaches a block while it is in the cache invalidates no page of the flash. With a cache, a region at least as large as the cache lies between the two writes of a block.",
+        example: "256m",
+        compat: Compat::Newer,
+        ..field!(spr_cs)
+    },
     Opt {
         name: "bssplit",
         section: Section::Blocks,

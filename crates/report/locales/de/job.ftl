@@ -13,6 +13,7 @@ job-plan-no-namespace = { $path } ist nicht das zeichenorientierte Gerät eines 
 job-plan-offset = offset { $start } liegt hinter den { $end } Byte von { $path }
 job-plan-no-block = { $total } Byte ab offset enthalten keinen Block von { $block } Byte
 job-plan-sequence = random_distribution=sequence: { $path } hat die Blöcke 0 bis { $last }
+job-plan-sprandom-cache = ein Bereich von sprandom darf nicht kleiner als spr_cs sein: verwenden Sie für spr_num_regions höchstens { $most }
 job-at = { $place }: { $what }: { $why }
 job-command-line = Befehlszeile
 job-either = { $first } oder { $second }
@@ -72,6 +73,11 @@ job-zone-size = muss bei zonemode=zbd mindestens 512 Byte sein
 job-zone-skip = muss ein Vielfaches von zonesize ({ $size }) sein
 job-zone-trims = noch nicht gebaut; Trims mit zonemode=zbd
 job-zone-block = ein Block muss in eine Zone passen (zonesize={ $size })
+job-sprandom-writes = braucht rw=randwrite
+job-sprandom-generator = muss mit sprandom lfsr sein
+job-sprandom-blocks = braucht eine einzige Blockgröße, z. B. bs=4k
+job-sprandom-files = braucht eine einzige Datei oder ein einziges Gerät
+job-sprandom-ratio = muss größer als 0 und kleiner als 1 sein
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
 job-verify-without-pattern = die Blöcke sollen ein Muster enthalten: verify_pattern angeben, zum Beispiel verify_pattern=0xdeadbeef

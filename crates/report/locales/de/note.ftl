@@ -15,6 +15,7 @@ note-log-waits = { $waits ->
    *[other] der Job wartete { $waits } Mal (insgesamt { $ms } ms) auf das Schreiben seines Protokolls, was ihn verlangsamte; log_avg_msec macht Protokolle kürzer
 }
 note-log-interval-short = in { $percent } % der Intervalle von log_avg_msec wurde kein I/O abgeschlossen; wählen Sie ein längeres Intervall
+note-flash-traffic = simuliertes Halbleiterlaufwerk: Schreibverstärkung { $amplification } (von den Jobs geschriebene Seiten: { $host }, programmierte: { $nand }, getrimmte: { $trimmed }; gelöschte Blöcke: { $erases })
 note-unanswered = { $ios ->
     [one] { $ios } I/O wurde nie abgeschlossen; der Bericht zeigt, was abgeschlossen war
    *[other] { $ios } I/Os wurden nie abgeschlossen; der Bericht zeigt, was abgeschlossen war

@@ -135,3 +135,4 @@ run-error-other-zone-size = zonesize= muss die des Geräts sein ({ $device } Byt
 run-error-open-zones = max_open_zones= liegt über der Grenze des Geräts ({ $limit }); ignore_zone_limits=1 übergeht die Grenze
 run-error-below-zone = Datei oder Gerät ist kleiner als eine Zone ({ $zone } Byte)
 run-error-no-whole-zone = offset und size enthalten keine ganze Zone ({ $zone } Byte)
+run-error-flash-too-large = das Laufwerk von model_ftl hat mehr als { $pages } Seiten; verwenden Sie eine kleinere Größe oder größere Seiten

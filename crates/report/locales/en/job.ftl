@@ -13,6 +13,7 @@ job-plan-no-namespace = { $path } is not the character device of an NVMe namespa
 job-plan-offset = offset { $start } is beyond the { $end } bytes of { $path }
 job-plan-no-block = { $total } bytes from offset on hold no block of { $block } bytes
 job-plan-sequence = random_distribution=sequence: { $path } has blocks 0 to { $last }
+job-plan-sprandom-cache = a region of sprandom must not be smaller than spr_cs: use spr_num_regions of { $most } or less
 job-at = { $place }: { $what }: { $why }
 job-command-line = command line
 job-either = { $first } or { $second }
@@ -72,6 +73,11 @@ job-zone-size = must be at least 512 bytes with zonemode=zbd
 job-zone-skip = must be a multiple of zonesize (which is { $size })
 job-zone-trims = not built yet: trims with zonemode=zbd
 job-zone-block = a block must fit into a zone (zonesize={ $size })
+job-sprandom-writes = needs rw=randwrite
+job-sprandom-generator = must be lfsr with sprandom
+job-sprandom-blocks = needs one block size, e.g. bs=4k
+job-sprandom-files = needs one file or device
+job-sprandom-ratio = must be above 0 and below 1
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet
 job-verify-without-pattern = this method compares blocks with a pattern: set verify_pattern, e.g. verify_pattern=0xdeadbeef

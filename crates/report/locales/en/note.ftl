@@ -15,6 +15,7 @@ note-log-waits = { $waits ->
    *[other] the job waited { $waits } times ({ $ms } ms in all) for its log to be written, which slowed it down; log_avg_msec makes logs shorter
 }
 note-log-interval-short = no I/O completed in { $percent } % of the intervals of log_avg_msec; use a longer interval
+note-flash-traffic = simulated SSD: write amplification { $amplification } (pages written by the jobs: { $host }, programmed: { $nand }, trimmed: { $trimmed }; blocks erased: { $erases })
 note-unanswered = { $ios ->
     [one] { $ios } I/O in flight never completed; the report shows what had completed
    *[other] { $ios } I/Os in flight never completed; the report shows what had completed

@@ -135,3 +135,4 @@ run-error-other-zone-size = zonesize= must be that of the device ({ $device } by
 run-error-open-zones = max_open_zones= is above the limit of the device ({ $limit }); ignore_zone_limits=1 ignores the limit
 run-error-below-zone = the file or device is smaller than one zone ({ $zone } bytes)
 run-error-no-whole-zone = offset and size contain no whole zone ({ $zone } bytes)
+run-error-flash-too-large = the SSD of model_ftl has more than { $pages } pages; use a smaller size or larger pages

@@ -13,6 +13,7 @@ job-plan-no-namespace = { $path } не является символьным у�
 job-plan-offset = offset { $start } выходит за пределы { $path } ({ $end } байт)
 job-plan-no-block = { $total } байт, начиная с offset, не вмещают блок в { $block } байт
 job-plan-sequence = random_distribution=sequence: в { $path } есть блоки с 0 по { $last }
+job-plan-sprandom-cache = область sprandom не должна быть меньше spr_cs: задайте spr_num_regions не больше { $most }
 job-at = { $place }: { $what }: { $why }
 job-command-line = командная строка
 job-either = { $first } или { $second }
@@ -72,6 +73,11 @@ job-zone-size = при zonemode=zbd должно быть не меньше 512 
 job-zone-skip = должно быть кратно zonesize ({ $size })
 job-zone-trims = ещё не реализовано; trim с zonemode=zbd
 job-zone-block = блок должен помещаться в зону (zonesize={ $size })
+job-sprandom-writes = требует rw=randwrite
+job-sprandom-generator = с sprandom должно быть lfsr
+job-sprandom-blocks = требует одного размера блока, например bs=4k
+job-sprandom-files = требует одного файла или устройства
+job-sprandom-ratio = должно быть больше 0 и меньше 1
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
 job-verify-without-pattern = блоки должны содержать образец: задайте verify_pattern, например verify_pattern=0xdeadbeef

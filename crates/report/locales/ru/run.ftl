@@ -136,3 +136,4 @@ run-error-other-zone-size = zonesize= должен быть равен разм�
 run-error-open-zones = max_open_zones= больше предела устройства ({ $limit }); ignore_zone_limits=1 отменяет предел
 run-error-below-zone = файл или устройство меньше одной зоны ({ $zone } байт)
 run-error-no-whole-zone = offset и size не содержат целой зоны ({ $zone } байт)
+run-error-flash-too-large = у накопителя из model_ftl больше { $pages } страниц; уменьшите размер или увеличьте страницы

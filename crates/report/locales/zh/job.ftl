@@ -13,6 +13,7 @@ job-plan-no-namespace = { $path } 不是 NVMe 命名空间的字符设备；ioen
 job-plan-offset = offset { $start } 超出了 { $path } 的 { $end } 字节
 job-plan-no-block = 从 offset 起的 { $total } 字节容不下一个 { $block } 字节的块
 job-plan-sequence = random_distribution=sequence：{ $path } 的块号为 0 到 { $last }
+job-plan-sprandom-cache = sprandom 的区域不能小于 spr_cs：spr_num_regions 最多为 { $most }
 job-at = { $place }：{ $what }：{ $why }
 job-command-line = 命令行
 job-either = { $first } 或 { $second }
@@ -72,6 +73,11 @@ job-zone-size = 使用 zonemode=zbd 时至少为 512 字节
 job-zone-skip = 必须是 zonesize（{ $size }）的倍数
 job-zone-trims = 尚未实现；zonemode=zbd 的 trim
 job-zone-block = 一个块必须能放进一个区域（zonesize={ $size }）
+job-sprandom-writes = 需要 rw=randwrite
+job-sprandom-generator = 使用 sprandom 时必须为 lfsr
+job-sprandom-blocks = 需要单一的块大小，例如 bs=4k
+job-sprandom-files = 需要单个文件或设备
+job-sprandom-ratio = 必须大于 0 且小于 1
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现
 job-verify-without-pattern = 块的内容应为指定的模式：请设置 verify_pattern，例如 verify_pattern=0xdeadbeef

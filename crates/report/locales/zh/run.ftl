@@ -134,3 +134,4 @@ run-error-other-zone-size = zonesize= 必须等于设备的区域大小（{ $dev
 run-error-open-zones = max_open_zones= 超过设备的上限（{ $limit }）；ignore_zone_limits=1 可忽略该上限
 run-error-below-zone = 文件或设备小于一个区域（{ $zone } 字节）
 run-error-no-whole-zone = offset 和 size 不包含完整的区域（{ $zone } 字节）
+run-error-flash-too-large = model_ftl 的固态硬盘超过 { $pages } 页；请减小容量或增大页

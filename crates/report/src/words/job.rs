@@ -10,6 +10,7 @@ use job::Diagnostic;
 use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
 use job::job_fault::JobFault;
 use job::spec::Place;
+use job::sprandom::SprandomFault;
 use job::zoned::ZonedFault;
 use stats::plan_error::{PlanError, PlanFault};
 
@@ -170,6 +171,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::NetWithoutPath => word!(lang, "job-net-without-path").into(),
         JobFault::NetHostOfReceiver => word!(lang, "job-net-host-of-receiver").into(),
         JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
+        JobFault::Sprandom(fault) => sprandom_fault(lang, *fault).into(),
         JobFault::Zoned(fault) => zoned_fault(lang, *fault),
         JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
         JobFault::VerifyWithoutPattern => word!(lang, "job-verify-without-pattern").into(),
@@ -179,6 +181,16 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
             say!(lang, "job-verify-block-too-small", interval, least)
         }
         JobFault::StandardStream => word!(lang, "job-standard-stream").into(),
+    }
+}
+
+fn sprandom_fault(lang: Lang, fault: SprandomFault) -> &'static str {
+    match fault {
+        SprandomFault::NotRandomWrites => word!(lang, "job-sprandom-writes"),
+        SprandomFault::OtherGenerator => word!(lang, "job-sprandom-generator"),
+        SprandomFault::SeveralBlockSizes => word!(lang, "job-sprandom-blocks"),
+        SprandomFault::SeveralFiles => word!(lang, "job-sprandom-files"),
+        SprandomFault::OverProvisioning => word!(lang, "job-sprandom-ratio"),
     }
 }
 
@@ -255,6 +267,7 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
         PlanFault::NoNamespace { path } => say!(lang, "job-plan-no-namespace", path),
         PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
+        PlanFault::RegionBelowCache { most } => say!(lang, "job-plan-sprandom-cache", most),
         PlanFault::Trace { path, fault } => trace_fault(lang, path, fault),
         PlanFault::SequenceBlock { path, blocks, .. } => {
             say!(lang, "job-plan-sequence", path, last = blocks.saturating_sub(1))
@@ -318,6 +331,10 @@ mod tests {
             (
                 PlanFault::NoBlock { total: 100, block: 4096 },
                 "fio: blocksize is larger than data set range\njob a: 100 bytes from offset on hold no block of 4096 bytes\n",
+            ),
+            (
+                PlanFault::RegionBelowCache { most: 7 },
+                "job a: a region of sprandom must not be smaller than spr_cs: use spr_num_regions of 7 or less\n",
             ),
             (
                 PlanFault::SequenceBlock { path: path(), block: 9, blocks: 4 },

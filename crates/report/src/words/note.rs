@@ -51,6 +51,14 @@ pub fn note(lang: Lang, fact: &NoteFact) -> String {
         NoteFact::LogIntervalShort { empty, intervals } => {
             say!(lang, "note-log-interval-short", percent = empty * 100 / (*intervals).max(1))
         }
+        NoteFact::FlashTraffic { host_pages, nand_pages, erases, trimmed_pages } => {
+            let amplification = match host_pages {
+                0 => "-".into(),
+                pages => format!("{:.3}", *nand_pages as f64 / *pages as f64),
+            };
+            let (host, nand, trimmed) = (host_pages, nand_pages, trimmed_pages);
+            say!(lang, "note-flash-traffic", amplification, host, nand, erases, trimmed)
+        }
         NoteFact::Unanswered { ios } => say!(lang, "note-unanswered", ios),
         NoteFact::NotReadBack => word!(lang, "note-not-read-back").into(),
         NoteFact::PosixaioOnKernelAio { errno } => {

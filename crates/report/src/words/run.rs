@@ -138,6 +138,7 @@ pub fn job_error(lang: Lang, error: &JobError) -> String {
         Some(ErrorCause::OpenZonesAboveLimit { limit }) => say!(lang, "run-error-open-zones", limit),
         Some(ErrorCause::BelowZone { zone }) => say!(lang, "run-error-below-zone", zone),
         Some(ErrorCause::NoWholeZone { zone }) => say!(lang, "run-error-no-whole-zone", zone),
+        Some(ErrorCause::FlashTooLarge { pages }) => say!(lang, "run-error-flash-too-large", pages),
         Some(ErrorCause::Changed(change)) => changed(lang, &change.path, &change.kind),
     }
 }

@@ -131,6 +131,8 @@ fn model(lang: Lang, fault: &ModelFault) -> String {
         ModelFault::Stall => word!(lang, "values-model-stall").into(),
         ModelFault::Disk => word!(lang, "values-model-disk").into(),
         ModelFault::Hit => word!(lang, "values-model-hit").into(),
+        ModelFault::Ftl => word!(lang, "values-model-ftl").into(),
+        ModelFault::FtlTimes => word!(lang, "values-model-ftl-times").into(),
     }
 }
 

@@ -27,7 +27,7 @@ kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, 
 kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Note, Text);
 kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, NotReadBack, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
     FileUnderReadonly, CreationDisallowed, NoDirectory, NotReserved, LayoutFull, SpaceShort, CgroupLimit, SettingNotRestored,
-    SettingRestored, MemoryNotLocked, LogWaits, LogIntervalShort, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
+    SettingRestored, MemoryNotLocked, LogWaits, LogIntervalShort, FlashTraffic, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
     NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
@@ -35,7 +35,7 @@ kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice
     BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, NoReader, Directory, NotASocket, NotWritable, System, Other);
 kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
     NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, Panicked, NoAnswer, NoZoneSize, OtherZoneSize, OpenZonesAboveLimit, BelowZone,
-    NoWholeZone, Changed);
+    NoWholeZone, FlashTooLarge, Changed);
 kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
 
 fn path() -> PathBuf {
@@ -198,6 +198,7 @@ pub fn run_notes() -> Vec<NoteFact> {
         NoteFact::MemoryNotLocked { bytes: 4096, errno: 12 },
         NoteFact::LogWaits { waits: 3, ms: 21 },
         NoteFact::LogIntervalShort { empty: 9, intervals: 10 },
+        NoteFact::FlashTraffic { host_pages: 3, nand_pages: 6, erases: 5, trimmed_pages: 7 },
         NoteFact::Unanswered { ios: 3 },
         NoteFact::PosixaioOnKernelAio { errno: 1 },
         NoteFact::MeasuredWithLibaio { errno: 1 },
@@ -280,6 +281,7 @@ pub fn job_errors() -> Vec<JobError> {
         ErrorCause::OpenZonesAboveLimit { limit: 14 },
         ErrorCause::BelowZone { zone: 4096 },
         ErrorCause::NoWholeZone { zone: 4096 },
+        ErrorCause::FlashTooLarge { pages: 9 },
     ];
     all.extend(complete(changes, of_change, CHANGES).into_iter().map(change));
     let own = |cause: &ErrorCause| {

@@ -15,6 +15,7 @@ mod pace;
 mod plans;
 mod replay;
 mod space;
+mod sprandom;
 mod steady;
 mod think_time;
 mod zones;
