@@ -13,6 +13,7 @@ mod compare;
 mod consent;
 mod content;
 mod crowd;
+mod defrag;
 mod devices;
 mod doctor;
 mod durable;
