@@ -52,6 +52,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Skip operations on blocks that the flash marks as bad; they count as done",
         example: "1",
+        compat: Compat::Differs("fio 3.33 ends the job with EIO at the first such block"),
         ..field!(skip_bad)
     },
     later_of(&["sg"], "sg_write_mode", Kind::Text, "write", "SCSI write opcode"),
