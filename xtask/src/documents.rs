@@ -233,6 +233,23 @@ pub(crate) fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
         .filter_map(|line| line.split_once(": "))
 }
 
+/// Options that no job of the oracle can show, and the test that shows them beside fio: the profiles go with no job, and
+/// what is left behind is no result.
+const TESTED: [(&str, &str); 7] = [
+    ("donorname", "moves_exchange_all_blocks_and_keep_the_contents"),
+    ("device-names", "act_does_what_fio_does_and_judges_the_device"),
+    ("load", "act_does_what_fio_does_and_judges_the_device"),
+    ("threads-per-queue", "act_does_what_fio_does_and_judges_the_device"),
+    ("read-req-num-512-blocks", "act_does_what_fio_does_and_judges_the_device"),
+    ("large-block-op-kbytes", "act_does_what_fio_does_and_judges_the_device"),
+    ("cgroup_nodelete", "control_group_stays_with_cgroup_nodelete"),
+];
+
+/// Returns the test that shows an option beside fio.
+fn test_of(row: &Opt) -> Option<&'static str> {
+    TESTED.iter().find(|(name, _)| *name == row.name).map(|(_, test)| *test)
+}
+
 fn has_case(row: &Opt) -> bool {
     cases().any(|(name, _)| name == row.name)
 }
@@ -301,6 +318,9 @@ pub(crate) fn compat_md() -> String {
                 choices(row).iter().filter(|choice| !choice.built).map(|choice| choice.name).collect();
             let mut how = match row.compat {
                 Compat::Same if has_case(row) => format!("same (case `{}`)", row.name),
+                Compat::Same if test_of(row).is_some() => {
+                    format!("same (test `{}`)", test_of(row).unwrap_or_default())
+                }
                 Compat::Same => "same, but no case shows it yet".to_owned(),
                 Compat::Differs(how) => format!("differs: {how}"),
                 Compat::Accepted(why) => format!("accepted: {why}"),

@@ -5,6 +5,7 @@
 mod badinput;
 mod beside;
 mod cases;
+mod cgroups;
 mod chores;
 mod commands;
 mod commits;
