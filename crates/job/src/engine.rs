@@ -143,6 +143,12 @@ impl EngineChoice {
         matches!(self, Self::Mmap { .. } | Self::Pmem | Self::Dax)
     }
 
+    /// Returns whether a write is in no cache when it is complete: moves of blocks carry no data of the job, and flash and
+    /// DAX memory have no page cache.
+    pub fn writes_past_caches(&self) -> bool {
+        matches!(self, Self::Defrag(_) | Self::Mtd { .. } | Self::Dax)
+    }
+
     /// Returns whether jobs of the engine do I/O.
     pub fn does_io(&self) -> bool {
         !matches!(self, Self::Cpu(_) | Self::Exec(_))

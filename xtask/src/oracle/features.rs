@@ -215,8 +215,8 @@ fn pace(dice: &mut Dice, job: &mut Drawn) {
 /// Makes two or three jobs of the drawn one that share their I/Os by weights. Each job ends with its own region, so that
 /// the counts are those without a flow.
 fn flow(dice: &mut Dice, job: &mut Drawn) {
-    // The first of several jobs on one file that ends would delete it.
-    remove(&mut job.options, &["unlink", "unlink_each_loop", "filename_format"]);
+    // The first of several jobs on one file that ends would delete it, and lines of two jobs have no order.
+    remove(&mut job.options, &["unlink", "unlink_each_loop", "filename_format", "exec_prerun"]);
     // Options of one job after another are no section of a job file.
     job.in_file = false;
     let options = std::mem::take(&mut job.options);

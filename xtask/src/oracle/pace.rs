@@ -21,28 +21,32 @@ const PAIRS: usize = 3;
 struct Cell {
     name: &'static str,
     args: &'static str,
-    figures: fn(&Value) -> Vec<(&'static str, f64)>,
+    /// Returns the figures of a report, of fio's if the flag is set.
+    figures: fn(&Value, bool) -> Vec<(&'static str, f64)>,
 }
 
 const CELLS: [Cell; 6] = [
     Cell {
         name: "steadystate",
         args: "--iodepth=8 --runtime=40 --steadystate=bw:3% --steadystate_duration=6 --steadystate_ramp_time=2 --name=a",
-        figures: |document| {
+        figures: |document, _| {
             let job = &jobs(document)[0];
             vec![
                 ("attained", number(job, "steadystate.attained")),
-                ("KiB/s", number(job, "steadystate.data.bw_mean")),
+                ("B/s", number(job, "steadystate.data.bw_mean")),
             ]
         },
     },
     Cell {
         // The throttle lets I/Os pass in slices of 100 ms: high percentiles are its noise, the median is depth / IOPS.
         name: "latency_target",
-        args: "--iodepth=64 --runtime=120 --latency_target=250ms --latency_window=5s --latency_percentile=50 --name=a",
-        figures: |document| {
+        args: "--iodepth=64 --runtime=100 --latency_target=250ms --latency_window=4s --latency_percentile=50 --name=a",
+        figures: |document, of_fio| {
             let job = &jobs(document)[0];
-            vec![("depth", number(job, "latency_depth")), ("IOPS", number(&job["read"], "iops"))]
+            let depth = number(job, "latency_depth");
+            // fio counts the I/Os that were in flight at the start of the last window.
+            let ios = number(&job["read"], "total_ios") - if of_fio { depth } else { 0.0 };
+            vec![("depth", depth), ("IOPS", ios / number(job, "job_runtime") * 1e3)]
         },
     },
     Cell {
@@ -63,12 +67,12 @@ const CELLS: [Cell; 6] = [
     },
 ];
 
-fn iops(document: &Value) -> Vec<(&'static str, f64)> {
+fn iops(document: &Value, _: bool) -> Vec<(&'static str, f64)> {
     vec![("IOPS", number(&jobs(document)[0]["read"], "iops"))]
 }
 
 /// Returns the share of each job but the first in all I/Os, and the IOPS of all.
-fn shares(document: &Value) -> Vec<(&'static str, f64)> {
+fn shares(document: &Value, _: bool) -> Vec<(&'static str, f64)> {
     let of = |key| jobs(document).iter().map(|job| number(&job["read"], key)).collect::<Vec<_>>();
     let (ios, rates) = (of("total_ios"), of("iops"));
     let all: f64 = ios.iter().sum();
@@ -85,14 +89,17 @@ pub fn run(fathom: &Tool, fio: &Tool) -> Result<Tally> {
     // Each job waits for its own device, so all run at the same time.
     let found = std::thread::scope(|scope| {
         let running = CELLS.each_ref().map(|cell| {
-            scope.spawn(|| measured(cell.name, Tries::default(), STARVED, || pair(fathom, fio, cell)))
+            scope.spawn(|| {
+                let cell = measured(cell.name, Tries::default(), STARVED, || pair(fathom, fio, cell))?;
+                println!("{:4} {}", if cell.fine { "ok" } else { "FAIL" }, cell.line);
+                Ok(cell.fine)
+            })
         });
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
     });
     let mut tally = Tally::default();
     for cell in found {
-        let cell = cell?;
-        println!("{:4} {}", tally.add(cell.fine), cell.line);
+        tally.add(cell?);
     }
     Ok(tally)
 }
@@ -106,10 +113,10 @@ fn pair(fathom: &Tool, fio: &Tool, cell: &Cell) -> Result<(String, bool)> {
     ));
     let mut seen: [Vec<Vec<(&str, f64)>>; 2] = [Vec::new(), Vec::new()];
     for _ in 0..PAIRS {
-        for (tool, seen) in [fathom, fio].into_iter().zip(&mut seen) {
+        for ((tool, seen), of_fio) in [fathom, fio].into_iter().zip(&mut seen).zip([false, true]) {
             let limit = Duration::from_secs(180);
             let (document, _) = tool.json(&args, Path::new("/"), Some(&capped.cgroup), limit)?;
-            seen.push((cell.figures)(&document));
+            seen.push((cell.figures)(&document, of_fio));
         }
     }
     let (mut line, mut fine) = (format!("{:17}", cell.name), true);
