@@ -310,6 +310,7 @@ null\t'no I/O at all'
 net\t'sockets'
 netsplice\t'sockets, by splice and vmsplice'
 cpuio\t'burns processor time'
+e4defrag\t'moves the blocks of files of ext4'
 falloc\t'fallocate'
 ftruncate\t'ftruncate'
 filecreate\t'creates files'
@@ -320,6 +321,8 @@ dirstat\t'stats directories'
 dirdelete\t'deletes directories'
 exec\t'runs a program'
 libpmem\t'memory mapping of persistent memory, without the library'
+dev-dax\t'memory mapping of a DAX device'
+mtd\t'flash without a controller: reads, writes and erases of /dev/mtdN'
 model\t'a simulated device with a known law (ours)'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth -d 'I/Os in flight; a synchronous engine holds one' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth_batch -d 'I/Os per submit call' -r
@@ -558,6 +561,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_capacit
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_ftl -d 'An SSD: its over-provisioning, pages of an erase block, bytes of a page' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_ftl_times -d 'Times of its flash: to program a page, to read a page, to erase a block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l donorname -d 'File that gives its blocks in exchange for those of the job\'s files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l inplace -d '1: allocate the donor\'s blocks at each write and free them afterwards; 0: allocate them once' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l skip_bad -d 'Skip operations on blocks that the flash marks as bad; they count as done' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmd_type -d 'Kind of commands' -r -f -a "nvme\t'NVMe commands'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l readfua -d 'Force unit access for reads' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l writefua -d 'Force unit access for writes' -r
@@ -811,6 +817,7 @@ null\t'no I/O at all'
 net\t'sockets'
 netsplice\t'sockets, by splice and vmsplice'
 cpuio\t'burns processor time'
+e4defrag\t'moves the blocks of files of ext4'
 falloc\t'fallocate'
 ftruncate\t'ftruncate'
 filecreate\t'creates files'
@@ -821,6 +828,8 @@ dirstat\t'stats directories'
 dirdelete\t'deletes directories'
 exec\t'runs a program'
 libpmem\t'memory mapping of persistent memory, without the library'
+dev-dax\t'memory mapping of a DAX device'
+mtd\t'flash without a controller: reads, writes and erases of /dev/mtdN'
 model\t'a simulated device with a known law (ours)'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth -d 'I/Os in flight; a synchronous engine holds one' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth_batch -d 'I/Os per submit call' -r
@@ -1059,6 +1068,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_capacit
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_ftl -d 'An SSD: its over-provisioning, pages of an erase block, bytes of a page' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_ftl_times -d 'Times of its flash: to program a page, to read a page, to erase a block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l donorname -d 'File that gives its blocks in exchange for those of the job\'s files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l inplace -d '1: allocate the donor\'s blocks at each write and free them afterwards; 0: allocate them once' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l skip_bad -d 'Skip operations on blocks that the flash marks as bad; they count as done' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmd_type -d 'Kind of commands' -r -f -a "nvme\t'NVMe commands'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l readfua -d 'Force unit access for reads' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l writefua -d 'Force unit access for writes' -r

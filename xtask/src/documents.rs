@@ -146,6 +146,9 @@ const DIFFERENCES: &[&str] = &[
     "`verify` with `io_size` beyond the region: a pass ends with the region, and fio begins another one until the bytes of the job and of its checks reach `io_size`; fathom makes one pass.",
     "`rw=write:N` with `offset`, `io_size` and `loops`: fio ends after the first pass.",
     "`latency_target` without measured latencies (`gtod_reduce`, `disable_lat`): fio does not end. The depth that a short job reaches depends on the number of windows that it has.",
+    "`latency_target`: fio's result of the last window has the I/Os that were in flight when the window began, too: its IOPS are higher by iodepth / window; fathom's are those of the device.",
+    "`ioengine=mtd` and `ioengine=dev-dax`: fathom does not examine what flash and DAX memory hold; writes and erases need `--allow-destroy=DEVICE`.",
+    "`ioengine=e4defrag` with `verify` is refused; fio 3.33 makes the moves and fails at the first read. A failed sync is not counted.",
     "`verify` with `bs_unaligned` and a range of block sizes is refused; fio reports damage that is none.",
     "`zonemode=strided` in a part of a file: fio's zones go on behind the end of the part, up to the end of the file; fathom's stay inside. Lines that lead backwards (`rw=write:-4k`) with zones, several files, a range of `filesize` or an offset in percent begin elsewhere in the region.",
     "`filesize` with the larger number first (`filesize=8m-4m`): fio's arithmetic wraps, it fills the file system or makes an existing file shorter; fathom takes the range in either order.",
@@ -233,6 +236,23 @@ pub(crate) fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
         .filter_map(|line| line.split_once(": "))
 }
 
+/// Options that no job of the oracle can show, and the test that shows them beside fio: the profiles go with no job, and
+/// what is left behind is no result.
+const TESTED: [(&str, &str); 7] = [
+    ("donorname", "moves_exchange_all_blocks_and_keep_the_contents"),
+    ("device-names", "act_does_what_fio_does_and_judges_the_device"),
+    ("load", "act_does_what_fio_does_and_judges_the_device"),
+    ("threads-per-queue", "act_does_what_fio_does_and_judges_the_device"),
+    ("read-req-num-512-blocks", "act_does_what_fio_does_and_judges_the_device"),
+    ("large-block-op-kbytes", "act_does_what_fio_does_and_judges_the_device"),
+    ("cgroup_nodelete", "control_group_stays_with_cgroup_nodelete"),
+];
+
+/// Returns the test that shows an option beside fio.
+fn test_of(row: &Opt) -> Option<&'static str> {
+    TESTED.iter().find(|(name, _)| *name == row.name).map(|(_, test)| *test)
+}
+
 fn has_case(row: &Opt) -> bool {
     cases().any(|(name, _)| name == row.name)
 }
@@ -301,6 +321,9 @@ pub(crate) fn compat_md() -> String {
                 choices(row).iter().filter(|choice| !choice.built).map(|choice| choice.name).collect();
             let mut how = match row.compat {
                 Compat::Same if has_case(row) => format!("same (case `{}`)", row.name),
+                Compat::Same if test_of(row).is_some() => {
+                    format!("same (test `{}`)", test_of(row).unwrap_or_default())
+                }
                 Compat::Same => "same, but no case shows it yet".to_owned(),
                 Compat::Differs(how) => format!("differs: {how}"),
                 Compat::Accepted(why) => format!("accepted: {why}"),

@@ -64,6 +64,7 @@ usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
   oracle --shrunk [DIR]                   the same job files, run on small files against fio
   oracle --rates [--long]                 rate, Little's law and sectors on capped loop devices
   oracle --latency [--long]               percentiles on a disk with a known law, and against fio
+  oracle --pace                           steadystate, latency_target, flow and thinktime beside fio on capped loop devices
   oracle --speed [--long] | --cpu         IOPS, CPU and memory beside fio and fio tuned, interleaved pairs
   oracle --matrix [WORDS]                 every engine, block size and direction, cached, direct and on a loop device: never slower than fio
   trust [--runs N] [--seed S] [--only SCENARIO]  planted mistakes, drawn anew: which does fathom find, where does it cry wolf

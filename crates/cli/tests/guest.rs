@@ -16,7 +16,13 @@ fn guest_with(script: &Path, more: &[String]) -> Option<String> {
 
 /// The same with further programs in the guest.
 fn guest_of(script: &Path, programs: &[&str], more: &[String]) -> Option<String> {
+    guest_as(&[], script, programs, more)
+}
+
+/// The same with variables of scripts/guest, such as another kernel.
+fn guest_as(variables: &[(&str, &str)], script: &Path, programs: &[&str], more: &[String]) -> Option<String> {
     let out = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/guest"))
+        .envs(variables.iter().copied())
         .arg(script)
         .arg(env!("CARGO_BIN_EXE_fathom"))
         .arg("/usr/bin/fio")
@@ -119,6 +125,23 @@ fn nvme_commands_are_counted_by_the_controller_and_spare_file_systems() {
         ]);
     }
     if let Some(said) = guest_of(&script("nvme.sh"), &["/usr/sbin/nvme"], &more) {
+        println!("{said}");
+    }
+}
+
+/// Counts and data of `ioengine=mtd` and `ioengine=dev-dax`, which need drivers that the cloud's kernel lacks.
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn flash_and_dax_memory_hold_what_both_tools_write() {
+    skip_without!(
+        Need::Root,
+        Need::Program("qemu-system-x86_64"),
+        Need::Program("busybox"),
+        Need::Program("cpio"),
+        Need::Program("fio")
+    );
+    let kernel = [("GUEST_KERNEL", "linux-image-amd64"), ("GUEST_APPEND", "memmap=128M!768M")];
+    if let Some(said) = guest_as(&kernel, &script("flash.sh"), &[], &[]) {
         println!("{said}");
     }
 }

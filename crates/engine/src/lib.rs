@@ -4,10 +4,12 @@
 pub mod aio;
 pub mod arena;
 pub mod clock;
+pub mod defrag;
 pub mod memory;
 pub mod meta;
 pub mod mmap;
 pub mod model;
+pub mod mtd;
 pub mod net;
 pub mod noise;
 pub mod null;

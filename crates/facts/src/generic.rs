@@ -13,6 +13,14 @@ pub fn is_nvme_namespace(root: &SysRoot, number: DeviceNumber) -> bool {
     root.link_name(sysfs(number).join("subsystem")).as_deref() == Some("nvme-generic")
 }
 
+/// Returns the size in bytes of the flash (MTD) or DAX memory whose character device has this number; `None` for other
+/// devices.
+pub fn memory_bytes(root: &SysRoot, number: DeviceNumber) -> Option<u64> {
+    let device = sysfs(number);
+    let subsystem = root.link_name(device.join("subsystem"))?;
+    matches!(&*subsystem, "mtd" | "dax").then(|| root.number(device.join("size")))?
+}
+
 /// Returns the block device of the namespace `id` whose generic character device has this number; `None` if there is
 /// none, or if sysfs does not show both as the same namespace of the same controller or subsystem.
 pub fn block_device(root: &SysRoot, number: DeviceNumber, id: u32) -> Option<Device> {
@@ -33,6 +41,24 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
     use testbed::Sandbox;
+
+    /// Only the subsystems of flash and DAX memory tell a size.
+    #[test]
+    fn memory_of_a_character_device_has_the_size_of_sysfs() {
+        let sandbox = Sandbox::new().unwrap();
+        for (number, subsystem) in [("90:0", "mtd"), ("252:1", "dax"), ("1:5", "mem")] {
+            let device = sandbox.join(&format!("sys/dev/char/{number}"));
+            std::fs::create_dir_all(&device).unwrap();
+            symlink(format!("../../class/{subsystem}"), device.join("subsystem")).unwrap();
+            std::fs::write(device.join("size"), "4194304\n").unwrap();
+        }
+        let root = SysRoot::at(sandbox.path());
+        let bytes = |major, minor| memory_bytes(&root, DeviceNumber { major, minor });
+        assert_eq!(
+            [bytes(90, 0), bytes(252, 1), bytes(1, 5), bytes(1, 3)],
+            [Some(4 << 20), Some(4 << 20), None, None]
+        );
+    }
 
     /// A block device is found only if controller and namespace are the same.
     #[test]

@@ -3,6 +3,7 @@
 use crate::model::ModelSpec;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 
 /// I/O engine with its options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,10 +32,19 @@ pub enum EngineChoice {
     },
     /// Copies from and to mapped persistent memory (`libpmem`).
     Pmem,
+    /// Copies from and to a mapped DAX device (`dev-dax`).
+    Dax,
+    /// pread(2), pwrite(2) and erases of an MTD device.
+    Mtd {
+        /// Whether operations on bad blocks are skipped (`skip_bad`).
+        skip_bad: bool,
+    },
     /// fallocate(2) instead of transfers.
     Falloc,
     /// ftruncate(2) instead of writes.
     Ftruncate,
+    /// EXT4_IOC_MOVE_EXT: an exchange of blocks with a donor (`e4defrag`).
+    Defrag(DefragSpec),
     /// System call on the name of a file or directory (engines `filecreate`, `dirstat` and similar).
     Names(Entry, NameCall),
     /// splice(2) through a pipe.
@@ -70,6 +80,8 @@ impl EngineChoice {
             Self::Pvsync2(_) => "pvsync2",
             Self::Mmap { .. } => "mmap",
             Self::Pmem => "libpmem",
+            Self::Dax => "dev-dax",
+            Self::Mtd { .. } => "mtd",
             Self::Falloc => "falloc",
             Self::Ftruncate => "ftruncate",
             Self::Names(Entry::File, NameCall::Create) => "filecreate",
@@ -78,6 +90,7 @@ impl EngineChoice {
             Self::Names(Entry::Directory, NameCall::Create) => "dircreate",
             Self::Names(Entry::Directory, NameCall::Stat(_)) => "dirstat",
             Self::Names(Entry::Directory, NameCall::Delete) => "dirdelete",
+            Self::Defrag(_) => "e4defrag",
             Self::Splice => "splice",
             Self::Posixaio => "posixaio",
             Self::Offload(of) => of.name(),
@@ -111,6 +124,11 @@ impl EngineChoice {
         matches!(self, Self::UringCmd(_))
     }
 
+    /// Returns whether the target has to be a character device of storage: a namespace, flash or DAX memory.
+    pub fn needs_character_device(&self) -> bool {
+        matches!(self, Self::UringCmd(_) | Self::Mtd { .. } | Self::Dax)
+    }
+
     /// Returns whether the engine accesses existing files.
     pub fn needs_files(&self) -> bool {
         match self {
@@ -122,7 +140,13 @@ impl EngineChoice {
 
     /// Returns whether the engine maps the files, which have to be as long as their regions then.
     pub fn maps_files(&self) -> bool {
-        matches!(self, Self::Mmap { .. } | Self::Pmem)
+        matches!(self, Self::Mmap { .. } | Self::Pmem | Self::Dax)
+    }
+
+    /// Returns whether a write is in no cache when it is complete: moves of blocks carry no data of the job, and flash and
+    /// DAX memory have no page cache.
+    pub fn writes_past_caches(&self) -> bool {
+        matches!(self, Self::Defrag(_) | Self::Mtd { .. } | Self::Dax)
     }
 
     /// Returns whether jobs of the engine do I/O.
@@ -219,6 +243,16 @@ pub enum StatCall {
     Lstat = 2,
     /// statx(2).
     Statx = 3,
+}
+
+/// Options of `ioengine=e4defrag`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DefragSpec {
+    /// Path of the file that gives its blocks (`donorname`); `None` = not set, and the job fails.
+    pub donor: Option<PathBuf>,
+    /// Whether each write allocates the donor's blocks and frees them afterwards (`inplace`); else they are allocated
+    /// once.
+    pub in_place: bool,
 }
 
 /// Options of preadv2(2) and pwritev2(2).

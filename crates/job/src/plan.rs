@@ -294,11 +294,19 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             PathState { kind: FileKind::None, exists: true, size: 0 }
         });
     }
-    if job.engine.is_nvme()
+    if job.engine.needs_character_device()
         && let Some((path, _)) =
             paths.iter().zip(&looks).find(|(_, s)| s.kind != FileKind::Char || s.size == 0)
     {
-        return Err(wrong(job, PlanFault::NoNamespace { path: shown(path) }));
+        let path = shown(path);
+        return Err(wrong(
+            job,
+            match job.engine.name() {
+                "mtd" => PlanFault::NoFlash { path },
+                "dev-dax" => PlanFault::NoDaxDevice { path },
+                _ => PlanFault::NoNamespace { path },
+            },
+        ));
     }
     let unsized_fill = target.fill && target.size.is_none() && target.filesize.is_none();
     let random = matches!(job.pattern.order, Order::Random { .. });

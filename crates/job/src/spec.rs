@@ -205,6 +205,7 @@ job_spec! {
     nowait: bool, stat_type: Chosen, sqthread_poll: bool, sqthread_poll_cpu: i64, force_async: i64, userspace_reap: bool, thp: i64,
     cpuload: i64, cpumode: Chosen, cpuchunks: i64, exit_on_io_done: bool, program: String, arguments: String,
     grace_time: i64, std_redirect: bool,
+    donorname: String, inplace: i64, skip_bad: bool,
     hostname: String, port: i64, protocol: Chosen, nodelay: bool, listen: bool, pingpong: bool, interface: String,
     ttl: i64, window_size: i64, mss: i64,
     cmd_type: Chosen, readfua: bool, writefua: bool, write_mode: Chosen, md_per_io_size: i64, pi_act: bool, pi_chk: Chosen,

@@ -367,6 +367,11 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
         PlanFault::NoNamespace { .. } => {
             "ioengine io_uring_cmd only works with nvme ns generic char devices (/dev/ngXnY)\n".into()
         }
+        PlanFault::NoFlash { path } => format!(
+            "libmtd: error!: \"{path}\" is not a character device\nfio: pid=0, err={}/file:mtd.c, func=mtd_get_dev_info, error=Invalid argument\n",
+            Errno::INVAL.raw_os_error()
+        ),
+        PlanFault::NoDaxDevice { path } => format!("{job}: {path} not a DAX device!\n"),
         PlanFault::OffsetBeyondEnd { .. } => format!("{job}: you need to specify valid offset=\n"),
         PlanFault::NoBlock { .. } => "fio: blocksize is larger than data set range\n".into(),
         PlanFault::Trace { .. } => format!(
@@ -531,6 +536,9 @@ pub(crate) const NO_DIRECT_IO: &str = "fio: looks like your file system does not
 pub(crate) const NO_CPULOAD: &str = "cpu thread needs rate (cpuload=)";
 /// Error text of fio for `ioengine=exec` without `program`.
 pub(crate) const NO_PROGRAM: &str = "no program is defined, it is mandatory to define one";
+
+/// fio's line about `ioengine=e4defrag` without `donorname`.
+pub(crate) const NO_DONOR: &str = "'donorname' options required";
 
 /// Returns the line about an empty file, which the job does not use.
 pub(crate) fn file_ignored(path: &Path) -> String {

@@ -125,6 +125,13 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                         check_namespace(&named(job), &file.path, &meta, consent, root, &writers, &mut guard)?;
                         None
                     }
+                    None if job.engine.needs_character_device() && meta.file_type().is_char_device() => {
+                        if !consent.covers(&meta) {
+                            let found = vec![Found::NotExamined];
+                            return Err(refusal(&named(job), &file.path, found, consent.policy));
+                        }
+                        None
+                    }
                     None if meta.is_file() => files.check(&named(job), &file.path, &meta)?,
                     None => None,
                 };
@@ -144,8 +151,39 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 );
             }
         }
+        if let Some(donor) = donor(job) {
+            check_donor(job, donor, &mut files, &mut targets)?;
+        }
     }
     Ok((guard, targets))
+}
+
+/// Returns the file that gives its blocks to the files of the job, and gets theirs.
+fn donor(job: &Job) -> Option<&Path> {
+    match &job.engine {
+        EngineChoice::Defrag(spec) => spec.donor.as_deref(),
+        _ => None,
+    }
+}
+
+/// Checks the donor of a job, whose contents are lost.
+fn check_donor(job: &Job, path: &Path, files: &mut Files<'_>, targets: &mut Targets) -> Result<(), Refusal> {
+    if files.consent.policy == Policy::Unguarded || targets.knows(path).is_some_and(|known| known.may_change)
+    {
+        return Ok(());
+    }
+    let known = match std::fs::metadata(path) {
+        Ok(meta) if meta.is_file() => {
+            let ours = files.check(&named(job), path, &meta)?;
+            let state = State::Checked(Seen::known(path, &meta));
+            Known { state, ours, may_change: true, covered: files.consent.covers(&meta) }
+        }
+        // The open or the allocation of another kind of file fails.
+        Ok(_) => return Ok(()),
+        Err(_) => Known { state: State::Absent, ours: None, may_change: true, covered: false },
+    };
+    targets.know(path, known);
+    Ok(())
 }
 
 /// Checks one device or file that the command `command` would overwrite.

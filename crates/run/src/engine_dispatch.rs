@@ -11,6 +11,7 @@ use crate::worker_setup::Prepared;
 use engine::aio::Aio;
 use engine::meta::{Meta, MetaCall};
 use engine::mmap::{Mmap, Persistent};
+use engine::mtd::Flash;
 use engine::nvme::{Commands, Nvme, NvmeOptions, Protection, WriteCommand};
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
@@ -94,8 +95,23 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             let made = Mmap::<true>::new(blocks, regions(a), options);
             run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "libpmem")))
         }
+        EngineChoice::Dax => {
+            let options = mapping(a.job(), false, Some(Persistent { assumed: true, drain: true }));
+            // The kernel maps DAX devices in units of their alignment, often 2 MiB: the whole device is mapped.
+            let whole = a.clone.files.iter().map(|file| (0, file.size)).collect();
+            let made = Mmap::<true>::new(blocks, whole, options);
+            run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "dev-dax")))
+        }
+        EngineChoice::Mtd { skip_bad: false } => {
+            run_on!(Ok(Sync::calling(Flash::<false>::new(blocks), files)))
+        }
+        EngineChoice::Mtd { skip_bad: true } => run_on!(Ok(Sync::calling(Flash::<true>::new(blocks), files))),
         EngineChoice::Falloc => run_on!(Ok(Sync::calling(Space::<false>, files))),
         EngineChoice::Ftruncate => run_on!(Ok(Sync::calling(Space::<true>, files))),
+        EngineChoice::Defrag(spec) => {
+            let made = crate::donor::engine(a, spec, finish);
+            run_on!(made.map(|moves| Sync::calling(moves, files)))
+        }
         EngineChoice::Splice => {
             let made = Pipe::new(blocks).map_err(|e| not_set_up(e, "splice"));
             run_on!(made.map(|pipe| Sync::calling(pipe, files)))

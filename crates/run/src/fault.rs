@@ -35,8 +35,9 @@ fn kind_name(kind: Kind) -> &'static str {
 
 /// Returns the lines that report failed I/Os, and a line with a remedy if one is known.
 pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<Line> {
-    // fio reports only the job's error, and no line, if a read reaches the end of the file or a call on a name fails.
-    let by_name = matches!(job.engine, EngineChoice::Names(..));
+    // fio reports only the job's error, and no line, if a read reaches the end of the file or a call on a name or a move of
+    // blocks fails.
+    let by_name = matches!(job.engine, EngineChoice::Names(..) | EngineChoice::Defrag(_));
     let told = |f: &&Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
     let told: Vec<&Fault> = faults.iter().filter(told).collect();
     let mut lines: Vec<Line> = told.iter().map(|f| fault_line(clone, f)).collect();
@@ -103,6 +104,7 @@ pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
         EngineChoice::Names(Entry::File, NameCall::Delete) => format!("delete({})", path()),
         EngineChoice::Names(Entry::Directory, NameCall::Delete) => format!("rmdir({})", path()),
         _ if fault.empty => "full resid".to_owned(),
+        EngineChoice::Defrag(_) => "td_io_queue".into(),
         _ if matches!(fault.op.kind, Kind::Trim | Kind::SyncRange) => "td_io_queue".into(),
         _ => "io_u error".into(),
     };

@@ -9,6 +9,7 @@ mod block;
 pub mod consent;
 mod control;
 mod distribution;
+mod donor;
 mod drive;
 mod durability;
 mod engine_dispatch;

@@ -55,7 +55,7 @@ impl Inspect for Host {
             return Ok(PathState { kind: FileKind::Block, exists: true, size: sys::block::size(&device)? });
         }
         if kind.is_char_device() {
-            let size = namespace_bytes(path, &meta)?.unwrap_or(meta.len());
+            let size = character_bytes(path, &meta)?.unwrap_or(meta.len());
             return Ok(PathState { kind: FileKind::Char, exists: true, size });
         }
         Ok(PathState { kind: FileKind::Regular, exists: true, size: meta.len() })
@@ -89,7 +89,7 @@ impl Inspect for Host {
         if kind == FileKind::Char {
             // Some character devices act when they are opened; this is left to the job. Namespaces do not.
             let meta = std::fs::metadata(path);
-            return there(meta.map_or(Ok(None), |meta| namespace_bytes(path, &meta))?.unwrap_or(0));
+            return there(meta.map_or(Ok(None), |meta| character_bytes(path, &meta))?.unwrap_or(0));
         }
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let open = match rustix::fs::open(path, flags, Mode::empty()) {
@@ -108,12 +108,12 @@ impl Inspect for Host {
     }
 }
 
-/// Returns the bytes of the NVMe namespace whose generic character device is at `path`; `None` for other devices, which
-/// are not opened.
-fn namespace_bytes(path: &Path, meta: &Metadata) -> io::Result<Option<u64>> {
-    let number = DeviceNumber::from_raw(meta.rdev());
-    if !facts::generic::is_nvme_namespace(&SysRoot::machine(), number) {
-        return Ok(None);
+/// Returns the bytes of the NVMe namespace, the flash or the DAX memory whose character device is at `path`; `None` for
+/// other devices. Only namespaces are opened.
+fn character_bytes(path: &Path, meta: &Metadata) -> io::Result<Option<u64>> {
+    let (root, number) = (SysRoot::machine(), DeviceNumber::from_raw(meta.rdev()));
+    if !facts::generic::is_nvme_namespace(&root, number) {
+        return Ok(facts::generic::memory_bytes(&root, number));
     }
     let device = rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     Ok(Some(sys::nvme::namespace(&device)?.bytes()))
@@ -577,12 +577,12 @@ fn flags(job: &Job, file: &PlannedFile) -> OFlags {
     if may_create && (writes || file.layout == Layout::OnOpen) {
         flags |= OFlags::CREATE;
     }
-    if job.engine == EngineChoice::Pmem {
+    if matches!(job.engine, EngineChoice::Pmem | EngineChoice::Dax) {
         // Stores are persistent by themselves.
         return flags;
     }
     // Character devices have no page cache, and the kernel refuses O_DIRECT for them.
-    if target.direct && !job.engine.is_nvme() {
+    if target.direct && !job.engine.needs_character_device() {
         flags |= OFlags::DIRECT;
     }
     flags |= match target.sync {

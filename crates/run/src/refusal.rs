@@ -97,6 +97,8 @@ pub enum Found {
     DeviceUse(Use),
     /// sysfs does not list the device, so its use is unknown.
     UnknownToSysfs,
+    /// The device is flash or DAX memory, whose contents are not examined.
+    NotExamined,
     /// Another program or the kernel holds the device exclusively.
     HeldExclusively,
     /// The system uses the file, for example as swap space.

@@ -58,6 +58,8 @@ pub enum ErrorCause {
     NoCpuload,
     /// `ioengine=exec` without `program`.
     NoProgram,
+    /// `ioengine=e4defrag` without `donorname`.
+    NoDonor,
     /// The worker panicked.
     Panicked,
     /// I/Os did not complete in time.

@@ -52,6 +52,16 @@ pub enum PlanFault {
         /// Path of the file.
         path: String,
     },
+    /// The engine is `mtd`, and the path is not an MTD character device.
+    NoFlash {
+        /// Path of the file.
+        path: String,
+    },
+    /// The engine is `dev-dax`, and the path is not a DAX device.
+    NoDaxDevice {
+        /// Path of the file.
+        path: String,
+    },
     /// The region starts beyond the end of the file.
     OffsetBeyondEnd {
         /// Path of the file.

@@ -238,7 +238,15 @@ pub fn fixed(options: &[(String, String)]) -> Fixed {
     let reserved = !matches!(value(options, "fallocate"), Some("none" | "keep"));
     // How far the writes of a limited job reach depends on their sizes and offsets.
     let holes = !random && direction != rw;
-    let whole = if limited || holes { !random && !many_sizes } else { map || !random };
+    // Where the last I/O of a zone ends depends on the sizes.
+    let cut = value(options, "zonemode").is_some() && many_sizes;
+    let whole = if cut {
+        false
+    } else if limited || holes {
+        !random && !many_sizes
+    } else {
+        map || !random
+    };
     // With a distribution over files, the first file depends on chance, and with few open files it is the only one.
     let by_law = value(options, "file_service_type").is_some_and(|law| law.contains(':'));
     let files = (reserved || whole && !by_law) || direction == "randread";

@@ -29,7 +29,8 @@ const METHODS: [&str; 18] = [
 
 /// Adds features to a drawn job at random: one of verify, a replay or a pace, and logs and a recorded trace.
 pub fn add(dice: &mut Dice, job: &mut Drawn) {
-    match dice.below(5) {
+    match dice.below(6) {
+        5 => flow(dice, job),
         0 => verify(dice, &mut job.options),
         1 => {
             if let Some(replay) = replay(dice) {
@@ -151,7 +152,7 @@ fn recorded(options: &mut Options) {
     // (docs/compat.md).
     let twice =
         value(options, "ioengine") == Some("null") && !matches!(value(options, "iodepth"), None | Some("1"));
-    if !has(options, "numjobs") && !twice {
+    if !has(options, "numjobs") && !has(options, "flow") && !twice {
         set(options, "write_iolog", "rec.iolog");
     }
 }
@@ -207,6 +208,30 @@ fn pace(dice: &mut Dice, job: &mut Drawn) {
             set(options, "latency_percentile", "99");
             // The search ends the job after a number of windows.
             job.timed = true;
+        }
+    }
+}
+
+/// Makes two or three jobs of the drawn one that share their I/Os by weights. Each job ends with its own region, so that
+/// the counts are those without a flow.
+fn flow(dice: &mut Dice, job: &mut Drawn) {
+    // The first of several jobs on one file that ends would delete it, and lines of two jobs have no order.
+    remove(&mut job.options, &["unlink", "unlink_each_loop", "filename_format", "exec_prerun"]);
+    // Options of one job after another are no section of a job file.
+    job.in_file = false;
+    let options = std::mem::take(&mut job.options);
+    let id = dice.rarely(2).then(|| dice.one(&["1", "7"]));
+    for name in ["a", "b", "c"].iter().take(dice.between(2, 3) as usize) {
+        if *name != "a" {
+            set(&mut job.options, "name", name);
+        }
+        job.options.extend(options.iter().cloned());
+        set(&mut job.options, "flow", dice.one(&["1", "2", "3", "10"]));
+        if let Some(id) = id {
+            set(&mut job.options, "flow_id", id);
+        }
+        if dice.rarely(3) {
+            set(&mut job.options, "flow_sleep", dice.one(&["100", "1000"]));
         }
     }
 }

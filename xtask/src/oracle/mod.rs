@@ -8,6 +8,7 @@ mod figures;
 mod latency;
 mod layout;
 mod matrix;
+mod pace;
 mod rates;
 mod regions;
 mod shrunk;
@@ -81,7 +82,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
                 only = rest.next().cloned().unwrap_or_else(|| examples::DEFAULT.to_owned());
                 mode = Some(arg.clone());
             }
-            "--rates" | "--latency" | "--speed" | "--cpu" => mode = Some(arg.clone()),
+            "--rates" | "--latency" | "--pace" | "--speed" | "--cpu" => mode = Some(arg.clone()),
             other => bail!("oracle: no option {other}; see cargo xtask help"),
         }
     }
@@ -94,6 +95,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     match mode.as_deref() {
         Some("--rates") => rates::run(&fathom, long),
         Some("--latency") => latency::run(&fathom, &fio, long),
+        Some("--pace") => pace::run(&fathom, &fio),
         Some("--speed") => speed::run(&fathom, &fio, long, false),
         Some("--examples") => examples::run(&fathom, &fio, Path::new(&only)),
         Some("--shrunk") => shrunk::run(&fathom, &fio, Path::new(&only)),

@@ -5,6 +5,7 @@
 mod badinput;
 mod beside;
 mod cases;
+mod cgroups;
 mod chores;
 mod commands;
 mod commits;
@@ -13,6 +14,7 @@ mod compare;
 mod consent;
 mod content;
 mod crowd;
+mod defrag;
 mod devices;
 mod doctor;
 mod durable;

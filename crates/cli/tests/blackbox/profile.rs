@@ -90,7 +90,7 @@ fn act_does_what_fio_does_and_judges_the_device() {
     for file in ["d", "e"] {
         sandbox.file(file, 4 << 20).unwrap();
     }
-    let args = "--profile=act --device-names=d,e --load=1 --threads-per-queue=2 --read-req-num-512-blocks=8 --output-format=normal,json";
+    let args = "--profile=act --device-names=d,e --load=1 --threads-per-queue=2 --read-req-num-512-blocks=8 --large-block-op-kbytes=65536 --output-format=normal,json";
     let theirs = run(
         Command::new("fio").args(words(args)).arg("--test-duration=1us").current_dir(sandbox.path()),
         LIMIT,
@@ -108,7 +108,7 @@ fn act_does_what_fio_does_and_judges_the_device() {
     assert!(verdict(&theirs) && verdict(&ours), "{ours:?}");
     let [theirs, ours] = [theirs, ours].map(|ran| document(&ran)["jobs"].as_array().unwrap().clone());
     assert_eq!((theirs.len(), ours.len()), (1, 1));
-    for (direction, ios) in [("read", 4000.0), ("write", 2.0 * 32.0)] {
+    for (direction, ios) in [("read", 4000.0), ("write", 2.0 * 64.0)] {
         for job in [&theirs[0], &ours[0]] {
             let found = job[direction]["total_ios"].as_f64().unwrap();
             assert!((found / ios - 1.0).abs() < 0.25, "{direction}: {found}");

@@ -35,7 +35,13 @@ pub(super) fn verify(
         return Err(refuse(spec, "verify", JobFault::VerifyWithoutPattern));
     }
     if !engine.does_io()
-        || matches!(engine, EngineChoice::Names(..) | EngineChoice::Falloc | EngineChoice::Ftruncate)
+        || matches!(
+            engine,
+            EngineChoice::Names(..)
+                | EngineChoice::Falloc
+                | EngineChoice::Ftruncate
+                | EngineChoice::Defrag(_)
+        )
     {
         return Err(refuse(spec, "verify", JobFault::VerifyWithoutData { engine: engine.name() }));
     }

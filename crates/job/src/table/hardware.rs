@@ -13,8 +13,28 @@ pub const ROWS: &[Opt] = &[
     later_of(&["io_uring_cmd"], "verify_mode", Kind::Text, "read", "Verify command"),
     later_of(&["io_uring_cmd"], "verify_bytchk", Kind::Text, "0", "BYTCHK field"),
     later_of(&["io_uring_cmd"], "read_mode", Kind::Text, "read", "Read or prefetch (bsg)"),
-    later_of(&["e4defrag"], "donorname", Kind::Text, "", "File that donates blocks"),
-    later_of(&["e4defrag"], "inplace", Kind::Int { min: 0, max: 1 }, "", "File that donates blocks"),
+    Opt {
+        name: "donorname",
+        section: Section::Engine,
+        engines: &["e4defrag"],
+        help: "File that gives its blocks in exchange for those of the job's files",
+        doc: "On the same ext4. It is created if it does not exist, and not deleted; what it holds is lost.",
+        example: "/mnt/donor",
+        ..field!(donorname)
+    },
+    Opt {
+        name: "inplace",
+        section: Section::Engine,
+        engines: &["e4defrag"],
+        kind: Kind::Int { min: 0, max: 1 },
+        default: "0",
+        help: "1: allocate the donor's blocks at each write and free them afterwards; 0: allocate them once",
+        example: "1",
+        compat: Compat::Differs(
+            "inplace=0 without filesize: fio 3.33 allocates 0 bytes and fails with EINVAL; here the donor gets as many bytes as the files",
+        ),
+        ..field!(inplace)
+    },
     needs_of(&["external"], "dummy", Kind::Flag, "", "Sample engine only", "struct ioengine_ops (fio)"),
     needs_of(
         &["windowsaio"],
@@ -24,7 +44,17 @@ pub const ROWS: &[Opt] = &[
         "No completion thread (Windows)",
         "Windows",
     ),
-    later_of(&["mtd"], "skip_bad", Kind::Bool, "0", "Skip bad blocks"),
+    Opt {
+        name: "skip_bad",
+        section: Section::Engine,
+        engines: &["mtd"],
+        kind: Kind::Bool,
+        default: "0",
+        help: "Skip operations on blocks that the flash marks as bad; they count as done",
+        example: "1",
+        compat: Compat::Differs("fio 3.33 ends the job with EIO at the first such block"),
+        ..field!(skip_bad)
+    },
     later_of(&["sg"], "sg_write_mode", Kind::Text, "write", "SCSI write opcode"),
     later_of(&["sg"], "stream_id", Kind::Int { min: 0, max: i64::MAX }, "0", "Stream for write_stream"),
     needs_of(

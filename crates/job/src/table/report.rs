@@ -221,7 +221,10 @@ pub const ROWS: &[Opt] = &[
     },
     Opt { aliases: &["fdp_pli"], ..later(Section::Placement, "plids", Kind::Text, "", "Permitted ids") },
     later(Section::Placement, "dp_scheme", Kind::Text, "", "start, end, id per line"),
-    later(Section::Placement, "gpu_dev_id", Kind::Text, "0", "For cudamalloc"),
+    Opt {
+        compat: Compat::Refused("libcudart (CUDA)"),
+        ..later(Section::Placement, "gpu_dev_id", Kind::Text, "0", "GPU of the buffers of cudamalloc")
+    },
     Opt {
         name: "profile",
         section: Section::Report,

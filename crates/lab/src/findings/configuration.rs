@@ -229,7 +229,7 @@ fn durable(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
         return;
     }
     let layers = &run.result.layers;
-    if layers.traits.iter().any(|t| t.kind == LayerKind::Zram) {
+    if job.engine.writes_past_caches() || layers.traits.iter().any(|t| t.kind == LayerKind::Zram) {
         return;
     }
     if work.is_synced() {

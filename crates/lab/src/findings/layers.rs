@@ -130,7 +130,8 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
         found.run(Claim::PageCache { app: read.app, storage, span, memory });
     }
     let packed = l.targets.iter().any(|t| t.compresses);
-    let arrived = write.devices.filter(|_| write.app > 0 && on_device && !run.direct() && !packed);
+    let past = run.works().any(|w| w.job.engine.writes_past_caches());
+    let arrived = write.devices.filter(|_| write.app > 0 && on_device && !run.direct() && !packed && !past);
     if let Some(device) = arrived.filter(|d| (*d as f64) < SERVED * write.app as f64) {
         found.run(Claim::WritesCached { app: write.app, device });
     }

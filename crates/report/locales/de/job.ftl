@@ -10,6 +10,8 @@ job-plan-fill-without-size = fill_device: zufällige Schreibzugriffe brauchen si
 job-plan-mmap-appends = ioengine=mmap kann keine Datei verlängern, wie es file_append=1 verlangt; möglich ist z. B. ioengine=psync
 job-plan-no-size = { $path } fehlt oder ist leer, und die Größe ist nicht bekannt; richtig wäre z. B. size=64m
 job-plan-no-namespace = { $path } ist nicht das zeichenorientierte Gerät eines NVMe-Namensraums; ioengine=io_uring_cmd braucht ein solches, z. B. filename=/dev/ng0n1
+job-plan-no-flash = { $path } ist kein MTD-Gerät; ioengine=mtd braucht eines, z. B. filename=/dev/mtd0
+job-plan-no-dax = { $path } ist kein DAX-Gerät; ioengine=dev-dax braucht eines, z. B. filename=/dev/dax0.0; für Dateien ist ioengine=libpmem da
 job-plan-offset = offset { $start } liegt hinter den { $end } Byte von { $path }
 job-plan-no-block = { $total } Byte ab offset enthalten keinen Block von { $block } Byte
 job-plan-sequence = random_distribution=sequence: { $path } hat die Blöcke 0 bis { $last }

@@ -10,6 +10,8 @@ job-plan-fill-without-size = fill_device: random writes need size=, e.g. size=1t
 job-plan-mmap-appends = ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync
 job-plan-no-size = { $path } is missing or empty, and its size is unknown; set e.g. size=64m
 job-plan-no-namespace = { $path } is not the character device of an NVMe namespace; ioengine=io_uring_cmd needs one, e.g. filename=/dev/ng0n1
+job-plan-no-flash = { $path } is not an MTD device; ioengine=mtd needs one, e.g. filename=/dev/mtd0
+job-plan-no-dax = { $path } is not a DAX device; ioengine=dev-dax needs one, e.g. filename=/dev/dax0.0; for files use ioengine=libpmem
 job-plan-offset = offset { $start } is beyond the { $end } bytes of { $path }
 job-plan-no-block = { $total } bytes from offset on hold no block of { $block } bytes
 job-plan-sequence = random_distribution=sequence: { $path } has blocks 0 to { $last }

@@ -13,6 +13,7 @@ run-found-cannot-read = its first and last MiB cannot be read to see what it car
 run-found-replaced = another file or device took its place during the check
 run-found-unknown-data = { $used } (`blkdiscard { $path }` discards it)
 run-found-unknown-to-sysfs = sysfs does not list it, so its use is unknown
+run-found-not-examined = what it holds is not examined
 run-found-held-exclusively = another program or the kernel holds it exclusively (EBUSY)
 run-found-open-elsewhere = another program has it open
 run-found-exists = it exists already ({ $bytes } bytes) and { $because }

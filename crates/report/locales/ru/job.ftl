@@ -10,6 +10,8 @@ job-plan-fill-without-size = fill_device: для случайной записи
 job-plan-mmap-appends = ioengine=mmap не может увеличить файл, как требует file_append=1; подойдёт, например, ioengine=psync
 job-plan-no-size = { $path } отсутствует или пуст, и его размер неизвестен; правильно, например: size=64m
 job-plan-no-namespace = { $path } не является символьным устройством пространства имён NVMe; для ioengine=io_uring_cmd нужно такое устройство, например filename=/dev/ng0n1
+job-plan-no-flash = { $path } не является устройством MTD; для ioengine=mtd нужно такое устройство, например filename=/dev/mtd0
+job-plan-no-dax = { $path } не является устройством DAX; для ioengine=dev-dax нужно такое устройство, например filename=/dev/dax0.0; для файлов есть ioengine=libpmem
 job-plan-offset = offset { $start } выходит за пределы { $path } ({ $end } байт)
 job-plan-no-block = { $total } байт, начиная с offset, не вмещают блок в { $block } байт
 job-plan-sequence = random_distribution=sequence: в { $path } есть блоки с 0 по { $last }

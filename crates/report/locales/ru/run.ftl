@@ -13,6 +13,7 @@ run-found-cannot-read = не удаётся прочитать первый и �
 run-found-replaced = во время проверки его место занял другой файл или другое устройство
 run-found-unknown-data = { $used } (`blkdiscard { $path }` их отбросит)
 run-found-unknown-to-sysfs = в sysfs устройства нет, поэтому неизвестно, используется ли оно
+run-found-not-examined = его содержимое не проверяется
 run-found-held-exclusively = другая программа или ядро держит устройство монопольно (EBUSY)
 run-found-open-elsewhere = файл открыт другой программой
 run-found-exists = файл уже существует ({ $bytes } байт), и { $because }

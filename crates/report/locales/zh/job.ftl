@@ -10,6 +10,8 @@ job-plan-fill-without-size = fill_device：随机写入需要 size=，例如 siz
 job-plan-mmap-appends = ioengine=mmap 无法按 file_append=1 的要求增大文件；可改用 ioengine=psync 等
 job-plan-no-size = { $path } 不存在或为空，且大小未知；正确写法例如 size=64m
 job-plan-no-namespace = { $path } 不是 NVMe 命名空间的字符设备；ioengine=io_uring_cmd 需要这样的设备，例如 filename=/dev/ng0n1
+job-plan-no-flash = { $path } 不是 MTD 设备；ioengine=mtd 需要这样的设备，例如 filename=/dev/mtd0
+job-plan-no-dax = { $path } 不是 DAX 设备；ioengine=dev-dax 需要这样的设备，例如 filename=/dev/dax0.0；对文件请使用 ioengine=libpmem
 job-plan-offset = offset { $start } 超出了 { $path } 的 { $end } 字节
 job-plan-no-block = 从 offset 起的 { $total } 字节容不下一个 { $block } 字节的块
 job-plan-sequence = random_distribution=sequence：{ $path } 的块号为 0 到 { $last }

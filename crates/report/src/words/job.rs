@@ -265,6 +265,8 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
         PlanFault::MmapAppends => word!(lang, "job-plan-mmap-appends").into(),
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
         PlanFault::NoNamespace { path } => say!(lang, "job-plan-no-namespace", path),
+        PlanFault::NoFlash { path } => say!(lang, "job-plan-no-flash", path),
+        PlanFault::NoDaxDevice { path } => say!(lang, "job-plan-no-dax", path),
         PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
         PlanFault::RegionBelowCache { most } => say!(lang, "job-plan-sprandom-cache", most),
@@ -323,6 +325,14 @@ mod tests {
             (
                 PlanFault::NoNamespace { path: path() },
                 "ioengine io_uring_cmd only works with nvme ns generic char devices (/dev/ngXnY)\njob a: /x is not the character device of an NVMe namespace; ioengine=io_uring_cmd needs one, e.g. filename=/dev/ng0n1\n",
+            ),
+            (
+                PlanFault::NoFlash { path: path() },
+                "libmtd: error!: \"/x\" is not a character device\nfio: pid=0, err=22/file:mtd.c, func=mtd_get_dev_info, error=Invalid argument\njob a: /x is not an MTD device; ioengine=mtd needs one, e.g. filename=/dev/mtd0\n",
+            ),
+            (
+                PlanFault::NoDaxDevice { path: path() },
+                "a: /x not a DAX device!\njob a: /x is not a DAX device; ioengine=dev-dax needs one, e.g. filename=/dev/dax0.0; for files use ioengine=libpmem\n",
             ),
             (
                 PlanFault::OffsetBeyondEnd { path: path(), start: 8, end: 4 },

@@ -131,6 +131,7 @@ pub fn job_error(lang: Lang, error: &JobError) -> String {
         Some(ErrorCause::Program { program }) => format!("{system}: program={program}"),
         Some(ErrorCause::NoCpuload) => fio_messages::NO_CPULOAD.into(),
         Some(ErrorCause::NoProgram) => fio_messages::NO_PROGRAM.into(),
+        Some(ErrorCause::NoDonor) => fio_messages::NO_DONOR.into(),
         Some(ErrorCause::Panicked) => word!(lang, "run-error-panicked").into(),
         Some(ErrorCause::NoAnswer) => say!(lang, "run-error-no-answer", system),
         Some(ErrorCause::NoZoneSize) => word!(lang, "run-error-no-zone-size").into(),
@@ -378,6 +379,7 @@ fn found(lang: Lang, found: &Found, path: &Path) -> String {
         }
         Found::DeviceUse(used) => facts::device_use(lang, used),
         Found::UnknownToSysfs => word!(lang, "run-found-unknown-to-sysfs").into(),
+        Found::NotExamined => word!(lang, "run-found-not-examined").into(),
         Found::HeldExclusively => word!(lang, "run-found-held-exclusively").into(),
         Found::FileUse(used) => facts::file_use(lang, used),
         Found::OpenElsewhere => word!(lang, "run-found-open-elsewhere").into(),

@@ -34,7 +34,7 @@ kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
     BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, NoReader, Directory, NotASocket, NotWritable, System, Other);
 kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
-    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, Panicked, NoAnswer, NoZoneSize, OtherZoneSize, OpenZonesAboveLimit, BelowZone,
+    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, NoDonor, Panicked, NoAnswer, NoZoneSize, OtherZoneSize, OpenZonesAboveLimit, BelowZone,
     NoWholeZone, FlashTooLarge, Changed);
 kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
 
@@ -274,6 +274,7 @@ pub fn job_errors() -> Vec<JobError> {
         ErrorCause::Program { program: "/x1".into() },
         ErrorCause::NoCpuload,
         ErrorCause::NoProgram,
+        ErrorCause::NoDonor,
         ErrorCause::Panicked,
         ErrorCause::NoAnswer,
         ErrorCause::NoZoneSize,
@@ -287,7 +288,11 @@ pub fn job_errors() -> Vec<JobError> {
     let own = |cause: &ErrorCause| {
         !matches!(
             cause,
-            ErrorCause::Nice | ErrorCause::Program { .. } | ErrorCause::NoCpuload | ErrorCause::NoProgram
+            ErrorCause::Nice
+                | ErrorCause::Program { .. }
+                | ErrorCause::NoCpuload
+                | ErrorCause::NoProgram
+                | ErrorCause::NoDonor
         )
     };
     let error = |cause| JobError {
