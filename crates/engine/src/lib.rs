@@ -15,6 +15,7 @@ pub mod nvme;
 pub mod pipe;
 pub mod priority;
 mod ring;
+pub mod sg;
 pub mod shared;
 pub mod space;
 pub mod sync;
@@ -172,6 +173,11 @@ pub trait Engine {
     /// Returns the index of the I/O priority of the operation in `slot`; 0 = the priority of the thread.
     fn priority(&self, _slot: u16) -> u8 {
         0
+    }
+    /// Returns the result of the SCSI command that failed last in `slot`; `None` if the engine sent none, or it did not
+    /// fail.
+    fn scsi_status(&self, _slot: u16) -> Option<stats::scsi::ScsiStatus> {
+        None
     }
     /// Returns the number of operations that were complete when their `submit` returned; 0 if this number cannot be
     /// determined.

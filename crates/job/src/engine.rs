@@ -47,6 +47,8 @@ pub enum EngineChoice {
     IoUring(UringSpec),
     /// NVMe commands through io_uring.
     UringCmd(Box<UringCmdSpec>),
+    /// SCSI commands through the `sg` driver.
+    Sg(SgSpec),
     /// I/O of this engine, with each request executed by a worker of the kernel (`io_submit_mode=offload`).
     Offload(Box<EngineChoice>),
     /// Sockets (`net`, `netsplice`).
@@ -84,6 +86,7 @@ impl EngineChoice {
             Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
             Self::UringCmd(_) => "io_uring_cmd",
+            Self::Sg(_) => "sg",
             Self::Net(NetSpec { splice: false, .. }) => "net",
             Self::Net(_) => "netsplice",
             Self::Cpu(_) => "cpuio",
@@ -101,6 +104,7 @@ impl EngineChoice {
                 | Self::Libaio(_)
                 | Self::IoUring(_)
                 | Self::UringCmd(_)
+                | Self::Sg(SgSpec { in_call: false, .. })
                 | Self::Offload(_)
         )
     }
@@ -109,6 +113,11 @@ impl EngineChoice {
     /// namespace (`/dev/ngXnY`).
     pub fn is_nvme(&self) -> bool {
         matches!(self, Self::UringCmd(_))
+    }
+
+    /// Returns whether the engine sends SCSI commands, for which the target has to be a disk of the SCSI layer.
+    pub fn is_scsi(&self) -> bool {
+        matches!(self, Self::Sg(_))
     }
 
     /// Returns whether the engine accesses existing files.
@@ -299,6 +308,41 @@ pub struct UringCmdSpec {
     pub app_tag: u16,
     /// Bits of the application tag that are checked.
     pub app_mask: u16,
+}
+
+/// Command of a write (`sg_write_mode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScsiWrite {
+    /// WRITE.
+    #[default]
+    Write,
+    /// WRITE AND VERIFY.
+    WriteVerify,
+    /// WRITE SAME.
+    WriteSame,
+    /// WRITE SAME(16) without data.
+    WriteSameNoData,
+    /// VERIFY without comparison (BYTCHK 00b).
+    Verify,
+    /// VERIFY with comparison of all blocks (BYTCHK 01b).
+    VerifyBlocks,
+    /// VERIFY with comparison of each block with the first (BYTCHK 11b).
+    VerifySame,
+    /// WRITE STREAM(16) with this stream (`stream_id`); 0 = a stream that is opened for the job.
+    Stream(u16),
+}
+
+/// Options of SCSI commands through the `sg` driver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SgSpec {
+    /// Command of writes.
+    pub write: ScsiWrite,
+    /// Whether reads and writes force unit access.
+    pub fua: [bool; 2],
+    /// Whether completions of reads and writes are polled for (`hipri`).
+    pub polled: bool,
+    /// Whether each command ends in its call, because not all files are character devices; set by the plan.
+    pub in_call: bool,
 }
 
 /// Options of `ioengine=cpuio`, which uses CPU time.

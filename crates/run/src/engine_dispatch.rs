@@ -14,14 +14,15 @@ use engine::mmap::{Mmap, Persistent};
 use engine::nvme::{Commands, Nvme, NvmeOptions, Protection, WriteCommand};
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
+use engine::sg::{Sg, SgCall};
 use engine::space::Space;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Uring, UringFeatures, UringOptions};
 use engine::vector::{Flags, Vectored};
 use facts::machine::{self, Available};
 use job::job::{
-    EngineChoice, Entry, Fadvise, Job, NameCall, NvmeWrite, Order, StatCall, SyncMode, UringCmdSpec,
-    UringSpec,
+    EngineChoice, Entry, Fadvise, Job, NameCall, NvmeWrite, Order, ScsiWrite, SgSpec, StatCall, SyncMode,
+    UringCmdSpec, UringSpec,
 };
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
@@ -156,6 +157,10 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             let made = Nvme::new(blocks, depth, files, ring_of(&spec.ring), commands(spec));
             run_on!(made.map_err(no_ring))
         }
+        EngineChoice::Sg(spec) if spec.in_call => {
+            run_on!(Ok(Sync::new(SgCall::new(blocks, files, scsi_commands(spec)))))
+        }
+        EngineChoice::Sg(spec) => run_on!(Ok(Sg::new(blocks, depth, files, scsi_commands(spec)))),
         EngineChoice::Net(spec) => run_on!(sockets::engine(a, spec, blocks).map(Sync::new)),
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
@@ -248,6 +253,21 @@ fn commands(spec: &UringCmdSpec) -> NvmeOptions {
         NvmeWrite::Verify => WriteCommand::Verify,
     };
     NvmeOptions { commands: Commands { write, fua: spec.fua, protection }, metadata: spec.metadata }
+}
+
+fn scsi_commands(spec: &SgSpec) -> engine::sg::Commands {
+    use engine::sg::WriteCommand as Command;
+    let (write, stream) = match spec.write {
+        ScsiWrite::Write => (Command::Write, 0),
+        ScsiWrite::WriteVerify => (Command::WriteVerify, 0),
+        ScsiWrite::WriteSame => (Command::WriteSame, 0),
+        ScsiWrite::WriteSameNoData => (Command::WriteSameNoData, 0),
+        ScsiWrite::Verify => (Command::Verify, 0),
+        ScsiWrite::VerifyBlocks => (Command::VerifyBlocks, 0),
+        ScsiWrite::VerifySame => (Command::VerifySame, 0),
+        ScsiWrite::Stream(stream) => (Command::Stream, stream),
+    };
+    engine::sg::Commands { write, fua: spec.fua, polled: spec.polled, stream }
 }
 
 /// Returns the RWF_* flags of a read or write call.

@@ -1,6 +1,7 @@
 //! Lines about a job for standard error or standard output, as data; fio also prints some of these lines.
 
 use crate::output::OutputError;
+use stats::scsi::ScsiStatus;
 use stats::slow_ios::SlowIos;
 use stats::verification::{Mismatch, Verification};
 use std::path::PathBuf;
@@ -35,6 +36,8 @@ pub enum Line {
         /// Cause of the failure, if it is known.
         cause: Option<TrimCause>,
     },
+    /// fio's line about a SCSI command that failed.
+    ScsiFailed(Box<ScsiStatus>),
     /// fathom's line about direct I/Os that failed with EINVAL.
     DirectIoRefused,
     /// fio's line about an I/O that took longer than `max_latency`.

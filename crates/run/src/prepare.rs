@@ -15,7 +15,7 @@ use engine::noise::Noise;
 use facts::SysRoot;
 use facts::layers::DeviceNumber;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
-use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, PlannedJob};
+use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, PlannedJob, ScsiTarget};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -59,6 +59,26 @@ impl Inspect for Host {
             return Ok(PathState { kind: FileKind::Char, exists: true, size });
         }
         Ok(PathState { kind: FileKind::Regular, exists: true, size: meta.len() })
+    }
+
+    fn scsi(&mut self, path: &Path) -> io::Result<ScsiTarget> {
+        let meta = std::fs::metadata(path)?;
+        let (root, number) = (SysRoot::machine(), DeviceNumber::from_raw(meta.rdev()));
+        let kind = meta.file_type();
+        // Commands to a device mapper device or a partition are passed on to the disk below.
+        let of_scsi = if kind.is_char_device() {
+            facts::generic::is_scsi_generic(&root, number)
+        } else if root.path(number.sysfs().join("partition")).exists() {
+            return Ok(ScsiTarget::Partition);
+        } else {
+            facts::generic::is_scsi_disk(&root, number)
+        };
+        if !of_scsi {
+            return Ok(ScsiTarget::Other);
+        }
+        let device =
+            rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
+        Ok(sys::scsi::capacity(&device).map_or(ScsiTarget::Other, |found| ScsiTarget::Disk { bytes: found.bytes() }))
     }
 
     /// Copies standard input, pipes and sockets to a file without a name, because the trace is read twice.
@@ -572,7 +592,9 @@ fn flags(job: &Job, file: &PlannedFile) -> OFlags {
     let allocates = job.engine == EngineChoice::Falloc && file.kind == FileKind::Regular && !target.readonly;
     let only_checks = job.verify.as_ref().is_some_and(|verify| verify.only);
     let writes = (job.pattern.mix != Mix::Read || allocates) && !only_checks;
-    let mut flags = OFlags::CLOEXEC | if writes { OFlags::RDWR } else { OFlags::RDONLY };
+    // Commands are written to the character device, those of reads too.
+    let sends = job.engine.is_scsi() && file.kind == FileKind::Char;
+    let mut flags = OFlags::CLOEXEC | if writes || sends { OFlags::RDWR } else { OFlags::RDONLY };
     let may_create = file.kind == FileKind::Regular && target.allow_file_create && !target.readonly;
     if may_create && (writes || file.layout == Layout::OnOpen) {
         flags |= OFlags::CREATE;

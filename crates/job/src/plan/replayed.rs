@@ -1,7 +1,7 @@
 //! Clones that replay traces: a trace is examined before the run, so that its files are known and checked as those of
 //! other jobs are.
 
-use super::{
+use super::{scsi, 
     FileKind, Inspect, Layout, Looked, PathState, PlannedFile, PlannedJob, PlannedTrace, seed_of, shown,
     wrong,
 };
@@ -156,7 +156,7 @@ pub(super) fn planned(
     for (number, path) in paths.into_iter().enumerate() {
         let end = trace.summary.ends.get(number).copied().unwrap_or(0);
         let state = if job.engine.needs_files() {
-            looked.now(&path, None, job)?
+            scsi::disk(job, &path, looked.now(&path, None, job)?, looked)?
         } else {
             PathState { kind: FileKind::None, exists: true, size: end }
         };

@@ -50,6 +50,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             nowait,
         }),
         "io_uring_cmd" => EngineChoice::UringCmd(Box::new(nvme(spec))),
+        "sg" => EngineChoice::Sg(scsi(spec)),
         "io_uring" => EngineChoice::IoUring(ring(spec)),
         "model" => EngineChoice::Model(simulated(spec)?),
         "net" | "netsplice" => EngineChoice::Net(net(spec)?),
@@ -110,6 +111,26 @@ fn nvme(spec: &JobSpec) -> UringCmdSpec {
         pi_checks: ["GUARD", "REFTAG", "APPTAG"].map(|check| checks.contains(check)),
         app_tag: or_default(&spec.apptag, "apptag") as u16,
         app_mask: or_default(&spec.apptag_mask, "apptag_mask") as u16,
+    }
+}
+
+/// Returns the options of SCSI commands.
+fn scsi(spec: &JobSpec) -> SgSpec {
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    SgSpec {
+        write: match chosen(&spec.sg_write_mode) {
+            Some("write_and_verify" | "verify") => ScsiWrite::WriteVerify,
+            Some("write_same" | "same") => ScsiWrite::WriteSame,
+            Some("write_same_ndob") => ScsiWrite::WriteSameNoData,
+            Some("verify_bytchk_00") => ScsiWrite::Verify,
+            Some("verify_bytchk_01") => ScsiWrite::VerifyBlocks,
+            Some("verify_bytchk_11") => ScsiWrite::VerifySame,
+            Some("write_stream") => ScsiWrite::Stream(spec.stream_id.unwrap_or(0) as u16),
+            _ => ScsiWrite::Write,
+        },
+        fua: [on(spec.readfua), on(spec.writefua)],
+        polled: on(spec.hipri),
+        in_call: false,
     }
 }
 

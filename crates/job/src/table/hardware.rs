@@ -25,8 +25,6 @@ pub const ROWS: &[Opt] = &[
         "Windows",
     ),
     later_of(&["mtd"], "skip_bad", Kind::Bool, "0", "Skip bad blocks"),
-    later_of(&["sg"], "sg_write_mode", Kind::Text, "write", "SCSI write opcode"),
-    later_of(&["sg"], "stream_id", Kind::Int { min: 0, max: i64::MAX }, "0", "Stream for write_stream"),
     needs_of(
         &["libcufile", "libhipfile"],
         "gpu_dev_ids",

@@ -10,6 +10,9 @@ job-plan-fill-without-size = fill_device: zufällige Schreibzugriffe brauchen si
 job-plan-mmap-appends = ioengine=mmap kann keine Datei verlängern, wie es file_append=1 verlangt; möglich ist z. B. ioengine=psync
 job-plan-no-size = { $path } fehlt oder ist leer, und die Größe ist nicht bekannt; richtig wäre z. B. size=64m
 job-plan-no-namespace = { $path } ist nicht das zeichenorientierte Gerät eines NVMe-Namensraums; ioengine=io_uring_cmd braucht ein solches, z. B. filename=/dev/ng0n1
+job-plan-no-device = { $path } ist kein Gerät; ioengine=sg braucht eine SCSI-Platte, z. B. filename=/dev/sg0 oder filename=/dev/sdb
+job-plan-no-scsi-disk = { $path } ist keine SCSI-Platte; ioengine=sg braucht eine, z. B. filename=/dev/sg0 oder filename=/dev/sdb
+job-plan-part-of-scsi-disk = { $path } ist eine Partition, und SCSI-Befehle adressieren die ganze Platte; richtig wäre der Name der Platte mit dem Anfang der Partition als offset
 job-plan-offset = offset { $start } liegt hinter den { $end } Byte von { $path }
 job-plan-no-block = { $total } Byte ab offset enthalten keinen Block von { $block } Byte
 job-plan-sequence = random_distribution=sequence: { $path } hat die Blöcke 0 bis { $last }

@@ -10,6 +10,9 @@ job-plan-fill-without-size = fill_device: random writes need size=, e.g. size=1t
 job-plan-mmap-appends = ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync
 job-plan-no-size = { $path } is missing or empty, and its size is unknown; set e.g. size=64m
 job-plan-no-namespace = { $path } is not the character device of an NVMe namespace; ioengine=io_uring_cmd needs one, e.g. filename=/dev/ng0n1
+job-plan-no-device = { $path } is not a device; ioengine=sg needs a SCSI disk, e.g. filename=/dev/sg0 or filename=/dev/sdb
+job-plan-no-scsi-disk = { $path } is not a SCSI disk; ioengine=sg needs one, e.g. filename=/dev/sg0 or filename=/dev/sdb
+job-plan-part-of-scsi-disk = { $path } is a partition, and SCSI commands address the whole disk; name the disk, and the start of the partition as offset
 job-plan-offset = offset { $start } is beyond the { $end } bytes of { $path }
 job-plan-no-block = { $total } bytes from offset on hold no block of { $block } bytes
 job-plan-sequence = random_distribution=sequence: { $path } has blocks 0 to { $last }

@@ -10,6 +10,9 @@ job-plan-fill-without-size = fill_device: для случайной записи
 job-plan-mmap-appends = ioengine=mmap не может увеличить файл, как требует file_append=1; подойдёт, например, ioengine=psync
 job-plan-no-size = { $path } отсутствует или пуст, и его размер неизвестен; правильно, например: size=64m
 job-plan-no-namespace = { $path } не является символьным устройством пространства имён NVMe; для ioengine=io_uring_cmd нужно такое устройство, например filename=/dev/ng0n1
+job-plan-no-device = { $path } не является устройством; для ioengine=sg нужен диск SCSI, например filename=/dev/sg0 или filename=/dev/sdb
+job-plan-no-scsi-disk = { $path } не является диском SCSI; для ioengine=sg нужен такой диск, например filename=/dev/sg0 или filename=/dev/sdb
+job-plan-part-of-scsi-disk = { $path } — раздел, а команды SCSI адресуют весь диск; укажите диск и начало раздела в offset
 job-plan-offset = offset { $start } выходит за пределы { $path } ({ $end } байт)
 job-plan-no-block = { $total } байт, начиная с offset, не вмещают блок в { $block } байт
 job-plan-sequence = random_distribution=sequence: в { $path } есть блоки с 0 по { $last }

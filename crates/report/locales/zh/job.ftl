@@ -10,6 +10,9 @@ job-plan-fill-without-size = fill_device：随机写入需要 size=，例如 siz
 job-plan-mmap-appends = ioengine=mmap 无法按 file_append=1 的要求增大文件；可改用 ioengine=psync 等
 job-plan-no-size = { $path } 不存在或为空，且大小未知；正确写法例如 size=64m
 job-plan-no-namespace = { $path } 不是 NVMe 命名空间的字符设备；ioengine=io_uring_cmd 需要这样的设备，例如 filename=/dev/ng0n1
+job-plan-no-device = { $path } 不是设备；ioengine=sg 需要 SCSI 磁盘，例如 filename=/dev/sg0 或 filename=/dev/sdb
+job-plan-no-scsi-disk = { $path } 不是 SCSI 磁盘；ioengine=sg 需要 SCSI 磁盘，例如 filename=/dev/sg0 或 filename=/dev/sdb
+job-plan-part-of-scsi-disk = { $path } 是分区，而 SCSI 命令寻址整个磁盘；请指定磁盘，并用 offset 给出分区的起点
 job-plan-offset = offset { $start } 超出了 { $path } 的 { $end } 字节
 job-plan-no-block = 从 offset 起的 { $total } 字节容不下一个 { $block } 字节的块
 job-plan-sequence = random_distribution=sequence：{ $path } 的块号为 0 到 { $last }

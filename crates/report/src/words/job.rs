@@ -253,6 +253,9 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
         PlanFault::MmapAppends => word!(lang, "job-plan-mmap-appends").into(),
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
         PlanFault::NoNamespace { path } => say!(lang, "job-plan-no-namespace", path),
+        PlanFault::NoDevice { path } => say!(lang, "job-plan-no-device", path),
+        PlanFault::NoScsiDisk { path } => say!(lang, "job-plan-no-scsi-disk", path),
+        PlanFault::PartOfScsiDisk { path } => say!(lang, "job-plan-part-of-scsi-disk", path),
         PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
         PlanFault::Trace { path, fault } => trace_fault(lang, path, fault),
@@ -310,6 +313,18 @@ mod tests {
             (
                 PlanFault::NoNamespace { path: path() },
                 "ioengine io_uring_cmd only works with nvme ns generic char devices (/dev/ngXnY)\njob a: /x is not the character device of an NVMe namespace; ioengine=io_uring_cmd needs one, e.g. filename=/dev/ng0n1\n",
+            ),
+            (
+                PlanFault::NoDevice { path: path() },
+                "ioengine sg only works on block or character devices\nfile:engines/sg.c:1399, func=wrong file type, error=Invalid argument\nfio: pid=0, err=22/file:engines/sg.c:1399, func=wrong file type, error=Invalid argument\njob a: /x is not a device; ioengine=sg needs a SCSI disk, e.g. filename=/dev/sg0 or filename=/dev/sdb\n",
+            ),
+            (
+                PlanFault::NoScsiDisk { path: path() },
+                "ioengine sg unable to successfully execute read capacity to get block size and maximum lba\nfile:engines/sg.c:1406, func=fio_sgio_read_capacity, error=Success\njob a: /x is not a SCSI disk; ioengine=sg needs one, e.g. filename=/dev/sg0 or filename=/dev/sdb\n",
+            ),
+            (
+                PlanFault::PartOfScsiDisk { path: path() },
+                "job a: /x is a partition, and SCSI commands address the whole disk; name the disk, and the start of the partition as offset\n",
             ),
             (
                 PlanFault::OffsetBeyondEnd { path: path(), start: 8, end: 4 },

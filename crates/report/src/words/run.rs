@@ -221,6 +221,7 @@ pub fn line(lang: Lang, line: &Line) -> String {
         Line::FailedIo { path, errno, operation, offset, length } => {
             fio_messages::failed_io(path, &errno_text(*errno), operation, *offset, *length)
         }
+        Line::ScsiFailed(status) => fio_messages::scsi_failed(status),
         Line::FailedTrim { path, errno, offset, length, cause } => {
             let (path, error) = (path.display().to_string(), errno_text(*errno));
             let (offset, length) = (offset.to_string(), length.to_string());
@@ -418,6 +419,7 @@ fn unusable(lang: Lang, kind: UnusableKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stats::scsi::ScsiStatus;
     use ::run::kernel_settings::SchedulerError;
     use ::run::line::MissedRate;
     use rustix::io::Errno;
@@ -454,6 +456,20 @@ mod tests {
         assert_eq!(
             line(Line::FailedIo { path: "f".into(), errno, operation: "write", offset: 4096, length: 512 }),
             "fio: io_u error on file f: No space left on device: write offset=4096, buflen=512"
+        );
+        let (mut sense, mut command) = ([0; 64], [0; 16]);
+        (sense[0], sense[2], sense[7], sense[12]) = (0x70, 5, 10, 0x20);
+        (command[0], command[8]) = (0x2e, 8);
+        let status = ScsiStatus { status: 2, host: 0, driver: 8, sense_len: 18, sense, command };
+        assert_eq!(
+            line(Line::ScsiFailed(Box::new(status))),
+            "fio: SG Driver Status: 0x08; SG_ERR_DRIVER_SENSE; . SG SCSI Status: 0x02; CHECK_CONDITION. Sense Data (18 bytes): \
+             70 00 05 00 00 00 00 0a 00 00 00 00 20 00 00 00 00 00. cdb: 2e 00 00 00 00 00 00 00 08 00 00 00 00 00 00 00. "
+        );
+        let aborted = ScsiStatus { status: 0, host: 7, driver: 0, sense_len: 0, ..status };
+        assert_eq!(
+            line(Line::ScsiFailed(Box::new(aborted))),
+            "fio: SG Host Status: 0x07; . cdb: 2e 00 00 00 00 00 00 00 08 00 00 00 00 00 00 00. "
         );
         assert_eq!(
             trim(Errno::NOTTY, Some(TrimCause::NoBlockDevice)),
