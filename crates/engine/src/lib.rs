@@ -25,6 +25,9 @@ pub mod vector;
 pub use arena::{Arena, Blocks};
 pub use clock::{Clock, MachineClock, ModelClock, Ticks};
 pub use libc::{RWF_DONTCACHE, RWF_HIPRI, RWF_NOWAIT};
+
+/// Flag of a write that is all done or not at all after a loss of power (linux/fs.h).
+pub const RWF_ATOMIC: i32 = 0x40;
 pub use shared::SharedBlocks;
 
 use std::os::fd::RawFd;

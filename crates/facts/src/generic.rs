@@ -100,7 +100,9 @@ mod tests {
         let dir = |path: &str| std::fs::create_dir_all(sandbox.join(path)).unwrap();
         let link = |to: &str, path: &str| symlink(to, sandbox.join(path)).unwrap();
         let write = |path: &str, text: &str| std::fs::write(sandbox.join(path), text).unwrap();
-        for path in ["sys/dev/char", "sys/dev/block", "d/unit/scsi_generic/sg0", "d/unit/block/sda/sda1", "bus/scsi"] {
+        for path in
+            ["sys/dev/char", "sys/dev/block", "d/unit/scsi_generic/sg0", "d/unit/block/sda/sda1", "bus/scsi"]
+        {
             dir(path);
         }
         link("../../../d/unit/scsi_generic/sg0", "sys/dev/char/21:0");
@@ -125,6 +127,8 @@ mod tests {
         assert_eq!(scsi_disk(&root, number), None);
         std::fs::remove_dir_all(sandbox.join("d/unit/block")).unwrap();
         assert_eq!(scsi_disk(&root, number), None);
-        assert!(is_scsi_generic(&root, number) && !is_scsi_generic(&root, DeviceNumber { major: 1, minor: 3 }));
+        assert!(
+            is_scsi_generic(&root, number) && !is_scsi_generic(&root, DeviceNumber { major: 1, minor: 3 })
+        );
     }
 }

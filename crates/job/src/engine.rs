@@ -120,6 +120,17 @@ impl EngineChoice {
         matches!(self, Self::Sg(_))
     }
 
+    /// Returns whether the engine's writes have the flag RWF_ATOMIC.
+    pub fn is_atomic(&self) -> bool {
+        match self {
+            Self::Pvsync2(spec) => spec.atomic,
+            Self::Libaio(spec) => spec.atomic,
+            Self::IoUring(spec) => spec.atomic,
+            Self::Offload(of) => of.is_atomic(),
+            _ => false,
+        }
+    }
+
     /// Returns whether the engine accesses existing files.
     pub fn needs_files(&self) -> bool {
         match self {
@@ -239,6 +250,9 @@ pub struct Pvsync2Spec {
     pub uncached: bool,
     /// Whether calls have the flag RWF_NOWAIT.
     pub nowait: bool,
+    /// Whether writes have the flag RWF_ATOMIC (`atomic`).
+    #[serde(default)]
+    pub atomic: bool,
 }
 
 /// Options of Linux AIO.
@@ -250,6 +264,9 @@ pub struct AioSpec {
     pub vectored: bool,
     /// Whether requests have the flag RWF_NOWAIT.
     pub nowait: bool,
+    /// Whether writes have the flag RWF_ATOMIC (`atomic`).
+    #[serde(default)]
+    pub atomic: bool,
 }
 
 /// Options of io_uring. fio's jobs get registered buffers and files where the kernel allows this.
@@ -273,6 +290,9 @@ pub struct UringSpec {
     pub uncached: bool,
     /// Whether requests have the flag RWF_NOWAIT.
     pub nowait: bool,
+    /// Whether writes have the flag RWF_ATOMIC (`atomic`).
+    #[serde(default)]
+    pub atomic: bool,
 }
 
 /// Command of a write (`write_mode`).

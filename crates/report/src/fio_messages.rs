@@ -292,6 +292,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::Zoned(_)
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
+        | JobFault::AtomicEngine { .. }
         | JobFault::VerifyWithoutPattern
         | JobFault::VerifyUnaligned
         | JobFault::VerifyWithoutData { .. }
@@ -446,6 +447,10 @@ pub(crate) fn scsi_failed(status: &ScsiStatus) -> String {
     }
     if status.sense_len > 0 {
         text += &format!("Sense Data ({} bytes):{}. ", status.sense_len, hex(status.sense()));
+    }
+    let [all, missing] = status.data;
+    if missing > 0 {
+        text += &format!("SG Driver: {missing} bytes out of {all} not transferred. ");
     }
     text + &format!("cdb:{}. ", hex(&status.command))
 }

@@ -268,8 +268,7 @@ fn check_generic(
     };
     let device =
         if generic::is_scsi_generic(root, number) { generic::scsi_disk(root, number) } else { namespace() };
-    let block = device
-        .map(|device| root.path(Path::new("/dev").join(device.name)));
+    let block = device.map(|device| root.path(Path::new("/dev").join(device.name)));
     let node = block.and_then(|node| Some((std::fs::metadata(&node).ok()?, node)));
     match node.filter(|(meta, _)| meta.file_type().is_block_device()) {
         Some((_, node)) if consent.covers(meta) => {

@@ -80,6 +80,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 always: rw_flags(spec.nowait, spec.uncached),
                 sometimes: engine::RWF_HIPRI,
                 percent: spec.hipri_percent,
+                writes: write_flags(spec.atomic),
             };
             run_on!(Ok(Sync::calling(Vectored::<false, true>::new(blocks, flags, seed), files)))
         }
@@ -105,11 +106,12 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         EngineChoice::Libaio(spec) => {
             let options = engine::aio::AioOptions {
                 rw_flags: rw_flags(spec.nowait, false) as u32,
+                write_flags: write_flags(spec.atomic) as u32,
                 peek: spec.userspace_reap,
                 vectored: spec.vectored,
             };
             let why = |e| failed_because("setup", &e, ErrorCause::LibaioSetup);
-            if priorities.is_none() && !options.vectored {
+            if priorities.is_none() && !options.vectored && !spec.atomic {
                 run_on!(Aio::<false>::new(blocks, depth, files, options).map_err(why))
             } else {
                 let made = Aio::<true>::new(blocks, depth, files, options).map_err(why);
@@ -136,7 +138,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 Ok(ring) => run_on!(Ok(ring)),
                 Err(no_ring) => {
                     finish.notes.push(NoteFact::PosixaioOnKernelAio { errno: errno_of(&no_ring) });
-                    let options = engine::aio::AioOptions { rw_flags: 0, peek: false, vectored: false };
+                    let options = engine::aio::AioOptions::default();
                     let made = Aio::<false>::new(blocks, depth, files, options);
                     run_on!(made.map_err(|e| failed_because("setup", &e, ErrorCause::PosixaioSetup)))
                 }
@@ -145,6 +147,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         EngineChoice::IoUring(spec) => {
             let mut options = ring_of(spec);
             options.features.rw_flags = rw_flags(spec.nowait, spec.uncached) as u32;
+            options.features.write_flags = write_flags(spec.atomic) as u32;
             options.features.trims = a.job().trims();
             if options.features == UringFeatures::default() && priorities.is_none() {
                 run_on!(Uring::<false>::new(blocks, depth, files, options).map_err(no_ring))
@@ -220,6 +223,9 @@ fn offloaded(of: &EngineChoice) -> UringOptions {
     };
     options.features.force_async = Some(NonZeroU32::MIN);
     options.features.rw_flags = rw_flags(nowait, uncached) as u32;
+    options.features.write_flags = write_flags(of.is_atomic()) as u32;
+    // The kernel refuses atomic writes from registered memory.
+    options.fixed_buffers &= !of.is_atomic();
     options
 }
 
@@ -273,6 +279,11 @@ fn scsi_commands(spec: &SgSpec) -> engine::sg::Commands {
 /// Returns the RWF_* flags of a read or write call.
 fn rw_flags(nowait: bool, uncached: bool) -> i32 {
     (if nowait { engine::RWF_NOWAIT } else { 0 }) | (if uncached { engine::RWF_DONTCACHE } else { 0 })
+}
+
+/// Returns the RWF_* flags of writes alone.
+fn write_flags(atomic: bool) -> i32 {
+    if atomic { engine::RWF_ATOMIC } else { 0 }
 }
 
 /// Returns the mapped region of each file: start and length in bytes. The last block of a sequential job may reach

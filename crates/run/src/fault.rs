@@ -43,8 +43,7 @@ pub(crate) fn fault_lines(
 ) -> Vec<Line> {
     // fio reports only the job's error, and no line, if a read reaches the end of the file or a call on a name fails.
     let by_name = matches!(job.engine, EngineChoice::Names(..));
-    let told =
-        |f: &Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
+    let told = |f: &Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
     let told: Vec<(usize, &Fault)> = faults.iter().enumerate().filter(|(_, f)| told(f)).collect();
     let mut lines = Vec::with_capacity(told.len());
     for (number, fault) in &told {

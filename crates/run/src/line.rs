@@ -38,6 +38,15 @@ pub enum Line {
     },
     /// fio's line about a SCSI command that failed.
     ScsiFailed(Box<ScsiStatus>),
+    /// fathom's line about a file in which the writes of a job cannot be atomic.
+    NotAtomic {
+        /// Path of the file or device.
+        path: PathBuf,
+        /// Smallest and largest block of the job's writes in bytes.
+        blocks: (u64, u64),
+        /// Smallest and largest atomic write in bytes; `None` = no write is atomic.
+        limits: Option<(u64, u64)>,
+    },
     /// fathom's line about direct I/Os that failed with EINVAL.
     DirectIoRefused,
     /// fio's line about an I/O that took longer than `max_latency`.

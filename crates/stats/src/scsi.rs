@@ -13,6 +13,8 @@ pub struct ScsiStatus {
     pub sense_len: u8,
     /// Sense data.
     pub sense: [u8; 64],
+    /// Bytes of the command's data, and how many of them were not transferred.
+    pub data: [u32; 2],
     /// The command.
     pub command: [u8; 16],
 }

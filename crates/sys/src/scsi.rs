@@ -204,7 +204,7 @@ fn query<const N: usize>(device: impl AsFd, command: &[u8]) -> io::Result<[u8; N
     let (mut data, mut sense) = ([0u8; N], [0u8; SENSE]);
     for _ in 0..ATTEMPTS {
         let mut header = Header {
-            transfer: Transfer::FromDevice as i32,
+            transfer: if N > 0 { Transfer::FromDevice } else { Transfer::None } as i32,
             command_len: command.len() as u8,
             sense_room: SENSE as u8,
             data_len: N as u32,
@@ -235,7 +235,9 @@ pub fn capacity<Fd: AsFd>(device: Fd) -> io::Result<Capacity> {
     let mut command = [0; 10];
     command[0] = op::READ_CAPACITY_10;
     let short: [u8; 8] = query(&device, &command)?;
-    let word = |at: usize, bytes: &[u8]| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let word = |at: usize, bytes: &[u8]| {
+        u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+    };
     let (last, block) = match word(0, &short) {
         u32::MAX => {
             let mut command = [0; 16];
@@ -246,6 +248,16 @@ pub fn capacity<Fd: AsFd>(device: Fd) -> io::Result<Capacity> {
         last => (last.into(), word(4, &short)),
     };
     Capacity::of(last, block).ok_or_else(|| io::Error::from_raw_os_error(libc::ENXIO))
+}
+
+/// Writes the disk's volatile cache to its medium, and waits for this.
+///
+/// # Errors
+/// ENOTTY if the device takes no SCSI commands; EIO if it refuses the command.
+pub fn synchronize<Fd: AsFd>(device: Fd) -> io::Result<()> {
+    let mut command = [0; 10];
+    command[0] = op::SYNCHRONIZE_CACHE_10;
+    query::<0>(device, &command).map(drop)
 }
 
 /// Returns the command STREAM CONTROL: opens a stream, or closes the stream `close`.

@@ -69,8 +69,7 @@ impl Commands {
     /// # Errors
     /// EINVAL if the operation does not consist of 1 to 2^32 - 1 whole logical blocks of the disk.
     pub(super) fn of(&self, disk: Capacity, stream: u16, o: &Op) -> Result<Command, i32> {
-        let none =
-            Command { block: [0; _], len: 10, transfer: Transfer::None, data_len: 0, flags: 0 };
+        let none = Command { block: [0; _], len: 10, transfer: Transfer::None, data_len: 0, flags: 0 };
         let mut command = none;
         if !matches!(o.kind, Kind::Read | Kind::Write | Kind::Trim) {
             command.block[0] = op::SYNCHRONIZE_CACHE_10;
@@ -94,9 +93,7 @@ impl Commands {
             (_, WriteCommand::Write) => ((op::WRITE_10, op::WRITE_16), fua, bytes, polled),
             (_, WriteCommand::WriteVerify) => ((op::WRITE_VERIFY_10, op::WRITE_VERIFY_16), 0, bytes, 0),
             (_, WriteCommand::WriteSame) => ((op::WRITE_SAME_10, op::WRITE_SAME_16), 0, one, 0),
-            (_, WriteCommand::WriteSameNoData) => {
-                ((op::WRITE_SAME_16, op::WRITE_SAME_16), NO_DATA, 0, 0)
-            }
+            (_, WriteCommand::WriteSameNoData) => ((op::WRITE_SAME_16, op::WRITE_SAME_16), NO_DATA, 0, 0),
             (_, WriteCommand::Verify) => ((op::VERIFY_10, op::VERIFY_16), 0, 0, 0),
             (_, WriteCommand::VerifyBlocks) => ((op::VERIFY_10, op::VERIFY_16), COMPARE_BLOCKS, bytes, 0),
             (_, WriteCommand::VerifySame) => ((op::VERIFY_10, op::VERIFY_16), COMPARE_SAME, one, 0),

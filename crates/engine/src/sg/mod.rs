@@ -27,13 +27,8 @@ struct Disk {
 }
 
 impl Disk {
-    const NONE: Disk = Disk {
-        fd: -1,
-        capacity: Capacity { blocks: 0, shift: 0 },
-        stream: 0,
-        in_kernel: 0,
-        full: false,
-    };
+    const NONE: Disk =
+        Disk { fd: -1, capacity: Capacity { blocks: 0, shift: 0 }, stream: 0, in_kernel: 0, full: false };
 
     /// Replaces the disk by the one behind `fd`; -1 removes it. Opens and closes the stream of `commands`, if it has no
     /// identifier.
@@ -50,7 +45,8 @@ impl Disk {
         }
         // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
         let device = unsafe { BorrowedFd::borrow_raw(fd) };
-        let dead = |call| move |e: std::io::Error| RingDead { call, errno: e.raw_os_error().unwrap_or(libc::EIO) };
+        let dead =
+            |call| move |e: std::io::Error| RingDead { call, errno: e.raw_os_error().unwrap_or(libc::EIO) };
         self.capacity = scsi::capacity(device).map_err(dead("ioctl(SG_IO, READ CAPACITY)"))?;
         if own_stream {
             self.stream = scsi::open_stream(device).map_err(dead("ioctl(SG_IO, STREAM CONTROL)"))?;
@@ -125,13 +121,14 @@ impl Request {
     }
 
     fn status(&self) -> Option<ScsiStatus> {
-        let Header { status, host_status, driver_status, sense_len, .. } = self.header;
+        let Header { status, host_status, driver_status, sense_len, data_len, residual, .. } = self.header;
         self.header.failed().then_some(ScsiStatus {
             status,
             host: host_status,
             driver: driver_status,
             sense_len,
             sense: self.sense,
+            data: [data_len, residual.max(0) as u32],
             command: self.command,
         })
     }
@@ -224,7 +221,8 @@ impl Sg {
             let disk = &mut self.disks[request.op.file as usize];
             // SAFETY: command, sense and list are in the boxed request, the data in the slot's block. Both live as long as
             // the engine and the arena, and belong to this command until it is reaped.
-            let sent = if disk.full { Err(libc::EDOM) } else { unsafe { scsi::send(disk.fd, &request.header) } };
+            let sent =
+                if disk.full { Err(libc::EDOM) } else { unsafe { scsi::send(disk.fd, &request.header) } };
             match sent {
                 Ok(()) => {
                     disk.in_kernel += 1;
@@ -288,7 +286,8 @@ impl Sg {
         let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         // SAFETY: the array and the time live across the call.
         unsafe {
-            libc::ppoll(self.polled.as_mut_ptr(), self.polled.len() as libc::nfds_t, time, std::ptr::null()) > 0
+            libc::ppoll(self.polled.as_mut_ptr(), self.polled.len() as libc::nfds_t, time, std::ptr::null())
+                > 0
         }
     }
 }

@@ -25,7 +25,12 @@ fn commands_are_those_of_fio() {
         (Write, true, Kind::Write, (short(0x2a, 8), 10, to, 4096)),
         (WriteVerify, true, Kind::Write, (short(0x2e, 0), 10, to, 4096)),
         (WriteSame, true, Kind::Write, (short(0x41, 0), 10, to, 512)),
-        (WriteSameNoData, true, Kind::Write, ([0x93, 1, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0], 16, none, 0)),
+        (
+            WriteSameNoData,
+            true,
+            Kind::Write,
+            ([0x93, 1, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0], 16, none, 0),
+        ),
         (Verify, true, Kind::Write, (short(0x2f, 0), 10, none, 0)),
         (VerifyBlocks, true, Kind::Write, (short(0x2f, 2), 10, to, 4096)),
         (VerifySame, true, Kind::Write, (short(0x2f, 6), 10, to, 512)),

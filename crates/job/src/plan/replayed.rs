@@ -1,9 +1,9 @@
 //! Clones that replay traces: a trace is examined before the run, so that its files are known and checked as those of
 //! other jobs are.
 
-use super::{scsi, 
-    FileKind, Inspect, Layout, Looked, PathState, PlannedFile, PlannedJob, PlannedTrace, seed_of, shown,
-    wrong,
+use super::{
+    FileKind, Inspect, Layout, Looked, PathState, PlannedFile, PlannedJob, PlannedTrace, scsi, seed_of,
+    shown, wrong,
 };
 use crate::job::{Job, Mix};
 use crate::trace::{

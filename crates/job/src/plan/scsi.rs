@@ -27,9 +27,10 @@ pub(super) fn disk(
     let reached = match looked.scsi.get(path) {
         Some(reached) => *reached,
         None => {
-            let reached = looked.inspect.scsi(path).map_err(|why| {
-                wrong(job, PlanFault::Path { path: shown(path), fault: path_fault(&why) })
-            })?;
+            let reached = looked
+                .inspect
+                .scsi(path)
+                .map_err(|why| wrong(job, PlanFault::Path { path: shown(path), fault: path_fault(&why) }))?;
             looked.scsi.insert(path.to_owned(), reached);
             reached
         }

@@ -26,7 +26,9 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Force unit access for reads",
         example: "1",
-        compat: Compat::Differs("belongs to io_uring_cmd too, as in newer fios; fio 3.33 has it for sg alone"),
+        compat: Compat::Differs(
+            "belongs to io_uring_cmd too, as in newer fios; fio 3.33 has it for sg alone",
+        ),
         ..field!(readfua)
     },
     Opt {
@@ -37,7 +39,9 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Force unit access for writes",
         example: "1",
-        compat: Compat::Differs("belongs to io_uring_cmd too, as in newer fios; fio 3.33 has it for sg alone"),
+        compat: Compat::Differs(
+            "belongs to io_uring_cmd too, as in newer fios; fio 3.33 has it for sg alone",
+        ),
         ..field!(writefua)
     },
     Opt {

@@ -59,6 +59,7 @@ job-working-set-files = working_set braucht genau eine Datei
 job-working-set-large = darf mit dedupe_percentage={ $dedupe } höchstens { $most } sein
 job-one-head = muss mit model_disk 1 sein: es hat einen Kopf
 job-offload-polled = offload mit hipri: noch nicht verfügbar
+job-atomic-engine = ioengine={ $engine } kennt keine atomaren Schreibzugriffe; möglich sind pvsync2, libaio und io_uring
 job-offload-engine = offload mit ioengine={ $engine }: noch nicht verfügbar; richtig wäre z. B. psync
 job-part-of-page = mit direct, fsync oder fdatasync ist ein Vielfaches von { $page } nötig
 job-no-skip = nach `:` muss die Zahl der zu überspringenden Bytes stehen, z. B. { $rw }:8k

@@ -59,6 +59,7 @@ job-working-set-files = working_set needs a single file
 job-working-set-large = must be at most { $most } with dedupe_percentage={ $dedupe }
 job-one-head = must be 1 with model_disk, which has one head
 job-offload-polled = offload with hipri: not built yet
+job-atomic-engine = ioengine={ $engine } has no atomic writes; use pvsync2, libaio or io_uring
 job-offload-engine = offload with ioengine={ $engine }: not built yet; use e.g. ioengine=psync
 job-part-of-page = with direct, fsync or fdatasync a multiple of { $page } is needed
 job-no-skip = after `:`, a number of bytes to skip is needed, e.g. { $rw }:8k

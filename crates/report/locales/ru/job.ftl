@@ -59,6 +59,7 @@ job-working-set-files = working_set требует ровно один файл
 job-working-set-large = при dedupe_percentage={ $dedupe } должно быть не больше { $most }
 job-one-head = с model_disk должно быть 1: у него одна головка
 job-offload-polled = offload с hipri: ещё не реализовано
+job-atomic-engine = ioengine={ $engine } не поддерживает атомарную запись; подойдут pvsync2, libaio или io_uring
 job-offload-engine = offload с ioengine={ $engine }: ещё не реализовано; подойдёт, например, psync
 job-part-of-page = с direct, fsync или fdatasync нужно кратное { $page }
 job-no-skip = после `:` нужно число пропускаемых байтов, например { $rw }:8k

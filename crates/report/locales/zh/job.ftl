@@ -59,6 +59,7 @@ job-working-set-files = working_set 只能用于单个文件
 job-working-set-large = dedupe_percentage={ $dedupe } 时最大为 { $most }
 job-one-head = 使用 model_disk 时必须为 1：它只有一个磁头
 job-offload-polled = offload 与 hipri：尚未实现
+job-atomic-engine = ioengine={ $engine } 不支持原子写；请使用 pvsync2、libaio 或 io_uring
 job-offload-engine = offload 与 ioengine={ $engine }：尚未实现；可用例如 psync
 job-part-of-page = 使用 direct、fsync 或 fdatasync 时必须是 { $page } 的倍数
 job-no-skip = `:` 之后必须是要跳过的字节数，例如 { $rw }:8k

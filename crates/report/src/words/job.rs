@@ -150,6 +150,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::WorkingSetTooLarge { dedupe, .. } => {
             say!(lang, "job-working-set-large", most = 100 - dedupe, dedupe)
         }
+        JobFault::AtomicEngine { engine } => say!(lang, "job-atomic-engine", engine),
         JobFault::OffloadEngine { engine } => say!(lang, "job-offload-engine", engine),
         JobFault::PartOfPage { page } => say!(lang, "job-part-of-page", page),
         JobFault::NoSkip { rw } => say!(lang, "job-no-skip", rw),
