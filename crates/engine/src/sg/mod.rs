@@ -219,10 +219,13 @@ impl Sg {
             let slot = self.queued[at];
             let request = &self.requests[usize::from(slot)];
             let disk = &mut self.disks[request.op.file as usize];
-            // SAFETY: command, sense and list are in the boxed request, the data in the slot's block. Both live as long as
-            // the engine and the arena, and belong to this command until it is reaped.
-            let sent =
-                if disk.full { Err(libc::EDOM) } else { unsafe { scsi::send(disk.fd, &request.header) } };
+            let sent = if disk.full {
+                Err(libc::EDOM)
+            } else {
+                // SAFETY: command, sense and list are in the boxed request, the data in the slot's block. Both live as
+                // long as the engine and the arena, and belong to this command until it is reaped.
+                unsafe { scsi::send(disk.fd, &request.header) }
+            };
             match sent {
                 Ok(()) => {
                     disk.in_kernel += 1;
