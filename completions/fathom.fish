@@ -269,6 +269,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l allrandrepeat -d '
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l randseed -d 'Seed of the random numbers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rw_sequencer -d 'With rw=rand*:n the n I/Os of a run follow each other, or repeat one offset' -r -f -a "sequential\t'Generate sequential offsets'
 identical\t'Generate identical offsets'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l atomic -d 'Write each block atomically (RWF_ATOMIC); implies direct' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l sync_file_range -d 'sync_file_range after every so many writes: FLAGS:N' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_barrier -d 'Mark every n-th write as barrier' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l end_syncfs -d 'At the end, syncfs of the file systems of all files rather than fsync of each' -r
@@ -306,6 +307,7 @@ io_uring_cmd\t'NVMe commands through io_uring'
 posixaio\t'POSIX asynchronous I/O, by io_uring'
 mmap\t'memory mapping and memcpy'
 splice\t'splice and vmsplice'
+sg\t'SCSI commands through the sg driver'
 null\t'no I/O at all'
 net\t'sockets'
 netsplice\t'sockets, by splice and vmsplice'
@@ -583,6 +585,17 @@ GUARD\,REFTAG\,APPTAG\t'all'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l apptag -d 'Application tag of protection information' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l apptag_mask -d 'Bits of the application tag that are checked' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l deac -d 'Deallocate the blocks of Write Zeroes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l sg_write_mode -d 'SCSI command of writes' -r -f -a "write\t'Issue standard SCSI WRITE commands'
+write_and_verify\t'Issue SCSI WRITE AND VERIFY commands'
+verify\t'Issue SCSI WRITE AND VERIFY commands. This option is deprecated. Use write_and_verify instead.'
+write_same\t'Issue SCSI WRITE SAME commands'
+same\t'Issue SCSI WRITE SAME commands. This option is deprecated. Use write_same instead.'
+write_same_ndob\t'Issue SCSI WRITE SAME(16) commands with NDOB flag set'
+verify_bytchk_00\t'Issue SCSI VERIFY commands with BYTCHK set to 00'
+verify_bytchk_01\t'Issue SCSI VERIFY commands with BYTCHK set to 01'
+verify_bytchk_11\t'Issue SCSI VERIFY commands with BYTCHK set to 11'
+write_stream\t'Issue SCSI WRITE STREAM(16) commands'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l stream_id -d 'Stream of write_stream; 0 = open a stream, and close it at the end' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l port -d 'Port of the first clone; each further clone uses the next port' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'
@@ -776,6 +789,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l allrandrepeat -d '
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l randseed -d 'Seed of the random numbers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rw_sequencer -d 'With rw=rand*:n the n I/Os of a run follow each other, or repeat one offset' -r -f -a "sequential\t'Generate sequential offsets'
 identical\t'Generate identical offsets'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l atomic -d 'Write each block atomically (RWF_ATOMIC); implies direct' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sync_file_range -d 'sync_file_range after every so many writes: FLAGS:N' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_barrier -d 'Mark every n-th write as barrier' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l end_syncfs -d 'At the end, syncfs of the file systems of all files rather than fsync of each' -r
@@ -813,6 +827,7 @@ io_uring_cmd\t'NVMe commands through io_uring'
 posixaio\t'POSIX asynchronous I/O, by io_uring'
 mmap\t'memory mapping and memcpy'
 splice\t'splice and vmsplice'
+sg\t'SCSI commands through the sg driver'
 null\t'no I/O at all'
 net\t'sockets'
 netsplice\t'sockets, by splice and vmsplice'
@@ -1090,6 +1105,17 @@ GUARD\,REFTAG\,APPTAG\t'all'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l apptag -d 'Application tag of protection information' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l apptag_mask -d 'Bits of the application tag that are checked' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l deac -d 'Deallocate the blocks of Write Zeroes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sg_write_mode -d 'SCSI command of writes' -r -f -a "write\t'Issue standard SCSI WRITE commands'
+write_and_verify\t'Issue SCSI WRITE AND VERIFY commands'
+verify\t'Issue SCSI WRITE AND VERIFY commands. This option is deprecated. Use write_and_verify instead.'
+write_same\t'Issue SCSI WRITE SAME commands'
+same\t'Issue SCSI WRITE SAME commands. This option is deprecated. Use write_same instead.'
+write_same_ndob\t'Issue SCSI WRITE SAME(16) commands with NDOB flag set'
+verify_bytchk_00\t'Issue SCSI VERIFY commands with BYTCHK set to 00'
+verify_bytchk_01\t'Issue SCSI VERIFY commands with BYTCHK set to 01'
+verify_bytchk_11\t'Issue SCSI VERIFY commands with BYTCHK set to 11'
+write_stream\t'Issue SCSI WRITE STREAM(16) commands'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l stream_id -d 'Stream of write_stream; 0 = open a stream, and close it at the end' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hostname -d 'Peer to connect or send to, or multicast group to receive from' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l port -d 'Port of the first clone; each further clone uses the next port' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l protocol -d 'Network protocol' -r -f -a "tcp\t'Transmission Control Protocol'

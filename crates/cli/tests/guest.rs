@@ -213,3 +213,30 @@ fn layers_findings_and_doctor_are_right_on_nvme_md_dm_and_null_blk() {
         trust::judge(&said);
     }
 }
+
+/// Commands, counts, data, errors and safety of `ioengine=sg`, on QEMU's disk and on scsi_debug.
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn scsi_commands_are_those_of_fio_and_spare_file_systems() {
+    skip_without!(
+        Need::Root,
+        Need::Program("qemu-system-x86_64"),
+        Need::Program("busybox"),
+        Need::Program("cpio"),
+        Need::Program("fio")
+    );
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.join("disk");
+    std::fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
+    let more = [
+        "-device".into(),
+        "virtio-scsi-pci".into(),
+        "-drive".into(),
+        format!("file={},format=raw,if=none,discard=unmap,id=s1", path.display()),
+        "-device".into(),
+        "scsi-hd,drive=s1".into(),
+    ];
+    if let Some(said) = guest_with(&script("scsi.sh"), &more) {
+        println!("{said}");
+    }
+}

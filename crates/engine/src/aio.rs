@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 use sys::aio::{Context, IoEvent, Iocb};
 
 /// Engine on kernel AIO, which is asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
-/// `EXTRAS` is the copy for jobs whose requests have priorities or vectors.
+/// `EXTRAS` is the copy for jobs whose requests have priorities, vectors or flags of writes.
 #[derive(Debug)]
 pub struct Aio<const EXTRAS: bool> {
     // Dropped first: io_destroy waits for the requests in flight, after which their memory may be freed.
@@ -34,6 +34,8 @@ struct RequestParts {
     priorities: Option<Priorities>,
     /// One vector per slot if requests have vectors; boxed, because requests hold their addresses.
     vectors: Box<[libc::iovec]>,
+    /// Additional `RWF_*` flags of writes.
+    write_flags: u32,
 }
 
 /// Options of [`Aio`], taken from the job.
@@ -41,6 +43,8 @@ struct RequestParts {
 pub struct AioOptions {
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
+    /// Additional `RWF_*` flags of each write; only with `EXTRAS`.
+    pub write_flags: u32,
     /// Whether the shared ring is examined before the kernel is called.
     pub peek: bool,
     /// Whether requests have vectors of one part; only with `EXTRAS`.
@@ -67,7 +71,11 @@ impl<const EXTRAS: bool> Aio<EXTRAS> {
             events: vec![IoEvent::default(); depth].into(),
             in_kernel: 0,
             options,
-            parts: RequestParts { priorities: None, vectors: vectors.into() },
+            parts: RequestParts {
+                priorities: None,
+                vectors: vectors.into(),
+                write_flags: options.write_flags,
+            },
         })
     }
 
@@ -96,6 +104,9 @@ impl RequestParts {
     fn add(&mut self, request: &mut Iocb, op: &Op) {
         if let Some(value) = self.priorities.as_mut().and_then(|p| p.draw(op)) {
             (request.reqprio, request.flags) = (value as i16, sys::aio::FLAG_PRIORITY);
+        }
+        if request.opcode == sys::aio::PWRITE {
+            request.rw_flags |= self.write_flags;
         }
         if let Some(vector) = self.vectors.get_mut(usize::from(op.slot)) {
             *vector = libc::iovec { iov_base: request.buf as *mut _, iov_len: request.nbytes as usize };
@@ -243,5 +254,30 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
             *completion = Completion { slot: event.data as u16, res: event.res as i32 };
         }
         Ok(got)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes alone have the flags of writes, also as vectors.
+    #[test]
+    fn flags_of_writes_are_those_of_write_requests_alone() {
+        let flags = |kind: Kind, vectors: usize| {
+            let none = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
+            let mut parts = RequestParts {
+                priorities: None,
+                vectors: vec![none; vectors].into(),
+                write_flags: crate::RWF_ATOMIC as u32,
+            };
+            let opcode = if kind == Kind::Write { sys::aio::PWRITE } else { sys::aio::PREAD };
+            let rw_flags = crate::RWF_NOWAIT as u32;
+            let mut request = Iocb { opcode, rw_flags, ..Iocb::default() };
+            parts.add(&mut request, &Op { kind, ..Op::NONE });
+            (request.rw_flags, request.opcode)
+        };
+        assert_eq!([flags(Kind::Read, 0), flags(Kind::Read, 1)], [(8, 0), (8, 7)]);
+        assert_eq!([flags(Kind::Write, 0), flags(Kind::Write, 1)], [(0x48, 1), (0x48, 8)]);
     }
 }

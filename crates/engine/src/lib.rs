@@ -17,6 +17,7 @@ pub mod nvme;
 pub mod pipe;
 pub mod priority;
 mod ring;
+pub mod sg;
 pub mod shared;
 pub mod space;
 pub mod sync;
@@ -26,6 +27,9 @@ pub mod vector;
 pub use arena::{Arena, Blocks};
 pub use clock::{Clock, MachineClock, ModelClock, Ticks};
 pub use libc::{RWF_DONTCACHE, RWF_HIPRI, RWF_NOWAIT};
+
+/// Flag of a write that is all done or not at all after a loss of power (linux/fs.h).
+pub const RWF_ATOMIC: i32 = 0x40;
 pub use shared::SharedBlocks;
 
 use std::os::fd::RawFd;
@@ -174,6 +178,11 @@ pub trait Engine {
     /// Returns the index of the I/O priority of the operation in `slot`; 0 = the priority of the thread.
     fn priority(&self, _slot: u16) -> u8 {
         0
+    }
+    /// Returns the result of the SCSI command that failed last in `slot`; `None` if the engine sent none, or it did not
+    /// fail.
+    fn scsi_status(&self, _slot: u16) -> Option<stats::scsi::ScsiStatus> {
+        None
     }
     /// Returns the number of operations that were complete when their `submit` returned; 0 if this number cannot be
     /// determined.

@@ -23,6 +23,8 @@ pub struct UringFeatures {
     pub force_async: Option<NonZeroU32>,
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
+    /// Additional `RWF_*` flags of each write.
+    pub write_flags: u32,
     /// Whether the job has trims, which are done in the call as in fio.
     pub trims: bool,
 }

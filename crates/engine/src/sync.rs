@@ -19,6 +19,10 @@ pub trait Perform {
     }
     /// Executes `op` and returns the number of bytes transferred, or -errno.
     fn perform(&mut self, op: &Op) -> i32;
+    /// Returns the result of a SCSI command that failed, as [`Engine::scsi_status`].
+    fn scsi_status(&self, _slot: u16) -> Option<stats::scsi::ScsiStatus> {
+        None
+    }
 }
 
 /// Engine that executes each operation with a [`Perform`] in `queue`.
@@ -57,6 +61,10 @@ impl<P: Perform> Engine for Sync<P> {
 
     fn connect(&mut self, waits: &dyn Fn(), stopped: &dyn Fn() -> bool) -> Result<bool, RingDead> {
         self.way.connect(waits, stopped)
+    }
+
+    fn scsi_status(&self, slot: u16) -> Option<stats::scsi::ScsiStatus> {
+        self.way.scsi_status(slot)
     }
 
     #[inline(always)]

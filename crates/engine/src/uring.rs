@@ -88,7 +88,8 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
 
     #[inline(never)]
     fn extra(&mut self, o: &Op, request: &mut Sqe) {
-        request.op_flags = self.requests.features.rw_flags;
+        let features = self.requests.features;
+        request.op_flags = features.rw_flags | if o.kind == Kind::Write { features.write_flags } else { 0 };
         request.ioprio = self.priorities.as_mut().and_then(|p| p.draw(o)).unwrap_or(0);
         if let Some(vector) = self.vectors.get_mut(usize::from(o.slot)) {
             vector.iov_base = request.addr as *mut libc::c_void;
@@ -219,5 +220,27 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
 
     fn notes(&self) -> &[NoteFact] {
         &self.notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Arena;
+
+    /// Writes alone have the flags of writes, and reads those of both.
+    #[test]
+    fn flags_of_writes_are_those_of_write_requests_alone() {
+        let arena = Arena::new(1, 4096).unwrap();
+        let features = UringFeatures {
+            rw_flags: crate::RWF_NOWAIT as u32,
+            write_flags: crate::RWF_ATOMIC as u32,
+            ..UringFeatures::default()
+        };
+        let options = UringOptions { fixed_buffers: false, fixed_files: false, features };
+        // Some containers have no io_uring.
+        let Ok(mut ring) = Uring::<true>::new(arena.blocks(), 1, 1, options) else { return };
+        let mut flags = |kind| ring.request(&Op { len: 4096, kind, ..Op::NONE }).op_flags;
+        assert_eq!([flags(Kind::Read), flags(Kind::Write), flags(Kind::Fsync)], [8, 0x48, 0]);
     }
 }

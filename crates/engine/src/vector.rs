@@ -15,6 +15,8 @@ pub struct Flags {
     pub sometimes: i32,
     /// Percentage of the calls with the additional flags.
     pub percent: u8,
+    /// Additional flags of every write.
+    pub writes: i32,
 }
 
 /// Vectored calls: with `SEEK` lseek, readv and writev (fio's `vsync`), with `FLAGS` preadv2 and pwritev2
@@ -23,6 +25,7 @@ pub struct Flags {
 pub struct Vectored<const SEEK: bool, const FLAGS: bool> {
     blocks: Blocks,
     flags: Flags,
+    /// Random numbers, if the flags are not those of `always` for all calls.
     dice: Option<Box<Xoshiro256PlusPlus>>,
 }
 
@@ -33,14 +36,18 @@ impl<const SEEK: bool, const FLAGS: bool> Vectored<SEEK, FLAGS> {
         if !drawn && flags.percent > 0 {
             flags.always |= flags.sometimes;
         }
-        let dice = drawn.then(|| Box::new(Xoshiro256PlusPlus::seed_from_u64(seed)));
+        if !drawn {
+            flags.percent = 0;
+        }
+        let dice = (drawn || flags.writes != 0).then(|| Box::new(Xoshiro256PlusPlus::seed_from_u64(seed)));
         Self { blocks, flags, dice }
     }
 
     #[inline(never)]
-    fn drawn(flags: Flags, dice: &mut Xoshiro256PlusPlus) -> i32 {
+    fn drawn(flags: Flags, dice: &mut Xoshiro256PlusPlus, kind: Kind) -> i32 {
+        let own = if kind == Kind::Write { flags.writes } else { 0 };
         let roll = (u128::from(dice.next_u64()) * 100) >> 64;
-        if roll < u128::from(flags.percent) { flags.always | flags.sometimes } else { flags.always }
+        own | if roll < u128::from(flags.percent) { flags.always | flags.sometimes } else { flags.always }
     }
 }
 
@@ -65,7 +72,7 @@ impl<const SEEK: bool, const FLAGS: bool> Call for Vectored<SEEK, FLAGS> {
             seek(fd, at)?;
         }
         let flags = match &mut self.dice {
-            Some(dice) if FLAGS => Self::drawn(self.flags, dice),
+            Some(dice) if FLAGS => Self::drawn(self.flags, dice, op.kind),
             _ if FLAGS => self.flags.always,
             _ => 0,
         };

@@ -85,13 +85,13 @@ proptest! {
         let memory = Memory { behind, ..Memory::default() };
         let arena = || Arena::of(DEPTH, BLOCK, &memory).unwrap();
         let mut results = Vec::new();
-        let flags = Flags { always: 0, sometimes: engine::RWF_HIPRI, percent };
+        let flags = Flags { always: 0, sometimes: engine::RWF_HIPRI, percent, writes: 0 };
         let mapped = mmap::MapOptions { read: true, write: true, huge: false, sequential: Some(false), through, persistent: None };
         let whole = vec![(0, BLOCKS * BLOCK as u64)];
         let plain = UringOptions { fixed_buffers, fixed_files, features: UringFeatures::default() };
         let features = UringFeatures { vectored, force_async: std::num::NonZeroU32::new(force_async), ..UringFeatures::default() };
         let thread = UringFeatures { thread: true, ..features };
-        let asked = aio::AioOptions { rw_flags: 0, peek, vectored: false };
+        let asked = aio::AioOptions { peek, ..aio::AioOptions::default() };
         let vectors = aio::AioOptions { vectored: true, ..asked };
         let names = ["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "libaio", "vectors", "io_uring", "extras", "thread"];
         for name in names {

@@ -1,4 +1,5 @@
-//! Generic character devices of NVMe namespaces (`/dev/ngXnY`) and the block devices of the same namespaces.
+//! Generic character devices of NVMe namespaces (`/dev/ngXnY`) and of SCSI devices (`/dev/sgN`), and the block devices of
+//! the same namespaces and disks.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceNumber};
@@ -34,6 +35,35 @@ pub fn block_device(root: &SysRoot, number: DeviceNumber, id: u32) -> Option<Dev
         && is_nvme_namespace(root, number);
     let device = Device::of(root, DeviceNumber::parse(&root.read(block.join("dev")).ok()?)?)?;
     same.then_some(device)
+}
+
+/// Returns whether the character device with this number is that of the `sg` driver for a SCSI device.
+pub fn is_scsi_generic(root: &SysRoot, number: DeviceNumber) -> bool {
+    root.link_name(sysfs(number).join("subsystem")).as_deref() == Some("scsi_generic")
+}
+
+/// Returns the block device of the disk whose `sg` character device has this number; `None` if there is none, as of a
+/// tape, an enclosure, or a disk that no driver has.
+pub fn scsi_disk(root: &SysRoot, number: DeviceNumber) -> Option<Device> {
+    // Direct access, simplified direct access and zoned disks.
+    const DISKS: [u32; 3] = [0x00, 0x0e, 0x14];
+    let device = sysfs(number).join("device");
+    let kind = root.number(device.join("type"))?;
+    if !is_scsi_generic(root, number) || !DISKS.contains(&kind) {
+        return None;
+    }
+    let names = root.names(device.join("block"));
+    let [name] = names.as_slice() else { return None };
+    let dev = root.read(device.join("block").join(name).join("dev")).ok()?;
+    Device::of(root, DeviceNumber::parse(&dev)?)
+}
+
+/// Returns whether the block device with this number is a disk of the SCSI layer itself, not a partition of one and not
+/// a device above it.
+pub fn is_scsi_disk(root: &SysRoot, number: DeviceNumber) -> bool {
+    let block = number.sysfs();
+    !root.path(block.join("partition")).exists()
+        && root.link_name(block.join("device/subsystem")).as_deref() == Some("scsi")
 }
 
 #[cfg(test)]
@@ -87,5 +117,44 @@ mod tests {
         assert_eq!(found(1), None);
         assert!(is_nvme_namespace(&root, DeviceNumber { major: 246, minor: 0 }));
         assert!(!is_nvme_namespace(&root, DeviceNumber { major: 1, minor: 3 }));
+    }
+
+    /// A block device is found only below the same SCSI device, and only if this is a disk.
+    #[test]
+    fn scsi_disk_of_a_generic_device_is_its_only_block_device() {
+        let sandbox = Sandbox::new().unwrap();
+        let dir = |path: &str| std::fs::create_dir_all(sandbox.join(path)).unwrap();
+        let link = |to: &str, path: &str| symlink(to, sandbox.join(path)).unwrap();
+        let write = |path: &str, text: &str| std::fs::write(sandbox.join(path), text).unwrap();
+        for path in
+            ["sys/dev/char", "sys/dev/block", "d/unit/scsi_generic/sg0", "d/unit/block/sda/sda1", "bus/scsi"]
+        {
+            dir(path);
+        }
+        link("../../../d/unit/scsi_generic/sg0", "sys/dev/char/21:0");
+        link("../../../../class/scsi_generic", "d/unit/scsi_generic/sg0/subsystem");
+        link("../../../unit", "d/unit/scsi_generic/sg0/device");
+        link("../../bus/scsi", "d/unit/subsystem");
+        link("../../../d/unit/block/sda", "sys/dev/block/8:0");
+        link("../../../d/unit/block/sda/sda1", "sys/dev/block/8:1");
+        link("../../../unit", "d/unit/block/sda/device");
+        write("d/unit/block/sda/dev", "8:0\n");
+        write("d/unit/block/sda/sda1/partition", "1\n");
+        write("d/unit/type", "0\n");
+        let root = SysRoot::at(sandbox.path());
+        let number = DeviceNumber { major: 21, minor: 0 };
+        assert_eq!(scsi_disk(&root, number).map(|d| d.name).as_deref(), Some("sda"));
+        let whole = |minor| is_scsi_disk(&root, DeviceNumber { major: 8, minor });
+        assert_eq!((whole(0), whole(1), whole(2)), (true, false, false));
+        write("d/unit/type", "1\n");
+        assert_eq!(scsi_disk(&root, number), None);
+        write("d/unit/type", "0\n");
+        dir("d/unit/block/sdb");
+        assert_eq!(scsi_disk(&root, number), None);
+        std::fs::remove_dir_all(sandbox.join("d/unit/block")).unwrap();
+        assert_eq!(scsi_disk(&root, number), None);
+        assert!(
+            is_scsi_generic(&root, number) && !is_scsi_generic(&root, DeviceNumber { major: 1, minor: 3 })
+        );
     }
 }

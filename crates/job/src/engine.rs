@@ -57,6 +57,8 @@ pub enum EngineChoice {
     IoUring(UringSpec),
     /// NVMe commands through io_uring.
     UringCmd(Box<UringCmdSpec>),
+    /// SCSI commands through the `sg` driver.
+    Sg(SgSpec),
     /// I/O of this engine, with each request executed by a worker of the kernel (`io_submit_mode=offload`).
     Offload(Box<EngineChoice>),
     /// Sockets (`net`, `netsplice`).
@@ -97,6 +99,7 @@ impl EngineChoice {
             Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
             Self::UringCmd(_) => "io_uring_cmd",
+            Self::Sg(_) => "sg",
             Self::Net(NetSpec { splice: false, .. }) => "net",
             Self::Net(_) => "netsplice",
             Self::Cpu(_) => "cpuio",
@@ -114,6 +117,7 @@ impl EngineChoice {
                 | Self::Libaio(_)
                 | Self::IoUring(_)
                 | Self::UringCmd(_)
+                | Self::Sg(SgSpec { in_call: false, .. })
                 | Self::Offload(_)
         )
     }
@@ -127,6 +131,22 @@ impl EngineChoice {
     /// Returns whether the target has to be a character device of storage: a namespace, flash or DAX memory.
     pub fn needs_character_device(&self) -> bool {
         matches!(self, Self::UringCmd(_) | Self::Mtd { .. } | Self::Dax)
+    }
+
+    /// Returns whether the engine sends SCSI commands, for which the target has to be a disk of the SCSI layer.
+    pub fn is_scsi(&self) -> bool {
+        matches!(self, Self::Sg(_))
+    }
+
+    /// Returns whether the engine's writes have the flag RWF_ATOMIC.
+    pub fn is_atomic(&self) -> bool {
+        match self {
+            Self::Pvsync2(spec) => spec.atomic,
+            Self::Libaio(spec) => spec.atomic,
+            Self::IoUring(spec) => spec.atomic,
+            Self::Offload(of) => of.is_atomic(),
+            _ => false,
+        }
     }
 
     /// Returns whether the engine accesses existing files.
@@ -264,6 +284,9 @@ pub struct Pvsync2Spec {
     pub uncached: bool,
     /// Whether calls have the flag RWF_NOWAIT.
     pub nowait: bool,
+    /// Whether writes have the flag RWF_ATOMIC (`atomic`).
+    #[serde(default)]
+    pub atomic: bool,
 }
 
 /// Options of Linux AIO.
@@ -275,6 +298,9 @@ pub struct AioSpec {
     pub vectored: bool,
     /// Whether requests have the flag RWF_NOWAIT.
     pub nowait: bool,
+    /// Whether writes have the flag RWF_ATOMIC (`atomic`).
+    #[serde(default)]
+    pub atomic: bool,
 }
 
 /// Options of io_uring. fio's jobs get registered buffers and files where the kernel allows this.
@@ -298,6 +324,9 @@ pub struct UringSpec {
     pub uncached: bool,
     /// Whether requests have the flag RWF_NOWAIT.
     pub nowait: bool,
+    /// Whether writes have the flag RWF_ATOMIC (`atomic`).
+    #[serde(default)]
+    pub atomic: bool,
 }
 
 /// Command of a write (`write_mode`).
@@ -333,6 +362,41 @@ pub struct UringCmdSpec {
     pub app_tag: u16,
     /// Bits of the application tag that are checked.
     pub app_mask: u16,
+}
+
+/// Command of a write (`sg_write_mode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ScsiWrite {
+    /// WRITE.
+    #[default]
+    Write,
+    /// WRITE AND VERIFY.
+    WriteVerify,
+    /// WRITE SAME.
+    WriteSame,
+    /// WRITE SAME(16) without data.
+    WriteSameNoData,
+    /// VERIFY without comparison (BYTCHK 00b).
+    Verify,
+    /// VERIFY with comparison of all blocks (BYTCHK 01b).
+    VerifyBlocks,
+    /// VERIFY with comparison of each block with the first (BYTCHK 11b).
+    VerifySame,
+    /// WRITE STREAM(16) with this stream (`stream_id`); 0 = a stream that is opened for the job.
+    Stream(u16),
+}
+
+/// Options of SCSI commands through the `sg` driver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SgSpec {
+    /// Command of writes.
+    pub write: ScsiWrite,
+    /// Whether reads and writes force unit access.
+    pub fua: [bool; 2],
+    /// Whether completions of reads and writes are polled for (`hipri`).
+    pub polled: bool,
+    /// Whether each command ends in its call, because not all files are character devices; set by the plan.
+    pub in_call: bool,
 }
 
 /// Options of `ioengine=cpuio`, which uses CPU time.

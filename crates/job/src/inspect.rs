@@ -60,6 +60,20 @@ impl PathState {
     }
 }
 
+/// Device that the SCSI commands sent to a path reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScsiTarget {
+    /// A disk of this size, whole.
+    Disk {
+        /// Size in bytes.
+        bytes: u64,
+    },
+    /// The disk of a partition: addresses would count from the start of the disk.
+    Partition,
+    /// Something else, or a device below the device of the path.
+    Other,
+}
+
 /// Queries of the plan about paths.
 pub trait Inspect {
     /// Returns the kind and size of the file or device at `path`, following symbolic links.
@@ -67,6 +81,15 @@ pub trait Inspect {
     /// # Errors
     /// The path cannot be examined (EACCES, ...).
     fn inspect(&mut self, path: &Path) -> std::io::Result<PathState>;
+
+    /// Returns the device that SCSI commands sent to the device at `path` reach.
+    ///
+    /// # Errors
+    /// The device cannot be opened.
+    fn scsi(&mut self, path: &Path) -> std::io::Result<ScsiTarget> {
+        let _ = path;
+        Ok(ScsiTarget::Other)
+    }
 
     /// Opens the trace `path` (`-`: standard input) for reading. Returns also a path by which the same trace can be
     /// read again.

@@ -67,6 +67,11 @@ pub enum JobFault {
     NetHostOfReceiver,
     /// Polled I/O is not yet built for `io_submit_mode=offload`.
     OffloadPolled,
+    /// The engine has no atomic writes.
+    AtomicEngine {
+        /// Name of the engine.
+        engine: String,
+    },
     /// The engine is not yet built for `io_submit_mode=offload`.
     OffloadEngine {
         /// Name of the engine.

@@ -2,10 +2,11 @@
 //! plan can be stored, replayed and sent to another host.
 
 mod replayed;
+mod scsi;
 
 use crate::distribution::Law;
 use crate::inspect::path_fault;
-pub use crate::inspect::{FileKind, Inspect, PathState};
+pub use crate::inspect::{FileKind, Inspect, PathState, ScsiTarget};
 use crate::job::{Fallocate, Job, Mix, Order};
 use crate::region::{Misfit, Part, Regions, offset, regions};
 use serde::{Deserialize, Serialize};
@@ -125,7 +126,7 @@ const MOST_FILES: u64 = 1 << 20;
 pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
     let mut clones = Vec::new();
     let traces = replayed::scan_all(&mut jobs, inspect)?;
-    let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new() };
+    let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new(), scsi: HashMap::new() };
     let (mut threads, mut files) = (0u64, 0u64);
     for (index, job) in jobs.iter().enumerate() {
         threads += u64::from(job.numjobs);
@@ -147,6 +148,7 @@ pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanE
         }
     }
     late_layout(&jobs, &mut clones);
+    scsi::choose_calls(&mut jobs, &clones);
     Ok(Plan { jobs, clones })
 }
 
@@ -166,6 +168,8 @@ struct Looked<'i> {
     /// Length in bytes of each file after the layout of the clones planned so far. fio lays out all clones, one after
     /// the other, before the first starts: each clone finds the files of the clones before it.
     laid_out: HashMap<PathBuf, u64>,
+    /// Devices that SCSI commands reach; each device is asked once.
+    scsi: HashMap<PathBuf, ScsiTarget>,
 }
 
 impl Looked<'_> {
@@ -289,7 +293,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     let mut looks = Vec::with_capacity(paths.len());
     for path in &paths {
         looks.push(if job.engine.needs_files() {
-            looked.now(path, target.kind, job)?
+            scsi::disk(job, path, looked.now(path, target.kind, job)?, looked)?
         } else {
             PathState { kind: FileKind::None, exists: true, size: 0 }
         });

@@ -302,7 +302,7 @@ fn messages_name_file_line_option_and_what_is_right() {
         ("[a]\n\nsize=4x%\nsize=101%\n", "j.fio:4: size=101%: percent must be 1 to 100"),
         (
             "[a]\nioengine=rbd\n",
-            "j.fio:2: ioengine=rbd: not built yet; must be one of sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap, splice, null, net, netsplice, cpuio, e4defrag, falloc, ftruncate, filecreate, filestat, filedelete, dircreate, dirstat, dirdelete, exec, libpmem, dev-dax, mtd, model",
+            "j.fio:2: ioengine=rbd: not built yet; must be one of sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, io_uring_cmd, posixaio, mmap, splice, sg, null, net, netsplice, cpuio, e4defrag, falloc, ftruncate, filecreate, filestat, filedelete, dircreate, dirstat, dirdelete, exec, libpmem, dev-dax, mtd, model",
         ),
         (
             "[a]\nioengine=model\nmodel_law=constant:1.5ms\n",

@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use stats::SteadyQuantity;
 use stats::note::NoteFact;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
+use stats::scsi::ScsiStatus;
 use stats::slow_ios::SlowIos;
 use stats::verification::{Fault, Mismatch};
 use std::path::Path;
@@ -292,6 +293,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::Sprandom(_)
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
+        | JobFault::AtomicEngine { .. }
         | JobFault::VerifyWithoutPattern
         | JobFault::VerifyUnaligned
         | JobFault::VerifyWithoutData { .. }
@@ -372,6 +374,18 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
             Errno::INVAL.raw_os_error()
         ),
         PlanFault::NoDaxDevice { path } => format!("{job}: {path} not a DAX device!\n"),
+        PlanFault::NoDevice { .. } => {
+            const WRONG_TYPE: &str = "file:engines/sg.c:1399, func=wrong file type, error=Invalid argument";
+            format!(
+                "ioengine sg only works on block or character devices\n{WRONG_TYPE}\nfio: pid=0, err={}/{WRONG_TYPE}\n",
+                Errno::INVAL.raw_os_error()
+            )
+        }
+        PlanFault::NoScsiDisk { .. } => {
+            "ioengine sg unable to successfully execute read capacity to get block size and maximum lba\nfile:engines/sg.c:1406, func=fio_sgio_read_capacity, error=Success\n".into()
+        }
+        // fio 3.33 sends the commands to the disk.
+        PlanFault::PartOfScsiDisk { .. } => String::new(),
         PlanFault::OffsetBeyondEnd { .. } => format!("{job}: you need to specify valid offset=\n"),
         PlanFault::NoBlock { .. } => "fio: blocksize is larger than data set range\n".into(),
         PlanFault::Trace { .. } => format!(
@@ -413,6 +427,39 @@ pub(crate) fn failed_io(path: &Path, error: &str, operation: &str, offset: u64, 
         "fio: io_u error on file {}: {error}: {operation} offset={offset}, buflen={length}",
         path.display()
     )
+}
+
+/// Returns the line about a SCSI command that failed. Parts without a report are left out, as in fio.
+pub(crate) fn scsi_failed(status: &ScsiStatus) -> String {
+    const SENSE: u16 = 8;
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!(" {byte:02x}")).collect::<String>();
+    let mut text = String::from("fio: ");
+    if status.host != 0 {
+        text += &format!("SG Host Status: 0x{:02x}; . ", status.host);
+    }
+    if status.driver != 0 {
+        let name = if status.driver == SENSE { "SG_ERR_DRIVER_SENSE; " } else { "" };
+        text += &format!("SG Driver Status: 0x{:02x}; {name}. ", status.driver);
+    }
+    if status.status != 0 {
+        let name = match status.status {
+            0x02 => "CHECK_CONDITION",
+            0x08 => "BUSY",
+            0x18 => "RESERVATION_CONFLICT",
+            0x28 => "TASK_SET_FULL",
+            0x40 => "TASK_ABORTED",
+            _ => "UNKNOWN",
+        };
+        text += &format!("SG SCSI Status: 0x{:02x}; {name}. ", status.status);
+    }
+    if status.sense_len > 0 {
+        text += &format!("Sense Data ({} bytes):{}. ", status.sense_len, hex(status.sense()));
+    }
+    let [all, missing] = status.data;
+    if missing > 0 {
+        text += &format!("SG Driver: {missing} bytes out of {all} not transferred. ");
+    }
+    text + &format!("cdb:{}. ", hex(&status.command))
 }
 
 /// Returns the lines about a block that does not contain what it should, each with its end of line.

@@ -100,7 +100,8 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 return Err(refused_kind(job, &file.path, kind));
             }
             let block = meta.file_type().is_block_device();
-            let generic = meta.file_type().is_char_device() && job.engine.is_nvme();
+            let commands = job.engine.is_nvme() || job.engine.is_scsi();
+            let generic = meta.file_type().is_char_device() && commands;
             if consent.policy == Policy::Unguarded {
                 if block && overwrites(job, file, &meta) {
                     fios_own_check(job, &file.path, root)?;
@@ -122,7 +123,7 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                         None
                     }
                     None if generic => {
-                        check_namespace(&named(job), &file.path, &meta, consent, root, &writers, &mut guard)?;
+                        check_generic(&named(job), &file.path, &meta, consent, root, &writers, &mut guard)?;
                         None
                     }
                     None if job.engine.needs_character_device() && meta.file_type().is_char_device() => {
@@ -287,9 +288,9 @@ fn refused_kind(job: &Job, path: &Path, kind: UnusableKind) -> Refusal {
     Refusal { path: path.to_owned(), reason: RefusalReason::Unusable { writer: named(job), kind } }
 }
 
-/// Checks the block device of the namespace behind an NVMe character device. The guard holds the block device, so that
-/// no program can mount it during the run.
-fn check_namespace(
+/// Checks the block device of the namespace behind an NVMe character device, or of the disk behind a SCSI character
+/// device. The guard holds the block device, so that no program can mount it during the run.
+fn check_generic(
     writer: &Writer,
     path: &Path,
     meta: &Metadata,
@@ -299,11 +300,13 @@ fn check_namespace(
     guard: &mut Guard,
 ) -> Result<(), Refusal> {
     let number = DeviceNumber::from_raw(meta.rdev());
-    let block = File::open(path)
-        .ok()
-        .and_then(|open| sys::nvme::id(&open).ok())
-        .and_then(|id| generic::block_device(root, number, id))
-        .map(|device| root.path(Path::new("/dev").join(device.name)));
+    let namespace = || {
+        let id = File::open(path).ok().and_then(|open| sys::nvme::id(&open).ok())?;
+        generic::block_device(root, number, id)
+    };
+    let device =
+        if generic::is_scsi_generic(root, number) { generic::scsi_disk(root, number) } else { namespace() };
+    let block = device.map(|device| root.path(Path::new("/dev").join(device.name)));
     let node = block.and_then(|node| Some((std::fs::metadata(&node).ok()?, node)));
     match node.filter(|(meta, _)| meta.file_type().is_block_device()) {
         Some((_, node)) if consent.covers(meta) => {

@@ -15,14 +15,15 @@ use engine::mtd::Flash;
 use engine::nvme::{Commands, Nvme, NvmeOptions, Protection, WriteCommand};
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
+use engine::sg::{Sg, SgCall};
 use engine::space::Space;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Uring, UringFeatures, UringOptions};
 use engine::vector::{Flags, Vectored};
 use facts::machine::{self, Available};
 use job::job::{
-    EngineChoice, Entry, Fadvise, Job, NameCall, NvmeWrite, Order, StatCall, SyncMode, UringCmdSpec,
-    UringSpec,
+    EngineChoice, Entry, Fadvise, Job, NameCall, NvmeWrite, Order, ScsiWrite, SgSpec, StatCall, SyncMode,
+    UringCmdSpec, UringSpec,
 };
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
@@ -80,6 +81,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 always: rw_flags(spec.nowait, spec.uncached),
                 sometimes: engine::RWF_HIPRI,
                 percent: spec.hipri_percent,
+                writes: write_flags(spec.atomic),
             };
             run_on!(Ok(Sync::calling(Vectored::<false, true>::new(blocks, flags, seed), files)))
         }
@@ -120,11 +122,12 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         EngineChoice::Libaio(spec) => {
             let options = engine::aio::AioOptions {
                 rw_flags: rw_flags(spec.nowait, false) as u32,
+                write_flags: write_flags(spec.atomic) as u32,
                 peek: spec.userspace_reap,
                 vectored: spec.vectored,
             };
             let why = |e| failed_because("setup", &e, ErrorCause::LibaioSetup);
-            if priorities.is_none() && !options.vectored {
+            if priorities.is_none() && !options.vectored && !spec.atomic {
                 run_on!(Aio::<false>::new(blocks, depth, files, options).map_err(why))
             } else {
                 let made = Aio::<true>::new(blocks, depth, files, options).map_err(why);
@@ -151,7 +154,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 Ok(ring) => run_on!(Ok(ring)),
                 Err(no_ring) => {
                     finish.notes.push(NoteFact::PosixaioOnKernelAio { errno: errno_of(&no_ring) });
-                    let options = engine::aio::AioOptions { rw_flags: 0, peek: false, vectored: false };
+                    let options = engine::aio::AioOptions::default();
                     let made = Aio::<false>::new(blocks, depth, files, options);
                     run_on!(made.map_err(|e| failed_because("setup", &e, ErrorCause::PosixaioSetup)))
                 }
@@ -160,6 +163,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         EngineChoice::IoUring(spec) => {
             let mut options = ring_of(spec);
             options.features.rw_flags = rw_flags(spec.nowait, spec.uncached) as u32;
+            options.features.write_flags = write_flags(spec.atomic) as u32;
             options.features.trims = a.job().trims();
             if options.features == UringFeatures::default() && priorities.is_none() {
                 run_on!(Uring::<false>::new(blocks, depth, files, options).map_err(no_ring))
@@ -172,6 +176,10 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             let made = Nvme::new(blocks, depth, files, ring_of(&spec.ring), commands(spec));
             run_on!(made.map_err(no_ring))
         }
+        EngineChoice::Sg(spec) if spec.in_call => {
+            run_on!(Ok(Sync::new(SgCall::new(blocks, files, scsi_commands(spec)))))
+        }
+        EngineChoice::Sg(spec) => run_on!(Ok(Sg::new(blocks, depth, files, scsi_commands(spec)))),
         EngineChoice::Net(spec) => run_on!(sockets::engine(a, spec, blocks).map(Sync::new)),
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
@@ -231,6 +239,9 @@ fn offloaded(of: &EngineChoice) -> UringOptions {
     };
     options.features.force_async = Some(NonZeroU32::MIN);
     options.features.rw_flags = rw_flags(nowait, uncached) as u32;
+    options.features.write_flags = write_flags(of.is_atomic()) as u32;
+    // The kernel refuses atomic writes from registered memory.
+    options.fixed_buffers &= !of.is_atomic();
     options
 }
 
@@ -266,9 +277,29 @@ fn commands(spec: &UringCmdSpec) -> NvmeOptions {
     NvmeOptions { commands: Commands { write, fua: spec.fua, protection }, metadata: spec.metadata }
 }
 
+fn scsi_commands(spec: &SgSpec) -> engine::sg::Commands {
+    use engine::sg::WriteCommand as Command;
+    let (write, stream) = match spec.write {
+        ScsiWrite::Write => (Command::Write, 0),
+        ScsiWrite::WriteVerify => (Command::WriteVerify, 0),
+        ScsiWrite::WriteSame => (Command::WriteSame, 0),
+        ScsiWrite::WriteSameNoData => (Command::WriteSameNoData, 0),
+        ScsiWrite::Verify => (Command::Verify, 0),
+        ScsiWrite::VerifyBlocks => (Command::VerifyBlocks, 0),
+        ScsiWrite::VerifySame => (Command::VerifySame, 0),
+        ScsiWrite::Stream(stream) => (Command::Stream, stream),
+    };
+    engine::sg::Commands { write, fua: spec.fua, polled: spec.polled, stream }
+}
+
 /// Returns the RWF_* flags of a read or write call.
 fn rw_flags(nowait: bool, uncached: bool) -> i32 {
     (if nowait { engine::RWF_NOWAIT } else { 0 }) | (if uncached { engine::RWF_DONTCACHE } else { 0 })
+}
+
+/// Returns the RWF_* flags of writes alone.
+fn write_flags(atomic: bool) -> i32 {
+    if atomic { engine::RWF_ATOMIC } else { 0 }
 }
 
 /// Returns the mapped region of each file: start and length in bytes. The last block of a sequential job may reach

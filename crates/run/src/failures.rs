@@ -11,6 +11,7 @@ use job::plan::PlannedJob;
 use rustix::io::Errno;
 use stats::JobError;
 use stats::note::NoteFact;
+use stats::scsi::ScsiStatus;
 use stats::slow_ios::SlowSlice;
 use stats::verification::Verification;
 
@@ -24,6 +25,8 @@ pub(crate) struct Failures<'a> {
     pub(crate) ends_when_full: bool,
     /// The first failed I/Os, in a preallocated list.
     pub(crate) first: Vec<Fault>,
+    /// Results of SCSI commands, with the number of the failed I/O in `first`.
+    pub(crate) scsi: Vec<(usize, ScsiStatus)>,
     /// The I/O that took longer than `max_latency`, and its latency in nanoseconds.
     pub(crate) too_slow: Option<(Op, u64)>,
     /// The failed I/O that ended the job.
@@ -61,6 +64,7 @@ impl<'a> Failures<'a> {
             dump: job.tolerance.dump.then_some(*a),
             ends_when_full: job.target.fill,
             first: Vec::with_capacity(FAULTS_KEPT + 1),
+            scsi: Vec::with_capacity(if job.engine.is_scsi() { FAULTS_KEPT + 1 } else { 0 }),
             too_slow: None,
             fatal: None,
             open_error: None,
@@ -75,7 +79,7 @@ impl<'a> Failures<'a> {
     /// Adds the lines and the error of the failures to `finish`; an earlier error in `finish` is kept.
     pub(crate) fn report(&mut self, job: &Job, clone: &PlannedJob, finish: &mut Finish) {
         finish.slices = std::mem::take(&mut self.slices);
-        finish.lines.extend(fault::fault_lines(job, clone, &self.first));
+        finish.lines.extend(fault::fault_lines(job, clone, &self.first, &self.scsi));
         let tolerated = self.first.first().filter(|_| self.fatal.is_none() && !self.ends_when_full);
         finish.tolerated = tolerated.map(|f| fault::job_error(job, clone, f));
         if let Some(open_error) = self.open_error.take() {

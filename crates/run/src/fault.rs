@@ -3,10 +3,11 @@
 use crate::job_error::of_errno;
 use crate::line::{Line, TrimCause};
 use engine::{Kind, Op};
-use job::job::{EngineChoice, Entry, Job, NameCall};
+use job::job::{EngineChoice, Entry, Job, NameCall, SgSpec};
 use job::plan::PlannedJob;
 use rustix::io::Errno;
 use stats::JobError;
+use stats::scsi::ScsiStatus;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -34,15 +35,25 @@ fn kind_name(kind: Kind) -> &'static str {
 }
 
 /// Returns the lines that report failed I/Os, and a line with a remedy if one is known.
-pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<Line> {
+pub(crate) fn fault_lines(
+    job: &Job,
+    clone: &PlannedJob,
+    faults: &[Fault],
+    statuses: &[(usize, ScsiStatus)],
+) -> Vec<Line> {
     // fio reports only the job's error, and no line, if a read reaches the end of the file or a call on a name or a move of
     // blocks fails.
     let by_name = matches!(job.engine, EngineChoice::Names(..) | EngineChoice::Defrag(_));
-    let told = |f: &&Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
-    let told: Vec<&Fault> = faults.iter().filter(told).collect();
-    let mut lines: Vec<Line> = told.iter().map(|f| fault_line(clone, f)).collect();
+    let told = |f: &Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
+    let told: Vec<(usize, &Fault)> = faults.iter().enumerate().filter(|(_, f)| told(f)).collect();
+    let mut lines = Vec::with_capacity(told.len());
+    for (number, fault) in &told {
+        lines.push(fault_line(clone, fault));
+        let status = statuses.iter().find(|(of, _)| of == number);
+        lines.extend(status.map(|(_, status)| Line::ScsiFailed(Box::new(*status))));
+    }
     let refused = Errno::INVAL.raw_os_error();
-    if job.target.direct && told.iter().any(|f| f.errno == refused && f.op.kind != Kind::Trim) {
+    if job.target.direct && told.iter().any(|(_, f)| f.errno == refused && f.op.kind != Kind::Trim) {
         lines.push(Line::DirectIoRefused);
     }
     lines
@@ -105,6 +116,11 @@ pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
         EngineChoice::Names(Entry::Directory, NameCall::Delete) => format!("rmdir({})", path()),
         _ if fault.empty => "full resid".to_owned(),
         EngineChoice::Defrag(_) => "td_io_queue".into(),
+        EngineChoice::Sg(SgSpec { in_call: true, .. }) if fault.errno == Errno::IO.raw_os_error() => {
+            "fio_sgio_doio".into()
+        }
+        EngineChoice::Sg(_) if fault.errno != Errno::IO.raw_os_error() => "xfer".into(),
+        EngineChoice::Sg(_) => "io_u error".into(),
         _ if matches!(fault.op.kind, Kind::Trim | Kind::SyncRange) => "td_io_queue".into(),
         _ => "io_u error".into(),
     };

@@ -1,6 +1,7 @@
 //! Lines about a job for standard error or standard output, as data; fio also prints some of these lines.
 
 use crate::output::OutputError;
+use stats::scsi::ScsiStatus;
 use stats::slow_ios::SlowIos;
 use stats::verification::{Mismatch, Verification};
 use std::path::PathBuf;
@@ -34,6 +35,17 @@ pub enum Line {
         length: u32,
         /// Cause of the failure, if it is known.
         cause: Option<TrimCause>,
+    },
+    /// fio's line about a SCSI command that failed.
+    ScsiFailed(Box<ScsiStatus>),
+    /// fathom's line about a file in which the writes of a job cannot be atomic.
+    NotAtomic {
+        /// Path of the file or device.
+        path: PathBuf,
+        /// Smallest and largest block of the job's writes in bytes.
+        blocks: (u64, u64),
+        /// Smallest and largest atomic write in bytes; `None` = no write is atomic.
+        limits: Option<(u64, u64)>,
     },
     /// fathom's line about direct I/Os that failed with EINVAL.
     DirectIoRefused,

@@ -15,9 +15,9 @@ use engine::noise::Noise;
 use facts::SysRoot;
 use facts::layers::DeviceNumber;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
-use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, PlannedJob};
+use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, PlannedJob, ScsiTarget};
 use rustix::fd::OwnedFd;
-use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags};
+use rustix::fs::{Advice, AtFlags, FallocateFlags, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
 use stats::note::{Note, NoteFact, NoteKind};
 use stats::{Direction, JobError};
@@ -59,6 +59,27 @@ impl Inspect for Host {
             return Ok(PathState { kind: FileKind::Char, exists: true, size });
         }
         Ok(PathState { kind: FileKind::Regular, exists: true, size: meta.len() })
+    }
+
+    fn scsi(&mut self, path: &Path) -> io::Result<ScsiTarget> {
+        let meta = std::fs::metadata(path)?;
+        let (root, number) = (SysRoot::machine(), DeviceNumber::from_raw(meta.rdev()));
+        let kind = meta.file_type();
+        // Commands to a device mapper device or a partition are passed on to the disk below.
+        let of_scsi = if kind.is_char_device() {
+            facts::generic::is_scsi_generic(&root, number)
+        } else if root.path(number.sysfs().join("partition")).exists() {
+            return Ok(ScsiTarget::Partition);
+        } else {
+            facts::generic::is_scsi_disk(&root, number)
+        };
+        if !of_scsi {
+            return Ok(ScsiTarget::Other);
+        }
+        let device =
+            rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
+        Ok(sys::scsi::capacity(&device)
+            .map_or(ScsiTarget::Other, |found| ScsiTarget::Disk { bytes: found.bytes() }))
     }
 
     /// Copies standard input, pipes and sockets to a file without a name, because the trace is read twice.
@@ -572,7 +593,9 @@ fn flags(job: &Job, file: &PlannedFile) -> OFlags {
     let allocates = job.engine == EngineChoice::Falloc && file.kind == FileKind::Regular && !target.readonly;
     let only_checks = job.verify.as_ref().is_some_and(|verify| verify.only);
     let writes = (job.pattern.mix != Mix::Read || allocates) && !only_checks;
-    let mut flags = OFlags::CLOEXEC | if writes { OFlags::RDWR } else { OFlags::RDONLY };
+    // Commands are written to the character device, those of reads too.
+    let sends = job.engine.is_scsi() && file.kind == FileKind::Char;
+    let mut flags = OFlags::CLOEXEC | if writes || sends { OFlags::RDWR } else { OFlags::RDONLY };
     let may_create = file.kind == FileKind::Regular && target.allow_file_create && !target.readonly;
     if may_create && (writes || file.layout == Layout::OnOpen) {
         flags |= OFlags::CREATE;
@@ -596,6 +619,15 @@ fn flags(job: &Job, file: &PlannedFile) -> OFlags {
 fn open(job: &Job, file: &PlannedFile, targets: &Targets) -> Result<OwnedFd, OpenError> {
     let mode = Mode::from_raw_mode(0o600);
     match targets.open(&file.path, flags(job, file), mode, Content::of(job)) {
+        Ok(open) if job.engine.is_atomic() && job.pattern.mix.has(Direction::Write) => {
+            match writes_atomically(job, file, &open) {
+                None => Ok(open),
+                Some(hint) => {
+                    let error = job_error(Errno::OPNOTSUPP.into(), "atomic write");
+                    Err(OpenError { error, hints: vec![hint] })
+                }
+            }
+        }
         Ok(open) => Ok(open),
         Err(TargetError::Refused(change)) => Err(targets::refused(change).into()),
         Err(TargetError::System(e)) => {
@@ -606,6 +638,24 @@ fn open(job: &Job, file: &PlannedFile, targets: &Targets) -> Result<OwnedFd, Ope
             Err(OpenError { error: job_error(e.into(), format!("open({})", file.path.display())), hints })
         }
     }
+}
+
+/// Returns the line about writes of a job that cannot be atomic in this file; `None` if they can, as far as the kernel
+/// tells.
+fn writes_atomically(job: &Job, file: &PlannedFile, open: &OwnedFd) -> Option<Line> {
+    const WRITE_ATOMIC: StatxFlags = StatxFlags::from_bits_retain(0x1_0000);
+    let told = rustix::fs::statx(open, c"", AtFlags::EMPTY_PATH, WRITE_ATOMIC).ok();
+    let limits = told
+        .map(|s| (u64::from(s.stx_atomic_write_unit_min), u64::from(s.stx_atomic_write_unit_max)))
+        .filter(|(_, most)| *most > 0);
+    let (least, most) = job.pattern.block[Direction::Write as usize];
+    let fits = limits.is_some_and(|limits| limits.0 <= least && most <= limits.1);
+    let path = file.path.clone();
+    (!fits || !least.is_power_of_two() || !most.is_power_of_two()).then_some(Line::NotAtomic {
+        path,
+        blocks: (least, most),
+        limits,
+    })
 }
 
 /// Drops the cached pages of the file's region; of the whole device, for a block device. As in fio, called at open

@@ -139,6 +139,8 @@ impl<E: Engine> Worker<'_, E> {
             a.phase.notify(Notice::Line(line));
         }
         if self.failures.first.len() < FAULTS_KEPT || !passes && self.failures.fatal.is_none() {
+            let status = self.engine.scsi_status(slot);
+            self.failures.scsi.extend(status.map(|status| (self.failures.first.len(), status)));
             self.failures.first.push(fault);
         }
         if !passes {

@@ -41,6 +41,7 @@ pub mod quantile;
 pub mod queue_model;
 pub mod quick;
 pub mod result;
+pub mod scsi;
 pub mod series;
 pub mod setting_fault;
 pub mod shared;

@@ -62,6 +62,21 @@ pub enum PlanFault {
         /// Path of the file.
         path: String,
     },
+    /// The engine sends SCSI commands, and the path is no device.
+    NoDevice {
+        /// Path of the file.
+        path: String,
+    },
+    /// The engine sends SCSI commands, and the path is not a disk of the SCSI layer.
+    NoScsiDisk {
+        /// Path of the device.
+        path: String,
+    },
+    /// The engine sends SCSI commands, which address the whole disk, and the path is a partition.
+    PartOfScsiDisk {
+        /// Path of the partition.
+        path: String,
+    },
     /// The region starts beyond the end of the file.
     OffsetBeyondEnd {
         /// Path of the file.

@@ -19,5 +19,6 @@ pub mod nvme;
 pub mod persist;
 pub mod raw;
 pub mod rusage;
+pub mod scsi;
 pub mod uring;
 pub mod zones;

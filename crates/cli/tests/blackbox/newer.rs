@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{Ran, Running, run};
-use testbed::{LoopDevice, Need, Sandbox, skip_without};
+use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -275,4 +275,45 @@ fn a_sequence_is_followed_and_with_stride_moves_on() {
         "must list numbers of blocks, e.g. sequence:2,0,1",
     );
     refused("--rw=randread --random_distribution=sequence:1,x", "must list numbers of blocks");
+}
+
+/// With `atomic=1`, writes have RWF_ATOMIC (0x40) and reads do not; a file whose writes cannot be atomic ends the job
+/// before its first I/O.
+#[test]
+fn atomic_writes_have_the_flag_or_are_refused() {
+    refused("--atomic=1 --ioengine=psync", "atomic=1: ioengine=psync has no atomic writes");
+    refused("--atomic=1 --ioengine=io_uring --fixedbufs=1", "cannot be combined with atomic");
+    skip_without!(Need::Root, Need::Loop, Need::Program("mkfs.xfs"), Need::Program("strace"));
+    let mounted = Mount::new(FileSystem::Xfs, 320 << 20).unwrap();
+    let unlike = |dir: &Path, args: &str, why: &str| {
+        let ran = job(&format!("--rw=write --ioengine=pvsync2 --atomic=1 {args}"), dir);
+        assert!(ran.code == Some(1) && ran.stderr.contains(why), "{args}: {ran:?}");
+        let told = document(&ran);
+        assert_eq!((sum(&told, "write", "total_ios"), &told["jobs"][0]["error"]), (0.0, &Value::from(95)));
+    };
+    let plain = Mount::new(FileSystem::Tmpfs, 8 << 20).unwrap();
+    unlike(plain.path(), "", "a.0.0 has no atomic writes");
+    // Before Linux 6.16, xfs has none either.
+    let ran = job("--rw=write --ioengine=pvsync2 --atomic=1", mounted.path());
+    if ran.code != Some(0) {
+        assert!(ran.stderr.contains("a.0.0 has no atomic writes"), "{ran:?}");
+        return;
+    }
+    unlike(mounted.path(), "--bs=5k", "5.0 KiB (5120 bytes) cannot be written atomically");
+    for engine in ["pvsync2 --hipri_percentage=50", "libaio", "libaio --libaio_vectored=1", "io_uring"] {
+        let told = good(&format!("--rw=randrw --atomic=1 --ioengine={engine}"), mounted.path());
+        assert_eq!(sum(&told, "write", "total_ios") + sum(&told, "read", "total_ios"), 256.0, "{engine}");
+    }
+    let sandbox = Sandbox::new().unwrap();
+    for (engine, call) in [("pvsync2", "pwritev2"), ("libaio", "IOCB_CMD_PWRITE")] {
+        let args = format!("--rw=rw --atomic=1 --ioengine={engine} --directory={}", mounted.path().display());
+        let lines = calls("-e trace=preadv2,pwritev2,io_submit", &args, &sandbox);
+        let (writes, reads): (Vec<_>, Vec<_>) = lines
+            .iter()
+            .filter(|line| line.contains("v2(") || line.contains("io_submit("))
+            .partition(|line| line.contains(call));
+        assert!(!writes.is_empty() && !reads.is_empty(), "{engine}: {lines:?}");
+        assert!(writes.iter().all(|line| line.contains("0x40") || line.contains("RWF_ATOMIC")), "{writes:?}");
+        assert!(!reads.iter().any(|line| line.contains("0x40 ") || line.contains("RWF_ATOMIC")), "{reads:?}");
+    }
 }

@@ -2,8 +2,8 @@
 //! other jobs are.
 
 use super::{
-    FileKind, Inspect, Layout, Looked, PathState, PlannedFile, PlannedJob, PlannedTrace, seed_of, shown,
-    wrong,
+    FileKind, Inspect, Layout, Looked, PathState, PlannedFile, PlannedJob, PlannedTrace, scsi, seed_of,
+    shown, wrong,
 };
 use crate::job::{Job, Mix};
 use crate::trace::{
@@ -156,7 +156,7 @@ pub(super) fn planned(
     for (number, path) in paths.into_iter().enumerate() {
         let end = trace.summary.ends.get(number).copied().unwrap_or(0);
         let state = if job.engine.needs_files() {
-            looked.now(&path, None, job)?
+            scsi::disk(job, &path, looked.now(&path, None, job)?, looked)?
         } else {
             PathState { kind: FileKind::None, exists: true, size: end }
         };

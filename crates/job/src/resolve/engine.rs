@@ -18,6 +18,13 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
     let on = |field: Option<bool>| field.unwrap_or(false);
     let not_zero = |field: Option<i64>| field.unwrap_or(0) != 0;
     let (nowait, uncached) = (on(spec.nowait), not_zero(spec.uncached));
+    let engine = spec.engine();
+    if on(spec.atomic) && !matches!(engine, "pvsync2" | "libaio" | "io_uring") {
+        return Err(refuse(spec, "atomic", JobFault::AtomicEngine { engine: engine.to_owned() }));
+    }
+    if on(spec.atomic) && on(spec.fixedbufs) {
+        return Err(refuse(spec, "fixedbufs", JobFault::Excludes(&["atomic"])));
+    }
     Ok(match spec.engine() {
         "sync" => EngineChoice::Sync,
         "vsync" => EngineChoice::Vsync,
@@ -30,6 +37,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             },
             uncached,
             nowait,
+            atomic: on(spec.atomic),
         }),
         "mmap" => EngineChoice::Mmap { huge: not_zero(spec.thp) },
         "libpmem" => EngineChoice::Pmem,
@@ -54,8 +62,10 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             userspace_reap: on(spec.userspace_reap),
             vectored: on(spec.libaio_vectored),
             nowait,
+            atomic: on(spec.atomic),
         }),
         "io_uring_cmd" => EngineChoice::UringCmd(Box::new(nvme(spec))),
+        "sg" => EngineChoice::Sg(scsi(spec)),
         "io_uring" => EngineChoice::IoUring(ring(spec)),
         "model" => EngineChoice::Model(simulated(spec)?),
         "net" | "netsplice" => EngineChoice::Net(net(spec)?),
@@ -80,8 +90,8 @@ fn ring(spec: &JobSpec) -> UringSpec {
     let on = |field: Option<bool>| field.unwrap_or(false);
     let vectored = spec.nonvectored == Some(0);
     // Registered memory saves pinning pages at each request. Buffered I/O pins none; the kernel copies from plain
-    // memory faster.
-    let fixed_buffers = spec.fixedbufs.unwrap_or(!vectored && spec.direct == Some(true));
+    // memory faster. The kernel refuses atomic writes from registered memory.
+    let fixed_buffers = spec.fixedbufs.unwrap_or(!vectored && spec.direct == Some(true) && !on(spec.atomic));
     UringSpec {
         fixed_buffers,
         fixed_files: spec.registerfiles.unwrap_or(true),
@@ -92,6 +102,7 @@ fn ring(spec: &JobSpec) -> UringSpec {
         force_async: spec.force_async.and_then(|n| NonZeroU32::new(n as u32)),
         uncached: spec.uncached.unwrap_or(0) != 0,
         nowait: on(spec.nowait),
+        atomic: on(spec.atomic),
     }
 }
 
@@ -116,6 +127,26 @@ fn nvme(spec: &JobSpec) -> UringCmdSpec {
         pi_checks: ["GUARD", "REFTAG", "APPTAG"].map(|check| checks.contains(check)),
         app_tag: or_default(&spec.apptag, "apptag") as u16,
         app_mask: or_default(&spec.apptag_mask, "apptag_mask") as u16,
+    }
+}
+
+/// Returns the options of SCSI commands.
+fn scsi(spec: &JobSpec) -> SgSpec {
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    SgSpec {
+        write: match chosen(&spec.sg_write_mode) {
+            Some("write_and_verify" | "verify") => ScsiWrite::WriteVerify,
+            Some("write_same" | "same") => ScsiWrite::WriteSame,
+            Some("write_same_ndob") => ScsiWrite::WriteSameNoData,
+            Some("verify_bytchk_00") => ScsiWrite::Verify,
+            Some("verify_bytchk_01") => ScsiWrite::VerifyBlocks,
+            Some("verify_bytchk_11") => ScsiWrite::VerifySame,
+            Some("write_stream") => ScsiWrite::Stream(spec.stream_id.unwrap_or(0) as u16),
+            _ => ScsiWrite::Write,
+        },
+        fua: [on(spec.readfua), on(spec.writefua)],
+        polled: on(spec.hipri),
+        in_call: false,
     }
 }
 

@@ -55,8 +55,6 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Differs("fio 3.33 ends the job with EIO at the first such block"),
         ..field!(skip_bad)
     },
-    later_of(&["sg"], "sg_write_mode", Kind::Text, "write", "SCSI write opcode"),
-    later_of(&["sg"], "stream_id", Kind::Int { min: 0, max: i64::MAX }, "0", "Stream for write_stream"),
     needs_of(
         &["libcufile", "libhipfile"],
         "gpu_dev_ids",

@@ -32,6 +32,7 @@ mod nvme;
 mod pattern;
 mod queue;
 mod report;
+mod scsi;
 mod trace;
 mod zones;
 
@@ -55,6 +56,7 @@ pub fn rows() -> impl Iterator<Item = &'static Opt> {
         model::ROWS,
         hardware::ROWS,
         nvme::ROWS,
+        scsi::ROWS,
         network::ROWS,
     ]
     .into_iter()

@@ -27,7 +27,7 @@ pub const ROWS: &[Opt] = &[
         help: "Force unit access for reads",
         example: "1",
         compat: Compat::Differs(
-            "belongs to io_uring_cmd, as in newer fios; fio 3.33 has it for sg alone, which is not built yet",
+            "belongs to io_uring_cmd too, as in newer fios; fio 3.33 has it for sg alone",
         ),
         ..field!(readfua)
     },
@@ -40,7 +40,7 @@ pub const ROWS: &[Opt] = &[
         help: "Force unit access for writes",
         example: "1",
         compat: Compat::Differs(
-            "belongs to io_uring_cmd, as in newer fios; fio 3.33 has it for sg alone, which is not built yet",
+            "belongs to io_uring_cmd too, as in newer fios; fio 3.33 has it for sg alone",
         ),
         ..field!(writefua)
     },

@@ -344,7 +344,21 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Removed,
         ..OPT
     },
-    later(Section::Pattern, "atomic", Kind::Bool, "0", "RWF_ATOMIC writes"),
+    Opt {
+        name: "atomic",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Write each block atomically (RWF_ATOMIC); implies direct",
+        doc: "Engines pvsync2, libaio and io_uring. Blocks have to be powers of two within the limits that the device or the \
+              file system reports (statx), at offsets that are multiples of the block. Reads are as without the option.",
+        example: "1",
+        compat: Compat::Differs(
+            "as in newer fios; fio 3.33 opens with a flag that Linux ignores. A file whose writes cannot be atomic ends the job \
+             before its first I/O; newer fios fail at the first write",
+        ),
+        ..field!(atomic)
+    },
     Opt {
         name: "sync_file_range",
         section: Section::Pattern,

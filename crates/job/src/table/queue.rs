@@ -22,7 +22,7 @@ const ENGINES: &[Choice] = &[
     needs("windowsaio", "Windows", "Windows"),
     choice("mmap", "memory mapping and memcpy"),
     choice("splice", "splice and vmsplice"),
-    not_built("sg", "SCSI generic"),
+    choice("sg", "SCSI commands through the sg driver"),
     choice("null", "no I/O at all"),
     choice("net", "sockets"),
     choice("netsplice", "sockets, by splice and vmsplice"),

@@ -12,6 +12,9 @@ job-plan-no-size = { $path } fehlt oder ist leer, und die Größe ist nicht beka
 job-plan-no-namespace = { $path } ist nicht das zeichenorientierte Gerät eines NVMe-Namensraums; ioengine=io_uring_cmd braucht ein solches, z. B. filename=/dev/ng0n1
 job-plan-no-flash = { $path } ist kein MTD-Gerät; ioengine=mtd braucht eines, z. B. filename=/dev/mtd0
 job-plan-no-dax = { $path } ist kein DAX-Gerät; ioengine=dev-dax braucht eines, z. B. filename=/dev/dax0.0; für Dateien ist ioengine=libpmem da
+job-plan-no-device = { $path } ist kein Gerät; ioengine=sg braucht eine SCSI-Platte, z. B. filename=/dev/sg0 oder filename=/dev/sdb
+job-plan-no-scsi-disk = { $path } ist keine SCSI-Platte; ioengine=sg braucht eine, z. B. filename=/dev/sg0 oder filename=/dev/sdb
+job-plan-part-of-scsi-disk = { $path } ist eine Partition, und SCSI-Befehle adressieren die ganze Platte; richtig wäre der Name der Platte mit dem Anfang der Partition als offset
 job-plan-offset = offset { $start } liegt hinter den { $end } Byte von { $path }
 job-plan-no-block = { $total } Byte ab offset enthalten keinen Block von { $block } Byte
 job-plan-sequence = random_distribution=sequence: { $path } hat die Blöcke 0 bis { $last }
@@ -59,6 +62,7 @@ job-working-set-files = working_set braucht genau eine Datei
 job-working-set-large = darf mit dedupe_percentage={ $dedupe } höchstens { $most } sein
 job-one-head = muss mit model_disk 1 sein: es hat einen Kopf
 job-offload-polled = offload mit hipri: noch nicht verfügbar
+job-atomic-engine = ioengine={ $engine } kennt keine atomaren Schreibzugriffe; möglich sind pvsync2, libaio und io_uring
 job-offload-engine = offload mit ioengine={ $engine }: noch nicht verfügbar; richtig wäre z. B. psync
 job-part-of-page = mit direct, fsync oder fdatasync ist ein Vielfaches von { $page } nötig
 job-no-skip = nach `:` muss die Zahl der zu überspringenden Bytes stehen, z. B. { $rw }:8k

@@ -82,6 +82,8 @@ run-damaged-shifted = verschoben
 run-damaged-foreign = fremd
 run-damaged-unknown = beschädigt
 run-damaged-untrimmed = Trim ohne Wirkung
+run-line-no-atomic = fio: atomic=1: { $path } kennt keine atomaren Schreibzugriffe (statx meldet keine); ein Gerät, oder xfs oder ext4 mit neuem Kernel, kann sie haben
+run-line-not-atomic = fio: atomic=1: Blöcke von { $small } bis { $large } lassen sich in { $path } nicht atomar schreiben: möglich sind Zweierpotenzen von { $least } bis { $most }
 run-line-trim-failed = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = nur Blockgeräte lassen sich trimmen (ioengine=falloc stanzt Löcher in Dateien)

@@ -12,6 +12,9 @@ job-plan-no-size = { $path } is missing or empty, and its size is unknown; set e
 job-plan-no-namespace = { $path } is not the character device of an NVMe namespace; ioengine=io_uring_cmd needs one, e.g. filename=/dev/ng0n1
 job-plan-no-flash = { $path } is not an MTD device; ioengine=mtd needs one, e.g. filename=/dev/mtd0
 job-plan-no-dax = { $path } is not a DAX device; ioengine=dev-dax needs one, e.g. filename=/dev/dax0.0; for files use ioengine=libpmem
+job-plan-no-device = { $path } is not a device; ioengine=sg needs a SCSI disk, e.g. filename=/dev/sg0 or filename=/dev/sdb
+job-plan-no-scsi-disk = { $path } is not a SCSI disk; ioengine=sg needs one, e.g. filename=/dev/sg0 or filename=/dev/sdb
+job-plan-part-of-scsi-disk = { $path } is a partition, and SCSI commands address the whole disk; name the disk, and the start of the partition as offset
 job-plan-offset = offset { $start } is beyond the { $end } bytes of { $path }
 job-plan-no-block = { $total } bytes from offset on hold no block of { $block } bytes
 job-plan-sequence = random_distribution=sequence: { $path } has blocks 0 to { $last }
@@ -59,6 +62,7 @@ job-working-set-files = working_set needs a single file
 job-working-set-large = must be at most { $most } with dedupe_percentage={ $dedupe }
 job-one-head = must be 1 with model_disk, which has one head
 job-offload-polled = offload with hipri: not built yet
+job-atomic-engine = ioengine={ $engine } has no atomic writes; use pvsync2, libaio or io_uring
 job-offload-engine = offload with ioengine={ $engine }: not built yet; use e.g. ioengine=psync
 job-part-of-page = with direct, fsync or fdatasync a multiple of { $page } is needed
 job-no-skip = after `:`, a number of bytes to skip is needed, e.g. { $rw }:8k

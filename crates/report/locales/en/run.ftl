@@ -82,6 +82,8 @@ run-damaged-shifted = shifted
 run-damaged-foreign = foreign
 run-damaged-unknown = damaged
 run-damaged-untrimmed = trim without effect
+run-line-no-atomic = fio: atomic=1: { $path } has no atomic writes (statx reports none); a device, or xfs or ext4 on a recent kernel, may have them
+run-line-not-atomic = fio: atomic=1: blocks of { $small } to { $large } cannot be written atomically to { $path }: use powers of two from { $least } to { $most }
 run-line-trim-failed = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = only block devices can be trimmed (ioengine=falloc punches holes into files)

@@ -12,6 +12,9 @@ job-plan-no-size = { $path } отсутствует или пуст, и его �
 job-plan-no-namespace = { $path } не является символьным устройством пространства имён NVMe; для ioengine=io_uring_cmd нужно такое устройство, например filename=/dev/ng0n1
 job-plan-no-flash = { $path } не является устройством MTD; для ioengine=mtd нужно такое устройство, например filename=/dev/mtd0
 job-plan-no-dax = { $path } не является устройством DAX; для ioengine=dev-dax нужно такое устройство, например filename=/dev/dax0.0; для файлов есть ioengine=libpmem
+job-plan-no-device = { $path } не является устройством; для ioengine=sg нужен диск SCSI, например filename=/dev/sg0 или filename=/dev/sdb
+job-plan-no-scsi-disk = { $path } не является диском SCSI; для ioengine=sg нужен такой диск, например filename=/dev/sg0 или filename=/dev/sdb
+job-plan-part-of-scsi-disk = { $path } — раздел, а команды SCSI адресуют весь диск; укажите диск и начало раздела в offset
 job-plan-offset = offset { $start } выходит за пределы { $path } ({ $end } байт)
 job-plan-no-block = { $total } байт, начиная с offset, не вмещают блок в { $block } байт
 job-plan-sequence = random_distribution=sequence: в { $path } есть блоки с 0 по { $last }
@@ -59,6 +62,7 @@ job-working-set-files = working_set требует ровно один файл
 job-working-set-large = при dedupe_percentage={ $dedupe } должно быть не больше { $most }
 job-one-head = с model_disk должно быть 1: у него одна головка
 job-offload-polled = offload с hipri: ещё не реализовано
+job-atomic-engine = ioengine={ $engine } не поддерживает атомарную запись; подойдут pvsync2, libaio или io_uring
 job-offload-engine = offload с ioengine={ $engine }: ещё не реализовано; подойдёт, например, psync
 job-part-of-page = с direct, fsync или fdatasync нужно кратное { $page }
 job-no-skip = после `:` нужно число пропускаемых байтов, например { $rw }:8k

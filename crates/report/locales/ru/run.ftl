@@ -83,6 +83,8 @@ run-damaged-shifted = сдвиг
 run-damaged-foreign = чужие данные
 run-damaged-unknown = повреждено
 run-damaged-untrimmed = trim не подействовал
+run-line-no-atomic = fio: atomic=1: { $path } не поддерживает атомарную запись (statx её не сообщает); её могут поддерживать устройство либо xfs или ext4 в новом ядре
+run-line-not-atomic = fio: atomic=1: блоки от { $small } до { $large } нельзя записать в { $path } атомарно: возможны степени двойки от { $least } до { $most }
 run-line-trim-failed = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }
 run-line-trim-failed-because = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }; { $cause }
 run-line-trim-no-block-device = trim возможен только на блочных устройствах (ioengine=falloc создаёт дыры в файлах)

@@ -12,6 +12,9 @@ job-plan-no-size = { $path } 不存在或为空，且大小未知；正确写法
 job-plan-no-namespace = { $path } 不是 NVMe 命名空间的字符设备；ioengine=io_uring_cmd 需要这样的设备，例如 filename=/dev/ng0n1
 job-plan-no-flash = { $path } 不是 MTD 设备；ioengine=mtd 需要这样的设备，例如 filename=/dev/mtd0
 job-plan-no-dax = { $path } 不是 DAX 设备；ioengine=dev-dax 需要这样的设备，例如 filename=/dev/dax0.0；对文件请使用 ioengine=libpmem
+job-plan-no-device = { $path } 不是设备；ioengine=sg 需要 SCSI 磁盘，例如 filename=/dev/sg0 或 filename=/dev/sdb
+job-plan-no-scsi-disk = { $path } 不是 SCSI 磁盘；ioengine=sg 需要 SCSI 磁盘，例如 filename=/dev/sg0 或 filename=/dev/sdb
+job-plan-part-of-scsi-disk = { $path } 是分区，而 SCSI 命令寻址整个磁盘；请指定磁盘，并用 offset 给出分区的起点
 job-plan-offset = offset { $start } 超出了 { $path } 的 { $end } 字节
 job-plan-no-block = 从 offset 起的 { $total } 字节容不下一个 { $block } 字节的块
 job-plan-sequence = random_distribution=sequence：{ $path } 的块号为 0 到 { $last }
@@ -59,6 +62,7 @@ job-working-set-files = working_set 只能用于单个文件
 job-working-set-large = dedupe_percentage={ $dedupe } 时最大为 { $most }
 job-one-head = 使用 model_disk 时必须为 1：它只有一个磁头
 job-offload-polled = offload 与 hipri：尚未实现
+job-atomic-engine = ioengine={ $engine } 不支持原子写；请使用 pvsync2、libaio 或 io_uring
 job-offload-engine = offload 与 ioengine={ $engine }：尚未实现；可用例如 psync
 job-part-of-page = 使用 direct、fsync 或 fdatasync 时必须是 { $page } 的倍数
 job-no-skip = `:` 之后必须是要跳过的字节数，例如 { $rw }:8k

@@ -81,6 +81,8 @@ run-damaged-shifted = 移位
 run-damaged-foreign = 外来数据
 run-damaged-unknown = 损坏
 run-damaged-untrimmed = TRIM 无效
+run-line-no-atomic = fio: atomic=1：{ $path } 不支持原子写（statx 未报告）；某些设备，或较新内核上的 xfs、ext4 可能支持
+run-line-not-atomic = fio: atomic=1：大小为 { $small } 到 { $large } 的块无法原子地写入 { $path }：请使用 { $least } 到 { $most } 的 2 的幂
 run-line-trim-failed = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }
 run-line-trim-failed-because = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }；{ $cause }
 run-line-trim-no-block-device = 只有块设备可以 trim（ioengine=falloc 可在文件中打洞）

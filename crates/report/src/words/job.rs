@@ -151,6 +151,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::WorkingSetTooLarge { dedupe, .. } => {
             say!(lang, "job-working-set-large", most = 100 - dedupe, dedupe)
         }
+        JobFault::AtomicEngine { engine } => say!(lang, "job-atomic-engine", engine),
         JobFault::OffloadEngine { engine } => say!(lang, "job-offload-engine", engine),
         JobFault::PartOfPage { page } => say!(lang, "job-part-of-page", page),
         JobFault::NoSkip { rw } => say!(lang, "job-no-skip", rw),
@@ -267,6 +268,9 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
         PlanFault::NoNamespace { path } => say!(lang, "job-plan-no-namespace", path),
         PlanFault::NoFlash { path } => say!(lang, "job-plan-no-flash", path),
         PlanFault::NoDaxDevice { path } => say!(lang, "job-plan-no-dax", path),
+        PlanFault::NoDevice { path } => say!(lang, "job-plan-no-device", path),
+        PlanFault::NoScsiDisk { path } => say!(lang, "job-plan-no-scsi-disk", path),
+        PlanFault::PartOfScsiDisk { path } => say!(lang, "job-plan-part-of-scsi-disk", path),
         PlanFault::OffsetBeyondEnd { path, start, end } => say!(lang, "job-plan-offset", path, start, end),
         PlanFault::NoBlock { total, block } => say!(lang, "job-plan-no-block", total, block),
         PlanFault::RegionBelowCache { most } => say!(lang, "job-plan-sprandom-cache", most),
@@ -333,6 +337,18 @@ mod tests {
             (
                 PlanFault::NoDaxDevice { path: path() },
                 "a: /x not a DAX device!\njob a: /x is not a DAX device; ioengine=dev-dax needs one, e.g. filename=/dev/dax0.0; for files use ioengine=libpmem\n",
+            ),
+            (
+                PlanFault::NoDevice { path: path() },
+                "ioengine sg only works on block or character devices\nfile:engines/sg.c:1399, func=wrong file type, error=Invalid argument\nfio: pid=0, err=22/file:engines/sg.c:1399, func=wrong file type, error=Invalid argument\njob a: /x is not a device; ioengine=sg needs a SCSI disk, e.g. filename=/dev/sg0 or filename=/dev/sdb\n",
+            ),
+            (
+                PlanFault::NoScsiDisk { path: path() },
+                "ioengine sg unable to successfully execute read capacity to get block size and maximum lba\nfile:engines/sg.c:1406, func=fio_sgio_read_capacity, error=Success\njob a: /x is not a SCSI disk; ioengine=sg needs one, e.g. filename=/dev/sg0 or filename=/dev/sdb\n",
+            ),
+            (
+                PlanFault::PartOfScsiDisk { path: path() },
+                "job a: /x is a partition, and SCSI commands address the whole disk; name the disk, and the start of the partition as offset\n",
             ),
             (
                 PlanFault::OffsetBeyondEnd { path: path(), start: 8, end: 4 },

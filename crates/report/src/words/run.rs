@@ -223,6 +223,18 @@ pub fn line(lang: Lang, line: &Line) -> String {
         Line::FailedIo { path, errno, operation, offset, length } => {
             fio_messages::failed_io(path, &errno_text(*errno), operation, *offset, *length)
         }
+        Line::NotAtomic { path, blocks, limits } => {
+            let path = path.display().to_string();
+            match limits {
+                None => say!(lang, "run-line-no-atomic", path),
+                Some((least, most)) => {
+                    let (least, most) = (exact_bytes(*least), exact_bytes(*most));
+                    let (small, large) = (exact_bytes(blocks.0), exact_bytes(blocks.1));
+                    say!(lang, "run-line-not-atomic", path, small, large, least, most)
+                }
+            }
+        }
+        Line::ScsiFailed(status) => fio_messages::scsi_failed(status),
         Line::FailedTrim { path, errno, offset, length, cause } => {
             let (path, error) = (path.display().to_string(), errno_text(*errno));
             let (offset, length) = (offset.to_string(), length.to_string());
@@ -424,6 +436,7 @@ mod tests {
     use ::run::kernel_settings::SchedulerError;
     use ::run::line::MissedRate;
     use rustix::io::Errno;
+    use stats::scsi::ScsiStatus;
 
     fn english(reason: RefusalReason) -> String {
         refusal(Lang::En, &Refusal { path: "/dev/sda".into(), reason })
@@ -457,6 +470,21 @@ mod tests {
         assert_eq!(
             line(Line::FailedIo { path: "f".into(), errno, operation: "write", offset: 4096, length: 512 }),
             "fio: io_u error on file f: No space left on device: write offset=4096, buflen=512"
+        );
+        let (mut sense, mut command) = ([0; 64], [0; 16]);
+        (sense[0], sense[2], sense[7], sense[12]) = (0x70, 5, 10, 0x20);
+        (command[0], command[8]) = (0x2e, 8);
+        let data = [4096, 0];
+        let status = ScsiStatus { status: 2, host: 0, driver: 8, sense_len: 18, sense, data, command };
+        assert_eq!(
+            line(Line::ScsiFailed(Box::new(status))),
+            "fio: SG Driver Status: 0x08; SG_ERR_DRIVER_SENSE; . SG SCSI Status: 0x02; CHECK_CONDITION. Sense Data (18 bytes): \
+             70 00 05 00 00 00 00 0a 00 00 00 00 20 00 00 00 00 00. cdb: 2e 00 00 00 00 00 00 00 08 00 00 00 00 00 00 00. "
+        );
+        let aborted = ScsiStatus { status: 0, host: 7, driver: 0, sense_len: 0, data: [4096, 512], ..status };
+        assert_eq!(
+            line(Line::ScsiFailed(Box::new(aborted))),
+            "fio: SG Host Status: 0x07; . SG Driver: 512 bytes out of 4096 not transferred. cdb: 2e 00 00 00 00 00 00 00 08 00 00 00 00 00 00 00. "
         );
         assert_eq!(
             trim(Errno::NOTTY, Some(TrimCause::NoBlockDevice)),

@@ -44,7 +44,7 @@ impl<'a> Opener<'a> {
     fn close(&mut self, file: u32) -> Result<(), JobError> {
         let Some(open) = self.open[file as usize].take() else { return Ok(()) };
         if self.job.durability.fsync_on_close && self.job.pattern.mix.has(Direction::Write) {
-            rustix::fs::fsync(&open).map_err(|e| failed("fsync", &e.into()))?;
+            crate::durability::sync(&open).map_err(|e| failed("fsync", &e))?;
         }
         Ok(())
     }
@@ -139,7 +139,7 @@ pub(crate) fn sync_all(job: &Job, clone: &PlannedJob, targets: &Targets) -> Resu
         opener.open(file as u32).map_err(|e| e.error)?;
         match opener.open[file].take() {
             Some(open) if job.durability.end_syncfs => sync_file_system(&open, &mut synced)?,
-            Some(open) => rustix::fs::fsync(open).map_err(|e| failed("fsync", &e.into()))?,
+            Some(open) => crate::durability::sync(&open).map_err(|e| failed("fsync", &e))?,
             None => {}
         }
     }
