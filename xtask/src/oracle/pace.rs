@@ -71,13 +71,11 @@ fn iops(document: &Value, _: bool) -> Vec<(&'static str, f64)> {
     vec![("IOPS", number(&jobs(document)[0]["read"], "iops"))]
 }
 
-/// Returns the share of each job but the first in all I/Os, and the IOPS of all.
+/// Returns the share of each job but the first in all I/Os.
 fn shares(document: &Value, _: bool) -> Vec<(&'static str, f64)> {
-    let of = |key| jobs(document).iter().map(|job| number(&job["read"], key)).collect::<Vec<_>>();
-    let (ios, rates) = (of("total_ios"), of("iops"));
+    let ios: Vec<f64> = jobs(document).iter().map(|job| number(&job["read"], "total_ios")).collect();
     let all: f64 = ios.iter().sum();
-    let share = ["share b", "share c"].into_iter().zip(&ios[1..]).map(|(name, n)| (name, n / all));
-    share.chain([("IOPS", rates.iter().sum())]).collect()
+    ["share b", "share c"].into_iter().zip(&ios[1..]).map(|(name, n)| (name, n / all)).collect()
 }
 
 pub fn run(fathom: &Tool, fio: &Tool) -> Result<Tally> {
@@ -91,15 +89,29 @@ pub fn run(fathom: &Tool, fio: &Tool) -> Result<Tally> {
         let running = CELLS.each_ref().map(|cell| {
             scope.spawn(|| {
                 let cell = measured(cell.name, Tries::default(), STARVED, || pair(fathom, fio, cell))?;
-                println!("{:4} {}", if cell.fine { "ok" } else { "FAIL" }, cell.line);
-                Ok(cell.fine)
+                // A task that waits for a CPU all the time wakes late in either tool: nothing is told about pace then.
+                let untold = !cell.fine && cell.starved;
+                let verdict = if cell.fine {
+                    "ok"
+                } else if untold {
+                    "n/a"
+                } else {
+                    "FAIL"
+                };
+                println!("{verdict:4} {}", cell.line);
+                if untold {
+                    println!("SKIP xtask::oracle-pace {}: processors were short in every try", cell.line);
+                }
+                Ok((!untold).then_some(cell.fine))
             })
         });
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
     });
     let mut tally = Tally::default();
     for cell in found {
-        tally.add(cell?);
+        if let Some(fine) = cell? {
+            tally.add(fine);
+        }
     }
     Ok(tally)
 }
