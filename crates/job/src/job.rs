@@ -230,6 +230,9 @@ pub struct PatternSpec {
     /// Rules for zoned block devices (`zonemode=zbd`); `None` in all other modes.
     #[serde(default)]
     pub zoned: Option<Box<ZonedSpec>>,
+    /// Largest number of ranges of a trim (`num_range`), each of which is a block; 0 and 1 = one range.
+    #[serde(default)]
+    pub trim_ranges: u16,
     /// Whether a random order accesses each block once per pass (the default).
     pub random_map: bool,
     /// Seed of all random numbers of the job; in a plan, already combined with the number of the clone.

@@ -1,5 +1,6 @@
 //! Reasons why a job cannot run as its options describe it.
 
+use crate::nvme::NvmeFault;
 use crate::zoned::ZonedFault;
 
 /// Reason why an option of a job is wrong, apart from contradictions between options and limits of fathom.
@@ -85,6 +86,8 @@ pub enum JobFault {
     ZonesNotStrided,
     /// The options of `zonemode=zbd` are wrong.
     Zoned(ZonedFault),
+    /// The options of NVMe commands are wrong.
+    Nvme(NvmeFault),
     /// `zonemode=strided` is set without `zonesize`.
     StridedWithoutSize,
     /// The minimum rate is above the rate.

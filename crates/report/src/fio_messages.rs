@@ -289,6 +289,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::IssueTimeAlone
         | JobFault::OneHead
         | JobFault::Zoned(_)
+        | JobFault::Nvme(_)
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
         | JobFault::VerifyWithoutPattern

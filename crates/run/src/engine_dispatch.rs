@@ -153,7 +153,9 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             }
         }
         EngineChoice::UringCmd(spec) => {
-            let made = Nvme::new(blocks, depth, files, ring_of(&spec.ring), commands(spec));
+            let mut options = commands(spec);
+            options.trim_ranges = a.job().pattern.trim_ranges;
+            let made = Nvme::new(blocks, depth, files, ring_of(&spec.ring), options);
             run_on!(made.map_err(no_ring))
         }
         EngineChoice::Net(spec) => run_on!(sockets::engine(a, spec, blocks).map(Sync::new)),
@@ -247,7 +249,11 @@ fn commands(spec: &UringCmdSpec) -> NvmeOptions {
         NvmeWrite::Zeroes(deallocate) => WriteCommand::Zeroes { deallocate },
         NvmeWrite::Verify => WriteCommand::Verify,
     };
-    NvmeOptions { commands: Commands { write, fua: spec.fua, protection }, metadata: spec.metadata }
+    NvmeOptions {
+        commands: Commands { write, fua: spec.fua, protection },
+        metadata: spec.metadata,
+        trim_ranges: 1,
+    }
 }
 
 /// Returns the RWF_* flags of a read or write call.

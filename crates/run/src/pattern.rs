@@ -7,6 +7,7 @@ use crate::permute::Permutation;
 use crate::random::{below, generator, stream};
 use crate::region::{Budget, Region};
 use crate::replay::Replay;
+use crate::trim_ranges::RangedTrims;
 use engine::{Kind, Op};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -52,6 +53,8 @@ pub enum Pattern {
     General(Box<General>),
     /// Operations of a trace.
     Replay(Box<Replay>),
+    /// Trims of several ranges (`num_range`).
+    Trims(Box<RangedTrims>),
 }
 
 impl Pattern {
@@ -107,6 +110,7 @@ impl Pattern {
             }
             Pattern::General(general) => general.fill(ops),
             Pattern::Replay(replay) => replay.fill(ops),
+            Pattern::Trims(trims) => trims.fill(ops),
         }
     }
 
@@ -117,7 +121,7 @@ impl Pattern {
             Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => {
                 Some(plain.kind)
             }
-            Pattern::General(_) | Pattern::Replay(_) => None,
+            Pattern::General(_) | Pattern::Replay(_) | Pattern::Trims(_) => None,
         }
     }
 
@@ -134,6 +138,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.blocked(),
             Pattern::Replay(replay) => replay.blocked(),
+            Pattern::Trims(trims) => trims.ranges.blocked(),
             _ => false,
         }
     }
@@ -147,6 +152,7 @@ impl Pattern {
             Pattern::General(general) => general.is_exhausted(),
             // As in fio, a trace is replayed once.
             Pattern::Replay(_) => true,
+            Pattern::Trims(trims) => trims.is_exhausted(),
         }
     }
 
@@ -161,6 +167,7 @@ impl Pattern {
             }
             Pattern::General(general) => general.begin_next_pass(),
             Pattern::Replay(_) => {}
+            Pattern::Trims(trims) => trims.ranges.begin_next_pass(),
         }
     }
 
@@ -169,6 +176,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.limits_open_files(),
             Pattern::Replay(_) => true,
+            Pattern::Trims(trims) => trims.ranges.limits_open_files(),
             _ => false,
         }
     }
@@ -178,6 +186,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.tracks_completions(),
             Pattern::Replay(_) => true,
+            Pattern::Trims(trims) => trims.ranges.tracks_completions(),
             _ => false,
         }
     }
@@ -187,6 +196,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.completed(op),
             Pattern::Replay(replay) => replay.completed(op),
+            Pattern::Trims(trims) => trims.completed(op),
             _ => {}
         }
     }
@@ -196,6 +206,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.take_file_actions(),
             Pattern::Replay(replay) => replay.take_file_actions(),
+            Pattern::Trims(trims) => trims.ranges.take_file_actions(),
             _ => Vec::new(),
         }
     }
@@ -205,6 +216,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.close_all_files(),
             Pattern::Replay(replay) => replay.close_all_files(),
+            Pattern::Trims(trims) => trims.ranges.close_all_files(),
             _ => {}
         }
     }

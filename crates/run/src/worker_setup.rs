@@ -12,6 +12,7 @@ use crate::prepare;
 use crate::region::{Budget, Region};
 use crate::replay::Replay;
 use crate::schedule::RampBytes;
+use crate::trim_ranges::RangedTrims;
 use crate::zoned::{Zoned, ZonedFile};
 use crate::zones::{self, ZonedDevice};
 use engine::memory::Memory;
@@ -227,11 +228,13 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
     // Nor are those that are verified and visited once per pass.
     let once = spec.random_map || matches!(spec.order, Order::Sequential { .. });
     let wraps = job.target.io_size.is_some() && !trim_writes && !(job.verify.is_some() && once);
+    let ranged = spec.trim_ranges > 1;
     let budget = match endless {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => {
             let left = if job.target.io_size.is_none() { unzoned } else { 0 };
-            Budget { bytes: clone.io_bytes.saturating_sub(left).saturating_mul(loops), ios, wraps }
+            let ranges = if ranged { u64::MAX } else { ios };
+            Budget { bytes: clone.io_bytes.saturating_sub(left).saturating_mul(loops), ios: ranges, wraps }
         }
     };
     // With an engine that has I/Os in flight, fio starts the region again after the number of bytes in `size`, even
@@ -304,6 +307,11 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
     };
     let overdraw = clone.files.iter().map(|file| clone.overdraw(job, file));
     let general = General::new(spec, &regions, budget).passes_of(pass).overdrawing(overdraw);
+    if ranged {
+        let trims = if endless { u64::MAX } else { ios };
+        let (most, depth) = (usize::from(job.pattern.trim_ranges), job.queue.effective as usize);
+        return Pattern::Trims(Box::new(RangedTrims::new(general, most, trims, depth)));
+    }
     Pattern::General(Box::new(match rules {
         Some(rules) => general.in_zones(rules),
         None => general,

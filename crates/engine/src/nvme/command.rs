@@ -98,8 +98,8 @@ impl Commands {
         kind == Kind::Read || kind == Kind::Write && self.write == WriteCommand::Write
     }
 
-    /// Returns the command of a read, write, trim or flush, without its addresses; `blocks` are the first logical block
-    /// and their number, not used for a flush.
+    /// Returns the command of a read, write or flush, or of a trim of one range, without its addresses; `blocks` are the
+    /// first logical block and their number, not used for a flush or a trim.
     pub(super) fn of(&self, space: &Namespace, kind: Kind, blocks: (u64, u32)) -> Command {
         let (first, n) = blocks;
         let mut command = Command { nsid: space.id, ..Command::default() };
@@ -133,6 +133,12 @@ impl Commands {
             self.protect(space, first, &mut command);
         }
         command
+    }
+
+    /// Returns the command of a trim of `ranges` ranges, without its address.
+    pub(super) fn trim(&self, space: &Namespace, ranges: u32) -> Command {
+        let command = self.of(space, Kind::Trim, (0, 0));
+        Command { cdw10: ranges.wrapping_sub(1), data_len: 16 * ranges, ..command }
     }
 
     fn protect(&self, space: &Namespace, first: u64, command: &mut Command) {

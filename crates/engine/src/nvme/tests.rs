@@ -23,6 +23,8 @@ fn commands_have_the_fields_of_the_specification() {
     assert_eq!(of(&commands, Kind::Write), [1, 3, 5, 1, 7]);
     assert_eq!(of(&commands, Kind::Trim), [9, 3, 0, 4, 0]);
     assert_eq!(of(&commands, Kind::Fsync), [0, 3, 0, 0, 0]);
+    let ranged = commands.trim(&space(), 256);
+    assert_eq!((ranged.cdw10, ranged.cdw11, ranged.data_len), (255, 4, 4096));
     commands.write = WriteCommand::Zeroes { deallocate: true };
     assert_eq!(of(&commands, Kind::Write), [8, 3, 5, 1, 1 << 25 | 7]);
     commands.fua = [false, true];

@@ -72,6 +72,9 @@ job-zone-size = muss bei zonemode=zbd mindestens 512 Byte sein
 job-zone-skip = muss ein Vielfaches von zonesize ({ $size }) sein
 job-zone-trims = noch nicht gebaut; Trims mit zonemode=zbd
 job-zone-block = ein Block muss in eine Zone passen (zonesize={ $size })
+job-ranges-without-trims = num_range über 1 gilt für Jobs, die nur trimmen (rw=trim oder randtrim)
+job-ranges-engine = Trims mit mehreren Bereichen brauchen ioengine=io_uring_cmd, nicht { $engine }
+job-ranges-long = ein Trim muss kleiner als 2 GiB sein: bei dieser Blockgröße höchstens { $most } Bereiche
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
 job-verify-without-pattern = die Blöcke sollen ein Muster enthalten: verify_pattern angeben, zum Beispiel verify_pattern=0xdeadbeef

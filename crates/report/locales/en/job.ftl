@@ -72,6 +72,9 @@ job-zone-size = must be at least 512 bytes with zonemode=zbd
 job-zone-skip = must be a multiple of zonesize (which is { $size })
 job-zone-trims = not built yet: trims with zonemode=zbd
 job-zone-block = a block must fit into a zone (zonesize={ $size })
+job-ranges-without-trims = num_range above 1 is for jobs that only trim (rw=trim or randtrim)
+job-ranges-engine = trims with several ranges need ioengine=io_uring_cmd, not { $engine }
+job-ranges-long = a trim must be smaller than 2 GiB: with this block size, at most { $most } ranges
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet
 job-verify-without-pattern = this method compares blocks with a pattern: set verify_pattern, e.g. verify_pattern=0xdeadbeef

@@ -72,6 +72,9 @@ job-zone-size = при zonemode=zbd должно быть не меньше 512 
 job-zone-skip = должно быть кратно zonesize ({ $size })
 job-zone-trims = ещё не реализовано; trim с zonemode=zbd
 job-zone-block = блок должен помещаться в зону (zonesize={ $size })
+job-ranges-without-trims = num_range больше 1 — для заданий, которые только делают trim (rw=trim или randtrim)
+job-ranges-engine = trim из нескольких диапазонов требует ioengine=io_uring_cmd, а не { $engine }
+job-ranges-long = trim должен быть меньше 2 ГиБ: при таком размере блока не более { $most } диапазонов
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
 job-verify-without-pattern = блоки должны содержать образец: задайте verify_pattern, например verify_pattern=0xdeadbeef

@@ -72,6 +72,9 @@ job-zone-size = 使用 zonemode=zbd 时至少为 512 字节
 job-zone-skip = 必须是 zonesize（{ $size }）的倍数
 job-zone-trims = 尚未实现；zonemode=zbd 的 trim
 job-zone-block = 一个块必须能放进一个区域（zonesize={ $size }）
+job-ranges-without-trims = num_range 大于 1 只适用于仅执行 trim 的作业（rw=trim 或 randtrim）
+job-ranges-engine = 多范围 trim 需要 ioengine=io_uring_cmd，而不是 { $engine }
+job-ranges-long = 一次 trim 必须小于 2 GiB：此块大小下最多 { $most } 个范围
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现
 job-verify-without-pattern = 块的内容应为指定的模式：请设置 verify_pattern，例如 verify_pattern=0xdeadbeef

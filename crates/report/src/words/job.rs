@@ -9,6 +9,7 @@ use crate::words::values::bad_value;
 use job::Diagnostic;
 use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
 use job::job_fault::JobFault;
+use job::nvme::NvmeFault;
 use job::spec::Place;
 use job::zoned::ZonedFault;
 use stats::plan_error::{PlanError, PlanFault};
@@ -171,6 +172,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::NetHostOfReceiver => word!(lang, "job-net-host-of-receiver").into(),
         JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
         JobFault::Zoned(fault) => zoned_fault(lang, *fault),
+        JobFault::Nvme(fault) => nvme_fault(lang, fault),
         JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
         JobFault::VerifyWithoutPattern => word!(lang, "job-verify-without-pattern").into(),
         JobFault::VerifyUnaligned => word!(lang, "job-verify-unaligned").into(),
@@ -179,6 +181,14 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
             say!(lang, "job-verify-block-too-small", interval, least)
         }
         JobFault::StandardStream => word!(lang, "job-standard-stream").into(),
+    }
+}
+
+fn nvme_fault(lang: Lang, fault: &NvmeFault) -> String {
+    match fault {
+        NvmeFault::RangesWithoutTrims => word!(lang, "job-ranges-without-trims").into(),
+        NvmeFault::RangesOfEngine { engine } => say!(lang, "job-ranges-engine", engine),
+        NvmeFault::RangesTooLong { most } => say!(lang, "job-ranges-long", most),
     }
 }
 

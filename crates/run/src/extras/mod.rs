@@ -20,6 +20,7 @@ mod priority_latencies;
 mod replay;
 mod think_time;
 mod trace_recorder;
+mod trim_ranges;
 mod verify;
 mod zone_commands;
 
@@ -41,6 +42,7 @@ use priority_latencies::PriorityLatencies;
 use replay::ReplayClock;
 use think_time::ThinkTime;
 use trace_recorder::TraceRecorder;
+use trim_ranges::TrimRanges;
 use verify::Verifier;
 use zone_commands::ZoneCommands;
 
@@ -284,4 +286,5 @@ extras! {
     log: IoLog,
     completions: CompletionTracking,
     slices: LatencySlices,
+    trim_ranges: TrimRanges,
 }

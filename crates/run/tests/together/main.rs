@@ -17,4 +17,5 @@ mod replay;
 mod space;
 mod steady;
 mod think_time;
+mod trims;
 mod zones;
