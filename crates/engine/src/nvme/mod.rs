@@ -206,7 +206,7 @@ impl Nvme {
         // SAFETY: the command points into the arena, or to the slot's part of a boxed buffer, all of which outlive the
         // ring, at a slot that is ours until reaped; the worker never has more than `depth` <= entries in flight, so the
         // queue cannot be full.
-        unsafe { self.requests.ring.push_command(request, &command.bytes()) };
+        unsafe { self.requests.ring.push_command(request, o.slot, &command.bytes()) };
         Ok(())
     }
 
