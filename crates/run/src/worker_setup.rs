@@ -14,7 +14,7 @@ use crate::replay::Replay;
 use crate::schedule::RampBytes;
 use crate::trim_ranges::RangedTrims;
 use crate::zoned::{Zoned, ZonedFile};
-use crate::zones::{self, ZonedDevice};
+use crate::zones::{self, ZoneControl, ZonedDevice};
 use engine::memory::Memory;
 use engine::{Arena, Kind};
 use job::distribution::Places;
@@ -168,13 +168,14 @@ fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
     let job = a.job();
     let Some(rules) = job.pattern.zoned.as_deref() else { return Ok(Vec::new()) };
     let file = |file: &PlannedFile| -> Result<ZonedFile, JobError> {
-        let descriptor = match file.kind {
-            FileKind::Block if job.engine.opens_files() => {
-                Some(prepare::open_job_file(job, file, a.targets).map_err(|e| e.error)?)
+        let control = match file.kind {
+            FileKind::Block | FileKind::Char if job.engine.opens_files() => {
+                let open = prepare::open_job_file(job, file, a.targets).map_err(|e| e.error)?;
+                ZoneControl::of(open, file.kind)
             }
             _ => None,
         };
-        let device = a.targets.zoned(&file.path, || ZonedDevice::new(job, file, descriptor.as_ref()))?;
+        let device = a.targets.zoned(&file.path, || ZonedDevice::new(job, file, control.as_ref()))?;
         if !rules.ignore_limits && device.most_open > 0 && rules.max_open > device.most_open {
             return Err(zones::invalid(ErrorCause::OpenZonesAboveLimit { limit: device.most_open }));
         }
@@ -184,7 +185,7 @@ fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
         if whole.is_empty() {
             return Err(zones::invalid(ErrorCause::NoWholeZone { zone: device.size }));
         }
-        Ok(ZonedFile::new(Arc::clone(&device), descriptor.filter(|_| device.strict), whole))
+        Ok(ZonedFile::new(Arc::clone(&device), control.filter(|_| device.strict), whole))
     };
     a.clone.files.iter().map(file).collect()
 }
