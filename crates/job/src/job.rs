@@ -6,6 +6,7 @@ use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::logs::{LogFile, LogSpec, LogValues};
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
+use crate::nvme::PlacementSpec;
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 pub use crate::steady::SteadySpec;
@@ -612,6 +613,9 @@ pub struct Job {
     pub think_time: Option<ThinkTime>,
     /// I/O priorities of single reads and writes, with their shares.
     pub priorities: [Vec<PriorityShare>; 2],
+    /// Placement of the data of writes (`dataplacement`); `None` without directives.
+    #[serde(default)]
+    pub placement: Option<PlacementSpec>,
     /// File to which the job's operations are appended as a trace (`write_iolog`); `None` = no such file.
     #[serde(default)]
     pub record: Option<PathBuf>,

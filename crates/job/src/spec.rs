@@ -209,6 +209,7 @@ job_spec! {
     ttl: i64, window_size: i64, mss: i64,
     cmd_type: Chosen, readfua: bool, writefua: bool, write_mode: Chosen, md_per_io_size: i64, pi_act: bool, pi_chk: Chosen,
     apptag: i64, apptag_mask: i64, deac: bool, num_range: i64,
+    fdp: bool, dataplacement: Chosen, plid_select: Chosen, plids: String, dp_scheme: String,
     profile: Chosen, block_of_profile: i64, numruns: i64, dir: String, threads: i64,
     model_servers: i64, model_law: String, model_transfer: i64, model_iops: i64, model_bw: i64, model_burst: String,
     model_cache: String, model_cliff: String, model_drift: Vec<f64>, model_step: String, model_stall: String, model_disk: String,

@@ -11,7 +11,7 @@ use crate::worker_setup::Prepared;
 use engine::aio::Aio;
 use engine::meta::{Meta, MetaCall};
 use engine::mmap::{Mmap, Persistent};
-use engine::nvme::{Commands, Nvme, NvmeOptions, Protection, WriteCommand};
+use engine::nvme::{Commands, Directive, Nvme, NvmeOptions, Protection, WriteCommand};
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
 use engine::space::Space;
@@ -155,6 +155,12 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         EngineChoice::UringCmd(spec) => {
             let mut options = commands(spec);
             options.trim_ranges = a.job().pattern.trim_ranges;
+            if let Some(placement) = &a.job().placement {
+                options.commands.write = WriteCommand::Directed(match placement.directive {
+                    job::nvme::Directive::Streams => Directive::Streams,
+                    job::nvme::Directive::Placement => Directive::Placement,
+                });
+            }
             let made = Nvme::new(blocks, depth, files, ring_of(&spec.ring), options);
             run_on!(made.map_err(no_ring))
         }

@@ -116,9 +116,8 @@ impl Zoned {
     /// Returns the zones that are reset before the operations that were placed last: their files, offsets and bytes. Only
     /// devices with zones of their own lose data by that.
     pub(crate) fn resets(&self) -> impl Iterator<Item = (u32, u64, u64)> {
-        let loses = |command: &&ZoneCommand| {
-            !command.finish && self.files[command.file as usize].device.strict
-        };
+        let loses =
+            |command: &&ZoneCommand| !command.finish && self.files[command.file as usize].device.strict;
         let zone = |command: &ZoneCommand| {
             (command.file, command.start, self.files[command.file as usize].device.size)
         };
@@ -150,7 +149,8 @@ impl Zoned {
             let zone = &table.zones[at];
             match (zone.conventional || self.spec.read_beyond_wp, zone.dead) {
                 (_, true) => 0,
-                (true, _) => zone.end - zone.start,
+                // As in fio, reads beyond the write pointer reach beyond the capacity, too.
+                (true, _) => zone.length,
                 (false, _) if device.strict => (zone.write_pointer - zone.start).saturating_sub(zone.pending),
                 (false, _) => zone.write_pointer - zone.start,
             }

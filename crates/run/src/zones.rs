@@ -6,8 +6,8 @@ use job::plan::{FileKind, PlannedFile};
 use rustix::fd::OwnedFd;
 use stats::JobError;
 use stats::job_error::ErrorCause;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use sys::nvme::Namespace;
 use sys::nvme_zones;
 use sys::zones::ZoneKind;
@@ -19,6 +19,8 @@ pub(crate) const NOBODY: u64 = u64::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Zone {
     pub(crate) start: u64,
+    /// Number of bytes that can be read.
+    pub(crate) length: u64,
     /// Offset behind the last writable byte.
     pub(crate) end: u64,
     /// Offset of the next write, after all writes in flight.
@@ -116,7 +118,11 @@ impl ZonedDevice {
     /// # Errors
     /// The file is smaller than a zone, the size of a zone is not known or not that of the device, or the kernel does
     /// not report the zones.
-    pub(crate) fn new(job: &Job, file: &PlannedFile, control: Option<&ZoneControl>) -> Result<Self, JobError> {
+    pub(crate) fn new(
+        job: &Job,
+        file: &PlannedFile,
+        control: Option<&ZoneControl>,
+    ) -> Result<Self, JobError> {
         let spec = job.pattern.zoned.as_deref();
         let (size, capacity) = spec.map_or((0, 0), |spec| (spec.size, spec.capacity));
         match (&job.engine, control) {
@@ -152,6 +158,7 @@ impl ZonedDevice {
             let start = number * size;
             Zone {
                 start,
+                length: size.min(bytes - start),
                 end: (start + capacity).min(bytes),
                 write_pointer: start,
                 conventional: false,
@@ -173,6 +180,7 @@ impl ZonedDevice {
             let (start, end) = (zone.start, zone.start + zone.capacity);
             Zone {
                 start,
+                length: zone.length,
                 end,
                 // A full zone has no valid write pointer.
                 write_pointer: zone.write_pointer.clamp(start, end),

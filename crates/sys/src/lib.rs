@@ -14,6 +14,7 @@ pub mod lease;
 pub mod limits;
 pub mod locked_memory;
 pub mod nvme;
+pub mod nvme_placement;
 pub mod nvme_zones;
 pub mod persist;
 pub mod raw;

@@ -365,10 +365,8 @@ impl<const WIDE: bool> RingOf<WIDE> {
     /// # Safety
     /// The memory stays mapped as long as the ring lives.
     pub unsafe fn register_buffers(&self, base: *mut u8, bytes: usize, each: usize) -> io::Result<()> {
-        let buffer = |at: usize| libc::iovec {
-            iov_base: base.wrapping_add(at).cast(),
-            iov_len: each.min(bytes - at),
-        };
+        let buffer =
+            |at: usize| libc::iovec { iov_base: base.wrapping_add(at).cast(), iov_len: each.min(bytes - at) };
         let buffers: Vec<_> = (0..bytes).step_by(each.max(1)).map(buffer).collect();
         self.register(REGISTER_BUFFERS, buffers.as_ptr().cast(), buffers.len() as u32).map(drop)
     }

@@ -6,7 +6,7 @@ mod guard;
 #[cfg(test)]
 mod tests;
 
-pub use command::{Commands, Protection, WriteCommand, errno_of_status};
+pub use command::{Commands, Directive, Protection, WriteCommand, errno_of_status};
 
 use crate::ring::{CountedRing, UringOptions};
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
@@ -44,6 +44,8 @@ pub struct Nvme {
     ranges: Box<[[u8; 16]]>,
     /// Ranges of trims in bytes by slot, if a trim has several: offset and length.
     listed: Box<[Vec<(u64, u32)>]>,
+    /// Identifiers of the directives of writes by slot; empty without directives.
+    directives: Box<[u16]>,
     /// Metadata of all slots.
     metadata: Box<[u8]>,
     /// Completions of operations that were not sent, because they are not whole blocks.
@@ -80,6 +82,10 @@ impl Nvme {
                 0 | 1 => Box::default(),
                 most => (0..depth).map(|_| Vec::with_capacity(most)).collect(),
             },
+            directives: match options.commands.write {
+                WriteCommand::Directed(_) => vec![0; depth].into(),
+                _ => Box::default(),
+            },
             metadata: vec![0; options.metadata as usize * depth].into(),
             refused: Vec::with_capacity(depth),
             notes,
@@ -94,14 +100,14 @@ impl Nvme {
         let space = self.files[o.file as usize].1;
         let commands = self.options.commands;
         if !matches!(o.kind, Kind::Read | Kind::Write | Kind::Trim) {
-            return Ok((commands.of(&space, o.kind, (0, 0)), sys::nvme::URING_IO));
+            return Ok((commands.of(&space, o.kind, (0, 0), || 0), sys::nvme::URING_IO));
         }
         let slot = usize::from(o.slot);
         if o.kind == Kind::Trim && !self.listed.is_empty() {
             return self.ranged_trim(o, &space).map(|command| (command, sys::nvme::URING_IO));
         }
         let at @ (_, blocks) = commands.blocks(&space, o).ok_or(libc::EINVAL)?;
-        let mut command = commands.of(&space, o.kind, at);
+        let mut command = commands.of(&space, o.kind, at, || self.directives[slot]);
         if o.kind == Kind::Trim {
             self.ranges[slot] = command::range(at);
             (command.addr, command.data_len) = (self.ranges[slot].as_ptr() as u64, 16);
@@ -304,6 +310,12 @@ impl Engine for Nvme {
         }
         self.requests.wait_within(nanos)?;
         Ok(self.drain(out))
+    }
+
+    fn set_directive(&mut self, slot: u16, id: u16) {
+        if let Some(directive) = self.directives.get_mut(usize::from(slot)) {
+            *directive = id;
+        }
     }
 
     fn set_trim_ranges(&mut self, slot: u16, ranges: &[(u64, u32)]) {

@@ -188,6 +188,10 @@ fn nvme_fault(lang: Lang, fault: &NvmeFault) -> String {
     match fault {
         NvmeFault::RangesWithoutTrims => word!(lang, "job-ranges-without-trims").into(),
         NvmeFault::RangesOfEngine { engine } => say!(lang, "job-ranges-engine", engine),
+        NvmeFault::PlacementOfEngine { engine } => say!(lang, "job-placement-engine", engine),
+        NvmeFault::PlacementIds => word!(lang, "job-placement-ids").into(),
+        NvmeFault::StreamsWithoutIds => word!(lang, "job-streams-ids").into(),
+        NvmeFault::SchemeMissing => word!(lang, "job-scheme-missing").into(),
         NvmeFault::RangesTooLong { most } => say!(lang, "job-ranges-long", most),
     }
 }

@@ -16,6 +16,7 @@ mod latency_search;
 mod latency_slices;
 pub(crate) mod open_files;
 mod pacing;
+mod placement;
 mod priority_latencies;
 mod replay;
 mod think_time;
@@ -38,6 +39,7 @@ use latency_search::LatencySearch;
 use latency_slices::LatencySlices;
 use open_files::OpenFiles;
 use pacing::Pacer;
+use placement::Placement;
 use priority_latencies::PriorityLatencies;
 use replay::ReplayClock;
 use think_time::ThinkTime;
@@ -287,4 +289,5 @@ extras! {
     completions: CompletionTracking,
     slices: LatencySlices,
     trim_ranges: TrimRanges,
+    placement: Placement,
 }
