@@ -457,6 +457,8 @@ _fathom_fios_language() {
         --verify_policy=*) words="completed fsynced" prefix="--verify_policy=" ;;
         --continue_on_error=*) words="none read write io verify all 0 1" prefix="--continue_on_error=" ;;
         --zonemode=*) words="none strided zbd" prefix="--zonemode=" ;;
+        --dataplacement=*) words="none fdp streams" prefix="--dataplacement=" ;;
+        --plid_select=*) words="random roundrobin scheme" prefix="--plid_select=" ;;
         --unified_rw_reporting=*) words="none mixed both 0 1 2" prefix="--unified_rw_reporting=" ;;
         --profile=*) words="tiobench act" prefix="--profile=" ;;
         --log_max_value=*) words="avg max both 0 1" prefix="--log_max_value=" ;;

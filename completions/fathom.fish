@@ -273,6 +273,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l atomic -d 'Write e
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l sync_file_range -d 'sync_file_range after every so many writes: FLAGS:N' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_barrier -d 'Mark every n-th write as barrier' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l end_syncfs -d 'At the end, syncfs of the file systems of all files rather than fsync of each' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l num_range -d 'Ranges per trim, each of one block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l softrandommap -d 'Go on without the random map where there is no memory for it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l random_generator -d 'Generator of random offsets' -r -f -a "tausworthe\t'Strong Tausworthe generator'
 lfsr\t'Variable length LFSR'
@@ -463,6 +464,15 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l job_max_open_zones
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l ignore_zone_limits -d 'Allow more open zones than the device reports' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_threshold -d 'Share of written data from which zones are reset periodically' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_frequency -d 'Zone resets per write, from the threshold on' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fdp -d 'Write with Flexible Data Placement, as dataplacement=fdp' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dataplacement -d 'Directive of write commands, by which the device places data' -r -f -a "none\t'no directive'
+fdp\t'Flexible Data Placement'
+streams\t'Streams'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l plid_select -d 'Selection of the placement identifier of a write' -r -f -a "random\t'at random'
+roundrobin\t'one after the other'
+scheme\t'by offset, from the file dp_scheme'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l plids -d 'Placement identifiers of the job: numbers and ranges, at most 128' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dp_scheme -d 'File with the placement identifier of each range of offsets, for plid_select=scheme' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l percentile_list -d 'Percentiles to report' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l clat_percentiles -d 'Report percentiles of completion latency' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l lat_percentiles -d 'Report percentiles of total latency' -r
@@ -793,6 +803,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l atomic -d 'Write e
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sync_file_range -d 'sync_file_range after every so many writes: FLAGS:N' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_barrier -d 'Mark every n-th write as barrier' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l end_syncfs -d 'At the end, syncfs of the file systems of all files rather than fsync of each' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l num_range -d 'Ranges per trim, each of one block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l softrandommap -d 'Go on without the random map where there is no memory for it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l random_generator -d 'Generator of random offsets' -r -f -a "tausworthe\t'Strong Tausworthe generator'
 lfsr\t'Variable length LFSR'
@@ -983,6 +994,15 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l job_max_open_zones
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ignore_zone_limits -d 'Allow more open zones than the device reports' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_threshold -d 'Share of written data from which zones are reset periodically' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_frequency -d 'Zone resets per write, from the threshold on' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fdp -d 'Write with Flexible Data Placement, as dataplacement=fdp' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dataplacement -d 'Directive of write commands, by which the device places data' -r -f -a "none\t'no directive'
+fdp\t'Flexible Data Placement'
+streams\t'Streams'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l plid_select -d 'Selection of the placement identifier of a write' -r -f -a "random\t'at random'
+roundrobin\t'one after the other'
+scheme\t'by offset, from the file dp_scheme'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l plids -d 'Placement identifiers of the job: numbers and ranges, at most 128' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dp_scheme -d 'File with the placement identifier of each range of offsets, for plid_select=scheme' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l percentile_list -d 'Percentiles to report' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l clat_percentiles -d 'Report percentiles of completion latency' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lat_percentiles -d 'Report percentiles of total latency' -r

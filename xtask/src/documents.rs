@@ -219,6 +219,8 @@ const DIFFERENCES: &[&str] = &[
     "io_uring: files are registered unless `registerfiles=0`, and buffers with `direct=1` unless `fixedbufs=0` or `nonvectored=0`; fio registers them where it is asked to. libaio with `userspace_reap` looks into the ring also where it waits for completions.",
     "`ioengine=sg`: the same commands as fio 3.33, with the length of their operation code (fio says 16 bytes for all) and one range per UNMAP (fio puts the trims of a batch into one). The driver takes 16 commands of an open file; further ones wait in fathom, where fio ends with EDOM. Jobs with a block device are synchronous, and the note about an iodepth of 1 is printed only for them (fio prints it for `/dev/sgN` too). A failed command is EIO, as in fio, and its status and sense data are printed also for block devices. fdatasync and sync_file_range are counted under `sync`, not as short writes. An I/O that is not whole blocks is EINVAL; fio ends without I/O and without an error. Partitions and devices above a SCSI disk are refused, as commands address the whole disk below; the disk behind `/dev/sgN` is checked and held as that of a write to its block device.",
     "`ioengine=io_uring_cmd`: registered buffers and files unless they are turned off. Trims are Dataset Management commands and syncs are flushes, as in newer fios (in 3.33 such jobs end without I/O). A status of the controller becomes the errno that the block device has for it (EILSEQ for protection information, ENODATA for media errors, EINVAL for an invalid field), fio 3.33 says e.g. `Unknown error -16386`. I/Os that are not whole blocks fail with EINVAL. A path that is no namespace is refused before the start, and the block device of the namespace is checked and held as that of a write to it. `nowait` has no effect, as there is no queue to wait in. Guards are those of 16 bits.",
+    "`dataplacement`: no device with Flexible Data Placement was at hand (QEMU 7.2 has none): the commands are compared byte by byte with the NVMe specifications, and a device without it is refused before the start.",
+    "`zonemode=zbd` with `verify`: blocks of a zone that is reset later in the pass are not read back; fio ends its pass before it resets zones, and writes less.",
     "Every I/O buffer begins at a page; fio's follow each other without gaps.",
     "`wait_for` is refused with `ioengine=model`, which is ours alone.",
     "I/Os are submitted and reaped in batches unless `iodepth_batch*` is given; fio makes one system call for each. The figures of `submit` and `complete` show it.",
@@ -254,8 +256,24 @@ fn test_of(row: &Opt) -> Option<&'static str> {
     TESTED.iter().find(|(name, _)| *name == row.name).map(|(_, test)| *test)
 }
 
+/// Returns the options whose cases need a virtual machine with a zoned or an NVMe device: the long tests run them in fathom
+/// and fio (crates/cli/tests/guest).
+fn guest_cases() -> impl Iterator<Item = &'static str> {
+    include_str!("../../crates/cli/tests/guest/zone_cases.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, _)| name)
+        // Compared in nvme.sh.
+        .chain(["cmd_type"])
+}
+
 fn has_case(row: &Opt) -> bool {
-    cases().any(|(name, _)| name == row.name)
+    cases().any(|(name, _)| name == row.name) || has_guest_case(row)
+}
+
+fn has_guest_case(row: &Opt) -> bool {
+    guest_cases().any(|name| name == row.name)
 }
 
 /// Returns whether the option belongs to a planned feature: verification, rates, trace replay or networks.
@@ -301,7 +319,8 @@ pub(crate) fn compat_md() -> String {
     let _ = writeln!(
         text,
         "\n## Options\n\n{all} options, {} of them built, {later} recognised and refused. {} are the same and {} of these \
-         shown to be by a case: `cargo xtask oracle --case NAME`.",
+         shown to be by a case: `cargo xtask oracle --case NAME`, or by a guest case, which the long tests compare with \
+         fio on devices of a virtual machine.",
         all - later,
         count(|row| is_fios(row.compat)),
         count(|row| is_fios(row.compat) && has_case(row)),
@@ -321,6 +340,7 @@ pub(crate) fn compat_md() -> String {
             let missing: Vec<&str> =
                 choices(row).iter().filter(|choice| !choice.built).map(|choice| choice.name).collect();
             let mut how = match row.compat {
+                Compat::Same if has_guest_case(row) => "same (guest case)".to_owned(),
                 Compat::Same if has_case(row) => format!("same (case `{}`)", row.name),
                 Compat::Same if test_of(row).is_some() => {
                     format!("same (test `{}`)", test_of(row).unwrap_or_default())

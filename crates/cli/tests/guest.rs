@@ -99,6 +99,44 @@ fn zbd_jobs_write_host_managed_zones_in_order() {
     }
 }
 
+/// Zones through the block device and the character device of a zoned NVMe namespace, with the controller's report as
+/// witness, verification across resets, and the zone options beside fio.
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn zbd_jobs_write_zones_of_nvme_namespaces_in_order() {
+    skip_without!(
+        Need::Root,
+        Need::Program("qemu-system-x86_64"),
+        Need::Program("busybox"),
+        Need::Program("cpio"),
+        Need::Program("blkzone"),
+        Need::Program("nvme"),
+        Need::Program("fio")
+    );
+    let sandbox = Sandbox::new().unwrap();
+    let image = sandbox.join("n2");
+    std::fs::File::create(&image).unwrap().set_len(128 << 20).unwrap();
+    let cases: Vec<&str> =
+        include_str!("guest/zone_cases.txt").lines().filter(|line| !line.starts_with('#')).collect();
+    let text = std::fs::read_to_string(script("zns.sh")).unwrap().replace("CASES", &cases.join("\n"));
+    let path = sandbox.join("zns.sh");
+    std::fs::write(&path, text).unwrap();
+    let zoned = "zoned=true,zoned.zone_size=4M,zoned.zone_capacity=3M,zoned.max_open=4,zoned.max_active=6";
+    let more = [
+        "-drive".into(),
+        format!("file={},format=raw,if=none,discard=unmap,id=n2", image.display()),
+        "-device".into(),
+        format!("nvme-ns,drive=n2,nsid=2,logical_block_size=4096,physical_block_size=4096,{zoned}"),
+    ];
+    if let Some(said) = guest_of(&path, &["/usr/sbin/blkzone", "/usr/sbin/nvme"], &more) {
+        println!("{said}");
+        for case in &cases {
+            let name = case.split(':').next().unwrap();
+            assert!(said.contains(&format!("ok   {name}: ")), "{name} was not compared");
+        }
+    }
+}
+
 /// Counts, data, trims, protection information and safety of `ioengine=io_uring_cmd`.
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]

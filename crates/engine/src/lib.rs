@@ -175,6 +175,11 @@ pub trait Engine {
     /// Resets (`finish` = false) or finishes the zone that begins at byte `offset` of file `file`. Engines on kernel
     /// devices do nothing: their zones are managed by ioctls.
     fn manage_zone(&mut self, _file: u32, _offset: u64, _finish: bool) {}
+    /// Sets the identifier of the next write in `slot` for its directive. Engines without directives do nothing.
+    fn set_directive(&mut self, _slot: u16, _id: u16) {}
+    /// Sets the ranges of the next trim in `slot`, offset and length in bytes each; the trim itself has the offset of the
+    /// first range and the length of all. Engines whose trims have one range do nothing.
+    fn set_trim_ranges(&mut self, _slot: u16, _ranges: &[(u64, u32)]) {}
     /// Returns the index of the I/O priority of the operation in `slot`; 0 = the priority of the thread.
     fn priority(&self, _slot: u16) -> u8 {
         0

@@ -81,8 +81,11 @@ impl<const WIDE: bool> CountedRing<WIDE> {
         let mut fixed_buffers = options.fixed_buffers && !features.vectored;
         if fixed_buffers {
             let (base, bytes) = blocks.whole();
+            // Before Linux 6.2, a command counts the pages from its block to the end of its registered buffer, and fails
+            // with EINVAL if there are more than the device takes: each block is a buffer of its own.
+            let each = if WIDE { blocks.stride() } else { bytes };
             // SAFETY: the arena outlives the ring (the worker drops the engine first).
-            if let Err(e) = unsafe { ring.register_buffer(base, bytes) } {
+            if let Err(e) = unsafe { ring.register_buffers(base, bytes, each) } {
                 fixed_buffers = false;
                 notes.push(NoteFact::NoRegisteredBuffer { bytes: bytes as u64, errno: errno(&e) });
             }

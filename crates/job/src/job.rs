@@ -6,6 +6,7 @@ use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::logs::{LogFile, LogSpec, LogValues};
 pub use crate::model::{Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
+use crate::nvme::PlacementSpec;
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 pub use crate::sprandom::SprandomSpec;
@@ -234,6 +235,9 @@ pub struct PatternSpec {
     /// Parameters of `sprandom`; `None` without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprandom: Option<Box<SprandomSpec>>,
+    /// Largest number of ranges of a trim (`num_range`), each of which is a block; 0 and 1 = one range.
+    #[serde(default)]
+    pub trim_ranges: u16,
     /// Whether a random order accesses each block once per pass (the default).
     pub random_map: bool,
     /// Seed of all random numbers of the job; in a plan, already combined with the number of the clone.
@@ -613,6 +617,9 @@ pub struct Job {
     pub think_time: Option<ThinkTime>,
     /// I/O priorities of single reads and writes, with their shares.
     pub priorities: [Vec<PriorityShare>; 2],
+    /// Placement of the data of writes (`dataplacement`); `None` without directives.
+    #[serde(default)]
+    pub placement: Option<PlacementSpec>,
     /// File to which the job's operations are appended as a trace (`write_iolog`); `None` = no such file.
     #[serde(default)]
     pub record: Option<PathBuf>,

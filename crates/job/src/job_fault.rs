@@ -1,5 +1,6 @@
 //! Reasons why a job cannot run as its options describe it.
 
+use crate::nvme::NvmeFault;
 use crate::sprandom::SprandomFault;
 use crate::zoned::ZonedFault;
 
@@ -93,6 +94,8 @@ pub enum JobFault {
     Zoned(ZonedFault),
     /// The options of `sprandom` are wrong.
     Sprandom(SprandomFault),
+    /// The options of NVMe commands are wrong.
+    Nvme(NvmeFault),
     /// `zonemode=strided` is set without `zonesize`.
     StridedWithoutSize,
     /// The minimum rate is above the rate.

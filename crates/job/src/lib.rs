@@ -26,6 +26,7 @@ pub mod logs;
 mod max_latency;
 pub mod model;
 pub mod numa;
+pub mod nvme;
 pub mod option;
 pub mod plan;
 pub mod priority;

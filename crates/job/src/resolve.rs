@@ -23,7 +23,7 @@ use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
 use crate::sprandom::SprandomFault;
 use crate::{max_latency, sync_range};
 use content::{check_dedupe, payload};
-use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
+use engine::{blocks_of_pages, engine, memory, placement, priorities, queue, submitted};
 use logs::logs;
 use pattern::pattern;
 use rate::rate;
@@ -177,6 +177,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         latency_goal: latency_goal(spec),
         flow: flow(spec),
         priorities: priorities(spec)?,
+        placement: placement(spec)?,
         record: spec.write_iolog.as_ref().filter(|path| !path.is_empty()).map(Into::into),
         replay: replay(spec, around.readonly)?,
         memory: memory(spec),

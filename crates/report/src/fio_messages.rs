@@ -291,6 +291,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::OneHead
         | JobFault::Zoned(_)
         | JobFault::Sprandom(_)
+        | JobFault::Nvme(_)
         | JobFault::OffloadPolled
         | JobFault::OffloadEngine { .. }
         | JobFault::AtomicEngine { .. }

@@ -12,7 +12,7 @@ use engine::aio::Aio;
 use engine::meta::{Meta, MetaCall};
 use engine::mmap::{Mmap, Persistent};
 use engine::mtd::Flash;
-use engine::nvme::{Commands, Nvme, NvmeOptions, Protection, WriteCommand};
+use engine::nvme::{Commands, Directive, Nvme, NvmeOptions, Protection, WriteCommand};
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
 use engine::sg::{Sg, SgCall};
@@ -173,7 +173,15 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             }
         }
         EngineChoice::UringCmd(spec) => {
-            let made = Nvme::new(blocks, depth, files, ring_of(&spec.ring), commands(spec));
+            let mut options = commands(spec);
+            options.trim_ranges = a.job().pattern.trim_ranges;
+            if let Some(placement) = &a.job().placement {
+                options.commands.write = WriteCommand::Directed(match placement.directive {
+                    job::nvme::Directive::Streams => Directive::Streams,
+                    job::nvme::Directive::Placement => Directive::Placement,
+                });
+            }
+            let made = Nvme::new(blocks, depth, files, ring_of(&spec.ring), options);
             run_on!(made.map_err(no_ring))
         }
         EngineChoice::Sg(spec) if spec.in_call => {
@@ -274,7 +282,11 @@ fn commands(spec: &UringCmdSpec) -> NvmeOptions {
         NvmeWrite::Zeroes(deallocate) => WriteCommand::Zeroes { deallocate },
         NvmeWrite::Verify => WriteCommand::Verify,
     };
-    NvmeOptions { commands: Commands { write, fua: spec.fua, protection }, metadata: spec.metadata }
+    NvmeOptions {
+        commands: Commands { write, fua: spec.fua, protection },
+        metadata: spec.metadata,
+        trim_ranges: 1,
+    }
 }
 
 fn scsi_commands(spec: &SgSpec) -> engine::sg::Commands {

@@ -62,6 +62,7 @@ mod thread_usage;
 mod trace_file;
 mod trace_merger;
 mod trace_writer;
+pub mod trim_ranges;
 mod unexpected;
 pub mod verify;
 mod virtual_time;

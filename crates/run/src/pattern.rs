@@ -8,6 +8,7 @@ use crate::random::{below, generator, stream};
 use crate::region::{Budget, Region};
 use crate::replay::Replay;
 use crate::sprandom::Sprandom;
+use crate::trim_ranges::RangedTrims;
 use engine::{Kind, Op};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -55,6 +56,8 @@ pub enum Pattern {
     Replay(Box<Replay>),
     /// Writes that leave an SSD in its steady state.
     Sprandom(Box<Sprandom>),
+    /// Trims of several ranges (`num_range`).
+    Trims(Box<RangedTrims>),
 }
 
 impl Pattern {
@@ -111,6 +114,7 @@ impl Pattern {
             Pattern::General(general) => general.fill(ops),
             Pattern::Replay(replay) => replay.fill(ops),
             Pattern::Sprandom(sprandom) => sprandom.fill(ops),
+            Pattern::Trims(trims) => trims.fill(ops),
         }
     }
 
@@ -122,7 +126,7 @@ impl Pattern {
                 Some(plain.kind)
             }
             Pattern::Sprandom(_) => Some(Kind::Write),
-            Pattern::General(_) | Pattern::Replay(_) => None,
+            Pattern::General(_) | Pattern::Replay(_) | Pattern::Trims(_) => None,
         }
     }
 
@@ -139,6 +143,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.blocked(),
             Pattern::Replay(replay) => replay.blocked(),
+            Pattern::Trims(trims) => trims.ranges.blocked(),
             _ => false,
         }
     }
@@ -153,6 +158,7 @@ impl Pattern {
             Pattern::Sprandom(sprandom) => sprandom.is_exhausted(),
             // As in fio, a trace is replayed once.
             Pattern::Replay(_) => true,
+            Pattern::Trims(trims) => trims.is_exhausted(),
         }
     }
 
@@ -168,6 +174,7 @@ impl Pattern {
             Pattern::General(general) => general.begin_next_pass(),
             Pattern::Replay(_) => {}
             Pattern::Sprandom(sprandom) => sprandom.begin_next_pass(),
+            Pattern::Trims(trims) => trims.ranges.begin_next_pass(),
         }
     }
 
@@ -176,6 +183,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.limits_open_files(),
             Pattern::Replay(_) => true,
+            Pattern::Trims(trims) => trims.ranges.limits_open_files(),
             _ => false,
         }
     }
@@ -185,6 +193,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.tracks_completions(),
             Pattern::Replay(_) => true,
+            Pattern::Trims(trims) => trims.ranges.tracks_completions(),
             _ => false,
         }
     }
@@ -194,6 +203,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.completed(op),
             Pattern::Replay(replay) => replay.completed(op),
+            Pattern::Trims(trims) => trims.completed(op),
             _ => {}
         }
     }
@@ -203,6 +213,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.take_file_actions(),
             Pattern::Replay(replay) => replay.take_file_actions(),
+            Pattern::Trims(trims) => trims.ranges.take_file_actions(),
             _ => Vec::new(),
         }
     }
@@ -212,6 +223,7 @@ impl Pattern {
         match self {
             Pattern::General(general) => general.close_all_files(),
             Pattern::Replay(replay) => replay.close_all_files(),
+            Pattern::Trims(trims) => trims.ranges.close_all_files(),
             _ => {}
         }
     }

@@ -15,6 +15,7 @@ pub(crate) mod stream {
     pub const PACE: u64 = 8;
     pub const VERIFY: u64 = 9;
     pub const TRIM: u64 = 10;
+    pub const PLACEMENT: u64 = 11;
 }
 
 /// Returns the generator of one stream of a job's random numbers.

@@ -13,8 +13,9 @@ use crate::region::{Budget, Region};
 use crate::replay::Replay;
 use crate::schedule::RampBytes;
 use crate::sprandom::Sprandom;
+use crate::trim_ranges::RangedTrims;
 use crate::zoned::{Zoned, ZonedFile};
-use crate::zones::{self, ZonedDevice};
+use crate::zones::{self, ZoneControl, ZonedDevice};
 use engine::memory::Memory;
 use engine::{Arena, Kind};
 use job::distribution::Places;
@@ -168,13 +169,14 @@ fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
     let job = a.job();
     let Some(rules) = job.pattern.zoned.as_deref() else { return Ok(Vec::new()) };
     let file = |file: &PlannedFile| -> Result<ZonedFile, JobError> {
-        let descriptor = match file.kind {
-            FileKind::Block if job.engine.opens_files() => {
-                Some(prepare::open_job_file(job, file, a.targets).map_err(|e| e.error)?)
+        let control = match file.kind {
+            FileKind::Block | FileKind::Char if job.engine.opens_files() => {
+                let open = prepare::open_job_file(job, file, a.targets).map_err(|e| e.error)?;
+                ZoneControl::of(open, file.kind)
             }
             _ => None,
         };
-        let device = a.targets.zoned(&file.path, || ZonedDevice::new(job, file, descriptor.as_ref()))?;
+        let device = a.targets.zoned(&file.path, || ZonedDevice::new(job, file, control.as_ref()))?;
         if !rules.ignore_limits && device.most_open > 0 && rules.max_open > device.most_open {
             return Err(zones::invalid(ErrorCause::OpenZonesAboveLimit { limit: device.most_open }));
         }
@@ -184,7 +186,7 @@ fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
         if whole.is_empty() {
             return Err(zones::invalid(ErrorCause::NoWholeZone { zone: device.size }));
         }
-        Ok(ZonedFile::new(Arc::clone(&device), descriptor.filter(|_| device.strict), whole))
+        Ok(ZonedFile::new(Arc::clone(&device), control.filter(|_| device.strict), whole))
     };
     a.clone.files.iter().map(file).collect()
 }
@@ -228,11 +230,13 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
     // Nor are those that are verified and visited once per pass.
     let once = spec.random_map || matches!(spec.order, Order::Sequential { .. });
     let wraps = job.target.io_size.is_some() && !trim_writes && !(job.verify.is_some() && once);
+    let ranged = spec.trim_ranges > 1;
     let budget = match endless {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => {
             let left = if job.target.io_size.is_none() { unzoned } else { 0 };
-            Budget { bytes: clone.io_bytes.saturating_sub(left).saturating_mul(loops), ios, wraps }
+            let ranges = if ranged { u64::MAX } else { ios };
+            Budget { bytes: clone.io_bytes.saturating_sub(left).saturating_mul(loops), ios: ranges, wraps }
         }
     };
     // With an engine that has I/Os in flight, fio starts the region again after the number of bytes in `size`, even
@@ -309,6 +313,11 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
     };
     let overdraw = clone.files.iter().map(|file| clone.overdraw(job, file));
     let general = General::new(spec, &regions, budget).passes_of(pass).overdrawing(overdraw);
+    if ranged {
+        let trims = if endless { u64::MAX } else { ios };
+        let (most, depth) = (usize::from(job.pattern.trim_ranges), job.queue.effective as usize);
+        return Pattern::Trims(Box::new(RangedTrims::new(general, most, trims, depth)));
+    }
     Pattern::General(Box::new(match rules {
         Some(rules) => general.in_zones(rules),
         None => general,

@@ -1,10 +1,9 @@
 //! The rules of `zonemode=zbd` for one worker: each operation that the pattern draws is moved to a place where its zone
 //! accepts it.
 
-use crate::zones::{NOBODY, ZoneTable, ZonedDevice};
+use crate::zones::{NOBODY, ZoneControl, ZoneTable, ZonedDevice};
 use engine::{Kind, Op};
 use job::job::ZonedSpec;
-use rustix::fd::OwnedFd;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,8 +33,8 @@ pub(crate) enum Placed {
 #[derive(Debug)]
 pub(crate) struct ZonedFile {
     pub(crate) device: Arc<ZonedDevice>,
-    /// Descriptor for commands to a zoned block device; `None` for all other devices.
-    pub(crate) descriptor: Option<OwnedFd>,
+    /// Commands to the zones of a zoned device; `None` for all other devices.
+    pub(crate) control: Option<ZoneControl>,
     /// Zones of the region, by index.
     pub(crate) zones: Range<usize>,
     /// Number of the worker among those of the device.
@@ -46,9 +45,9 @@ pub(crate) struct ZonedFile {
 
 impl ZonedFile {
     /// Returns the file of a worker that uses these zones.
-    pub(crate) fn new(device: Arc<ZonedDevice>, descriptor: Option<OwnedFd>, zones: Range<usize>) -> Self {
+    pub(crate) fn new(device: Arc<ZonedDevice>, control: Option<ZoneControl>, zones: Range<usize>) -> Self {
         let worker = device.new_worker();
-        Self { device, descriptor, zones, worker, last: [None; 2] }
+        Self { device, control, zones, worker, last: [None; 2] }
     }
 
     /// Returns the largest number of zones that all jobs of the device may write to at a time; 0 = any number.
@@ -114,6 +113,17 @@ impl Zoned {
         self.commands.drain(..)
     }
 
+    /// Returns the zones that are reset before the operations that were placed last: their files, offsets and bytes. Only
+    /// devices with zones of their own lose data by that.
+    pub(crate) fn resets(&self) -> impl Iterator<Item = (u32, u64, u64)> {
+        let loses =
+            |command: &&ZoneCommand| !command.finish && self.files[command.file as usize].device.strict;
+        let zone = |command: &ZoneCommand| {
+            (command.file, command.start, self.files[command.file as usize].device.size)
+        };
+        self.commands.iter().filter(loses).map(zone)
+    }
+
     /// Finds the place of a read or write, and records it as in flight. `unwritten` is the offset where a write that
     /// replaces a read goes on, in bytes.
     pub(crate) fn place(&mut self, op: Op, unwritten: u64) -> Placed {
@@ -139,7 +149,8 @@ impl Zoned {
             let zone = &table.zones[at];
             match (zone.conventional || self.spec.read_beyond_wp, zone.dead) {
                 (_, true) => 0,
-                (true, _) => zone.end - zone.start,
+                // As in fio, reads beyond the write pointer reach beyond the capacity, too.
+                (true, _) => zone.length,
                 (false, _) if device.strict => (zone.write_pointer - zone.start).saturating_sub(zone.pending),
                 (false, _) => zone.write_pointer - zone.start,
             }

@@ -3,10 +3,13 @@
 use crate::job_error::{failed, failed_because};
 use job::job::{EngineChoice, Job};
 use job::plan::{FileKind, PlannedFile};
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::OwnedFd;
 use stats::JobError;
 use stats::job_error::ErrorCause;
+use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use sys::nvme::Namespace;
+use sys::nvme_zones;
 use sys::zones::ZoneKind;
 
 /// Number of a worker that does not exist: its zones may be finished by any job.
@@ -16,6 +19,8 @@ pub(crate) const NOBODY: u64 = u64::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Zone {
     pub(crate) start: u64,
+    /// Number of bytes that can be read.
+    pub(crate) length: u64,
     /// Offset behind the last writable byte.
     pub(crate) end: u64,
     /// Offset of the next write, after all writes in flight.
@@ -56,6 +61,51 @@ pub(crate) struct ZonedDevice {
     table: Mutex<ZoneTable>,
 }
 
+/// A device that has zones of its own, open for commands to them.
+#[derive(Debug)]
+pub(crate) struct ZoneControl {
+    descriptor: OwnedFd,
+    /// Namespace of a generic character device, whose zones are managed by NVMe commands; `None` for a block device.
+    namespace: Option<Namespace>,
+    /// Size of a zone in bytes.
+    size: u64,
+    /// Largest number of partly written zones; 0 = any number.
+    most_open: u32,
+}
+
+impl ZoneControl {
+    /// Returns the zones of the open device; `None` if it has none.
+    pub(crate) fn of(descriptor: OwnedFd, kind: FileKind) -> Option<Self> {
+        if kind == FileKind::Block {
+            let size = sys::zones::zone_size(&descriptor).ok().filter(|size| *size > 0)?;
+            let most_open = kernel_limit(&descriptor);
+            return Some(Self { descriptor, namespace: None, size, most_open });
+        }
+        // With metadata in the data's buffer, offsets are not those of the data.
+        let space = sys::nvme::namespace(&descriptor).ok().filter(|space| !space.extended)?;
+        let limits = nvme_zones::limits(&descriptor, &space).ok()??;
+        let limited = [limits.most_open, limits.most_active].into_iter().filter(|limit| *limit > 0).min();
+        let most_open = limited.unwrap_or(0);
+        Some(Self { descriptor, namespace: Some(space), size: limits.size, most_open })
+    }
+
+    fn report(&self) -> io::Result<Vec<sys::zones::Zone>> {
+        match &self.namespace {
+            None => sys::zones::report_zones(&self.descriptor),
+            Some(space) => nvme_zones::report(&self.descriptor, space, self.size),
+        }
+    }
+
+    /// Resets (`finish` = false) or finishes the zone that begins at byte `start`.
+    pub(crate) fn manage(&self, start: u64, finish: bool) -> io::Result<()> {
+        match &self.namespace {
+            None if finish => sys::zones::finish_zones(&self.descriptor, start, self.size),
+            None => sys::zones::reset_zones(&self.descriptor, start, self.size),
+            Some(space) => nvme_zones::manage(&self.descriptor, space, start, finish),
+        }
+    }
+}
+
 /// Returns the error of a job whose zones cannot be used.
 pub(crate) fn invalid(cause: ErrorCause) -> JobError {
     failed_because("zbd_init_files", &rustix::io::Errno::INVAL.into(), cause)
@@ -68,10 +118,14 @@ impl ZonedDevice {
     /// # Errors
     /// The file is smaller than a zone, the size of a zone is not known or not that of the device, or the kernel does
     /// not report the zones.
-    pub(crate) fn new(job: &Job, file: &PlannedFile, open: Option<&OwnedFd>) -> Result<Self, JobError> {
+    pub(crate) fn new(
+        job: &Job,
+        file: &PlannedFile,
+        control: Option<&ZoneControl>,
+    ) -> Result<Self, JobError> {
         let spec = job.pattern.zoned.as_deref();
         let (size, capacity) = spec.map_or((0, 0), |spec| (spec.size, spec.capacity));
-        match (&job.engine, open) {
+        match (&job.engine, control) {
             (EngineChoice::Model(model), _) if model.zones.is_some() => {
                 let (known, capacity, most_open) =
                     model.zones.as_deref().map_or((0, 0, 0), |of| (of.size, of.capacity, of.most_open));
@@ -80,15 +134,10 @@ impl ZonedDevice {
                 }
                 Ok(Self { most_open, ..Self::uniform(file.size, known, capacity, true)? })
             }
-            (_, Some(device)) if file.kind == FileKind::Block => {
-                match sys::zones::zone_size(device.as_fd()).unwrap_or(0) {
-                    0 => Self::uniform(file.size, size, capacity, false),
-                    reported if size != 0 && size != reported => {
-                        Err(invalid(ErrorCause::OtherZoneSize { device: reported }))
-                    }
-                    reported => Self::reported(device, reported),
-                }
+            (_, Some(device)) if size != 0 && size != device.size => {
+                Err(invalid(ErrorCause::OtherZoneSize { device: device.size }))
             }
+            (_, Some(device)) => Self::reported(device),
             _ => Self::uniform(file.size, size, capacity, false),
         }
     }
@@ -109,6 +158,7 @@ impl ZonedDevice {
             let start = number * size;
             Zone {
                 start,
+                length: size.min(bytes - start),
                 end: (start + capacity).min(bytes),
                 write_pointer: start,
                 conventional: false,
@@ -123,13 +173,14 @@ impl ZonedDevice {
         Ok(Self::of(size, strict, zones))
     }
 
-    fn reported(device: &OwnedFd, size: u64) -> Result<Self, JobError> {
-        let zones = sys::zones::report_zones(device).map_err(|e| failed("zbd_report_zones", &e))?;
-        let most_open = kernel_limit(device);
+    fn reported(device: &ZoneControl) -> Result<Self, JobError> {
+        let zones = device.report().map_err(|e| failed("zbd_report_zones", &e))?;
+        let (size, most_open) = (device.size, device.most_open);
         let zone = |zone: &sys::zones::Zone| {
             let (start, end) = (zone.start, zone.start + zone.capacity);
             Zone {
                 start,
+                length: zone.length,
                 end,
                 // A full zone has no valid write pointer.
                 write_pointer: zone.write_pointer.clamp(start, end),

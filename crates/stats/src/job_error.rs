@@ -64,6 +64,22 @@ pub enum ErrorCause {
     Panicked,
     /// I/Os did not complete in time.
     NoAnswer,
+    /// The device has no list of placement identifiers (`dataplacement=fdp`).
+    NoPlacement,
+    /// The device's list of placement identifiers does not have an index of the job.
+    PlacementId {
+        /// Index.
+        id: u16,
+        /// Number of identifiers of the device.
+        count: u32,
+    },
+    /// A line of the file `dp_scheme` cannot be read.
+    PlacementScheme {
+        /// Path of the file.
+        path: String,
+        /// Number of the line, from 1.
+        line: u32,
+    },
     /// The device has no zones, and the job does not set their size (`zonemode=zbd`).
     NoZoneSize,
     /// The job sets another zone size than that of the device.

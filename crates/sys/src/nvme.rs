@@ -10,13 +10,15 @@ use std::os::fd::AsRawFd;
 const IOCTL_ID: libc::c_ulong = 0x4e40;
 /// NVME_IOCTL_ADMIN_CMD: `_IOWR('N', 0x41, struct nvme_passthru_cmd)`.
 const IOCTL_ADMIN: libc::c_ulong = 0xc048_4e41;
+/// NVME_IOCTL_IO_CMD: `_IOWR('N', 0x43, struct nvme_passthru_cmd)`.
+const IOCTL_IO: libc::c_ulong = 0xc048_4e43;
 /// NVME_URING_CMD_IO: `_IOWR('N', 0x80, struct nvme_uring_cmd)`; the command names one buffer.
 pub const URING_IO: u32 = 0xc048_4e80;
 /// NVME_URING_CMD_IO_VEC: `_IOWR('N', 0x81, struct nvme_uring_cmd)`; the command names an array of `struct iovec`.
 pub const URING_IO_VEC: u32 = 0xc048_4e81;
 
 /// Identify Namespace data structure in bytes.
-const IDENTIFY: usize = 4096;
+pub(crate) const IDENTIFY: usize = 4096;
 
 /// Opcodes of the NVM command set.
 pub mod op {
@@ -81,6 +83,8 @@ impl Command {
 pub struct Namespace {
     /// Namespace identifier.
     pub id: u32,
+    /// Index of the format in the lists of formats.
+    pub format: u8,
     /// Number of logical blocks.
     pub blocks: u64,
     /// Binary logarithm of the bytes of data in a logical block.
@@ -107,13 +111,15 @@ impl Namespace {
         let (flbas, dps) = (data[26], data[29]);
         // Bits 6:5 are the upper bits of the index if there are more than 16 formats.
         let upper = if data[25] >= 16 { (flbas >> 5) & 3 } else { 0 };
-        let at = 128 + 4 * usize::from(upper << 4 | flbas & 15);
+        let format = upper << 4 | flbas & 15;
+        let at = 128 + 4 * usize::from(format);
         let shift = u32::from(data[at + 2]);
         if blocks == 0 || !(9..=24).contains(&shift) || blocks.leading_zeros() < shift {
             return None;
         }
         Some(Namespace {
             id,
+            format,
             blocks,
             shift,
             metadata: u32::from(u16::from_le_bytes([data[at], data[at + 1]])),
@@ -142,20 +148,57 @@ pub fn id<Fd: AsFd>(device: Fd) -> io::Result<u32> {
 /// ENOTTY if the device is not a namespace; EACCES without the permission to identify it; EIO if the device refuses
 /// the command; EINVAL if its format is unknown.
 pub fn namespace<Fd: AsFd>(device: Fd) -> io::Result<Namespace> {
-    const IDENTIFY_OPCODE: u8 = 0x06;
     let nsid = id(&device)?;
     let mut data = Box::new([0u8; IDENTIFY]);
-    let mut command = Command {
+    let command = identify_command(nsid, &mut data);
+    // SAFETY: the command fills the 4096 bytes of `data`, which lives across the call.
+    unsafe { admin(&device, command)? };
+    Namespace::parse(nsid, &data).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
+}
+
+/// Returns the command that identifies the namespace `nsid` (CNS 0) into `data`.
+pub(crate) fn identify_command(nsid: u32, data: &mut [u8; IDENTIFY]) -> Command {
+    const IDENTIFY_OPCODE: u8 = 0x06;
+    Command {
         opcode: IDENTIFY_OPCODE,
         nsid,
         addr: data.as_mut_ptr() as u64,
         data_len: IDENTIFY as u32,
         ..Command::default()
-    };
-    // SAFETY: the kernel reads and writes `command`, which has the layout and size of struct nvme_passthru_cmd, and
-    // fills the 4096 bytes of `data`; both live across the call.
-    match unsafe { libc::ioctl(device.as_fd().as_raw_fd(), IOCTL_ADMIN, &raw mut command) } {
-        0 => Namespace::parse(nsid, &data).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL)),
+    }
+}
+
+/// Sends a command to the admin queue of the controller, and waits for its completion.
+///
+/// # Errors
+/// EIO if the controller refuses the command, else the errno of the ioctl.
+///
+/// # Safety
+/// The memory that the command names has the bytes that it transfers, and lives across the call.
+pub(crate) unsafe fn admin<Fd: AsFd>(device: Fd, command: Command) -> io::Result<()> {
+    // SAFETY: as required from the caller.
+    unsafe { pass(device, IOCTL_ADMIN, command) }
+}
+
+/// Sends a command to an I/O queue of the namespace, and waits for its completion.
+///
+/// # Errors
+/// EIO if the controller refuses the command, else the errno of the ioctl.
+///
+/// # Safety
+/// The memory that the command names has the bytes that it transfers, and lives across the call.
+pub(crate) unsafe fn io_command<Fd: AsFd>(device: Fd, command: Command) -> io::Result<()> {
+    // SAFETY: as required from the caller.
+    unsafe { pass(device, IOCTL_IO, command) }
+}
+
+/// # Safety
+/// As of [`admin`]; `request` is an ioctl that takes a struct nvme_passthru_cmd.
+unsafe fn pass<Fd: AsFd>(device: Fd, request: libc::c_ulong, mut command: Command) -> io::Result<()> {
+    // SAFETY: the kernel reads and writes `command`, which has the layout and size of struct nvme_passthru_cmd; the memory
+    // that it names is valid by the contract of this function.
+    match unsafe { libc::ioctl(device.as_fd().as_raw_fd(), request, &raw mut command) } {
+        0 => Ok(()),
         status if status > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
         _ => Err(io::Error::last_os_error()),
     }
@@ -198,6 +241,7 @@ mod tests {
         let parsed = Namespace::parse(7, &data).unwrap();
         let expected = Namespace {
             id: 7,
+            format: 1,
             blocks: 1000,
             shift: 12,
             metadata: 8,

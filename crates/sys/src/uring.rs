@@ -31,6 +31,9 @@ pub struct Sqe {
 /// wide entry are never written and keep the zeros of the new mapping.
 const ENTRY: usize = 64;
 
+/// Offset in bytes of the index of the registered buffer in an entry.
+const BUFFER_AT: usize = 40;
+
 /// Offset in bytes of the command in an entry of URING_CMD.
 const COMMAND_AT: usize = 48;
 
@@ -219,16 +222,18 @@ impl Ring {
 }
 
 impl WideRing {
-    /// Adds a request with the command of a driver to the submission queue.
+    /// Adds a request with the command of a driver to the submission queue; `buffer` is the index of its registered
+    /// buffer.
     ///
     /// # Safety
     /// As of [`RingOf::push`], also for the memory that the command names.
     #[inline]
-    pub unsafe fn push_command(&mut self, request: Sqe, command: &[u8; COMMAND]) {
+    pub unsafe fn push_command(&mut self, request: Sqe, buffer: u16, command: &[u8; COMMAND]) {
         let at = ((self.sq_tail & self.sq_mask) as usize) << 1;
         // SAFETY: the masked index lies in the mapping, and the command ends with the wide entry; the kernel reads the
         // entry only after the tail moved past it, which `push` does.
         unsafe {
+            self.sqes.add(at).cast::<u8>().add(BUFFER_AT).cast::<u16>().write(buffer);
             self.sqes.add(at).cast::<u8>().add(COMMAND_AT).cast::<[u8; COMMAND]>().write(*command);
             self.push(request);
         }
@@ -352,16 +357,18 @@ impl<const WIDE: bool> RingOf<WIDE> {
         self.register(REGISTER_FILES_UPDATE, (&raw const update).cast(), 1).map(drop)
     }
 
-    /// Registers `bytes` bytes at `base` as the fixed buffer with index 0.
+    /// Registers `bytes` bytes at `base` as fixed buffers of `each` bytes, numbered from 0.
     ///
     /// # Errors
     /// errno of io_uring_register(2), ENOMEM beyond RLIMIT_MEMLOCK.
     ///
     /// # Safety
     /// The memory stays mapped as long as the ring lives.
-    pub unsafe fn register_buffer(&self, base: *mut u8, bytes: usize) -> io::Result<()> {
-        let buffer = libc::iovec { iov_base: base.cast(), iov_len: bytes };
-        self.register(REGISTER_BUFFERS, (&raw const buffer).cast(), 1).map(drop)
+    pub unsafe fn register_buffers(&self, base: *mut u8, bytes: usize, each: usize) -> io::Result<()> {
+        let buffer =
+            |at: usize| libc::iovec { iov_base: base.wrapping_add(at).cast(), iov_len: each.min(bytes - at) };
+        let buffers: Vec<_> = (0..bytes).step_by(each.max(1)).map(buffer).collect();
+        self.register(REGISTER_BUFFERS, buffers.as_ptr().cast(), buffers.len() as u32).map(drop)
     }
 
     /// Limits the number of kernel workers, bounded and unbounded, to `n` each.

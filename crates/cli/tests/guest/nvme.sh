@@ -46,6 +46,29 @@ run --filename=/dev/ng0n2 --rw=write --bs=64k --offset=1m --size=1m --write_mode
 [ "$(sum 1)" = "$zeros" ] && ok "Write Zeroes" || fail "Write Zeroes left data"
 run --filename=/dev/ng0n2 --rw=trim --bs=64k --offset=2m --size=1m --iodepth=4 --allow-destroy=/dev/ng0n2 || fail "trim: $(cat /tmp/err /tmp/out)"
 [ "$(count) $(sum 2)" = "total=0,0,16,0 $zeros" ] && ok "16 trims" || fail "trim: $(count) $(sum 2)"
+# Trims of several ranges: every second 16 KiB of 1 MiB, in 4 commands of 8 ranges. What is between them stays.
+pattern() { run --filename=/dev/ng0n2 --rw=write --bs=64k --offset=$1 --size=1m --buffer_pattern=0x5a --allow-destroy=/dev/ng0n2 || fail "pattern: $(cat /tmp/err /tmp/out)"; }
+pattern 3m
+run --filename=/dev/ng0n2 --rw=trim:16k --bs=16k --offset=3m --size=1m --io_size=512k --num_range=8 --iodepth=2 --allow-destroy=/dev/ng0n2 || fail "ranges: $(cat /tmp/err /tmp/out)"
+striped=$(for i in $(seq 32); do head -c 16384 /dev/zero; head -c 16384 /dev/zero | tr '\0' '\132'; done | md5sum)
+[ "$(count) $(sum 3)" = "total=0,0,4,0 $striped" ] && ok "4 trims of 8 ranges each; their neighbours are untouched" || fail "ranges: $(count) $(sum 3)"
+grep -q 'trim:.*(512KiB/' /tmp/out && ok "the ranges' bytes count" || fail "bytes: $(grep trim: /tmp/out)"
+pattern 4m
+run --filename=/dev/ng0n2 --rw=randtrim --bs=4k --offset=4m --size=1m --num_range=256 --allow-destroy=/dev/ng0n2 || fail "256 ranges: $(cat /tmp/err /tmp/out)"
+[ "$(count) $(sum 4)" = "total=0,0,1,0 $zeros" ] && ok "one trim of 256 ranges in random order" || fail "256 ranges: $(count) $(sum 4)"
+
+# Placement: QEMU 7.2 has no Flexible Data Placement, and ignores the directive of streams.
+run --filename=/dev/ng0n2 --rw=write --bs=64k --size=1m --dataplacement=fdp --allow-destroy=/dev/ng0n2 && fail "placement without identifiers"
+grep -q 'Flexible Data Placement is not enabled' /tmp/out && ! grep -q 'issued' /tmp/out && ok "no placement identifiers: refused before the start" || fail "fdp: $(cat /tmp/err /tmp/out)"
+writes=$(commands write)
+run --filename=/dev/ng0n2 --rw=write --bs=64k --size=1m --dataplacement=streams --plids=1-3 --allow-destroy=/dev/ng0n2 || fail "streams: $(cat /tmp/err /tmp/out)"
+[ $(($(commands write) - writes)) = 16 ] && ok "16 writes of three streams" || fail "streams: $(cat /tmp/out)"
+# cmd_type beside fio, which counts the same reads.
+fio --name=n --ioengine=io_uring_cmd --cmd_type=nvme --filename=/dev/ng0n2 --rw=read --bs=64k --size=4m --iodepth=4 >/tmp/out 2>/tmp/err || fail "fio: $(cat /tmp/err)"
+expected=$(count)
+run --cmd_type=nvme --filename=/dev/ng0n2 --rw=read --bs=64k --size=4m --iodepth=4 || fail "cmd_type: $(cat /tmp/err)"
+[ "$(count)" = "$expected" ] && ok "cmd_type=nvme: $expected as in fio" || fail "cmd_type: $(count), fio $expected"
+
 run --filename=/dev/ng0n2 --rw=write --bs=64k --size=1m --fsync=4 --iodepth=4 --allow-destroy=/dev/ng0n2 || fail "flush: $(cat /tmp/err /tmp/out)"
 grep -q 'total=0,16,0,[34]' /tmp/out && ok "flushes: $(count)" || fail "flushes: $(count)"
 run --filename=/dev/ng0n2 --rw=write --bs=64k --size=1m --write_mode=verify --allow-destroy=/dev/ng0n2 || fail "Verify: $(cat /tmp/err /tmp/out)"

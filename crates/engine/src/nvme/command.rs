@@ -18,6 +18,18 @@ pub enum WriteCommand {
     },
     /// Verify: the device checks the data, and transfers none.
     Verify,
+    /// Write with a directive, whose identifier is set for each write.
+    Directed(Directive),
+}
+
+/// Type of a directive (DTYPE).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Directive {
+    /// Streams; the identifier is that of a stream.
+    Streams = 1,
+    /// Data placement; the identifier is a placement identifier.
+    Placement = 2,
 }
 
 /// Protection information of the job's reads and writes; namespaces without protection information ignore it.
@@ -95,12 +107,20 @@ impl Commands {
 
     /// Returns whether an operation of this kind transfers the block of its slot.
     pub(super) fn transfers(&self, kind: Kind) -> bool {
-        kind == Kind::Read || kind == Kind::Write && self.write == WriteCommand::Write
+        let writes = matches!(self.write, WriteCommand::Write | WriteCommand::Directed(_));
+        kind == Kind::Read || kind == Kind::Write && writes
     }
 
-    /// Returns the command of a read, write, trim or flush, without its addresses; `blocks` are the first logical block
-    /// and their number, not used for a flush.
-    pub(super) fn of(&self, space: &Namespace, kind: Kind, blocks: (u64, u32)) -> Command {
+    /// Returns the command of a read, write or flush, or of a trim of one range, without its addresses; `blocks` are the
+    /// first logical block and their number, not used for a flush or a trim. `directive` returns the identifier of a
+    /// write with a directive.
+    pub(super) fn of(
+        &self,
+        space: &Namespace,
+        kind: Kind,
+        blocks: (u64, u32),
+        directive: impl FnOnce() -> u16,
+    ) -> Command {
         let (first, n) = blocks;
         let mut command = Command { nsid: space.id, ..Command::default() };
         let (opcode, extra) = match kind {
@@ -112,6 +132,10 @@ impl Commands {
                     (op::WRITE_ZEROES, if deallocate { DEALLOCATE } else { 0 })
                 }
                 WriteCommand::Verify => (op::VERIFY, 0),
+                WriteCommand::Directed(kind) => {
+                    command.cdw13 = u32::from(directive()) << 16;
+                    (op::WRITE, u32::from(kind as u8) << 20)
+                }
             },
             Kind::Trim => {
                 // One range; dword 10 is the number of ranges less one.
@@ -133,6 +157,12 @@ impl Commands {
             self.protect(space, first, &mut command);
         }
         command
+    }
+
+    /// Returns the command of a trim of `ranges` ranges, without its address.
+    pub(super) fn trim(&self, space: &Namespace, ranges: u32) -> Command {
+        let command = self.of(space, Kind::Trim, (0, 0), || 0);
+        Command { cdw10: ranges.wrapping_sub(1), data_len: 16 * ranges, ..command }
     }
 
     fn protect(&self, space: &Namespace, first: u64, command: &mut Command) {

@@ -6,7 +6,7 @@ mod guard;
 #[cfg(test)]
 mod tests;
 
-pub use command::{Commands, Protection, WriteCommand, errno_of_status};
+pub use command::{Commands, Directive, Protection, WriteCommand, errno_of_status};
 
 use crate::ring::{CountedRing, UringOptions};
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
@@ -24,6 +24,8 @@ pub struct NvmeOptions {
     pub commands: Commands,
     /// Bytes of the buffer for the metadata of one operation; 0 = no metadata is transferred apart from the data.
     pub metadata: u32,
+    /// Largest number of ranges of a trim, at most 256; 0 or 1 = the range of the operation.
+    pub trim_ranges: u16,
 }
 
 /// The ring of one worker with entries for commands, created, used and dropped on the worker's own thread.
@@ -38,8 +40,12 @@ pub struct Nvme {
     ops: Box<[Op]>,
     /// Vectors by slot, with `vectored`; boxed, as all buffers below, because requests hold their addresses.
     vectors: Box<[libc::iovec]>,
-    /// Ranges of trims by slot.
+    /// Ranges of trims by slot, [`NvmeOptions::trim_ranges`] each.
     ranges: Box<[[u8; 16]]>,
+    /// Ranges of trims in bytes by slot, if a trim has several: offset and length.
+    listed: Box<[Vec<(u64, u32)>]>,
+    /// Identifiers of the directives of writes by slot; empty without directives.
+    directives: Box<[u16]>,
     /// Metadata of all slots.
     metadata: Box<[u8]>,
     /// Completions of operations that were not sent, because they are not whole blocks.
@@ -71,7 +77,15 @@ impl Nvme {
             options,
             ops: vec![Op::NONE; depth].into(),
             vectors: vec![no_vector; if features.vectored { depth } else { 0 }].into(),
-            ranges: vec![[0; 16]; depth].into(),
+            ranges: vec![[0; 16]; depth * usize::from(options.trim_ranges.max(1))].into(),
+            listed: match usize::from(options.trim_ranges) {
+                0 | 1 => Box::default(),
+                most => (0..depth).map(|_| Vec::with_capacity(most)).collect(),
+            },
+            directives: match options.commands.write {
+                WriteCommand::Directed(_) => vec![0; depth].into(),
+                _ => Box::default(),
+            },
             metadata: vec![0; options.metadata as usize * depth].into(),
             refused: Vec::with_capacity(depth),
             notes,
@@ -86,11 +100,14 @@ impl Nvme {
         let space = self.files[o.file as usize].1;
         let commands = self.options.commands;
         if !matches!(o.kind, Kind::Read | Kind::Write | Kind::Trim) {
-            return Ok((commands.of(&space, o.kind, (0, 0)), sys::nvme::URING_IO));
+            return Ok((commands.of(&space, o.kind, (0, 0), || 0), sys::nvme::URING_IO));
+        }
+        let slot = usize::from(o.slot);
+        if o.kind == Kind::Trim && !self.listed.is_empty() {
+            return self.ranged_trim(o, &space).map(|command| (command, sys::nvme::URING_IO));
         }
         let at @ (_, blocks) = commands.blocks(&space, o).ok_or(libc::EINVAL)?;
-        let mut command = commands.of(&space, o.kind, at);
-        let slot = usize::from(o.slot);
+        let mut command = commands.of(&space, o.kind, at, || self.directives[slot]);
         if o.kind == Kind::Trim {
             self.ranges[slot] = command::range(at);
             (command.addr, command.data_len) = (self.ranges[slot].as_ptr() as u64, 16);
@@ -120,6 +137,23 @@ impl Nvme {
         vector.iov_len = o.len as usize;
         (command.addr, command.data_len) = (&raw const *vector as u64, 1);
         Ok((command, sys::nvme::URING_IO_VEC))
+    }
+
+    /// Returns the command of a trim with the ranges that were set for its slot.
+    ///
+    /// # Errors
+    /// EINVAL if a range does not consist of whole blocks.
+    fn ranged_trim(&mut self, o: &Op, space: &Namespace) -> Result<Command, i32> {
+        let (slot, commands) = (usize::from(o.slot), self.options.commands);
+        let first = slot * usize::from(self.options.trim_ranges);
+        let listed = &self.listed[slot];
+        let ranges = &mut self.ranges[first..first + listed.len()];
+        for (range, (offset, len)) in ranges.iter_mut().zip(listed) {
+            let part = Op { offset: *offset, len: *len, ..*o };
+            *range = command::range(commands.blocks(space, &part).ok_or(libc::EINVAL)?);
+        }
+        let n = ranges.len() as u32;
+        Ok(Command { addr: ranges.as_ptr() as u64, ..commands.trim(space, n) })
     }
 
     /// Applies `each` to the blocks of an operation whose protection information the host makes; returns whether it
@@ -178,7 +212,7 @@ impl Nvme {
         // SAFETY: the command points into the arena, or to the slot's part of a boxed buffer, all of which outlive the
         // ring, at a slot that is ours until reaped; the worker never has more than `depth` <= entries in flight, so the
         // queue cannot be full.
-        unsafe { self.requests.ring.push_command(request, &command.bytes()) };
+        unsafe { self.requests.ring.push_command(request, o.slot, &command.bytes()) };
         Ok(())
     }
 
@@ -276,6 +310,19 @@ impl Engine for Nvme {
         }
         self.requests.wait_within(nanos)?;
         Ok(self.drain(out))
+    }
+
+    fn set_directive(&mut self, slot: u16, id: u16) {
+        if let Some(directive) = self.directives.get_mut(usize::from(slot)) {
+            *directive = id;
+        }
+    }
+
+    fn set_trim_ranges(&mut self, slot: u16, ranges: &[(u64, u32)]) {
+        if let Some(listed) = self.listed.get_mut(usize::from(slot)) {
+            listed.clear();
+            listed.extend_from_slice(&ranges[..ranges.len().min(usize::from(self.options.trim_ranges))]);
+        }
     }
 
     fn notes(&self) -> &[NoteFact] {

@@ -16,13 +16,15 @@ fn commands_have_the_fields_of_the_specification() {
     let mut commands = Commands { fua: [true, false], ..Commands::default() };
     let of = |commands: &Commands, kind| {
         let o = op(kind, (1 << 32 | 5) << 12, 8 << 12);
-        let command = commands.of(&space(), kind, commands.blocks(&space(), &o).unwrap());
+        let command = commands.of(&space(), kind, commands.blocks(&space(), &o).unwrap(), || 0);
         [command.opcode.into(), command.nsid, command.cdw10, command.cdw11, command.cdw12]
     };
     assert_eq!(of(&commands, Kind::Read), [2, 3, 5, 1, 1 << 30 | 7]);
     assert_eq!(of(&commands, Kind::Write), [1, 3, 5, 1, 7]);
     assert_eq!(of(&commands, Kind::Trim), [9, 3, 0, 4, 0]);
     assert_eq!(of(&commands, Kind::Fsync), [0, 3, 0, 0, 0]);
+    let ranged = commands.trim(&space(), 256);
+    assert_eq!((ranged.cdw10, ranged.cdw11, ranged.data_len), (255, 4, 4096));
     commands.write = WriteCommand::Zeroes { deallocate: true };
     assert_eq!(of(&commands, Kind::Write), [8, 3, 5, 1, 1 << 25 | 7]);
     commands.fua = [false, true];
@@ -31,6 +33,26 @@ fn commands_have_the_fields_of_the_specification() {
     commands.write = WriteCommand::Verify;
     assert_eq!(of(&commands, Kind::Write), [12, 3, 5, 1, 1 << 30 | 7]);
     assert_eq!(range((0x1_0000_0002, 7)), [0, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]);
+}
+
+/// A directive's type is bits 23:20 of dword 12 of Write, its identifier (DSPEC) bits 31:16 of dword 13. The bytes are those
+/// of the queue entry from dword 10 on.
+#[test]
+fn directive_is_in_dwords_12_and_13_of_writes() {
+    for (directive, kind) in [(Directive::Streams, 0x10), (Directive::Placement, 0x20)] {
+        let mut commands = Commands { write: WriteCommand::Directed(directive), ..Commands::default() };
+        let write = commands.of(&space(), Kind::Write, (9, 8), || 0xa1b2).bytes();
+        assert_eq!(write[0], 1);
+        assert_eq!(write[40..56], [9, 0, 0, 0, 0, 0, 0, 0, 7, 0, kind, 0, 0, 0, 0xb2, 0xa1]);
+        let read = commands.of(&space(), Kind::Read, (9, 8), || 0xa1b2).bytes();
+        assert_eq!(read[40..56], [9, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0]);
+        assert!(commands.transfers(Kind::Write));
+        commands.fua = [false, true];
+        assert_eq!(
+            commands.of(&space(), Kind::Write, (9, 8), || 0).cdw12,
+            1 << 30 | u32::from(kind) << 16 | 7
+        );
+    }
 }
 
 /// PRINFO is bits 29:26 of dword 12, the reference tag dword 14, tag and mask dword 15.
@@ -47,7 +69,7 @@ fn protection_information_is_in_dwords_12_14_and_15() {
     let commands = Commands { protection, ..Commands::default() };
     let of = |protection| {
         let space = Namespace { metadata: 8, protection, ..space() };
-        let command = commands.of(&space, Kind::Write, (9, 1));
+        let command = commands.of(&space, Kind::Write, (9, 1), || 0);
         [command.cdw12, command.cdw13, command.cdw14, command.cdw15]
     };
     assert_eq!(of(0), [0, 0, 0, 0]);

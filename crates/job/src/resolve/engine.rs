@@ -6,6 +6,7 @@ use crate::defaults::{default_text, or_default};
 use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::model;
+use crate::nvme::{self, Directive, NvmeFault, PlacementSelect, PlacementSpec};
 use crate::priority::{self, PriorityShare};
 use crate::refused_value::FioEnd;
 use crate::spec::JobSpec;
@@ -64,7 +65,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             nowait,
             atomic: on(spec.atomic),
         }),
-        "io_uring_cmd" => EngineChoice::UringCmd(Box::new(nvme(spec))),
+        "io_uring_cmd" => EngineChoice::UringCmd(Box::new(commands(spec))),
         "sg" => EngineChoice::Sg(scsi(spec)),
         "io_uring" => EngineChoice::IoUring(ring(spec)),
         "model" => EngineChoice::Model(simulated(spec)?),
@@ -108,7 +109,7 @@ fn ring(spec: &JobSpec) -> UringSpec {
 
 /// Returns the options of NVMe commands. No page cache is in between, and so registered memory is always the better
 /// choice.
-fn nvme(spec: &JobSpec) -> UringCmdSpec {
+fn commands(spec: &JobSpec) -> UringCmdSpec {
     let on = |field: Option<bool>| field.unwrap_or(false);
     let mut ring = ring(spec);
     ring.fixed_buffers = spec.fixedbufs.unwrap_or(!ring.vectored) && !ring.vectored;
@@ -148,6 +149,40 @@ fn scsi(spec: &JobSpec) -> SgSpec {
         polled: on(spec.hipri),
         in_call: false,
     }
+}
+
+/// Returns the placement of the data of writes; `None` without directives.
+pub(super) fn placement(spec: &JobSpec) -> Result<Option<PlacementSpec>, Refusal> {
+    let (option, directive) = match chosen(&spec.dataplacement) {
+        Some("fdp") => ("dataplacement", Directive::Placement),
+        Some("streams") => ("dataplacement", Directive::Streams),
+        _ if spec.fdp == Some(true) => ("fdp", Directive::Placement),
+        _ => return Ok(None),
+    };
+    let wrong = |option, fault| Err(refuse(spec, option, JobFault::Nvme(fault)));
+    if spec.engine() != "io_uring_cmd" {
+        return wrong(option, NvmeFault::PlacementOfEngine { engine: spec.engine() });
+    }
+    if !matches!(chosen(&spec.write_mode), None | Some("write")) {
+        return Err(refuse(spec, option, JobFault::Excludes(&["write_mode"])));
+    }
+    let text = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
+    let select = match (chosen(&spec.plid_select), text(&spec.dp_scheme)) {
+        (Some("scheme"), None) => return wrong("plid_select", NvmeFault::SchemeMissing),
+        (Some("scheme"), Some(path)) => PlacementSelect::Scheme(path.into()),
+        (Some("random"), _) => PlacementSelect::Random,
+        _ => PlacementSelect::RoundRobin,
+    };
+    let ids = match text(&spec.plids).map(|text| nvme::placement_ids(&text)) {
+        Some(None) => return wrong("plids", NvmeFault::PlacementIds),
+        Some(Some(ids)) => ids,
+        None => Vec::new(),
+    };
+    let listed = !matches!(select, PlacementSelect::Scheme(_));
+    if directive == Directive::Streams && listed && ids.is_empty() {
+        return wrong(option, NvmeFault::StreamsWithoutIds);
+    }
+    Ok(Some(PlacementSpec { directive, select, ids }))
 }
 
 /// Returns the options of sockets. fio finds their faults when it sets up the engine.

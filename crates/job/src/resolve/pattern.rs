@@ -6,6 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::distribution::{self, Law, Places, Sizes, Zones};
 use crate::job::*;
 use crate::job_fault::JobFault;
+use crate::nvme::NvmeFault;
 use crate::spec::JobSpec;
 use crate::sprandom::SprandomFault;
 use crate::unit;
@@ -105,6 +106,7 @@ pub(super) fn pattern(
         places,
         zoned,
         sprandom,
+        trim_ranges: trim_ranges(spec, mix, &block)?,
         random_map,
         seed,
     })
@@ -155,6 +157,23 @@ fn sprandom(
         over_provisioning: ratio,
         cache: spec.spr_cs.unwrap_or(0).max(0) as u64,
     }))
+}
+
+/// Returns the largest number of ranges of a trim.
+fn trim_ranges(spec: &JobSpec, mix: Mix, block: &[(u64, u64); 3]) -> Result<u16, Refusal> {
+    let most = or_default(&spec.num_range, "num_range") as u16;
+    let wrong = |fault| Err(refuse(spec, "num_range", JobFault::Nvme(fault)));
+    if most > 1 && mix != Mix::Trim {
+        return wrong(NvmeFault::RangesWithoutTrims);
+    }
+    if most > 1 && !matches!(spec.engine(), "io_uring_cmd" | "model") {
+        return wrong(NvmeFault::RangesOfEngine { engine: spec.engine() });
+    }
+    let largest = i32::MAX as u64 / block[2].1.max(1);
+    if most > 1 && u64::from(most) > largest {
+        return wrong(NvmeFault::RangesTooLong { most: largest });
+    }
+    Ok(most)
 }
 
 /// Returns the zones of `zonemode=strided`; `None` without zones.

@@ -25,7 +25,8 @@ pub(super) fn rate(spec: &JobSpec, pattern: &PatternSpec) -> Result<Option<Rate>
             return Err(refuse(spec, option, JobFault::MinimumAboveRate { rate, directions }));
         }
     }
-    let block = pattern.block.map(|range| range.0.max(1));
+    let mut block = pattern.block.map(|range| range.0.max(1));
+    block[2] = block[2].saturating_mul(u64::from(pattern.trim_ranges.max(1)));
     // fio counts I/Os in bytes, too: those of larger blocks take longer until the next one.
     let most = std::array::from_fn(|d| bytes[d].max(ios[d].saturating_mul(block[d])));
     let cycle = or_default(&spec.rate_cycle, "rate_cycle").max(1) as u64;

@@ -395,7 +395,17 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Newer,
         ..field!(end_syncfs)
     },
-    later(Section::Pattern, "num_range", Kind::Text, "1", "Ranges per trim request, io_uring_cmd only"),
+    Opt {
+        name: "num_range",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 1, max: 256 },
+        default: "1",
+        help: "Ranges per trim, each of one block",
+        doc: "For jobs that only trim, with io_uring_cmd: a trim is one Dataset Management command with up to this number of ranges of `bs` bytes, whose offsets are drawn as those of single trims. It counts as one I/O of the bytes of its ranges. Logs of I/Os show the offset of its first range; write_iolog has a line per range. The last trim of a pass may have fewer ranges.",
+        example: "16",
+        compat: Compat::Newer,
+        ..field!(num_range)
+    },
     Opt {
         name: "softrandommap",
         section: Section::Pattern,

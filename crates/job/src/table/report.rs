@@ -54,6 +54,14 @@ const UNIFIED: &[Choice] = &[
     choice("2", "both"),
 ];
 
+const PLACEMENTS: &[Choice] =
+    &[choice("none", "no directive"), choice("fdp", "Flexible Data Placement"), choice("streams", "Streams")];
+const SELECTIONS: &[Choice] = &[
+    choice("random", "at random"),
+    choice("roundrobin", "one after the other"),
+    choice("scheme", "by offset, from the file dp_scheme"),
+];
+
 /// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
@@ -210,17 +218,58 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         ..field!(error_dump)
     },
-    later(Section::Placement, "fdp", Kind::Bool, "0", "Enable FDP, io_uring_cmd/xnvme"),
     Opt {
+        name: "fdp",
+        section: Section::Placement,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Write with Flexible Data Placement, as dataplacement=fdp",
+        example: "1",
+        compat: Compat::Newer,
+        ..field!(fdp)
+    },
+    Opt {
+        name: "dataplacement",
         aliases: &["data_placement"],
-        ..later(Section::Placement, "dataplacement", Kind::Text, "none", "Placement type")
+        section: Section::Placement,
+        kind: Kind::Choice { choices: PLACEMENTS, tail: false },
+        default: "none",
+        help: "Directive of write commands, by which the device places data",
+        doc: "With io_uring_cmd and write_mode=write. fdp: each write has a placement identifier of the device's list (reclaim unit handle status), which is read before the start; a device without Flexible Data Placement, or an index that its list does not have, is refused. streams: each write has a stream identifier of `plids`.",
+        example: "fdp",
+        compat: Compat::Newer,
+        ..field!(dataplacement)
     },
     Opt {
+        name: "plid_select",
         aliases: &["fdp_pli_select"],
-        ..later(Section::Placement, "plid_select", Kind::Text, "roundrobin", "Next placement id")
+        section: Section::Placement,
+        kind: Kind::Choice { choices: SELECTIONS, tail: false },
+        default: "roundrobin",
+        help: "Selection of the placement identifier of a write",
+        example: "random",
+        compat: Compat::Newer,
+        ..field!(plid_select)
     },
-    Opt { aliases: &["fdp_pli"], ..later(Section::Placement, "plids", Kind::Text, "", "Permitted ids") },
-    later(Section::Placement, "dp_scheme", Kind::Text, "", "start, end, id per line"),
+    Opt {
+        name: "plids",
+        aliases: &["fdp_pli"],
+        section: Section::Placement,
+        help: "Placement identifiers of the job: numbers and ranges, at most 128",
+        doc: "With dataplacement=fdp indices of the device's list, by default all; with streams the identifiers, which have to be given.",
+        example: "0,2-4",
+        compat: Compat::Newer,
+        ..field!(plids)
+    },
+    Opt {
+        name: "dp_scheme",
+        section: Section::Placement,
+        help: "File with the placement identifier of each range of offsets, for plid_select=scheme",
+        doc: "A line is `START, END, ID`, in bytes: writes from START up to END have that identifier (fdp: the index). The first range that has the offset counts; other writes have the identifier 0. `plids` is ignored.",
+        example: "/tmp/scheme",
+        compat: Compat::Newer,
+        ..field!(dp_scheme)
+    },
     Opt {
         compat: Compat::Refused("libcudart (CUDA)"),
         ..later(Section::Placement, "gpu_dev_id", Kind::Text, "0", "GPU of the buffers of cudamalloc")

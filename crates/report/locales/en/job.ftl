@@ -84,6 +84,13 @@ job-sprandom-generator = must be lfsr with sprandom
 job-sprandom-blocks = needs one block size, e.g. bs=4k
 job-sprandom-files = needs one file or device
 job-sprandom-ratio = must be above 0 and below 1
+job-ranges-without-trims = num_range above 1 is for jobs that only trim (rw=trim or randtrim)
+job-ranges-engine = trims with several ranges need ioengine=io_uring_cmd, not { $engine }
+job-ranges-long = a trim must be smaller than 2 GiB: with this block size, at most { $most } ranges
+job-placement-engine = data placement needs the write commands of ioengine=io_uring_cmd, not { $engine }
+job-placement-ids = needs numbers from 0 to 65535 and ranges of them, at most 128, e.g. 0,2-4
+job-streams-ids = dataplacement=streams needs plids=, e.g. plids=1-4
+job-scheme-missing = needs dp_scheme=, a file with a line START, END, ID per range
 job-strided-size = strided needs zonesize=, e.g. zonesize=256m
 job-standard-stream = standard input or output as a target: not built yet
 job-verify-without-pattern = this method compares blocks with a pattern: set verify_pattern, e.g. verify_pattern=0xdeadbeef

@@ -84,6 +84,13 @@ job-sprandom-generator = с sprandom должно быть lfsr
 job-sprandom-blocks = требует одного размера блока, например bs=4k
 job-sprandom-files = требует одного файла или устройства
 job-sprandom-ratio = должно быть больше 0 и меньше 1
+job-ranges-without-trims = num_range больше 1 — для заданий, которые только делают trim (rw=trim или randtrim)
+job-ranges-engine = trim из нескольких диапазонов требует ioengine=io_uring_cmd, а не { $engine }
+job-ranges-long = trim должен быть меньше 2 ГиБ: при таком размере блока не более { $most } диапазонов
+job-placement-engine = размещение данных требует команд записи ioengine=io_uring_cmd, а не { $engine }
+job-placement-ids = требует чисел от 0 до 65535 и их диапазонов, не более 128, например 0,2-4
+job-streams-ids = dataplacement=streams требует plids=, например plids=1-4
+job-scheme-missing = требует dp_scheme= — файл со строкой НАЧАЛО, КОНЕЦ, ID на каждый диапазон
 job-strided-size = strided требует zonesize=, например zonesize=256m
 job-standard-stream = стандартный ввод или вывод как цель: ещё не реализовано
 job-verify-without-pattern = блоки должны содержать образец: задайте verify_pattern, например verify_pattern=0xdeadbeef

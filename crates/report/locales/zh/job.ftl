@@ -84,6 +84,13 @@ job-sprandom-generator = 使用 sprandom 时必须为 lfsr
 job-sprandom-blocks = 需要单一的块大小，例如 bs=4k
 job-sprandom-files = 需要单个文件或设备
 job-sprandom-ratio = 必须大于 0 且小于 1
+job-ranges-without-trims = num_range 大于 1 只适用于仅执行 trim 的作业（rw=trim 或 randtrim）
+job-ranges-engine = 多范围 trim 需要 ioengine=io_uring_cmd，而不是 { $engine }
+job-ranges-long = 一次 trim 必须小于 2 GiB：此块大小下最多 { $most } 个范围
+job-placement-engine = 数据放置需要 ioengine=io_uring_cmd 的写命令，而不是 { $engine }
+job-placement-ids = 需要 0 到 65535 的数字及其范围，最多 128 个，例如 0,2-4
+job-streams-ids = dataplacement=streams 需要 plids=，例如 plids=1-4
+job-scheme-missing = 需要 dp_scheme=，即每个范围一行“起点, 终点, ID”的文件
 job-strided-size = strided 需要 zonesize=，例如 zonesize=256m
 job-standard-stream = 以标准输入或输出为目标：尚未实现
 job-verify-without-pattern = 块的内容应为指定的模式：请设置 verify_pattern，例如 verify_pattern=0xdeadbeef

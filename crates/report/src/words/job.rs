@@ -9,6 +9,7 @@ use crate::words::values::bad_value;
 use job::Diagnostic;
 use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
 use job::job_fault::JobFault;
+use job::nvme::NvmeFault;
 use job::spec::Place;
 use job::sprandom::SprandomFault;
 use job::zoned::ZonedFault;
@@ -174,6 +175,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
         JobFault::Sprandom(fault) => sprandom_fault(lang, *fault).into(),
         JobFault::Zoned(fault) => zoned_fault(lang, *fault),
+        JobFault::Nvme(fault) => nvme_fault(lang, fault),
         JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
         JobFault::VerifyWithoutPattern => word!(lang, "job-verify-without-pattern").into(),
         JobFault::VerifyUnaligned => word!(lang, "job-verify-unaligned").into(),
@@ -192,6 +194,18 @@ fn sprandom_fault(lang: Lang, fault: SprandomFault) -> &'static str {
         SprandomFault::SeveralBlockSizes => word!(lang, "job-sprandom-blocks"),
         SprandomFault::SeveralFiles => word!(lang, "job-sprandom-files"),
         SprandomFault::OverProvisioning => word!(lang, "job-sprandom-ratio"),
+    }
+}
+
+fn nvme_fault(lang: Lang, fault: &NvmeFault) -> String {
+    match fault {
+        NvmeFault::RangesWithoutTrims => word!(lang, "job-ranges-without-trims").into(),
+        NvmeFault::RangesOfEngine { engine } => say!(lang, "job-ranges-engine", engine),
+        NvmeFault::PlacementOfEngine { engine } => say!(lang, "job-placement-engine", engine),
+        NvmeFault::PlacementIds => word!(lang, "job-placement-ids").into(),
+        NvmeFault::StreamsWithoutIds => word!(lang, "job-streams-ids").into(),
+        NvmeFault::SchemeMissing => word!(lang, "job-scheme-missing").into(),
+        NvmeFault::RangesTooLong { most } => say!(lang, "job-ranges-long", most),
     }
 }
 

@@ -136,6 +136,11 @@ pub fn job_error(lang: Lang, error: &JobError) -> String {
         Some(ErrorCause::NoAnswer) => say!(lang, "run-error-no-answer", system),
         Some(ErrorCause::NoZoneSize) => word!(lang, "run-error-no-zone-size").into(),
         Some(ErrorCause::OtherZoneSize { device }) => say!(lang, "run-error-other-zone-size", device),
+        Some(ErrorCause::NoPlacement) => word!(lang, "run-error-no-placement").into(),
+        Some(ErrorCause::PlacementId { id, count }) => say!(lang, "run-error-placement-id", count, id),
+        Some(ErrorCause::PlacementScheme { path, line }) => {
+            say!(lang, "run-error-placement-scheme", path, line)
+        }
         Some(ErrorCause::OpenZonesAboveLimit { limit }) => say!(lang, "run-error-open-zones", limit),
         Some(ErrorCause::BelowZone { zone }) => say!(lang, "run-error-below-zone", zone),
         Some(ErrorCause::NoWholeZone { zone }) => say!(lang, "run-error-no-whole-zone", zone),

@@ -34,7 +34,7 @@ kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
     BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, NoReader, Directory, NotASocket, NotWritable, System, Other);
 kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
-    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, NoDonor, Panicked, NoAnswer, NoZoneSize, OtherZoneSize, OpenZonesAboveLimit, BelowZone,
+    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, NoDonor, Panicked, NoAnswer, NoZoneSize, NoPlacement, PlacementId, PlacementScheme, OtherZoneSize, OpenZonesAboveLimit, BelowZone,
     NoWholeZone, FlashTooLarge, Changed);
 kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
 
@@ -278,6 +278,9 @@ pub fn job_errors() -> Vec<JobError> {
         ErrorCause::Panicked,
         ErrorCause::NoAnswer,
         ErrorCause::NoZoneSize,
+        ErrorCause::NoPlacement,
+        ErrorCause::PlacementId { id: 9, count: 8 },
+        ErrorCause::PlacementScheme { path: "/x2".into(), line: 7 },
         ErrorCause::OtherZoneSize { device: 4096 },
         ErrorCause::OpenZonesAboveLimit { limit: 14 },
         ErrorCause::BelowZone { zone: 4096 },

@@ -16,10 +16,12 @@ mod latency_search;
 mod latency_slices;
 pub(crate) mod open_files;
 mod pacing;
+mod placement;
 mod priority_latencies;
 mod replay;
 mod think_time;
 mod trace_recorder;
+mod trim_ranges;
 mod verify;
 mod zone_commands;
 
@@ -37,10 +39,12 @@ use latency_search::LatencySearch;
 use latency_slices::LatencySlices;
 use open_files::OpenFiles;
 use pacing::Pacer;
+use placement::Placement;
 use priority_latencies::PriorityLatencies;
 use replay::ReplayClock;
 use think_time::ThinkTime;
 use trace_recorder::TraceRecorder;
+use trim_ranges::TrimRanges;
 use verify::Verifier;
 use zone_commands::ZoneCommands;
 
@@ -284,4 +288,6 @@ extras! {
     log: IoLog,
     completions: CompletionTracking,
     slices: LatencySlices,
+    trim_ranges: TrimRanges,
+    placement: Placement,
 }

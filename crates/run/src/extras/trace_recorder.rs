@@ -4,6 +4,7 @@ use super::Extra;
 use crate::assignment::Assignment;
 use crate::file_selector::FileAction;
 use crate::job_error::of_errno;
+use crate::pattern::Pattern;
 use crate::trace_writer::{Entry, TraceWriter, Written};
 use crate::worker::Worker;
 use engine::{Clock, Engine, Kind, RingDead, Ticks};
@@ -118,6 +119,14 @@ impl<E: Engine> Extra<E> for TraceRecorder {
                 Kind::SyncRange => continue,
             };
             self.open(nanos, op.file);
+            if let (Kind::Trim, Pattern::Trims(trims)) = (op.kind, &w.pattern) {
+                // The format has one range per line.
+                for (offset, length) in trims.of(op.slot) {
+                    let (offset, length) = (*offset, *length);
+                    self.writer.push(Entry { nanos, offset, length, file: op.file, action });
+                }
+                continue;
+            }
             let (offset, length) = if data { (op.offset, op.len) } else { (0, 0) };
             self.writer.push(Entry { nanos, offset, length, file: op.file, action });
         }

@@ -7,6 +7,7 @@ use crate::assignment::Assignment;
 use crate::failures::Verified;
 use crate::line::Line;
 use crate::output::OutputError;
+use crate::pattern::Pattern;
 use crate::slots::InFlightOp;
 use crate::verify::check::{Checker, Found, Place, Verdict};
 use crate::verify::contents::Contents;
@@ -19,6 +20,7 @@ use crate::verify::trims::Trims;
 use crate::verify::written::order;
 use crate::watch::Notice;
 use crate::worker::{Filled, Step, Worker};
+use crate::zoned::Zoned;
 use engine::{Clock, Engine, Kind, Op, RingDead, Ticks};
 use job::job::Mix;
 use job::plan::PlannedJob;
@@ -352,6 +354,19 @@ impl<'a> Verifier<'a> {
         self.files.list[op.file as usize].end(op, write, succeeded && trimmed);
     }
 
+    /// Records the resets of zones that precede the operations that were filled: what the zones held is no longer
+    /// there to be read back.
+    #[cold]
+    fn forget_zones(&mut self, zoned: &Zoned) {
+        const MOST: u64 = 1 << 30;
+        for (file, start, size) in zoned.resets() {
+            for offset in (start..start + size).step_by(MOST as usize) {
+                let len = MOST.min(start + size - offset) as u32;
+                self.files.list[file as usize].end_content(&Op { offset, len, file, ..Op::NONE });
+            }
+        }
+    }
+
     /// Fills a trim, if one is due.
     fn fill_trim<E: Engine>(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
         if self.late.is_some() && (self.phase == Phase::Pattern || !self.opens_marked(w)) {
@@ -487,6 +502,12 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
 
     #[inline(never)]
     fn before_issue(&mut self, w: &mut Worker<'_, E>, n: usize) -> Result<usize, RingDead> {
+        if self.records
+            && let Pattern::General(general) = &w.pattern
+            && let Some(zoned) = general.zoned()
+        {
+            self.forget_zones(zoned);
+        }
         for index in 0..n {
             let op = w.slots.next(n)[index];
             match op.kind {

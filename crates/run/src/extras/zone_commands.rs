@@ -46,17 +46,11 @@ impl<E: Engine> Extra<E> for ZoneCommands {
                 w.shared.zone_resets.add(1);
             }
             let file = &zoned.files[command.file as usize];
-            let Some(device) = &file.descriptor else { continue };
-            let done = if command.finish {
-                sys::zones::finish_zones(device, command.start, file.device.size)
-                    .map_err(|e| failed("zbd_finish_zone", &e))
-            } else {
-                sys::zones::reset_zones(device, command.start, file.device.size)
-                    .map_err(|e| failed("zbd_reset_zone", &e))
-            };
-            if let Err(error) = done {
+            let Some(control) = &file.control else { continue };
+            let call = if command.finish { "zbd_finish_zone" } else { "zbd_reset_zone" };
+            if let Err(error) = control.manage(command.start, command.finish) {
                 w.live = false;
-                w.failures.open_error.get_or_insert(error.into());
+                w.failures.open_error.get_or_insert(failed(call, &error).into());
                 return Ok(0);
             }
         }

@@ -24,6 +24,11 @@ impl General {
         self.zoned.as_deref_mut()
     }
 
+    /// Returns the rules of zoned devices; `None` without them.
+    pub(crate) fn zoned(&self) -> Option<&Zoned> {
+        self.zoned.as_deref()
+    }
+
     /// Fills `ops` as [`General::fill`] does, in a job that may have the rules of zoned devices. Other jobs do not call
     /// this function, so that they do not pay for the question.
     pub(crate) fn fill_in_zones(&mut self, ops: &mut [Op]) -> usize {

@@ -75,6 +75,13 @@ impl WrittenFile {
         trim
     }
 
+    /// Records that blocks have lost their content, to a command between the writes; a read that began before is not
+    /// judged.
+    pub(crate) fn end_content(&mut self, op: &Op) {
+        let erased = self.begin_trim(op, false);
+        self.end(op, erased, false);
+    }
+
     /// Records that the content of blocks is not known.
     pub(crate) fn forget(&mut self, op: &Op) {
         let mut written = lock(&self.record);

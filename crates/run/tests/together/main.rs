@@ -18,4 +18,5 @@ mod space;
 mod sprandom;
 mod steady;
 mod think_time;
+mod trims;
 mod zones;
