@@ -37,14 +37,16 @@ fn sync_all(files: &[OwnedFd]) -> Result<(), JobError> {
     errors.map(|e| failed("fsync", &e)).next().map_or(Ok(()), Err)
 }
 
-/// Makes the writes to a file durable with fsync(2), or with the command of a SCSI disk behind a character device, which
-/// the kernel does not sync.
+/// Makes the writes to a file durable with fsync(2), or with the command of the disk or namespace behind a character
+/// device, which the kernel does not sync.
 pub(crate) fn sync(file: &OwnedFd) -> io::Result<()> {
     let kind = rustix::fs::fstat(file).map(|found| FileType::from_raw_mode(found.st_mode));
     if kind == Ok(FileType::CharacterDevice) {
-        match sys::scsi::synchronize(file) {
-            Err(e) if e.raw_os_error() == Some(Errno::NOTTY.raw_os_error()) => {}
-            done => return done,
+        for command in [sys::scsi::synchronize, sys::nvme::flush] {
+            match command(file) {
+                Err(e) if e.raw_os_error() == Some(Errno::NOTTY.raw_os_error()) => {}
+                done => return done,
+            }
         }
     }
     Ok(rustix::fs::fsync(file)?)

@@ -192,6 +192,16 @@ pub(crate) unsafe fn io_command<Fd: AsFd>(device: Fd, command: Command) -> io::R
     unsafe { pass(device, IOCTL_IO, command) }
 }
 
+/// Makes the writes of a namespace durable (Flush).
+///
+/// # Errors
+/// ENOTTY if the device is not a namespace; EIO if the controller refuses the command.
+pub fn flush<Fd: AsFd>(device: Fd) -> io::Result<()> {
+    let command = Command { opcode: op::FLUSH, nsid: id(&device)?, ..Command::default() };
+    // SAFETY: the command names no memory.
+    unsafe { io_command(device, command) }
+}
+
 /// # Safety
 /// As of [`admin`]; `request` is an ioctl that takes a struct nvme_passthru_cmd.
 unsafe fn pass<Fd: AsFd>(device: Fd, request: libc::c_ulong, mut command: Command) -> io::Result<()> {

@@ -40,6 +40,9 @@ sum() { dd if=/dev/nvme0n2 bs=1M skip=$1 count=1 iflag=direct 2>/dev/null | md5s
 echo 3 >/proc/sys/vm/drop_caches
 [ "$(sum 1)" = "$(tr '\0' '\245' </dev/zero | head -c 1048576 | md5sum)" ] && ok "the pattern is where it belongs" || fail "pattern"
 
+# Flushes: of the job, and at its end.
+run --filename=/dev/ng0n2 --rw=write --bs=64k --size=1m --fsync=4 --end_fsync=1 --allow-destroy=/dev/ng0n2 && ok "end_fsync and fsync" || fail "end_fsync: $(cat /tmp/err /tmp/out)"
+
 # Trims, Write Zeroes and flushes.
 zeros=$(head -c 1048576 /dev/zero | md5sum)
 run --filename=/dev/ng0n2 --rw=write --bs=64k --offset=1m --size=1m --write_mode=zeroes --allow-destroy=/dev/ng0n2 || fail "zeroes: $(cat /tmp/err /tmp/out)"
