@@ -261,6 +261,11 @@ impl<'f> Reader<'f> {
         }
         if option.name == "name" {
             self.close()?;
+            // As in fio, and as `[global]` in a job file: what follows are defaults of the next jobs.
+            if value.as_deref() == Some("global") {
+                self.sections.global_options.extend(value.map(|value| (called.to_owned(), value)));
+                return Ok(());
+            }
             let spec = self.sections.global.clone();
             self.open = Some(Open { inherited: spec.typed.len(), spec });
         }
