@@ -215,12 +215,17 @@ fn sections_globals_and_groups() {
 /// Seen with fio 3.33: `--name=global` is no job.
 #[test]
 fn options_after_name_global_are_defaults_of_the_next_jobs() {
-    let words = "--name=x --size=1m --name=global --rw=write --bs=64k --name=global --bs=8k --name=y --size=2m";
+    let words =
+        "--name=x --size=1m --name=global --rw=write --bs=64k --name=global --bs=8k --name=y --size=2m";
     let run = run(words, &mut Memory::default());
     let read: Vec<_> = run.jobs.iter().map(|job| format!("{} {:?}", job.name, job.pattern.mix)).collect();
     assert_eq!(read, ["x Read", "y Write"]);
     let shared = [("name", "global"), ("rw", "write"), ("bs", "64k"), ("bs", "8k")];
-    assert!(shared.iter().all(|(name, value)| run.global_options.contains(&(name.to_string(), value.to_string()))));
+    assert!(
+        shared
+            .iter()
+            .all(|(name, value)| run.global_options.contains(&(name.to_string(), value.to_string())))
+    );
 }
 
 #[test]

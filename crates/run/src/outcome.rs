@@ -140,6 +140,10 @@ pub fn outcome(
         direction(job, counters, scheduled, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
     });
     directions[1].zone_resets = now.zone_resets.get();
+    if job.verify.as_ref().is_some_and(|verify| verify.only) {
+        // The writes of an earlier run are counted, as in fio, but took no time.
+        (directions[1].runtime_ms, directions[1].slat) = (0, Latency::default());
+    }
     if job.engine.is_sync() {
         // A synchronous engine measures one latency, that of the call. It is reported as clat and as lat, as far as
         // the job requests them.

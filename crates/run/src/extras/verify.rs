@@ -413,6 +413,7 @@ impl<'a> Verifier<'a> {
             let counters = &w.shared.directions[Kind::Write as usize];
             counters.issued.add(1);
             counters.ios.add(1);
+            counters.untimed.add(1);
             counters.bytes.add(op.len.into());
         }
         w.pass_open = false;
