@@ -3,7 +3,7 @@
 
 use crate::extras::{Extra, ReapBounds};
 use crate::slots::{self, InFlightOp, NO_COMMIT};
-use crate::worker::{Due, Filled, Step, Worker};
+use crate::worker::{Due, Filled, Pause, Step, Worker};
 use engine::{Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use stats::shared::SharedDirection;
 use stats::{Shared, WorkerState};
@@ -341,6 +341,8 @@ impl<E: Engine> Worker<'_, E> {
     pub(crate) fn begin_measuring(&mut self, now: Ticks) {
         let s = &mut self.schedule;
         s.epoch = now;
+        // A schedule of I/Os that is late here does not catch up in the measurement.
+        self.pause = Some(Pause { from: 0, to: now });
         s.ramp.end(self.shared);
         for (which, window) in s.windows.iter_mut().enumerate() {
             window.begin(now);

@@ -273,6 +273,22 @@ mod tests {
         pacer.due(direction, 7).unwrap()
     }
 
+    /// At the end of the ramp, a job that fell behind does not catch up, and one that is in time goes on.
+    #[test]
+    fn schedule_that_is_late_at_the_start_of_the_measurement_begins_anew() {
+        let late_at = |ramp_end: Ticks| {
+            let mut pacer = of(Mix::Read, [1000, 0, 0], false, 1_000_000, 1);
+            pacer.start(0);
+            for _ in 0..10 {
+                pass(&mut pacer, 0);
+            }
+            pacer.stand_still(Pause { from: 0, to: ramp_end });
+            (pass(&mut pacer, 0), pass(&mut pacer, 0))
+        };
+        assert_eq!(late_at(50_000), (50_000, 51_000));
+        assert_eq!(late_at(9_500), (10_000, 11_000));
+    }
+
     proptest! {
         /// At any interval and batch size of the loop, all I/Os that are due are issued, none early; after a stall of
         /// any length, all that became due during the stall.

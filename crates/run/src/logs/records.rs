@@ -95,10 +95,59 @@ impl Chunk {
         self.len == 0 && self.rows.is_empty() && self.histograms_len == 0
     }
 
+    /// Adds each histogram to an earlier one of its direction that has the same time in milliseconds, which is that of the
+    /// log's rows.
+    pub(crate) fn join_histograms(&mut self) {
+        for at in (1..self.histograms_len).rev() {
+            let (earlier, rest) = self.histograms.split_at_mut(at);
+            let Some(last) = rest.first() else { continue };
+            let alike = |row: &&mut HistogramRow| {
+                row.direction == last.direction && row.nanos / 1_000_000 == last.nanos / 1_000_000
+            };
+            if let Some(row) = earlier.iter_mut().find(alike) {
+                row.counts.iter_mut().zip(&last.counts).for_each(|(to, count)| *to += count);
+                self.histograms[at..self.histograms_len].rotate_left(1);
+                self.histograms_len -= 1;
+            }
+        }
+    }
+
     /// Removes all records.
     pub(crate) fn clear(&mut self) {
         self.len = 0;
         self.rows.clear();
         self.histograms_len = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histograms_of_one_time_are_joined() {
+        let row = |direction, nanos, count| HistogramRow { direction, nanos, counts: [count].into() };
+        let rows = [
+            row(0, 500_000_000, 1),
+            row(0, 1_000_000_000, 2),
+            row(1, 1_000_000_000, 3),
+            row(0, 1_000_999_999, 4),
+            row(1, 1_000_999_999, 5),
+            row(2, 1_000_999_999, 6),
+        ];
+        let mut chunk = Chunk {
+            epoch: 0,
+            scale: 0,
+            base: 0,
+            ios: Box::default(),
+            len: 0,
+            rows: Vec::new(),
+            histograms_len: rows.len(),
+            histograms: rows.into(),
+        };
+        chunk.join_histograms();
+        let left = chunk.histograms[..chunk.histograms_len].iter();
+        let left: Vec<_> = left.map(|row| (row.direction, row.nanos / 1_000_000, row.counts[0])).collect();
+        assert_eq!(left, [(0, 500, 1), (0, 1000, 6), (1, 1000, 8), (2, 1000, 6)]);
     }
 }

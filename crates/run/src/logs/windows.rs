@@ -285,6 +285,7 @@ impl WorkerLogs {
             }
             if self.histograms.length > 0 {
                 self.make_histograms(now, shared, std::iter::empty());
+                self.log.chunk.join_histograms();
             }
         }
         self.log.hand_over();
