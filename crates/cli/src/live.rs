@@ -87,7 +87,8 @@ impl Watch for OwnWatch {
             }
             Notice::Failed { error, lines, .. } => {
                 self.clear();
-                lines.iter().for_each(|line| eprintln!("{}", report::words::run::line(self.lang, line)));
+                let texts = lines.iter().map(|line| report::words::run::line(self.lang, line));
+                texts.for_each(|text| text.lines().for_each(|line| eprintln!("{line}")));
                 let why = report::words::run::job_error(self.lang, &error);
                 self.failures.push(why.clone());
                 // A refusal is printed once, at the end.
@@ -95,6 +96,11 @@ impl Watch for OwnWatch {
                     return;
                 }
                 eprintln!("fathom: {}: {why}", error.function);
+            }
+            Notice::Line(line) => {
+                self.clear();
+                // A line about a damaged block is several lines of text.
+                report::words::run::line(self.lang, &line).lines().for_each(|line| eprintln!("{line}"));
             }
             _ => {}
         }

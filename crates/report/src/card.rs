@@ -39,6 +39,13 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     lines.extend(commits(lang, &entries, width));
     let failed: Vec<&JobOutcome> = entries.iter().filter(|j| j.error.is_some()).collect();
     let label = label(lang, word!(lang, "card-label-failed"));
+    for j in &entries {
+        if let Some(checked) = j.verification.as_ref().filter(|checked| checked.mismatches() > 0) {
+            let (bad, blocks) = (checked.mismatches().to_string(), checked.blocks.to_string());
+            let kinds = crate::words::run::damage_kinds(lang, checked);
+            lines.extend(fill(&label, &say!(lang, "card-damaged", job = &j.name, bad, blocks, kinds), width));
+        }
+    }
     for j in failed.iter().take(2) {
         let why = j.error.as_ref().map_or(String::new(), |e| match e.function.as_str() {
             "io_u error" | "" => job_error(lang, e),

@@ -413,16 +413,17 @@ impl JobOutcome {
     /// Commits and syncs come first if the job syncs after every few writes.
     pub fn rows(&self) -> Vec<OutcomeRow<'_>> {
         let working = Direction::ALL.into_iter().map(|d| (d, &self.directions[d as usize]));
-        let ios =
-            working.filter(|(_, d)| d.issued > 0 && d.runtime_ms > 0).map(|(direction, d)| OutcomeRow {
-                kind: RowKind::Ios(direction),
-                per_second: d.iops(),
-                bytes_per_second: Some(d.bytes_per_second()),
-                runtime_ms: d.runtime_ms,
-                n: d.ios,
-                bytes: Some(d.bytes),
-                latency: if d.lat.moments.n > 0 { &d.lat } else { &d.clat },
-            });
+        // The writes of verify_only took no time, and have no rate.
+        let shown = |d: &DirectionOutcome| d.issued > 0 && (d.runtime_ms > 0 || d.bytes == 0);
+        let ios = working.filter(|(_, d)| shown(d)).map(|(direction, d)| OutcomeRow {
+            kind: RowKind::Ios(direction),
+            per_second: d.iops(),
+            bytes_per_second: Some(d.bytes_per_second()),
+            runtime_ms: d.runtime_ms,
+            n: d.ios,
+            bytes: Some(d.bytes),
+            latency: if d.lat.moments.n > 0 { &d.lat } else { &d.clat },
+        });
         let syncs = [(RowKind::Commits, &self.commit), (RowKind::Syncs, &self.sync)];
         let syncs = syncs.into_iter().filter(|(_, latency)| latency.moments.n > 0);
         let syncs = syncs.map(|(kind, latency)| OutcomeRow {

@@ -20,6 +20,7 @@ direction-trim = TRIM
 row-commit = Commit
 row-sync = Sync
 card-label-failed = Fehler
+card-damaged = { $job }: { $bad } von { $blocks } geprüften Blöcken enthalten nicht, was geschrieben wurde ({ $kinds })
 card-label-commit = Commit
 card-label-layers = Schichten
 card-label-trust = Bewertung

@@ -90,7 +90,7 @@ job-ranges-long = ein Trim muss kleiner als 2 GiB sein: bei dieser Blockgröße 
 job-placement-engine = Platzierung braucht die Schreibbefehle von ioengine=io_uring_cmd, nicht { $engine }
 job-placement-ids = braucht Zahlen von 0 bis 65535 und Bereiche davon, höchstens 128, z. B. 0,2-4
 job-streams-ids = dataplacement=streams braucht plids=, z. B. plids=1-4
-job-scheme-missing = braucht dp_scheme=, eine Datei mit einer Zeile START, ENDE, ID je Bereich
+job-scheme-missing = braucht dp_scheme=, eine Datei mit einer Zeile ANFANG, ENDE, ID je Bereich
 job-strided-size = strided braucht zonesize=, z. B. zonesize=256m
 job-standard-stream = Standardeingabe oder -ausgabe als Ziel: noch nicht verfügbar
 job-verify-without-pattern = die Blöcke sollen ein Muster enthalten: verify_pattern angeben, zum Beispiel verify_pattern=0xdeadbeef

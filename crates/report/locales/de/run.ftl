@@ -135,9 +135,9 @@ run-error-panicked = der Worker ist abgestürzt (ein Fehler in fathom)
 run-error-no-answer = { $system }: das Gerät hat nicht geantwortet
 run-error-no-zone-size = das Gerät hat keine Zonen: zonesize= setzen
 run-error-other-zone-size = zonesize= muss die des Geräts sein ({ $device } Byte) oder fehlen
-run-error-no-placement = das Gerät meldet keine Platzierungskennungen: Flexible Data Placement ist nicht eingeschaltet
+run-error-no-placement = das Gerät meldet keine Platzierungskennungen: FDP ist nicht eingeschaltet
 run-error-placement-id = das Gerät hat { $count } Platzierungskennungen, mit Indizes ab 0; den Index { $id } gibt es nicht
-run-error-placement-scheme = { $path }:{ $line }: die Zeile ist nicht START, ENDE, ID
+run-error-placement-scheme = { $path }:{ $line }: die Zeile ist nicht ANFANG, ENDE, ID
 run-error-open-zones = max_open_zones= liegt über der Grenze des Geräts ({ $limit }); ignore_zone_limits=1 übergeht die Grenze
 run-error-below-zone = Datei oder Gerät ist kleiner als eine Zone ({ $zone } Byte)
 run-error-no-whole-zone = offset und size enthalten keine ganze Zone ({ $zone } Byte)

@@ -20,6 +20,7 @@ direction-trim = trim
 row-commit = commit
 row-sync = sync
 card-label-failed = failed
+card-damaged = { $job }: { $bad } of { $blocks } checked blocks do not contain what was written ({ $kinds })
 card-label-commit = commit
 card-label-layers = layers
 card-label-trust = trust

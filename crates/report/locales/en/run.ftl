@@ -135,7 +135,7 @@ run-error-panicked = the worker panicked (a bug in fathom)
 run-error-no-answer = { $system }: the device did not answer
 run-error-no-zone-size = the device has no zones: set zonesize=
 run-error-other-zone-size = zonesize= must be that of the device ({ $device } bytes), or unset
-run-error-no-placement = the device reports no placement identifiers: Flexible Data Placement is not enabled
+run-error-no-placement = the device reports no placement identifiers: FDP is not enabled
 run-error-placement-id = the device has { $count } placement identifiers, with the indices from 0; there is no index { $id }
 run-error-placement-scheme = { $path }:{ $line }: the line is not START, END, ID
 run-error-open-zones = max_open_zones= is above the limit of the device ({ $limit }); ignore_zone_limits=1 ignores the limit

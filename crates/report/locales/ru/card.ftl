@@ -26,6 +26,7 @@ direction-trim = TRIM
 row-commit = фиксация
 row-sync = синхронизация
 card-label-failed = ошибка
+card-damaged = { $job }: в { $bad } из { $blocks } проверенных блоков не то, что было записано ({ $kinds })
 card-label-commit = фиксация
 card-label-layers = слои
 card-label-trust = доверие

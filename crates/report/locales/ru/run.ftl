@@ -136,7 +136,7 @@ run-error-panicked = рабочий поток аварийно завершил
 run-error-no-answer = { $system }: устройство не ответило
 run-error-no-zone-size = у устройства нет зон: задайте zonesize=
 run-error-other-zone-size = zonesize= должен быть равен размеру зоны устройства ({ $device } байт) или не задан
-run-error-no-placement = устройство не сообщает идентификаторов размещения: Flexible Data Placement не включено
+run-error-no-placement = устройство не сообщает идентификаторов размещения: FDP не включено
 run-error-placement-id = у устройства идентификаторов размещения: { $count }, индексы с 0; индекса { $id } нет
 run-error-placement-scheme = { $path }:{ $line }: строка не имеет вида НАЧАЛО, КОНЕЦ, ID
 run-error-open-zones = max_open_zones= больше предела устройства ({ $limit }); ignore_zone_limits=1 отменяет предел

@@ -11,6 +11,7 @@ direction-trim = TRIM
 row-commit = 提交
 row-sync = 同步
 card-label-failed = 失败
+card-damaged = { $job }：校验的 { $blocks } 个块中有 { $bad } 个与写入的内容不同（{ $kinds }）
 card-label-commit = 提交
 card-label-layers = 各层
 card-label-trust = 可信度

@@ -134,7 +134,7 @@ run-error-panicked = 工作线程崩溃（fathom 的缺陷）
 run-error-no-answer = { $system }：设备没有应答
 run-error-no-zone-size = 设备没有区域：请设置 zonesize=
 run-error-other-zone-size = zonesize= 必须等于设备的区域大小（{ $device } 字节）或不设置
-run-error-no-placement = 设备未报告放置标识符：未启用 Flexible Data Placement
+run-error-no-placement = 设备未报告放置标识符：未启用 FDP
 run-error-placement-id = 设备有 { $count } 个放置标识符，索引从 0 开始；没有索引 { $id }
 run-error-placement-scheme = { $path }:{ $line }: 该行不是“起点, 终点, ID”
 run-error-open-zones = max_open_zones= 超过设备的上限（{ $limit }）；ignore_zone_limits=1 可忽略该上限

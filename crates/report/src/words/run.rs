@@ -19,7 +19,7 @@ use stats::job_error::{ErrorCause, JobError, TargetChange, TargetChangeKind};
 use stats::output_fault::OutputFault;
 use stats::quick::RowError;
 use stats::setting_fault::SettingFault;
-use stats::verification::Damage;
+use stats::verification::{Damage, Verification};
 use std::path::Path;
 
 /// Returns the reason why a run did not begin.
@@ -299,17 +299,22 @@ pub fn line(lang: Lang, line: &Line) -> String {
             text + &say!(lang, "run-line-damage", file, offset, damage = damage(lang, mismatch.damage))
         }
         Line::Damaged { job, verification } => {
-            let kinds = verification.damaged.iter().enumerate().filter(|(_, n)| **n > 0);
-            let kinds: Vec<String> = kinds
-                .map(|(kind, n)| say!(lang, "run-damage-count", kind = damage_kind(lang, kind), n = *n))
-                .collect();
             let (bad, blocks) = (verification.mismatches().to_string(), verification.blocks.to_string());
-            say!(lang, "run-line-damaged", job, bad, blocks, kinds = kinds.join(", "))
+            say!(lang, "run-line-damaged", job, bad, blocks, kinds = damage_kinds(lang, verification))
         }
         Line::StateNotSaved(error) => format!("fathom: {}", output_error(lang, error)),
         Line::Text(text) => text.clone(),
         Line::SlowIos(slow) => fio_messages::slow_ios(slow),
     }
+}
+
+/// Returns the kinds of damage that were found, with their counts.
+pub(crate) fn damage_kinds(lang: Lang, verification: &Verification) -> String {
+    let kinds = verification.damaged.iter().enumerate().filter(|(_, n)| **n > 0);
+    let kinds: Vec<String> = kinds
+        .map(|(kind, n)| say!(lang, "run-damage-count", kind = damage_kind(lang, kind), n = *n))
+        .collect();
+    kinds.join(", ")
 }
 
 /// Returns the name of a kind of damage (see [`Damage::kind`]).
