@@ -47,6 +47,8 @@ pub fn differences(job: &Drawn, theirs: &Trace, ours: &Trace, out: &mut Vec<Stri
         let Some(b) = ours.files.get(name) else { continue };
         let found = match kind(name) {
             Kind::Log => log(job, a.text(), b.text()),
+            // Without counts in fio 3.33 (docs/compat.md).
+            Kind::Histograms if job.sets("log_compression") => None,
             Kind::Histograms => rows_alike(a.text(), b.text()),
             Kind::Recorded if job.timed => None,
             Kind::Recorded => recorded(job, a.text(), b.text()),
@@ -86,8 +88,8 @@ fn rows_alike(theirs: &str, ours: &str) -> Option<String> {
 /// sizes and offsets of I/Os in a determined order.
 fn log(job: &Drawn, theirs: &str, ours: &str) -> Option<String> {
     rows_alike(theirs, ours).or_else(|| {
-        // fio leaves out I/Os in flight at the end of a replay (docs/compat.md).
-        let open_end = job.sets("read_iolog") && job.is_deep();
+        // fio leaves out I/Os in flight at the end of a replay, and the last one with log_compression (docs/compat.md).
+        let open_end = job.sets("read_iolog") && job.is_deep() || job.sets("log_compression");
         if job.sets("log_avg_msec") || !job.fixed.ios || job.timed || open_end {
             return None;
         }
@@ -113,6 +115,11 @@ fn log(job: &Drawn, theirs: &str, ours: &str) -> Option<String> {
 fn rows_of_the_report(job: &Drawn, ours: &Trace, document: &Value, out: &mut Vec<String>) {
     let entries = document["jobs"].as_array().map_or(&[] as &[Value], Vec::as_slice);
     let failed = entries.iter().any(|entry| entry["error"] != 0);
+    // Without per_job_logs, jobs of several sections overwrite each other's log, in both tools.
+    let sections = entries.iter().any(|entry| entry["jobname"] != entries[0]["jobname"]);
+    if sections && job.sets("per_job_logs") {
+        return;
+    }
     if ["log_avg_msec", "unified_rw_reporting"].iter().any(|key| job.sets(key))
         || job.second.is_some()
         || job.raw.is_some()
