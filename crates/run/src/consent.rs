@@ -248,8 +248,23 @@ fn unusable(job: &Job, path: &Path, meta: &Metadata, consent: &Consent) -> Optio
         {
             Some(UnusableKind::KernelFile)
         }
+        _ if job.engine.needs_files()
+            && kind.is_char_device()
+            && consent.policy == Policy::Own
+            && !(job.engine.needs_character_device() || job.engine.is_scsi() || is_sink(meta)) =>
+        {
+            Some(UnusableKind::KernelFile)
+        }
         _ => None,
     }
+}
+
+/// Returns whether a character device only takes or gives bytes: null, zero, full, random and urandom. A write to others
+/// is a command or is shown to a user (kmsg, terminals).
+fn is_sink(meta: &Metadata) -> bool {
+    const MEMORY: u32 = 1;
+    let number = meta.rdev();
+    rustix::fs::major(number) == MEMORY && [3, 5, 7, 8, 9].contains(&rustix::fs::minor(number))
 }
 
 /// Returns whether a file lies in a file system whose files are interfaces of the kernel: most have size 0, and a write

@@ -109,15 +109,16 @@ impl Replay {
     #[inline(never)]
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         let mut n = 0;
-        while n < ops.len() && self.fill_one(&mut ops[n], n == 0) {
+        while n < ops.len() && self.fill_one(&mut ops[n], n == 0, |_| true).is_some() {
             n += 1;
         }
         n
     }
 
-    /// Fills one operation; returns false if there is none now. The file actions before it are taken only if `first`,
-    /// because they are applied before the whole batch of operations.
-    pub fn fill_one(&mut self, op: &mut Op, first: bool) -> bool {
+    /// Fills one operation; returns its time in nanoseconds, `None` if there is none now. The file actions before it are taken only if `first`,
+    /// because they are applied before the whole batch of operations. `is_due` tells whether the time of an operation has
+    /// come, which may be later than that of the file actions before it.
+    pub fn fill_one(&mut self, op: &mut Op, first: bool, is_due: impl Fn(u64) -> bool) -> Option<u64> {
         self.blocked = false;
         while let Some(record) = self.peek() {
             let file = record.file as usize;
@@ -130,7 +131,7 @@ impl Replay {
                     self.at += 1;
                     continue;
                 }
-                Action::Open | Action::Close if !first => return false,
+                Action::Open | Action::Close if !first => return None,
                 Action::Open => {
                     self.actions.push(FileAction::Open(record.file));
                     self.open[file] = true;
@@ -140,13 +141,14 @@ impl Replay {
                 Action::Close => {
                     if self.in_flight[file] > 0 {
                         self.blocked = true;
-                        return false;
+                        return None;
                     }
                     self.actions.push(FileAction::Close(record.file));
                     self.open[file] = false;
                     self.at += 1;
                     continue;
                 }
+                _ if !is_due(record.nanos) => return None,
                 Action::Read => Kind::Read,
                 Action::Write => Kind::Write,
                 Action::Trim => Kind::Trim,
@@ -157,9 +159,9 @@ impl Replay {
             self.in_flight[file] += 1;
             let Record { offset, length, file, .. } = record;
             *op = Op { offset, len: length, file, kind, slot: op.slot, ..Op::NONE };
-            return true;
+            return Some(record.nanos);
         }
-        false
+        None
     }
 
     /// Records that `op` has completed.

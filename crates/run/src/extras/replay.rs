@@ -65,16 +65,21 @@ impl<E: Engine> Extra<E> for ReplayClock {
         let now = w.clock.now();
         let ops = w.slots.next(want);
         let mut n = 0;
+        let time_of = |nanos| self.start.saturating_add(w.clock.ticks(nanos));
         while n < want {
             let Some(nanos) = replay.due() else { break };
-            let at = self.start.saturating_add(w.clock.ticks(nanos));
+            let at = time_of(nanos);
             if at > now {
                 return Some(Filled { ops: n, due: Some(Due { at, lead: self.lead }), blocked: false });
             }
-            if !replay.fill_one(&mut ops[n], n == 0) {
-                break;
-            }
-            // Files are opened and closed before the operation, perhaps by records that were due earlier.
+            let Some(nanos) = replay.fill_one(&mut ops[n], n == 0, |nanos| time_of(nanos) <= now) else {
+                // File actions may be due before the operation that follows them.
+                match replay.due() {
+                    Some(nanos) if time_of(nanos) > now => continue,
+                    _ => break,
+                }
+            };
+            let at = time_of(nanos);
             let Op { slot, kind, .. } = ops[n];
             self.due[usize::from(slot)] = at;
             if (kind as usize) < w.shared.directions.len() {
