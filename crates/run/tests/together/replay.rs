@@ -51,6 +51,21 @@ fn trace(times: impl Iterator<Item = u64>) -> String {
     text + "0 none close\n"
 }
 
+/// The file is opened at 0; what is read later waits for its own time, as the first and as the last I/O.
+#[test]
+fn io_after_an_open_or_close_waits_for_its_own_time() {
+    let sandbox = Sandbox::new().unwrap();
+    let (from, to) = (sandbox.join("from"), sandbox.join("to"));
+    let text = "fio version 3 iolog\n0 none add\n0 none open\n5000 none read 0 4096\n5000 none close\n\
+                5000 none open\n9000 none read 4096 4096\n";
+    std::fs::write(&from, text).unwrap();
+    let job = simulated(replaying(&from, &to, &[]), 4);
+    let recorded = std::fs::read_to_string(&to).unwrap();
+    let reads: Vec<&str> = recorded.lines().filter(|line| line.contains(" read ")).collect();
+    assert_eq!(reads, ["5000 none read 0 4096", "9000 none read 4096 4096"]);
+    assert_eq!((job.lateness.late, job.directions[0].scheduled.moments.max()), (0, 2 * MS));
+}
+
 /// On a device that keeps up, each I/O starts exactly at its time: the recording of the replay is the trace.
 #[test]
 fn replay_that_keeps_up_records_the_same_times() {
