@@ -216,7 +216,7 @@ const DIFFERENCES: &[&str] = &[
     "`serialize_overlap=1` with `rw=trimwrite` or `randtrimwrite`, or with blocks of several sizes at random: fio 3.33 moves fewer I/Os than the job has, with trims nearly none; fathom does them all.",
     "`rw=randread:N` over a part of a file (`io_size`, `offset`): fio may end where a run of N passes the end of the part, after 2 to 16 of 16 by chance; fathom draws another place.",
     "An fdatasync is counted under `sync`; fio 3.33 counts it as a short read.",
-    "Beyond depth 1 one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile.",
+    "Beyond depth 1 and without reads, one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile. In a mix, both make more: a read that is due with a sync brings another one (862 for 2048 writes with fsync=5).",
     "Trims: `vsync` does them too (fio 3.33 fails with EFAULT). What the same job wrote through the page cache is written back before it is trimmed, for the device is held with O_EXCL; fio drops it unwritten. A failed trim has a line of ours on stderr.",
     "In flight never exceeds `iodepth`; fio's io_uring engine rounds it up to a power of two (24 becomes 32).",
     "io_uring: files are registered unless `registerfiles=0`, and buffers with `direct=1` unless `fixedbufs=0` or `nonvectored=0`; fio registers them where it is asked to. libaio with `userspace_reap` looks into the ring also where it waits for completions.",

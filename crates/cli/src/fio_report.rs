@@ -5,6 +5,7 @@ use crate::{signal, terminal};
 use ::report::Lang;
 use job::{CommandLine, Eta, Format, IdleProf};
 use run::{Notice, Watch};
+use stats::job_error::ErrorCause;
 use stats::note::NoteKind;
 use stats::{FIO_VERSION, Live, RunResult};
 use std::io::{self, IsTerminal};
@@ -118,6 +119,11 @@ impl Watch for FioWatch<'_> {
             Notice::Failed { pid, error, lines } => {
                 for line in &lines {
                     eprintln!("{}", report::words::run::line(self.lang, line));
+                }
+                if matches!(error.cause.as_deref(), Some(ErrorCause::StateFile { .. })) {
+                    let why = report::words::run::job_error(self.lang, &error);
+                    eprintln!("fathom: {}: {why}", error.function);
+                    return;
                 }
                 let line = report::error_line(pid, &error);
                 if pid == 0 {
