@@ -62,7 +62,7 @@ run --filename=/dev/ng0n2 --rw=randtrim --bs=4k --offset=4m --size=1m --num_rang
 
 # Placement: QEMU 7.2 has no Flexible Data Placement, and ignores the directive of streams.
 run --filename=/dev/ng0n2 --rw=write --bs=64k --size=1m --dataplacement=fdp --allow-destroy=/dev/ng0n2 && fail "placement without identifiers"
-grep -q 'Flexible Data Placement is not enabled' /tmp/out && ! grep -q 'issued' /tmp/out && ok "no placement identifiers: refused before the start" || fail "fdp: $(cat /tmp/err /tmp/out)"
+grep -q 'FDP is not enabled' /tmp/out && ! grep -q 'issued' /tmp/out && ok "no placement identifiers: refused before the start" || fail "fdp: $(cat /tmp/err /tmp/out)"
 writes=$(commands write)
 run --filename=/dev/ng0n2 --rw=write --bs=64k --size=1m --dataplacement=streams --plids=1-3 --allow-destroy=/dev/ng0n2 || fail "streams: $(cat /tmp/err /tmp/out)"
 [ $(($(commands write) - writes)) = 16 ] && ok "16 writes of three streams" || fail "streams: $(cat /tmp/out)"
