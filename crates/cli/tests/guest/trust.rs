@@ -184,7 +184,7 @@ impl Run<'_> {
         found.retain(|r| !EMULATED.contains(&r.as_str()));
         found.dedup();
         assert_eq!(found, rules, "{}: {:#}", self.case, self.said["fathom"]["findings"]);
-        assert!(self.said["fathom"]["grade"] != "X" || rules == ["errors"], "{}", self.case);
+        assert!(self.said["fathom"]["grade"] != "X" || rules.contains(&"errors"), "{}", self.case);
     }
 
     fn rules(&self) -> Vec<String> {
@@ -335,7 +335,7 @@ fn small_writes(told: &Told) {
     // (Two that meet in one stripe share their parity.)
     assert!(near(all[1], 2 * app[1]) && all[0] >= app[1] / 2, "{all:?} of {app:?}");
     assert_eq!(run.beyond("md0", &ARRAY), [all[0], all[1] - run.device("md0")[1]]);
-    assert!(told.text("raid5-small", "layers").contains("copies, parity, others"));
+    assert!(told.text("raid5-small", "layers").contains("mirrors, parity, other I/O"));
 }
 
 fn recover(told: &Told) {
@@ -410,7 +410,9 @@ fn flakey(told: &Told) {
         let run = told.run(case);
         let errors = run.said["jobs"][0]["total_err"].as_u64().unwrap();
         assert!(errors > 0, "{case}: no error");
-        run.finds(&["errors"]);
+        // Where all I/Os failed, nothing was measured.
+        let all: &[&str] = if case == "flakey-down" { &["errors", "end"] } else { &["errors"] };
+        run.finds(all);
         let text = run.said["fathom"]["findings"].to_string();
         assert!(text.contains(&format!("{errors} of ")), "{case}: {text}");
         // dm-flakey counts only what it lets through; the process counts all that it sent.
