@@ -216,7 +216,7 @@ const DIFFERENCES: &[&str] = &[
     "`serialize_overlap=1` with `rw=trimwrite` or `randtrimwrite`, or with blocks of several sizes at random: fio 3.33 moves fewer I/Os than the job has, with trims nearly none; fathom does them all.",
     "`rw=randread:N` over a part of a file (`io_size`, `offset`): fio may end where a run of N passes the end of the part, after 2 to 16 of 16 by chance; fathom draws another place.",
     "An fdatasync is counted under `sync`; fio 3.33 counts it as a short read.",
-    "Beyond depth 1 and without reads, one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile. In a mix, both make more: a read that is due with a sync brings another one (862 for 2048 writes with fsync=5).",
+    "Beyond depth 1 and without reads, one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile. In a mix with reads, both make more (about 860 for 2048 writes with fsync=5).",
     "Trims: `vsync` does them too (fio 3.33 fails with EFAULT). What the same job wrote through the page cache is written back before it is trimmed, for the device is held with O_EXCL; fio drops it unwritten. A failed trim has a line of ours on stderr.",
     "In flight never exceeds `iodepth`; fio's io_uring engine rounds it up to a power of two (24 becomes 32).",
     "io_uring: files are registered unless `registerfiles=0`, and buffers with `direct=1` unless `fixedbufs=0` or `nonvectored=0`; fio registers them where it is asked to. libaio with `userspace_reap` looks into the ring also where it waits for completions.",
@@ -236,10 +236,12 @@ const DIFFERENCES: &[&str] = &[
 /// Returns one job per option that demonstrates equal behaviour: name of the option, and arguments. `cargo xtask oracle
 /// --cases` runs the jobs in fathom and fio.
 pub(crate) fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
-    include_str!("../../crates/job/cases.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once(": "))
+    cases_of(include_str!("../../crates/job/cases.txt"))
+}
+
+/// Returns the lines `NAME: ARGUMENTS` of a list of cases.
+fn cases_of(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    list.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(": "))
 }
 
 /// Options that no job of the oracle can show, and the test that shows them beside fio: the profiles go with no job, and
@@ -254,29 +256,24 @@ const TESTED: [(&str, &str); 7] = [
     ("cgroup_nodelete", "control_group_stays_with_cgroup_nodelete"),
 ];
 
-/// Returns the test that shows an option beside fio.
-fn test_of(row: &Opt) -> Option<&'static str> {
-    TESTED.iter().find(|(name, _)| *name == row.name).map(|(_, test)| *test)
+/// Returns what shows that an option does the same as in fio: a case of the oracle, a case that needs a device of a virtual
+/// machine (crates/cli/tests/guest), or a test; `None` without any.
+fn shown_by(row: &Opt) -> Option<String> {
+    let named = |name: &str| name == row.name;
+    let in_guest = cases_of(include_str!("../../crates/cli/tests/guest/zone_cases.txt"));
+    // nvme.sh compares cmd_type.
+    if in_guest.map(|(name, _)| name).chain(["cmd_type"]).any(named) {
+        return Some("guest case".into());
+    }
+    if cases().any(|(name, _)| named(name)) {
+        return Some(format!("case `{}`", row.name));
+    }
+    TESTED.iter().find(|(name, _)| named(name)).map(|(_, test)| format!("test `{test}`"))
 }
 
-/// Returns the options whose cases need a virtual machine with a zoned or an NVMe device: the long tests run them in fathom
-/// and fio (crates/cli/tests/guest).
-fn guest_cases() -> impl Iterator<Item = &'static str> {
-    include_str!("../../crates/cli/tests/guest/zone_cases.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once(": "))
-        .map(|(name, _)| name)
-        // Compared in nvme.sh.
-        .chain(["cmd_type"])
-}
-
-fn has_case(row: &Opt) -> bool {
-    cases().any(|(name, _)| name == row.name) || has_guest_case(row)
-}
-
-fn has_guest_case(row: &Opt) -> bool {
-    guest_cases().any(|name| name == row.name)
+/// Returns how a row stands that is the same as in fio.
+fn same(row: &Opt) -> String {
+    shown_by(row).map_or_else(|| "same, but no case shows it yet".into(), |how| format!("same ({how})"))
 }
 
 /// Returns whether the option belongs to a planned feature: verification, rates, trace replay or networks.
@@ -322,11 +319,11 @@ pub(crate) fn compat_md() -> String {
     let _ = writeln!(
         text,
         "\n## Options\n\n{all} options, {} of them built, {later} recognised and refused. {} are the same and {} of these \
-         shown to be by a case: `cargo xtask oracle --case NAME`, or by a guest case, which the long tests compare with \
-         fio on devices of a virtual machine.",
+         are shown to be: by a case of `cargo xtask oracle --case NAME`, by a guest case, which the long tests compare \
+         with fio on devices of a virtual machine, or by the test that is named.",
         all - later,
         count(|row| is_fios(row.compat)),
-        count(|row| is_fios(row.compat) && has_case(row)),
+        count(|row| is_fios(row.compat) && shown_by(row).is_some()),
     );
     text += &common_ones();
     for section in Section::ALL {
@@ -343,18 +340,12 @@ pub(crate) fn compat_md() -> String {
             let missing: Vec<&str> =
                 choices(row).iter().filter(|choice| !choice.built).map(|choice| choice.name).collect();
             let mut how = match row.compat {
-                Compat::Same if has_guest_case(row) => "same (guest case)".to_owned(),
-                Compat::Same if has_case(row) => format!("same (case `{}`)", row.name),
-                Compat::Same if test_of(row).is_some() => {
-                    format!("same (test `{}`)", test_of(row).unwrap_or_default())
-                }
-                Compat::Same => "same, but no case shows it yet".to_owned(),
+                Compat::Same => same(row),
                 Compat::Differs(how) => format!("differs: {how}"),
                 Compat::Accepted(why) => format!("accepted: {why}"),
                 Compat::Newer => "newer than fio 3.33: as its manual says".to_owned(),
                 Compat::Ours => "ours".to_owned(),
-                Compat::Removed if has_case(row) => format!("same (case `{}`): {REMOVED}", row.name),
-                Compat::Removed => format!("same, but no case shows it yet: {REMOVED}"),
+                Compat::Removed => format!("{}: {REMOVED}", same(row)),
                 Compat::NotYet => "not built yet".to_owned(),
                 Compat::Refused(what) => format!("refused: needs {what}"),
             };

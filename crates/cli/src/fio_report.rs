@@ -120,6 +120,7 @@ impl Watch for FioWatch<'_> {
                 for line in &lines {
                     eprintln!("{}", report::words::run::line(self.lang, line));
                 }
+                // fio, too, tells of a state that cannot be loaded on standard error only.
                 if matches!(error.cause.as_deref(), Some(ErrorCause::StateFile { .. })) {
                     let why = report::words::run::job_error(self.lang, &error);
                     eprintln!("fathom: {}: {why}", error.function);

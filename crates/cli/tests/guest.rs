@@ -9,40 +9,66 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use testbed::{Bounded, Need, Sandbox, skip_without};
 
-/// Runs a script in the guest and hands on what it said; `None` if there is no guest to be had.
-fn guest_with(script: &Path, more: &[String]) -> Option<String> {
-    guest_of(script, &[], more)
+/// Skips a test where no guest can run, fio is missing, or one of these programs.
+macro_rules! skip_without_guest {
+    ($($program:literal),*) => {
+        skip_without!(
+            Need::Root,
+            Need::Program("qemu-system-x86_64"),
+            Need::Program("busybox"),
+            Need::Program("cpio"),
+            Need::Program("fio"),
+            $(Need::Program($program)),*
+        )
+    };
 }
 
-/// The same with further programs in the guest.
-fn guest_of(script: &Path, programs: &[&str], more: &[String]) -> Option<String> {
-    guest_as(&[], script, programs, more)
+/// Sectors of NVMe namespaces of 4 KiB.
+const BLOCKS: &str = "logical_block_size=4096,physical_block_size=4096";
+
+/// A virtual machine that runs one script.
+#[derive(Default)]
+struct Guest {
+    /// Programs in the guest besides fathom and fio.
+    programs: Vec<&'static str>,
+    /// Variables of scripts/guest, such as another kernel.
+    variables: Vec<(&'static str, &'static str)>,
+    /// Options of QEMU.
+    options: Vec<String>,
 }
 
-/// The same with variables of scripts/guest, such as another kernel.
-fn guest_as(variables: &[(&str, &str)], script: &Path, programs: &[&str], more: &[String]) -> Option<String> {
-    let out = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/guest"))
-        .envs(variables.iter().copied())
-        .arg(script)
-        .arg(env!("CARGO_BIN_EXE_fathom"))
-        .arg("/usr/bin/fio")
-        .args(programs)
-        .arg("--")
-        .args(more)
-        .output_within(std::time::Duration::from_secs(1200))
-        .unwrap();
-    let (said, err) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    if out.status.code() == Some(125) && err.contains("package mirror") {
-        testbed::skip(err.trim());
-        return None;
+impl Guest {
+    /// Adds a disk of `bytes` bytes, whose image `name` is in the sandbox, as this QEMU device.
+    fn disk(mut self, sandbox: &Sandbox, name: &str, bytes: u64, device: &str) -> Self {
+        let path = sandbox.join(name);
+        std::fs::File::create(&path).unwrap().set_len(bytes).unwrap();
+        let drive = format!("file={},format=raw,if=none,discard=unmap,id={name}", path.display());
+        let (kind, more) = device.split_once(',').unwrap_or((device, ""));
+        let device = format!("{kind},drive={name},{more}");
+        self.options.extend(["-drive".into(), drive, "-device".into(), device.trim_end_matches(',').into()]);
+        self
     }
-    assert!(out.status.success() && !said.contains("FAIL"), "{said}{err}");
-    Some(said.into_owned())
-}
 
-fn guest(script: &Path) {
-    if let Some(said) = guest_with(script, &[]) {
+    /// Runs a script, prints what it said and returns it; `None` if there is no guest to be had.
+    fn run(self, script: &Path) -> Option<String> {
+        let out = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/guest"))
+            .envs(self.variables)
+            .arg(script)
+            .arg(env!("CARGO_BIN_EXE_fathom"))
+            .arg("/usr/bin/fio")
+            .args(self.programs)
+            .arg("--")
+            .args(self.options)
+            .output_within(std::time::Duration::from_secs(1200))
+            .unwrap();
+        let (said, err) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+        if out.status.code() == Some(125) && err.contains("package mirror") {
+            testbed::skip(err.trim());
+            return None;
+        }
+        assert!(out.status.success() && !said.contains("FAIL"), "{said}{err}");
         println!("{said}");
+        Some(said.into_owned())
     }
 }
 
@@ -74,29 +100,15 @@ fn options(command: &str) -> String {
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn devices_that_are_held_for_real_are_refused_and_keep_every_byte() {
-    skip_without!(
-        Need::Root,
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio")
-    );
-    guest(&script("holders.sh"));
+    skip_without_guest!();
+    Guest::default().run(&script("holders.sh"));
 }
 
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn zbd_jobs_write_host_managed_zones_in_order() {
-    skip_without!(
-        Need::Root,
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio"),
-        Need::Program("blkzone"),
-        Need::Program("fio")
-    );
-    if let Some(said) = guest_of(&script("zones.sh"), &["/usr/sbin/blkzone"], &[]) {
-        println!("{said}");
-    }
+    skip_without_guest!("blkzone");
+    Guest { programs: vec!["/usr/sbin/blkzone"], ..Guest::default() }.run(&script("zones.sh"));
 }
 
 /// Zones through the block device and the character device of a zoned NVMe namespace, with the controller's report as
@@ -104,32 +116,17 @@ fn zbd_jobs_write_host_managed_zones_in_order() {
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn zbd_jobs_write_zones_of_nvme_namespaces_in_order() {
-    skip_without!(
-        Need::Root,
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio"),
-        Need::Program("blkzone"),
-        Need::Program("nvme"),
-        Need::Program("fio")
-    );
+    skip_without_guest!("blkzone", "nvme");
     let sandbox = Sandbox::new().unwrap();
-    let image = sandbox.join("n2");
-    std::fs::File::create(&image).unwrap().set_len(128 << 20).unwrap();
     let cases: Vec<&str> =
         include_str!("guest/zone_cases.txt").lines().filter(|line| !line.starts_with('#')).collect();
     let text = std::fs::read_to_string(script("zns.sh")).unwrap().replace("CASES", &cases.join("\n"));
     let path = sandbox.join("zns.sh");
     std::fs::write(&path, text).unwrap();
     let zoned = "zoned=true,zoned.zone_size=4M,zoned.zone_capacity=3M,zoned.max_open=4,zoned.max_active=6";
-    let more = [
-        "-drive".into(),
-        format!("file={},format=raw,if=none,discard=unmap,id=n2", image.display()),
-        "-device".into(),
-        format!("nvme-ns,drive=n2,nsid=2,logical_block_size=4096,physical_block_size=4096,{zoned}"),
-    ];
-    if let Some(said) = guest_of(&path, &["/usr/sbin/blkzone", "/usr/sbin/nvme"], &more) {
-        println!("{said}");
+    let guest = Guest { programs: vec!["/usr/sbin/blkzone", "/usr/sbin/nvme"], ..Guest::default() };
+    let guest = guest.disk(&sandbox, "n2", 128 << 20, &format!("nvme-ns,nsid=2,{BLOCKS},{zoned}"));
+    if let Some(said) = guest.run(&path) {
         for case in &cases {
             let name = case.split(':').next().unwrap();
             assert!(said.contains(&format!("ok   {name}: ")), "{name} was not compared");
@@ -141,72 +138,36 @@ fn zbd_jobs_write_zones_of_nvme_namespaces_in_order() {
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn nvme_commands_are_counted_by_the_controller_and_spare_file_systems() {
-    skip_without!(
-        Need::Root,
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio"),
-        Need::Program("nvme"),
-        Need::Program("fio")
-    );
+    skip_without_guest!("nvme");
     let sandbox = Sandbox::new().unwrap();
-    let mut more = Vec::new();
+    let mut guest = Guest { programs: vec!["/usr/sbin/nvme"], ..Guest::default() };
     for (number, format) in [(2, ""), (3, ",ms=8,mset=0,pi=1,pil=0"), (4, ",ms=8,mset=1,pi=1,pil=0")] {
-        let path = sandbox.join(&format!("n{number}"));
-        std::fs::File::create(&path).unwrap().set_len(128 << 20).unwrap();
-        let blocks = "logical_block_size=4096,physical_block_size=4096";
-        more.extend([
-            "-drive".into(),
-            format!("file={},format=raw,if=none,discard=unmap,id=n{number}", path.display()),
-            "-device".into(),
-            format!("nvme-ns,drive=n{number},nsid={number},{blocks}{format}"),
-        ]);
+        let device = format!("nvme-ns,nsid={number},{BLOCKS}{format}");
+        guest = guest.disk(&sandbox, &format!("n{number}"), 128 << 20, &device);
     }
-    if let Some(said) = guest_of(&script("nvme.sh"), &["/usr/sbin/nvme"], &more) {
-        println!("{said}");
-    }
+    guest.run(&script("nvme.sh"));
 }
 
 /// Counts and data of `ioengine=mtd` and `ioengine=dev-dax`, which need drivers that the cloud's kernel lacks.
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn flash_and_dax_memory_hold_what_both_tools_write() {
-    skip_without!(
-        Need::Root,
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio"),
-        Need::Program("fio")
-    );
-    let kernel = [("GUEST_KERNEL", "linux-image-amd64"), ("GUEST_APPEND", "memmap=128M!768M")];
-    if let Some(said) = guest_as(&kernel, &script("flash.sh"), &[], &[]) {
-        println!("{said}");
-    }
+    skip_without_guest!();
+    let variables = vec![("GUEST_KERNEL", "linux-image-amd64"), ("GUEST_APPEND", "memmap=128M!768M")];
+    Guest { variables, ..Guest::default() }.run(&script("flash.sh"));
 }
 
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn nvme_null_blk_and_stacked_disks_are_listed_as_fio_lists_them() {
-    skip_without!(
-        Need::Root,
-        Need::Program("fio"),
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio")
-    );
-    guest(&script("disks.sh"));
+    skip_without_guest!();
+    Guest::default().run(&script("disks.sh"));
 }
 
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn commands_of_the_seeds_move_what_nvme_and_null_blk_count() {
-    skip_without!(
-        Need::Root,
-        Need::Program("fio"),
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio")
-    );
+    skip_without_guest!();
     let commands: Vec<String> = include_str!("blackbox/seeds/commands.txt")
         .lines()
         .filter(|l| !l.starts_with('#'))
@@ -217,37 +178,22 @@ fn commands_of_the_seeds_move_what_nvme_and_null_blk_count() {
     let text = std::fs::read_to_string(script("seeds.sh")).unwrap().replace("COMMANDS", &commands.join("\n"));
     let path = sandbox.join("seeds.sh");
     std::fs::write(&path, text).unwrap();
-    guest(&path);
+    Guest::default().run(&path);
 }
 
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn layers_findings_and_doctor_are_right_on_nvme_md_dm_and_null_blk() {
-    skip_without!(
-        Need::Root,
-        Need::Program("fio"),
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio")
-    );
+    skip_without_guest!();
     let sandbox = Sandbox::new().unwrap();
-    let image = |name: &str, bytes: u64| {
-        let path = sandbox.join(name);
-        std::fs::File::create(&path).unwrap().set_len(bytes).unwrap();
-        format!("file={},format=raw,if=none,id={name}", path.display())
-    };
     // A second namespace of the guest's NVMe disk, and a disk that has its sectors of 4096 bytes inside.
-    let more = [
-        "-drive".into(),
-        image("d2", 128 << 20),
-        "-device".into(),
-        "nvme-ns,drive=d2,nsid=2,logical_block_size=4096,physical_block_size=4096".into(),
-        "-drive".into(),
-        image("d3", 96 << 20),
-        "-device".into(),
-        "virtio-blk-pci,drive=d3,logical_block_size=512,physical_block_size=4096".into(),
-    ];
-    if let Some(said) = guest_with(&script("trust.sh"), &more) {
+    let guest = Guest::default().disk(&sandbox, "d2", 128 << 20, &format!("nvme-ns,nsid=2,{BLOCKS}")).disk(
+        &sandbox,
+        "d3",
+        96 << 20,
+        "virtio-blk-pci,logical_block_size=512,physical_block_size=4096",
+    );
+    if let Some(said) = guest.run(&script("trust.sh")) {
         trust::judge(&said);
     }
 }
@@ -256,25 +202,9 @@ fn layers_findings_and_doctor_are_right_on_nvme_md_dm_and_null_blk() {
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn scsi_commands_are_those_of_fio_and_spare_file_systems() {
-    skip_without!(
-        Need::Root,
-        Need::Program("qemu-system-x86_64"),
-        Need::Program("busybox"),
-        Need::Program("cpio"),
-        Need::Program("fio")
-    );
+    skip_without_guest!();
     let sandbox = Sandbox::new().unwrap();
-    let path = sandbox.join("disk");
-    std::fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
-    let more = [
-        "-device".into(),
-        "virtio-scsi-pci".into(),
-        "-drive".into(),
-        format!("file={},format=raw,if=none,discard=unmap,id=s1", path.display()),
-        "-device".into(),
-        "scsi-hd,drive=s1".into(),
-    ];
-    if let Some(said) = guest_with(&script("scsi.sh"), &more) {
-        println!("{said}");
-    }
+    let mut guest = Guest::default();
+    guest.options.extend(["-device".into(), "virtio-scsi-pci".into()]);
+    guest.disk(&sandbox, "s1", 64 << 20, "scsi-hd").run(&script("scsi.sh"));
 }

@@ -127,7 +127,7 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
 }
 
 fn direction(out: &mut String, at: usize, d: &DirectionOutcome, shown: &Shown, group: Option<&Group>) {
-    if d.bytes == 0 || d.runtime_ms == 0 {
+    if d.bytes == 0 || !d.has_rate() {
         return;
     }
     let digits = shown.significant_figures;

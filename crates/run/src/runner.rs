@@ -231,7 +231,6 @@ fn slow_ios(runner: &PhaseRunner<'_>) -> Option<Line> {
 fn log_failed(failure: &LogFailure, finishes: &mut [(usize, Finish)], watch: &mut dyn Watch) {
     let error = job_error::of_errno(failure.errno, format!("write({})", failure.path.display()));
     for (_, finish) in finishes.iter_mut().filter(|(clone, _)| failure.clones.contains(clone)) {
-        // No failure of an I/O, which fio would report on standard output, even above JSON.
         watch.notice(Notice::Failed { pid: 0, error: error.clone(), lines: Vec::new() });
         finish.error.get_or_insert_with(|| error.clone());
     }

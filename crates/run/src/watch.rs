@@ -39,7 +39,7 @@ pub enum Notice {
     Note(Note),
     /// A job has failed.
     Failed {
-        /// Thread id of the worker; 0 if it never started.
+        /// Thread id of the worker that failed; 0 if it never started, or if not it but the writer of its logs failed.
         pid: u32,
         /// Error of the job.
         error: JobError,

@@ -98,6 +98,11 @@ impl Samples {
 }
 
 impl DirectionOutcome {
+    /// Returns whether the I/Os have a rate; those that `verify_only` counts without doing them took no time.
+    pub fn has_rate(&self) -> bool {
+        self.runtime_ms > 0 || self.bytes == 0
+    }
+
     /// Returns bytes per second over this direction's runtime; 0 without runtime.
     pub fn bytes_per_second(&self) -> u64 {
         rate_over(self.bytes, self.runtime_ms)
@@ -413,9 +418,7 @@ impl JobOutcome {
     /// Commits and syncs come first if the job syncs after every few writes.
     pub fn rows(&self) -> Vec<OutcomeRow<'_>> {
         let working = Direction::ALL.into_iter().map(|d| (d, &self.directions[d as usize]));
-        // The writes of verify_only took no time, and have no rate.
-        let shown = |d: &DirectionOutcome| d.issued > 0 && (d.runtime_ms > 0 || d.bytes == 0);
-        let ios = working.filter(|(_, d)| shown(d)).map(|(direction, d)| OutcomeRow {
+        let ios = working.filter(|(_, d)| d.issued > 0 && d.has_rate()).map(|(direction, d)| OutcomeRow {
             kind: RowKind::Ios(direction),
             per_second: d.iops(),
             bytes_per_second: Some(d.bytes_per_second()),

@@ -225,9 +225,8 @@ impl RunResult {
                 groups.len() - 1
             });
             let each: [(u64, u64); 3] = std::array::from_fn(|d| {
-                // What took no time (the writes of verify_only) has no rate.
-                let bytes =
-                    members().map(|j| &j.directions[d]).filter(|d| d.runtime_ms > 0).map(|d| d.bytes).sum();
+                let rated = members().map(|j| &j.directions[d]).filter(|d| d.has_rate());
+                let bytes = rated.map(|d| d.bytes).sum();
                 (bytes, members().map(|j| j.directions[d].runtime_ms).max().unwrap_or(0))
             });
             let totals = &mut groups[group].totals;

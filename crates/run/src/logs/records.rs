@@ -3,6 +3,7 @@
 use engine::Ticks;
 use job::job::{LogFile, LogSpec};
 use stats::histogram::BUCKETS_OF_FIO;
+use stats::unit::MILLISECOND;
 
 /// Rows of intervals per buffer.
 const ROWS: usize = 1024;
@@ -102,7 +103,7 @@ impl Chunk {
             let (earlier, rest) = self.histograms.split_at_mut(at);
             let Some(last) = rest.first() else { continue };
             let alike = |row: &&mut HistogramRow| {
-                row.direction == last.direction && row.nanos / 1_000_000 == last.nanos / 1_000_000
+                row.direction == last.direction && row.nanos / MILLISECOND == last.nanos / MILLISECOND
             };
             if let Some(row) = earlier.iter_mut().find(alike) {
                 row.counts.iter_mut().zip(&last.counts).for_each(|(to, count)| *to += count);
