@@ -1,10 +1,11 @@
 //! Distinction between generated test data and data of an unknown kind, which a user may need. Generated data consists
-//! of constant bytes, short patterns and random bytes in any mixture, with fio's stamps and headers; fathom, fio and
-//! similar tools write such data. [`crate::signature`] finds known signatures. Encrypted data without a header cannot
+//! of constant bytes, short patterns that are not text and random bytes in any mixture, with fio's stamps and headers;
+//! fathom, fio and similar tools write such data. [`crate::signature`] finds known signatures. Encrypted data without a header cannot
 //! be distinguished from random bytes.
 
 mod fio;
 mod noise;
+mod text;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -30,6 +31,11 @@ pub fn first_foreign_sector(piece: &[u8]) -> Option<usize> {
     let foreign = parser.parse();
     let irregular = parser.irregular();
     [foreign, irregular].into_iter().flatten().min().map(|at| at / SECTOR * SECTOR)
+}
+
+/// Returns whether a sector of 512 bytes is random, with or without the stamps of fio or fathom.
+fn is_random_sector(sector: &[u8]) -> bool {
+    noise::is_noise(sector) || fio::is_scrambled_noise(sector) || fio::is_stamped_by_fathom(sector)
 }
 
 /// Parser of a piece, up to the first byte that is not generated data.
@@ -68,7 +74,9 @@ impl Parser<'_> {
             constant = None;
             let filled = self.header(at).or_else(|| self.fill(at));
             let least = if after_noise { LEAST_REPEATED } else { LEAST_REPEATED_ALONE };
-            let pattern = if filled.is_none() { self.pattern(at, least) } else { None };
+            // Another constant within a sector is not a pattern: a few equal bytes before zeros are somebody's.
+            let may_repeat = filled.is_none() && run < RUN;
+            let pattern = if may_repeat { self.pattern(at, least) } else { None };
             after_noise = pattern.is_none();
             at = match filled.or(pattern).map_or_else(|| self.noise(at), Ok) {
                 Ok(next) => next,
@@ -90,7 +98,7 @@ impl Parser<'_> {
         if let Some(end) = self.fill(at).filter(|fill| *fill >= end) {
             return Some(end);
         }
-        if noise::is_noise(sector) || fio::is_scrambled_noise(sector) || fio::is_stamped_by_fathom(sector) {
+        if is_random_sector(sector) {
             return Some(end);
         }
         let offsets = fio::offsets_in_pattern(sector)?;
@@ -159,6 +167,9 @@ impl Parser<'_> {
     fn pattern(&mut self, at: usize, least: usize) -> Option<usize> {
         let remembered = self.lags.iter().rev().copied();
         let lag = remembered.chain(2..=LONGEST_PATTERN).find(|lag| self.repeats(at, *lag, least))?;
+        if text::is_text(&self.piece[at..at + lag]) {
+            return None;
+        }
         self.lags.retain(|known| *known != lag);
         self.lags.push(lag);
         if self.lags.len() > REMEMBERED {
@@ -214,7 +225,12 @@ impl Parser<'_> {
             let until = stop.unwrap_or(end);
             let from =
                 if until - at < noise::WINDOW { until.saturating_sub(noise::WINDOW).max(start) } else { at };
-            let random = noise::is_random(&self.piece[from..until]);
+            let stretch = &self.piece[from..until];
+            let random = match from.is_multiple_of(SECTOR) {
+                true if stretch.len() == SECTOR => is_random_sector(stretch),
+                true => noise::is_random(stretch) && !noise::begins_a_file(stretch),
+                false => noise::is_random(stretch),
+            };
             if !random {
                 // Random data may be followed by a pattern whose length is not known yet.
                 let end = self.next_pattern(from, until).ok_or(from)?;

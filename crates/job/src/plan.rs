@@ -78,6 +78,11 @@ pub struct PlannedTrace {
 }
 
 impl PlannedJob {
+    /// Returns whether both are the same clone of the same job; one may be a copy with another layout.
+    pub fn is_same(&self, other: &PlannedJob) -> bool {
+        (self.job, self.clone) == (other.job, other.clone)
+    }
+
     /// Returns the number of bytes after the region of `file` that a drawn block size may reach before fio ends the
     /// pass. fio recomputes the start of the region from the extended file (with `file_append` or an offset in
     /// percent).

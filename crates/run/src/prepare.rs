@@ -237,7 +237,7 @@ pub(crate) fn lay_out_own(a: &Assignment<'_>, clone: &mut PlannedJob, finish: &m
             a.phase.notify(Notice::Layout { job, files: u64::from(files), bytes });
         }
     };
-    let own = |other: &PlannedJob| std::ptr::eq(other, a.clone);
+    let own = |other: &PlannedJob| other.is_same(a.clone);
     let laid = lay_out_some(a.plan, a.targets, &own, &mut tell, &|| a.control.stopped());
     laid.notes.into_iter().for_each(|note| a.phase.notify(Notice::Note(note)));
     if let Some((_, error)) = laid.failed.into_iter().next() {

@@ -190,6 +190,22 @@ fn what_an_earlier_run_wrote_is_checked_again() {
     }
 }
 
+/// Each clone leaves its own state, also where it lays out its files itself.
+#[test]
+fn each_clone_saves_its_own_state() {
+    for options in ["", "--create_serialize=0"] {
+        let sandbox = Sandbox::new().unwrap();
+        let job = format!("--name=a --size=64k --rw=write --numjobs=3 --verify=crc32c {options}");
+        passed(fio(sandbox.path(), &job));
+        for clone in 0..3 {
+            assert!(
+                sandbox.join(&format!("local-a-{clone}-verify.state")).exists(),
+                "{options}: clone {clone}"
+            );
+        }
+    }
+}
+
 /// The program is killed while it writes, and the disk loses what was not flushed: what the last flush covered is there,
 /// and a single block of it that is lost is found.
 #[test]

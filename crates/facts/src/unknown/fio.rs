@@ -1,6 +1,7 @@
 //! Data written by fio, as observed in files of fio 3.33: random buffers, the stamps of `scramble_buffers`, and the
 //! headers of `verify`.
 
+use super::text;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
@@ -33,7 +34,8 @@ pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
 /// Returns the number of bytes at the start of `bytes` that a single fill of fio's random buffer explains; 0 if fewer
 /// than 16.
 pub(super) fn fill_length(bytes: &[u8]) -> usize {
-    let Some(mut number) = word(bytes, 0).filter(|first| *first != 0) else { return 0 };
+    // A few bytes before zeros are also a fill, of a number that is a multiple of a high power of two.
+    let Some(mut number) = word(bytes, 0).filter(|first| first.trailing_zeros() < 24) else { return 0 };
     if word(bytes, 8) != Some(number.wrapping_mul(2)) {
         return 0;
     }
@@ -130,7 +132,7 @@ pub(super) fn is_verify_header(bytes: &[u8]) -> bool {
         })
 }
 
-/// Returns whether a sector is constant or a short pattern except for the two words that fathom's `scramble_buffers`
+/// Returns whether a sector is constant or a short pattern that is not text, except for the two words that fathom's `scramble_buffers`
 /// stamps: the time, and the offset of the write combined with the time.
 pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
     let Some(words) = words(sector) else { return false };
@@ -144,5 +146,5 @@ pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
     (1 << 24..1 << 63).contains(&now)
         && now as u32 >= 1 << 12
         && offset < 1 << 44
-        && LAGS.into_iter().any(|lag| repeats(&lag))
+        && LAGS.into_iter().find(repeats).is_some_and(|lag| !text::is_text(&sector[264..512.min(264 + lag)]))
 }

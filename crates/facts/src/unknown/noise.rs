@@ -1,5 +1,7 @@
 //! Detection of random bytes by the frequency of equal values and of equal differences between neighbours.
 
+use super::text;
+
 /// Size in bytes of the smaller window, in which a stretch of text is found that a random sector would hide.
 pub(super) const WINDOW: usize = 128;
 /// Smallest number of bytes that are judged on their own.
@@ -7,6 +9,8 @@ pub(super) const SHORT: usize = 64;
 /// Distances of bytes whose differences are examined; neighbouring samples of sound, pixels and numbers are similar.
 const LAGS: [usize; 4] = [1, 2, 3, 4];
 
+/// Number of bytes that the longest signature of a compressed file needs.
+const LONGEST_SIGNATURE: usize = 12;
 /// Signatures of compressed files, whose other bytes look random: offset and bytes.
 const COMPRESSED: &[(usize, &[u8])] = &[
     (0, &[0x28, 0xb5, 0x2f, 0xfd]),
@@ -40,8 +44,11 @@ fn in_range(values: impl Iterator<Item = u8>) -> bool {
     (320..=740).contains(&pairs(values))
 }
 
-/// Returns whether every window of [`WINDOW`] bytes of `bytes` looks random.
+/// Returns whether every window of [`WINDOW`] bytes of `bytes` looks random and `bytes` has no words.
 pub(super) fn is_random(bytes: &[u8]) -> bool {
+    if text::has_words(bytes) {
+        return false;
+    }
     let Some(last) = bytes.len().checked_sub(WINDOW) else { return window_is_random(bytes) };
     let mut starts = (0..last).step_by(WINDOW / 2).chain([last]);
     starts.all(|start| window_is_random(&bytes[start..start + WINDOW]))
@@ -64,7 +71,11 @@ fn pairs(values: impl Iterator<Item = u8>) -> u32 {
     pairs
 }
 
-fn begins_a_file(b: &[u8]) -> bool {
+/// Returns whether `b` begins with the signature of a compressed file.
+pub(super) fn begins_a_file(b: &[u8]) -> bool {
+    if b.len() < LONGEST_SIGNATURE {
+        return false;
+    }
     let gzip =
         b.starts_with(&[0x1f, 0x8b, 8]) && b[3] < 0x20 && b[8] & !6 == 0 && (b[9] <= 13 || b[9] == 255);
     let zip = b.starts_with(b"PK\x03\x04") && b[4] < 64 && b[5] == 0;

@@ -112,7 +112,7 @@ impl<'a> Verifier<'a> {
         let job = a.job();
         let spec = job.verify.as_ref()?;
         let largest = a.largest_block();
-        let index = a.plan.clones.iter().position(|clone| std::ptr::eq(clone, a.clone)).unwrap_or(0);
+        let index = a.plan.clones.iter().position(|clone| clone.is_same(a.clone)).unwrap_or(0);
         let loaded = match spec.load_state.then(|| saved::load(&job.name, index)) {
             Some(Err(error)) => {
                 w.failures.open_error = Some(error.into());
@@ -460,8 +460,7 @@ impl<'a> Verifier<'a> {
 
 /// Returns whether several clones of the job have a file in common, so that the order of their writes is not known.
 fn shares_files(a: &Assignment<'_>) -> bool {
-    let others =
-        a.plan.clones.iter().filter(|other| other.job == a.clone.job && !std::ptr::eq(*other, a.clone));
+    let others = a.plan.clones.iter().filter(|other| other.job == a.clone.job && !other.is_same(a.clone));
     let has = |path: &Path, other: &PlannedJob| other.files.iter().any(|file| file.path == path);
     others.into_iter().any(|other| a.clone.files.iter().any(|file| has(&file.path, other)))
 }
