@@ -213,6 +213,7 @@ const DIFFERENCES: &[&str] = &[
     "`--readonly` refuses `exec_prerun`, `exec_postrun` and ioengine=exec with status 3, and `unlink` and `unlink_each_loop` delete nothing under it; fio starts the programs and deletes the files. `fathom run` names on standard error the programs that its jobs start, before it starts them.",
     "Control characters, marks that change the direction of text and invisible characters in names, paths and descriptions are shown escaped (`\\x1b`, `\\u{202e}`), in JSON with its own escapes; fio prints them as they are.",
     "`unlink_each_loop` with ioengine=null: fio's job fails, for there is no file to delete (ENOENT); fathom's goes on.",
+    "IO depths: fathom takes all completions that are there and fills the queue again, fio one after the other, so that its line shows the full depth (`16=100.0%`) where fathom's shows how the queue is filled (`8=50%`); the I/Os in flight on the device are at least as many.",
     "`filename_format` without `$jobnum` and `numjobs` above 1: in fio 3.33 the first clone alone does I/O; fathom's share the files, as fio's manual says.",
     "`zonemode=strided` with `random_distribution=zipf`, `pareto` or `zoned` (there also `bug in offset generation`): fio draws from the whole region, whatever the zone, and ends after a few zones (51 of 768 blocks of a file of 12 zones); fathom draws within each zone.",
     "`fsync_on_close` with `ioengine=null`, `iodepth` above 1 and `rw=write:N`: fio's job fails (`func=file close, error=Bad file descriptor`).",
