@@ -31,6 +31,9 @@ _fathom() {
             fathom,fio)
                 cmd="fathom__subcmd__fio"
                 ;;
+            fathom,fit)
+                cmd="fathom__subcmd__fit"
+                ;;
             fathom,list)
                 cmd="fathom__subcmd__list"
                 ;;
@@ -56,7 +59,7 @@ _fathom() {
 
     case "${cmd}" in
         fathom)
-            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore report compare list show export trace run fio"
+            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore fit report compare list show export trace run fio"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -228,6 +231,52 @@ _fathom() {
                 return 0
             fi
             case "${prev}" in
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__fit)
+            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --scale)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --clients)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --commits)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --streams)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --users)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --lang)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

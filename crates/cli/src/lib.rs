@@ -22,6 +22,7 @@ mod environment;
 mod explore;
 mod fio;
 mod fio_report;
+mod fit;
 mod guess;
 mod lang;
 mod live;

@@ -6,11 +6,14 @@ pub const EXIT_STATUS: [(&str, &str); 8] = [
     ("1", "Failure; with fathom fio and fathom run the number of failed jobs, or wrong usage"),
     ("2", "Wrong usage of one of the other commands"),
     ("3", "Refused for safety: nothing was written; the message says how to override"),
-    ("4", "The grade is worse than --fail-under allows, or something is slower than --fail-if-slower allows"),
+    (
+        "4",
+        "The grade is worse than --fail-under allows, something is slower than --fail-if-slower allows, or fathom fit says no",
+    ),
     ("5", "The result could not be written"),
     (
         "6",
-        "Nothing is known to be slower than --fail-if-slower allows, but the data cannot decide for at least one metric",
+        "Nothing is known to be slower than --fail-if-slower allows, but the data cannot decide for at least one metric; fathom fit is not sure",
     ),
     ("128", "Ended early by a signal; the number of failed jobs is added"),
 ];

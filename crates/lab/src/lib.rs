@@ -6,6 +6,7 @@ pub mod doctor;
 pub mod explore;
 pub mod filled;
 pub mod findings;
+pub mod fit;
 pub mod prefill;
 pub mod quick;
 pub mod scratch;

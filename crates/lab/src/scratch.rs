@@ -40,18 +40,29 @@ impl Scratch {
         if let Ok(seen) = Seen::of(&file) {
             run::mark::begin(&file, &seen.identity, Content::Noise);
         }
-        match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
-            Ok(()) => {}
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => {
-                rustix::fs::ftruncate(&file, bytes)?
-            }
-            Err(e) => return Err(e.into()),
-        }
+        allocate(&file, bytes)?;
         Ok(Self { file })
+    }
+
+    /// Empties the file and allocates `bytes` that were never written, as programs do with a new log segment.
+    ///
+    /// # Errors
+    /// ENOSPC and other errors of the file system.
+    pub fn renew(&self, bytes: u64) -> io::Result<()> {
+        rustix::fs::ftruncate(&self.file, 0)?;
+        allocate(&self.file, bytes)
     }
 
     /// Returns a path (`/proc/self/fd/N`) by which this process can open the file again.
     pub fn path(&self) -> PathBuf {
         format!("/proc/self/fd/{}", self.file.as_raw_fd()).into()
     }
+}
+
+fn allocate(file: &OwnedFd, bytes: u64) -> io::Result<()> {
+    match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => rustix::fs::ftruncate(file, bytes)?,
+        allocated => allocated?,
+    }
+    Ok(())
 }

@@ -248,6 +248,17 @@ impl Target {
         Ok(())
     }
 
+    /// Empties the scratch file and allocates `bytes` that were never written; does nothing on other targets.
+    ///
+    /// # Errors
+    /// The file system is full.
+    pub fn renew(&mut self, bytes: u64) -> Result<(), TargetError> {
+        let Some(scratch) = &self.scratch else { return Ok(()) };
+        scratch.renew(bytes).map_err(|e| refuse(&self.name, TargetFault::no_scratch(&e)))?;
+        self.size = bytes;
+        Ok(())
+    }
+
     /// Returns the command line options that select the target and the way to open it: engine, file name or model
     /// options, and direct I/O.
     pub fn options(&self) -> Vec<String> {

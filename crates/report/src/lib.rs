@@ -12,6 +12,7 @@ pub mod export;
 pub mod findings;
 mod fio_layout;
 pub mod fio_messages;
+pub mod fit;
 pub mod json;
 mod labels;
 pub mod lang;

@@ -15,6 +15,7 @@ pub mod doctor;
 pub mod estimate;
 pub mod failure;
 pub mod finding;
+pub mod fit;
 pub mod goal_test;
 pub mod histogram;
 pub mod job_error;

@@ -21,6 +21,7 @@ mod durable;
 mod explore;
 mod faults;
 mod filters;
+mod fit;
 mod grid;
 mod growth;
 mod home;

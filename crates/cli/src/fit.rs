@@ -1,0 +1,138 @@
+//! `fathom fit [PROFILE] [TARGET]`: whether a target is good enough for a workload.
+
+use crate::environment::patience;
+use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::output::print;
+use crate::{duration, signal, terminal};
+use lab::fit::profile::Profile;
+use lab::fit::{FitRequest, fit};
+use lab::target::JobContext;
+use report::Lang;
+use run::consent::Consent;
+use stats::fit::{FitCard, FitVerdict};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// Exit status if the target is not good enough.
+const NO: i32 = 4;
+/// Exit status if the measurement cannot decide.
+const NOT_SURE: i32 = 6;
+
+/// Find out whether a disk is good enough for a workload: etcd, PostgreSQL, Kafka, Ceph ... Lists the workloads without a
+/// profile
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Name of the workload in the list, or `all`
+    profile: Option<String>,
+    /// Directory, file or block device. In a directory, an unnamed scratch file is written and read
+    #[arg(default_value = ".")]
+    target: PathBuf,
+    /// Size of the workload, in the unit that the list names: commits per second, streams, users
+    #[arg(long, value_name = "N", value_parser = above_zero, visible_aliases = ["clients", "commits", "streams", "users"])]
+    scale: Option<f64>,
+    /// Measuring time: a verdict that is certain earlier ends it
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = measured)]
+    seconds: Duration,
+    /// Allow writing to this device or file, which destroys its data
+    #[arg(long, value_name = "TARGET")]
+    allow_destroy: Vec<PathBuf>,
+    /// Print the result as JSON; an array with `all`
+    #[arg(long)]
+    json: bool,
+}
+
+fn above_zero(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0);
+    number.ok_or("give a number above 0, e.g. 500")
+}
+
+/// Parses the value of `--seconds`, from 1 s to 1 h.
+fn measured(text: &str) -> Result<Duration, String> {
+    let right = Duration::from_secs(1)..=Duration::from_secs(3600);
+    let time = duration::parse(text)?;
+    if right.contains(&time) { Ok(time) } else { Err("the measuring time must be from 1s to 1h".to_owned()) }
+}
+
+impl lab::fit::Progress for OwnWatch {
+    fn filling(&mut self) {
+        lab::quick::Progress::filling(self);
+    }
+
+    fn measuring(&mut self, job: &str) {
+        job.clone_into(&mut self.what);
+    }
+}
+
+/// Returns the directory of the user's profiles.
+fn own_profiles() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let config = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
+    Some(config.join("fathom/fit"))
+}
+
+/// Runs the command and returns the exit status: 0 if the target is good enough.
+pub fn main(lang: Lang, asked: Arguments) -> i32 {
+    let own = own_profiles();
+    let Some(name) = &asked.profile else {
+        print(&report::fit::list(lang, &Profile::all(own.as_deref()), terminal::width()));
+        return 0;
+    };
+    let all = name == "all";
+    let found = if all { Profile::all(own.as_deref()) } else { vec![Profile::find(name, own.as_deref())] };
+    let mut profiles = Vec::new();
+    for profile in found {
+        match profile {
+            Ok(profile) => profiles.push(profile),
+            Err(error) => {
+                eprintln!("fathom fit: {}", report::fit::profile_error(lang, &error));
+                return 2;
+            }
+        }
+    }
+    if asked.scale.is_some() && !all && profiles.iter().all(|profile| profile.scale.is_none()) {
+        eprintln!("fathom fit: {}", report::fit::no_scale(lang, name));
+        return 2;
+    }
+    let interrupt = signal::watch();
+    restore_kernel_settings(lang);
+    let mut watch = OwnWatch::new(lang);
+    let mut cards: Vec<FitCard> = Vec::new();
+    let share = asked.seconds.div_f64(if all { profiles.len() as f64 } else { 1.0 });
+    for profile in profiles {
+        let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
+        context.consent = Consent { allow_destroy: asked.allow_destroy.clone(), ..context.consent };
+        let scale = asked.scale.filter(|_| !all && profile.scale.is_some());
+        let request = FitRequest { target: asked.target.clone(), profile, scale, measure: share, context };
+        let fitted = fit(&request, &mut watch);
+        watch.clear();
+        match fitted {
+            Ok(mut card) => {
+                card.version = env!("CARGO_PKG_VERSION").into();
+                cards.push(card);
+            }
+            Err(error) => {
+                eprintln!("fathom fit: {}", report::words::lab::target_error(lang, &error));
+                return error.exit_code();
+            }
+        }
+        if interrupt.load(Relaxed) != 0 {
+            break;
+        }
+    }
+    print(&match cards.as_slice() {
+        [card] if !all && asked.json => report::fit::json(card),
+        [card] if !all => report::fit::render(lang, card, terminal::width()),
+        cards if asked.json => report::fit::json_of(cards),
+        cards => report::fit::table_of(lang, cards, terminal::width()),
+    });
+    if interrupt.load(Relaxed) != 0 {
+        return 128;
+    }
+    match cards.iter().map(FitCard::verdict).max() {
+        _ if all => 0,
+        Some(FitVerdict::Yes) => 0,
+        Some(FitVerdict::No) => NO,
+        _ => NOT_SURE,
+    }
+}

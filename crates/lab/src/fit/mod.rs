@@ -1,0 +1,229 @@
+//! `fathom fit`: whether a target is good enough for a workload. Runs the jobs of a profile and compares the figures with
+//! its limits.
+
+pub mod profile;
+
+use crate::target::{JobContext, Target, TargetError};
+use profile::{Criterion, Profile, ProfileJob};
+use run::Watch;
+use stats::converge::independent;
+use stats::estimate::Estimate;
+use stats::fit::{Figure, FitCard, FitRow, FitScale, FitVerdict, SuspiciousSync};
+use stats::{Direction, JobOutcome, Latency, Layers, RunResult, Series};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Share of the measuring time after which a job may end, if all verdicts are certain.
+const FIRST: f64 = 0.25;
+/// Median of a sync, nanoseconds, below which a rotating disk has not turned: half of a rotation at 15000 rpm is 2 ms,
+/// and the head may be in place.
+const TURNS: u64 = 1_000_000;
+/// Median of a sync, nanoseconds, below which not even a request to a device in the machine was made and answered.
+const NOTHING: u64 = 4_000;
+
+/// Question of `fathom fit`.
+pub struct FitRequest {
+    /// Directory, file, block device or simulated device.
+    pub target: PathBuf,
+    /// Workload.
+    pub profile: Profile,
+    /// Size of the workload; `None` for the profile's default.
+    pub scale: Option<f64>,
+    /// Measuring time of all jobs together.
+    pub measure: Duration,
+    /// Environment in which the jobs run.
+    pub context: JobContext,
+}
+
+/// Receiver of the progress.
+pub trait Progress: Watch {
+    /// Called before the scratch file is filled.
+    fn filling(&mut self);
+
+    /// Called before each job with its name.
+    fn measuring(&mut self, job: &str);
+}
+
+/// Runs the jobs of the profile and returns the card.
+///
+/// # Errors
+/// The target is unusable, or a job cannot be run.
+pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard, TargetError> {
+    let began = Instant::now();
+    let profile = &request.profile;
+    let scale = profile
+        .scale
+        .as_ref()
+        .map(|s| FitScale { unit: s.unit.clone(), wanted: request.scale.unwrap_or(s.default) });
+    let mut target = Target::open(&request.target, &request.context.root)?;
+    let mut card = FitCard {
+        version: String::new(),
+        profile: profile.name.clone(),
+        system: profile.system.clone(),
+        part: profile.part.clone(),
+        target: request.target.display().to_string(),
+        stack: Vec::new(),
+        scale,
+        rows: Vec::new(),
+        error: None,
+        suspicious: None,
+        unsupported: None,
+        left_out: profile.left_out.clone(),
+        findings: Vec::new(),
+        seconds: 0.0,
+        host: Default::default(),
+    };
+    if target.is_scratch() && profile.jobs.iter().any(|job| job.fresh.is_none()) {
+        progress.filling();
+        target.fill(&request.context, progress)?;
+    }
+    let share = request.measure.div_f64(profile.jobs.len() as f64);
+    // Jobs on data that was written come before those that empty the file.
+    let (filled, fresh): (Vec<&ProfileJob>, Vec<_>) =
+        profile.jobs.iter().partition(|job| job.fresh.is_none());
+    for job in filled.into_iter().chain(fresh) {
+        if request.context.interrupt.load(Relaxed) != 0 {
+            break;
+        }
+        progress.measuring(&job.name);
+        let of_job = |c: &&Criterion| c.job == job.name;
+        let criteria: Vec<&Criterion> = profile.criteria.iter().filter(of_job).collect();
+        let wanted = card.scale.as_ref().map_or(1.0, |s| s.wanted);
+        let mut rows = Vec::new();
+        // Certain after a part of the time, or measured anew in the rest.
+        for part in [share.mul_f64(FIRST), share.mul_f64(1.0 - FIRST)] {
+            let result = measure(&mut target, job, part, request, progress)?;
+            rows = criteria.iter().map(|criterion| row(criterion, &result, wanted)).collect();
+            if card.stack.is_empty() {
+                card.stack = result.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
+                card.host = result.provenance.host.clone();
+            }
+            card.suspicious = card.suspicious.or_else(|| suspicious(&result));
+            card.error = card.error.or_else(|| result.jobs.iter().find_map(|j| j.error.clone()));
+            let sure = rows.iter().all(|row| row.verdict != FitVerdict::NotSure);
+            if sure || card.error.is_some() || request.context.interrupt.load(Relaxed) != 0 {
+                card.findings.extend(result.findings);
+                break;
+            }
+            if part > share.mul_f64(FIRST) {
+                card.findings.extend(result.findings);
+            }
+        }
+        card.rows.extend(rows);
+    }
+    let order =
+        |row: &FitRow| profile.criteria.iter().position(|c| c.job == row.job && c.figure == row.figure);
+    card.rows.sort_by_key(order);
+    card.unsupported = unsupported(profile, &card.stack);
+    card.seconds = began.elapsed().as_secs_f64();
+    Ok(card)
+}
+
+/// Runs a job of the profile for `time`.
+fn measure(
+    target: &mut Target,
+    job: &ProfileJob,
+    time: Duration,
+    request: &FitRequest,
+    progress: &mut dyn Progress,
+) -> Result<RunResult, TargetError> {
+    if let Some(size) = &job.fresh {
+        let size = job::unit::integer(size, 1024).map_or(64 << 20, |n| n.value.unsigned_abs());
+        target.renew(size)?;
+    }
+    let own = ["--time_based".to_string(), format!("--runtime={}ms", time.as_millis().max(1))];
+    let model = target.kind.is_none();
+    // A simulated device has its own engine.
+    let theirs = job.options.split_whitespace().filter(|o| !(model && o.starts_with("ioengine=")));
+    let options: Vec<String> = own.into_iter().chain(theirs.map(|option| format!("--{option}"))).collect();
+    target.job("fit", &request.context, &options, progress)
+}
+
+/// Returns the criterion with the figure of a result.
+fn row(criterion: &Criterion, result: &RunResult, scale: f64) -> FitRow {
+    let figure = criterion.figure;
+    let found = result.jobs.first().map(|job| {
+        let series = result.series.first().map(|(_, series)| series);
+        measured(figure, job, series)
+    });
+    let (measured, samples) = found.unwrap_or((None, 0));
+    let mut row = FitRow {
+        job: criterion.job.clone(),
+        figure,
+        measured,
+        samples,
+        limit: criterion.limit(scale).unwrap_or(0.0),
+        margin: criterion.margin,
+        scales: criterion.each,
+        class: criterion.class,
+        source: criterion.source.clone(),
+        link: criterion.link.clone(),
+        read: criterion.read.clone(),
+        verdict: FitVerdict::NotSure,
+        holds_up_to: None,
+    };
+    row.judge(scale);
+    row
+}
+
+/// Returns a figure of a job with its interval, and the number of samples behind it.
+fn measured(figure: Figure, job: &JobOutcome, series: Option<&Series>) -> (Option<Estimate>, u64) {
+    let [read, write] = [Direction::Read, Direction::Write].map(|d| &job.directions[d as usize]);
+    let time = |latency: &Latency, percent: f64| {
+        let n = latency.moments.n;
+        let apart = series.map_or(n as f64, |s| independent(s, n, latency.moments.varied()));
+        // Ten latencies above the percentile, or it is that of a few accidents.
+        let enough = n as f64 * (1.0 - percent / 100.0) >= 9.999;
+        let ends = latency.histogram.interval(percent, apart).filter(|_| enough);
+        let value = latency.histogram.quantile(percent);
+        let known = ends.zip(value).map(|([low, high], value)| Estimate {
+            value: value as f64,
+            low: low as f64,
+            high: high.min(latency.moments.max()) as f64,
+        });
+        (known, n)
+    };
+    let longest = |latency: &Latency| {
+        let n = latency.moments.n;
+        ((n > 0).then(|| Estimate::bare(latency.moments.max() as f64)), n)
+    };
+    let rate = |of: Direction, value: f64, n: u64| {
+        let half = series.and_then(|series| series.only(of).half_width_percent());
+        (half.filter(|_| n > 0).map(|half| Estimate::around(value, value * half / 100.0)), n)
+    };
+    match figure {
+        Figure::SyncTime(percent) => time(&job.sync, percent),
+        Figure::ReadTime(percent) => time(&read.lat, percent),
+        Figure::WriteTime(percent) => time(&write.lat, percent),
+        Figure::LongestSync => longest(&job.sync),
+        Figure::LongestWrite => longest(&write.lat),
+        Figure::Commits => rate(Direction::Write, job.commit_rate(), job.syncs),
+        Figure::Reads => rate(Direction::Read, read.iops(), read.ios),
+        Figure::Writes => rate(Direction::Write, write.iops(), write.ios),
+        Figure::ReadBandwidth => rate(Direction::Read, read.bytes_per_second() as f64, read.ios),
+        Figure::WriteBandwidth => rate(Direction::Write, write.bytes_per_second() as f64, write.ios),
+    }
+}
+
+/// Returns the sign that syncs do not reach the medium.
+fn suspicious(result: &RunResult) -> Option<SuspiciousSync> {
+    let job = result.jobs.first()?;
+    let p50_ns = job.sync.histogram.quantile(50.0).filter(|_| job.syncs > 0)?;
+    if p50_ns < NOTHING {
+        return Some(SuspiciousSync::CostsNothing { p50_ns });
+    }
+    (turns(&result.layers) && p50_ns < TURNS).then_some(SuspiciousSync::FasterThanTheDiskTurns { p50_ns })
+}
+
+/// Returns whether the lowest device is a disk that turns; virtual disks claim so whatever they are.
+fn turns(layers: &Layers) -> bool {
+    layers.traits.last().is_some_and(|device| device.rotational && !device.guest)
+}
+
+/// Returns the layer on which the project does not support the workload.
+fn unsupported(profile: &Profile, stack: &[String]) -> Option<String> {
+    let names = stack.iter().filter_map(|layer| layer.split([' ', '(']).next());
+    let mut named = names.filter(|name| profile.unsupported_on.iter().any(|bad| bad == name));
+    named.next().map(str::to_owned)
+}

@@ -1,0 +1,337 @@
+//! Result of `fathom fit`: whether a target is good enough for a workload, criterion by criterion.
+
+use crate::estimate::Estimate;
+use crate::finding::{Finding, Grade, grade_of};
+use crate::job_error::JobError;
+use crate::result::Host;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Figure that a criterion limits: in nanoseconds for times, per second for rates, bytes per second for bandwidths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Figure {
+    /// Percentile (0 to 100) of the duration of a sync.
+    SyncTime(f64),
+    /// Percentile of lat of reads.
+    ReadTime(f64),
+    /// Percentile of lat of writes.
+    WriteTime(f64),
+    /// Longest sync.
+    LongestSync,
+    /// Longest write.
+    LongestWrite,
+    /// Writes that are followed by a sync, per second.
+    Commits,
+    /// Reads per second.
+    Reads,
+    /// Writes per second.
+    Writes,
+    /// Bytes read per second.
+    ReadBandwidth,
+    /// Bytes written per second.
+    WriteBandwidth,
+}
+
+impl Figure {
+    /// Returns whether the figure is a time, of which less is better.
+    pub fn is_time(self) -> bool {
+        matches!(
+            self,
+            Figure::SyncTime(_)
+                | Figure::ReadTime(_)
+                | Figure::WriteTime(_)
+                | Figure::LongestSync
+                | Figure::LongestWrite
+        )
+    }
+
+    /// Returns whether the figure is a bandwidth.
+    pub fn is_bandwidth(self) -> bool {
+        matches!(self, Figure::ReadBandwidth | Figure::WriteBandwidth)
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Figure::SyncTime(percent) => write!(f, "sync p{percent}"),
+            Figure::ReadTime(percent) => write!(f, "read p{percent}"),
+            Figure::WriteTime(percent) => write!(f, "write p{percent}"),
+            Figure::LongestSync => f.write_str("sync max"),
+            Figure::LongestWrite => f.write_str("write max"),
+            Figure::Commits => f.write_str("commits/s"),
+            Figure::Reads => f.write_str("read IOPS"),
+            Figure::Writes => f.write_str("write IOPS"),
+            Figure::ReadBandwidth => f.write_str("read MB/s"),
+            Figure::WriteBandwidth => f.write_str("write MB/s"),
+        }
+    }
+}
+
+impl FromStr for Figure {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Figure, ()> {
+        let percent = |name: &str| -> Option<f64> {
+            let percent = text.strip_prefix(name)?.strip_prefix(" p")?.parse().ok()?;
+            (0.0..100.0).contains(&percent).then_some(percent)
+        };
+        let exact = [
+            Figure::LongestSync,
+            Figure::LongestWrite,
+            Figure::Commits,
+            Figure::Reads,
+            Figure::Writes,
+            Figure::ReadBandwidth,
+            Figure::WriteBandwidth,
+        ];
+        let exact = exact.into_iter().find(|figure| figure.to_string() == text);
+        exact
+            .or_else(|| percent("sync").map(Figure::SyncTime))
+            .or_else(|| percent("read").map(Figure::ReadTime))
+            .or_else(|| percent("write").map(Figure::WriteTime))
+            .ok_or(())
+    }
+}
+
+impl Serialize for Figure {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Figure {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Figure, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse()
+            .map_err(|()| serde::de::Error::invalid_value(serde::de::Unexpected::Str(&text), &"sync p99"))
+    }
+}
+
+/// Origin of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitClass {
+    /// The project or vendor itself states this number for the disk.
+    Official,
+    /// The project states the number at which its software warns or misbehaves.
+    Bound,
+    /// Derived by a rule from what the workload does.
+    Derived,
+}
+
+/// Answer to the question whether a criterion, or all of them, are met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FitVerdict {
+    /// The whole 95 % interval meets the limit.
+    Yes,
+    /// The interval holds the limit, or is not known.
+    NotSure,
+    /// The whole interval misses the limit.
+    No,
+}
+
+/// Criterion with what was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitRow {
+    /// Name of the job that measured it.
+    pub job: String,
+    /// Limited figure.
+    pub figure: Figure,
+    /// Measured value with its 95 % interval; `None` if nothing was measured.
+    pub measured: Option<Estimate>,
+    /// Number of syncs, reads or writes behind the figure.
+    pub samples: u64,
+    /// Limit for the wanted scale, in the unit of the figure: at most for times, at least for rates.
+    pub limit: f64,
+    /// Share of a measured rate that may be used (0 to 1).
+    pub margin: f64,
+    /// Whether the limit grows with the scale.
+    pub scales: bool,
+    /// Origin of the limit.
+    pub class: LimitClass,
+    /// Document or rule that the limit comes from.
+    pub source: String,
+    /// Address of the document.
+    pub link: Option<String>,
+    /// Month in which the document was read: `2026-11`.
+    pub read: Option<String>,
+    /// Whether the criterion is met.
+    pub verdict: FitVerdict,
+    /// Largest scale that still meets the criterion; `None` if the limit does not depend on the scale.
+    pub holds_up_to: Option<f64>,
+}
+
+impl FitRow {
+    /// Sets verdict and largest scale from the measured value, for a workload of size `scale`.
+    pub fn judge(&mut self, scale: f64) {
+        self.verdict = match self.measured {
+            None => FitVerdict::NotSure,
+            Some(m) if self.figure.is_time() => verdict(m.high <= self.limit, m.low > self.limit),
+            Some(m) => verdict(self.margin * m.low >= self.limit, self.margin * m.high < self.limit),
+        };
+        let unit = self.limit / scale;
+        self.holds_up_to = self
+            .measured
+            .filter(|_| self.scales && !self.figure.is_time() && unit > 0.0)
+            .map(|m| self.margin * m.low / unit);
+    }
+}
+
+fn verdict(met: bool, missed: bool) -> FitVerdict {
+    match (met, missed) {
+        (true, _) => FitVerdict::Yes,
+        (false, true) => FitVerdict::No,
+        (false, false) => FitVerdict::NotSure,
+    }
+}
+
+/// Sign that a sync does not reach the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SuspiciousSync {
+    /// Syncs are faster than a disk turns.
+    FasterThanTheDiskTurns {
+        /// Median of a sync, nanoseconds.
+        p50_ns: u64,
+    },
+    /// Syncs cost nothing beside the write.
+    CostsNothing {
+        /// Median of a sync, nanoseconds.
+        p50_ns: u64,
+    },
+}
+
+/// Size of the workload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitScale {
+    /// What is counted: a key of the catalogs (`commits`, `streams`), or a text.
+    pub unit: String,
+    /// Wanted number.
+    pub wanted: f64,
+}
+
+/// Result of `fathom fit PROFILE TARGET`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitCard {
+    /// Version of fathom.
+    pub version: String,
+    /// Name of the profile.
+    pub profile: String,
+    /// System that the profile stands for: `PostgreSQL`.
+    pub system: String,
+    /// Part of the system: a key of the catalogs (`wal`, `data`), or a text; empty if there is one part only.
+    pub part: String,
+    /// Target as the user gave it.
+    pub target: String,
+    /// Storage stack of the target, top first.
+    pub stack: Vec<String>,
+    /// Size of the workload; `None` if no limit depends on it.
+    pub scale: Option<FitScale>,
+    /// Criteria in the order of the profile.
+    pub rows: Vec<FitRow>,
+    /// Error that ended the measurement.
+    pub error: Option<JobError>,
+    /// Sign that syncs do not reach the medium.
+    pub suspicious: Option<SuspiciousSync>,
+    /// Reason why the project advises against this kind of target: a key of the catalogs, or a text.
+    pub unsupported: Option<String>,
+    /// What the verdict leaves out: keys of the catalogs, or texts.
+    pub left_out: Vec<String>,
+    /// Findings of the jobs.
+    pub findings: Vec<Finding>,
+    /// Measured time, seconds.
+    pub seconds: f64,
+    /// Machine.
+    pub host: Host,
+}
+
+impl FitCard {
+    /// Returns the verdict over all criteria: the worst one; not sure if syncs are suspicious, and no if the project
+    /// advises against the target.
+    pub fn verdict(&self) -> FitVerdict {
+        let rows = self.rows.iter().map(|row| row.verdict);
+        let worst = rows.max().unwrap_or(FitVerdict::NotSure);
+        let doubtful = self.error.is_some() || self.suspicious.is_some() || self.unsupported.is_some();
+        if doubtful { worst.max(FitVerdict::NotSure) } else { worst }
+    }
+
+    /// Returns the row that decides: the first with the worst verdict.
+    pub fn deciding(&self) -> Option<&FitRow> {
+        let worst = self.rows.iter().map(|row| row.verdict).max()?;
+        self.rows.iter().find(|row| row.verdict == worst)
+    }
+
+    /// Returns the largest scale that meets all criteria; `None` if none depends on it.
+    pub fn holds_up_to(&self) -> Option<f64> {
+        self.rows.iter().filter_map(|row| row.holds_up_to).min_by(f64::total_cmp)
+    }
+
+    /// Returns the grade of the measurement.
+    pub fn grade(&self) -> Grade {
+        grade_of(&self.findings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(figure: Figure, measured: Option<[f64; 3]>, limit: f64, margin: f64) -> FitRow {
+        FitRow {
+            job: "wal".into(),
+            figure,
+            measured: measured.map(|[low, value, high]| Estimate { value, low, high }),
+            samples: 5000,
+            limit,
+            margin,
+            scales: true,
+            class: LimitClass::Official,
+            source: String::new(),
+            link: None,
+            read: None,
+            verdict: FitVerdict::NotSure,
+            holds_up_to: None,
+        }
+    }
+
+    #[test]
+    fn the_whole_interval_decides() {
+        for (measured, limit, verdict) in [
+            (Some([8e6, 9e6, 9.9e6]), 10e6, FitVerdict::Yes),
+            (Some([8e6, 9e6, 10.1e6]), 10e6, FitVerdict::NotSure),
+            (Some([10.1e6, 11e6, 12e6]), 10e6, FitVerdict::No),
+            (None, 10e6, FitVerdict::NotSure),
+        ] {
+            let mut row = row(Figure::SyncTime(99.0), measured, limit, 1.0);
+            row.judge(1.0);
+            assert_eq!((row.verdict, row.holds_up_to), (verdict, None));
+        }
+    }
+
+    #[test]
+    fn a_rate_is_used_up_to_its_margin_and_tells_how_much_it_holds() {
+        for (limit, verdict) in
+            [(600.0, FitVerdict::Yes), (680.0, FitVerdict::NotSure), (800.0, FitVerdict::No)]
+        {
+            let mut row = row(Figure::Commits, Some([900.0, 1000.0, 1100.0]), limit, 0.7);
+            row.judge(limit / 2.0);
+            assert_eq!(row.verdict, verdict, "{limit}");
+            assert_eq!(row.holds_up_to.map(f64::round), Some(315.0));
+        }
+    }
+
+    #[test]
+    fn figures_read_back() {
+        for text in
+            ["sync p99", "read p99.9", "write p50", "sync max", "commits/s", "read IOPS", "write MB/s"]
+        {
+            assert_eq!(text.parse::<Figure>().map(|figure| figure.to_string()).as_deref(), Ok(text));
+        }
+        for text in ["sync", "sync p100", "sync p", "IOPS", ""] {
+            assert!(text.parse::<Figure>().is_err(), "{text}");
+        }
+    }
+}
