@@ -411,7 +411,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_pattern -d 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_pattern_interval -d 'Begin the pattern again after this number of bytes, with their own offset for `%o`; 0 = once per block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_fatal -d 'End the job at the first block that does not match' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_dump -d 'Write each block that does not match to FILE.OFFSET.received, and what was expected to FILE.OFFSET.expected' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_async -d 'Number of threads that check blocks; 0 = the thread that does the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_async -d 'Number of threads per clone that check blocks; 0 = the thread that does the I/O' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_async_cpus -d 'CPUs of the threads of verify_async' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_backlog -d 'Check blocks after this number of writes, not only at the end of the pass' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_backlog_batch -d 'Number of blocks to check each time; the default is verify_backlog' -r
@@ -941,7 +941,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_pattern -d 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_pattern_interval -d 'Begin the pattern again after this number of bytes, with their own offset for `%o`; 0 = once per block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_fatal -d 'End the job at the first block that does not match' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_dump -d 'Write each block that does not match to FILE.OFFSET.received, and what was expected to FILE.OFFSET.expected' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_async -d 'Number of threads that check blocks; 0 = the thread that does the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_async -d 'Number of threads per clone that check blocks; 0 = the thread that does the I/O' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_async_cpus -d 'CPUs of the threads of verify_async' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_backlog -d 'Check blocks after this number of writes, not only at the end of the pass' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_backlog_batch -d 'Number of blocks to check each time; the default is verify_backlog' -r

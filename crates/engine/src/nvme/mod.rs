@@ -177,7 +177,7 @@ impl Nvme {
     fn commands_of_write(&mut self) -> Commands {
         let commands = self.options.commands;
         let Some((mix, _)) = &self.options.mix else { return commands };
-        let mut drawn = ((self.random.next_u64() >> 32) * 100 >> 32) as u8;
+        let mut drawn = (((self.random.next_u64() >> 32) * 100) >> 32) as u8;
         for (write, percent) in mix {
             if drawn < *percent {
                 return Commands { write: *write, ..commands };
