@@ -248,13 +248,14 @@ fn cases_of(list: &'static str) -> impl Iterator<Item = (&'static str, &'static 
 
 /// Options that no job of the oracle can show, and the test that shows them beside fio: the profiles go with no job, and
 /// what is left behind is no result.
-const TESTED: [(&str, &str); 8] = [
+const TESTED: [(&str, &str); 9] = [
     ("donorname", "moves_exchange_all_blocks_and_keep_the_contents"),
     ("device-names", "act_does_what_fio_does_and_judges_the_device"),
     ("load", "act_does_what_fio_does_and_judges_the_device"),
     ("threads-per-queue", "act_does_what_fio_does_and_judges_the_device"),
     ("read-req-num-512-blocks", "act_does_what_fio_does_and_judges_the_device"),
     ("large-block-op-kbytes", "act_does_what_fio_does_and_judges_the_device"),
+    ("trim_verify_zero", "trimmed_blocks_are_read_back_as_by_fio"),
     ("verify_async_cpus", "checking_threads_run_on_their_cpus"),
     ("cgroup_nodelete", "control_group_stays_with_cgroup_nodelete"),
 ];

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{Ran, Running, run};
 use testbed::fuse::{Corruption, Faults, FuseDisk, Model, Rule};
-use testbed::{Need, Sandbox, skip_without};
+use testbed::{LoopDevice, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(60);
 const METHODS: [&str; 16] = [
@@ -226,6 +226,34 @@ fn checking_threads_come_to_the_same_verdicts() {
             );
             assert!(alone.1.len() > 1, "{layout}: no damage was found");
         }
+    }
+}
+
+/// Trims of verified blocks on a loop device, with and without the check for zeros: as many writes, trims and reads as by
+/// fio.
+#[test]
+fn trimmed_blocks_are_read_back_as_by_fio() {
+    skip_without!(Need::Program("fio"), Need::Loop);
+    for (rw, zeros, backlog) in [
+        ("trimwrite", 1, "--trim_backlog=16"),
+        ("randtrimwrite", 1, "--trim_backlog=16"),
+        ("trimwrite", 0, "--trim_backlog=16 --trim_backlog_batch=64"),
+    ] {
+        let device = LoopDevice::new(16 << 20).unwrap();
+        let sandbox = Sandbox::new().unwrap();
+        let path = device.path().display().to_string();
+        let args = format!(
+            "--name=a --filename={path} --rw={rw} --bs=4k --size=256k --direct=1 --verify=crc32c --verify_state_save=0 \
+             --trim_percentage=100 --trim_verify_zero={zeros} {backlog}"
+        );
+        let issued = |ran: Ran| {
+            let line = ran.stdout.lines().find(|line| line.contains("issued rwts"));
+            line.map(|line| line.split_whitespace().nth(2).unwrap_or_default().to_owned())
+        };
+        let wanted = format!("total={},64,128,0", 64 * zeros);
+        assert_eq!(issued(passed(oracle(sandbox.path(), &args))), Some(wanted.clone()), "fio {args}");
+        let ours = format!("{args} --allow-destroy={path}");
+        assert_eq!(issued(passed(fio(sandbox.path(), &ours))), Some(wanted), "fathom {args}");
     }
 }
 

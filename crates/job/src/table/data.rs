@@ -419,6 +419,9 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "Trim blocks after this number of writes, not only at the end of the pass",
         example: "1024",
+        compat: Compat::Differs(
+            "the trims of a batch follow each other; fio 3.33 does some of them between the following writes, and may leave out the last ones",
+        ),
         ..field!(trim_backlog)
     },
     Opt {
@@ -427,6 +430,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "Number of blocks to trim each time; the default is trim_backlog",
         example: "256",
+        compat: Compat::Differs("trims that many blocks; fio 3.33 trims all that are marked"),
         ..field!(trim_backlog_batch)
     },
     Opt {

@@ -3,9 +3,10 @@
 
 use super::check::{Checker, Found, Place, Verdict};
 use super::written::Expected;
-use crate::job_error::failed;
+use crate::job_error::{failed, failed_because};
 use engine::Op;
 use stats::JobError;
+use stats::job_error::ErrorCause;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
@@ -208,7 +209,7 @@ impl CheckerPool {
             pool.threads.push(thread.map_err(|e| failed("pthread_create", &e))?);
         }
         for _ in 0..threads {
-            let started = readiness.recv().unwrap_or_else(|_| Err(io::Error::other("a thread ended")));
+            let started = readiness.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()));
             started.map_err(|e| failed("cpu_set_affinity", &e))?;
         }
         Ok(pool)
@@ -248,7 +249,7 @@ impl CheckerPool {
     /// # Errors
     /// A thread has ended.
     pub(crate) fn next(&mut self, wait: bool) -> Result<Option<Batch>, JobError> {
-        let ended = || failed("verify_async", &io::Error::other("a checking thread has ended"));
+        let ended = || failed_because("verify_async", &rustix::io::Errno::FAULT.into(), ErrorCause::Panicked);
         if wait {
             while !self.current.reads.is_empty() && self.sent == self.returned && self.send() {}
         }
