@@ -26,6 +26,8 @@ fn spec(method: Method, interval: u32, offset: u32, pattern: &[u8]) -> VerifySpe
         save_state: false,
         load_state: false,
         policy: job::verify::Policy::Completed,
+        threads: 0,
+        thread_cpus: Vec::new(),
         seed: true,
     }
 }
