@@ -18,7 +18,6 @@ use crate::verify::records::is_recorded;
 use crate::verify::saved::{self, SavedStates};
 use crate::verify::state::State;
 use crate::verify::trims::Trims;
-use crate::verify::written::order;
 use crate::watch::Notice;
 use crate::worker::{Filled, Step, Worker};
 use crate::zoned::Zoned;
@@ -155,7 +154,8 @@ impl<'a> Verifier<'a> {
         if rounds.is_some() || trims.is_some() {
             w.only = None;
         }
-        let checker = Arc::new(Checker::new(spec, contents, loaded.is_some() && !shares_files(a)));
+        let knows_writes = loaded.is_some() && !shares_files(a);
+        let checker = Arc::new(Checker::new(spec, contents, knows_writes, job.engine.maps_files()));
         let keys: Arc<[u32]> = files.iter().map(|file| file.record.key).collect();
         let threads = if spec.checks { spec.threads as usize } else { 0 };
         let pool = (threads > 0).then(|| CheckerPool::start(threads, &spec.thread_cpus, &checker, &keys));
@@ -280,9 +280,9 @@ impl<'a> Verifier<'a> {
                     written.as_ref().map(|written| written.range(op.offset + index * interval, interval));
                 match (&written, range) {
                     (Some(written), Some(range)) => {
-                        let expected = (!range.is_empty()).then(|| written.expected(range.start));
-                        let later = |unit: usize| order(written.last_to(unit)) > slot.last;
-                        batch.expect(expected, slot.changing || range.into_iter().any(later));
+                        let expected = (!range.is_empty()).then(|| written.expected_of(range.clone()));
+                        let raced = slot.changing || written.changed_after(range, slot.last);
+                        batch.expect(expected, raced);
                     }
                     _ => batch.expect(None, false),
                 }
@@ -349,7 +349,7 @@ impl<'a> Verifier<'a> {
                 let offset = op.offset + at as u64;
                 let range = written.as_ref().map(|written| written.range(offset, interval as u64));
                 let expected = match (&written, range.clone()) {
-                    (Some(written), Some(range)) if !range.is_empty() => Some(written.expected(range.start)),
+                    (Some(written), Some(range)) if !range.is_empty() => Some(written.expected_of(range)),
                     _ => None,
                 };
                 let place = Place { offset, at, key: file.record.key, keys: &self.keys, expected };
@@ -360,9 +360,9 @@ impl<'a> Verifier<'a> {
                     Verdict::Bad(bad) => {
                         let raced = range.is_some_and(|range| {
                             slot.changing
-                                || written.as_ref().is_some_and(|written| {
-                                    range.clone().any(|unit| order(written.last_to(unit)) > slot.last)
-                                })
+                                || written
+                                    .as_ref()
+                                    .is_some_and(|written| written.changed_after(range, slot.last))
                         });
                         if raced {
                             self.result.unjudged += 1;
