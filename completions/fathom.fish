@@ -418,7 +418,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_pattern -d 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_pattern_interval -d 'Begin the pattern again after this number of bytes, with their own offset for `%o`; 0 = once per block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_fatal -d 'End the job at the first block that does not match' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_dump -d 'Write each block that does not match to FILE.OFFSET.received, and what was expected to FILE.OFFSET.expected' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_async -d 'Number of threads that check blocks; 0 = the thread that does the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_async -d 'Number of threads per clone that check blocks; 0 = the thread that does the I/O' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_async_cpus -d 'CPUs of the threads of verify_async' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_backlog -d 'Check blocks after this number of writes, not only at the end of the pass' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l verify_backlog_batch -d 'Number of blocks to check each time; the default is verify_backlog' -r
@@ -471,6 +471,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l job_max_open_zones
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l ignore_zone_limits -d 'Allow more open zones than the device reports' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_threshold -d 'Share of written data from which zones are reset periodically' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_frequency -d 'Zone resets per write, from the threshold on' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l recover_zbd_write_error -d 'After a failed write, ask the device for the write pointer of the zone and continue there' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_zone_remainder -d 'Write the rest of a zone that is smaller than the smallest block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fdp -d 'Write with Flexible Data Placement, as dataplacement=fdp' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l dataplacement -d 'Directive of write commands, by which the device places data' -r -f -a "none\t'no directive'
 fdp\t'Flexible Data Placement'
@@ -578,6 +580,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Perc
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_size -d 'Size of the zones of a zoned device, bytes; 0: the device has no zones' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_capacity -d 'Writable bytes of each zone; 0 = the whole zone' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_errors -d 'Every n-th write to a zone fails after half of its bytes; 0 = none' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_ftl -d 'An SSD: its over-provisioning, pages of an erase block, bytes of a page' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_ftl_times -d 'Times of its flash: to program a page, to read a page, to erase a block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l donorname -d 'File that gives its blocks in exchange for those of the job\'s files' -r
@@ -586,10 +589,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l skip_bad -d 'Skip 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmd_type -d 'Kind of commands' -r -f -a "nvme\t'NVMe commands'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l readfua -d 'Force unit access for reads' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l writefua -d 'Force unit access for writes' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_mode -d 'Command of writes' -r -f -a "write\t'Write'
-uncor\t'Write Uncorrectable'
-zeroes\t'Write Zeroes'
-verify\t'Verify'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_mode -d 'Command of writes: write, uncor, zeroes, verify or zone_append, or a mixture of them' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l md_per_io_size -d 'Bytes of separate metadata per I/O' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l pi_act -d 'The controller inserts and strips protection information' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l pi_chk -d 'Checks of protection information' -r -f -a "GUARD\t'guard'
@@ -948,7 +948,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_pattern -d 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_pattern_interval -d 'Begin the pattern again after this number of bytes, with their own offset for `%o`; 0 = once per block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_fatal -d 'End the job at the first block that does not match' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_dump -d 'Write each block that does not match to FILE.OFFSET.received, and what was expected to FILE.OFFSET.expected' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_async -d 'Number of threads that check blocks; 0 = the thread that does the I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_async -d 'Number of threads per clone that check blocks; 0 = the thread that does the I/O' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_async_cpus -d 'CPUs of the threads of verify_async' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_backlog -d 'Check blocks after this number of writes, not only at the end of the pass' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l verify_backlog_batch -d 'Number of blocks to check each time; the default is verify_backlog' -r
@@ -1001,6 +1001,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l job_max_open_zones
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ignore_zone_limits -d 'Allow more open zones than the device reports' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_threshold -d 'Share of written data from which zones are reset periodically' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_frequency -d 'Zone resets per write, from the threshold on' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l recover_zbd_write_error -d 'After a failed write, ask the device for the write pointer of the zone and continue there' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_zone_remainder -d 'Write the rest of a zone that is smaller than the smallest block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fdp -d 'Write with Flexible Data Placement, as dataplacement=fdp' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dataplacement -d 'Directive of write commands, by which the device places data' -r -f -a "none\t'no directive'
 fdp\t'Flexible Data Placement'
@@ -1108,6 +1110,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Perc
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_size -d 'Size of the zones of a zoned device, bytes; 0: the device has no zones' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_capacity -d 'Writable bytes of each zone; 0 = the whole zone' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_open_zones -d 'Number of zones that may be partly written; 0 = any number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_errors -d 'Every n-th write to a zone fails after half of its bytes; 0 = none' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_ftl -d 'An SSD: its over-provisioning, pages of an erase block, bytes of a page' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_ftl_times -d 'Times of its flash: to program a page, to read a page, to erase a block' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l donorname -d 'File that gives its blocks in exchange for those of the job\'s files' -r
@@ -1116,10 +1119,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l skip_bad -d 'Skip 
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmd_type -d 'Kind of commands' -r -f -a "nvme\t'NVMe commands'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l readfua -d 'Force unit access for reads' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l writefua -d 'Force unit access for writes' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_mode -d 'Command of writes' -r -f -a "write\t'Write'
-uncor\t'Write Uncorrectable'
-zeroes\t'Write Zeroes'
-verify\t'Verify'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_mode -d 'Command of writes: write, uncor, zeroes, verify or zone_append, or a mixture of them' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l md_per_io_size -d 'Bytes of separate metadata per I/O' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l pi_act -d 'The controller inserts and strips protection information' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l pi_chk -d 'Checks of protection information' -r -f -a "GUARD\t'guard'

@@ -1,7 +1,7 @@
 //! Documents generated from the option table: docs/options.md and docs/compat.md.
 
 use job::doc::{REMOVED, bounds, choices, unbuilt};
-use job::option::{Compat, Opt, Section};
+use job::option::{Choice, Compat, Opt, Section};
 use job::table;
 use std::fmt::Write as _;
 
@@ -199,11 +199,13 @@ const DIFFERENCES: &[&str] = &[
     "`rw=randtrimwrite` with `offset`: fio 3.33 trims one block and writes the others without a trim; fathom trims each block before it writes it.",
     "`log_compression` and `disable_slat`: fio 3.33 can lose the last row of a log (1024 of 1025), and with `log_compression` the histograms of `write_hist_log` have no counts; fathom loses nothing.",
     "`verify_backlog` with `openfiles` below the number of files, or files opened late for another reason: fathom reads all blocks after the pass.",
-    "`zonemode=strided` with `verify`: fio goes through the zones until `size` bytes are written, each block twice if half is skipped; fathom goes through them once, as without verify.",
+    "`zonemode=strided`, and `rw=write:N` over several files, with `verify`: fio goes on until `size` bytes are written, each block twice if half is skipped; fathom goes through them once, as without verify.",
     "`verify` of blocks that were written twice within a `verify_backlog`: fathom reads each block once, fio once for each write.",
     "`rw=randtrimwrite` with several files and `norandommap`: fio's last write may be left out (1024 of 1026); fathom leaves out the one whose trim came last (1025).",
     "`random_distribution=zipf` or `pareto` with a centre (`:0.5`), several files and a block size that does not divide them: in fio 3.33 a clone vanishes from the report; fathom's do their I/O.",
     "`random_distribution=normal` with several files and a block size that does not divide them: fio 3.33 ends after one I/O per file, or a clone vanishes; fathom's do their I/O.",
+    "`rw=randwrite:N` over several files whose size is no multiple of the block: fio leaves out the last block of a file (1023 of 1024); fathom does it.",
+    "`rw=trimwrite` with `zonemode=strided`: fathom also trims the zone that the last write reaches (14 trims, fio 13).",
     "`rw=write:8k` with `ioengine=vsync` and `loops`: fio begins each pass at offset 0; with other engines a pass goes on where the one before ended, as in fathom.",
     "`file_service_type` by a law with few `openfiles`: which file comes first, and so which is written, differs.",
     "`pre_read` with ioengine=splice: fio says that the engine is not seekable and leaves it out; fathom reads.",
@@ -228,6 +230,8 @@ const DIFFERENCES: &[&str] = &[
     "`ioengine=sg`: the same commands as fio 3.33, with the length of their operation code (fio says 16 bytes for all) and one range per UNMAP (fio puts the trims of a batch into one). The driver takes 16 commands of an open file; further ones wait in fathom, where fio ends with EDOM. Jobs with a block device are synchronous, and the note about an iodepth of 1 is printed only for them (fio prints it for `/dev/sgN` too). A failed command is EIO, as in fio, and its status and sense data are printed also for block devices. fdatasync and sync_file_range are counted under `sync`, not as short writes. An I/O that is not whole blocks is EINVAL; fio ends without I/O and without an error. Partitions and devices above a SCSI disk are refused, as commands address the whole disk below; the disk behind `/dev/sgN` is checked and held as that of a write to its block device.",
     "`ioengine=io_uring_cmd`: registered buffers and files unless they are turned off. Trims are Dataset Management commands and syncs are flushes, as in newer fios (in 3.33 such jobs end without I/O). A status of the controller becomes the errno that the block device has for it (EILSEQ for protection information, ENODATA for media errors, EINVAL for an invalid field), fio 3.33 says e.g. `Unknown error -16386`. I/Os that are not whole blocks fail with EINVAL. A path that is no namespace is refused before the start, and the block device of the namespace is checked and held as that of a write to it. `nowait` has no effect, as there is no queue to wait in. Guards are those of 16 bits.",
     "`dataplacement`: no device with Flexible Data Placement was at hand (QEMU 7.2 has none): tests compare the fields of the commands with the figures of the NVMe base specification, and a device without it is refused before the start.",
+    "`write_mode=zone_append`: with `verify`, and in mixtures with other commands, a zone has one write in flight, as the header of a block has its offset; without, as many as `iodepth` allows. `write_iolog` has the offsets that were expected. Needs a namespace with zones.",
+    "`recover_zbd_write_error`: the zone continues at the write pointer that the device reports; newer fios write zeros up to the end of the failed write, or repeat its rest. Refused with `verify`, with any engine.",
     "`zonemode=zbd` with `verify`: blocks of a zone that is reset later in the pass are not read back; fio ends its pass before it resets zones, and writes less.",
     "Every I/O buffer begins at a page; fio's follow each other without gaps.",
     "`wait_for` is refused with `ioengine=model`, which is ours alone.",
@@ -251,13 +255,15 @@ fn cases_of(list: &'static str) -> impl Iterator<Item = (&'static str, &'static 
 
 /// Options that no job of the oracle can show, and the test that shows them beside fio: the profiles go with no job, and
 /// what is left behind is no result.
-const TESTED: [(&str, &str); 7] = [
+const TESTED: [(&str, &str); 9] = [
     ("donorname", "moves_exchange_all_blocks_and_keep_the_contents"),
     ("device-names", "act_does_what_fio_does_and_judges_the_device"),
     ("load", "act_does_what_fio_does_and_judges_the_device"),
     ("threads-per-queue", "act_does_what_fio_does_and_judges_the_device"),
     ("read-req-num-512-blocks", "act_does_what_fio_does_and_judges_the_device"),
     ("large-block-op-kbytes", "act_does_what_fio_does_and_judges_the_device"),
+    ("trim_verify_zero", "trimmed_blocks_are_read_back_as_by_fio"),
+    ("verify_async_cpus", "checking_threads_run_on_their_cpus"),
     ("cgroup_nodelete", "control_group_stays_with_cgroup_nodelete"),
 ];
 
@@ -342,8 +348,10 @@ pub(crate) fn compat_md() -> String {
             section.title()
         );
         for row in rows {
-            let missing: Vec<&str> =
-                choices(row).iter().filter(|choice| !choice.built).map(|choice| choice.name).collect();
+            let (refused, missing): (Vec<&Choice>, Vec<&Choice>) = choices(row)
+                .iter()
+                .filter(|choice| !choice.built && row.name != "ioengine")
+                .partition(|choice| !choice.needs.is_empty());
             let mut how = match row.compat {
                 Compat::Same => same(row),
                 Compat::Differs(how) => format!("differs: {how}"),
@@ -354,8 +362,11 @@ pub(crate) fn compat_md() -> String {
                 Compat::NotYet => "not built yet".to_owned(),
                 Compat::Refused(what) => format!("refused: needs {what}"),
             };
-            if !missing.is_empty() && row.name != "ioengine" {
-                how += &format!("; not built yet: {}", missing.join(", "));
+            for choice in missing {
+                how += &format!("; not built yet: {}", choice.name);
+            }
+            for choice in refused {
+                how += &format!("; refused: {}, which needs {}", choice.name, choice.needs);
             }
             let (aliases, engines) = (row.aliases.join(", "), row.engines.join(", "));
             let _ = writeln!(

@@ -175,6 +175,16 @@ pub trait Engine {
     /// Resets (`finish` = false) or finishes the zone that begins at byte `offset` of file `file`. Engines on kernel
     /// devices do nothing: their zones are managed by ioctls.
     fn manage_zone(&mut self, _file: u32, _offset: u64, _finish: bool) {}
+    /// Returns the write pointer of the zone that begins at byte `offset` of file `file`, as the engine's own device has
+    /// it; `None` if a kernel device has to be asked.
+    fn write_pointer(&self, _file: u32, _offset: u64) -> Option<u64> {
+        None
+    }
+    /// Returns the offset in bytes at which the write that was reaped last in `slot` was written, if the device chose it
+    /// (Zone Append).
+    fn appended_at(&self, _slot: u16) -> Option<u64> {
+        None
+    }
     /// Sets the identifier of the next write in `slot` for its directive. Engines without directives do nothing.
     fn set_directive(&mut self, _slot: u16, _id: u16) {}
     /// Sets the ranges of the next trim in `slot`, offset and length in bytes each; the trim itself has the offset of the

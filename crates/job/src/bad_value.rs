@@ -230,6 +230,8 @@ pub enum Item {
     Zone,
     /// A block size with its percentage.
     BlockSize,
+    /// Commands of writes with their percentages.
+    WriteShare,
 }
 
 /// Object that a distribution chooses.

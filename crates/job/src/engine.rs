@@ -337,10 +337,49 @@ pub enum NvmeWrite {
     Write,
     /// Write Uncorrectable.
     Uncorrectable,
-    /// Write Zeroes; true = with deallocation (`deac`).
-    Zeroes(bool),
+    /// Write Zeroes.
+    Zeroes,
     /// Verify.
     Verify,
+    /// Zone Append.
+    Append,
+}
+
+impl NvmeWrite {
+    /// All commands of writes, with their names in `write_mode`, in the order of their numbers.
+    pub const ALL: [(&'static str, NvmeWrite); 5] = [
+        ("write", NvmeWrite::Write),
+        ("uncor", NvmeWrite::Uncorrectable),
+        ("zeroes", NvmeWrite::Zeroes),
+        ("verify", NvmeWrite::Verify),
+        ("zone_append", NvmeWrite::Append),
+    ];
+}
+
+/// Shares of the commands of writes in percent, 100 in all; index = number of the [`NvmeWrite`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WriteShares(pub [u8; 5]);
+
+impl Default for WriteShares {
+    fn default() -> Self {
+        Self([100, 0, 0, 0, 0])
+    }
+}
+
+impl WriteShares {
+    /// Returns the command of all writes; `None` if there are several.
+    pub fn only(&self) -> Option<NvmeWrite> {
+        NvmeWrite::ALL
+            .iter()
+            .zip(self.0)
+            .find(|(_, percent)| *percent == 100)
+            .map(|((_, command), _)| *command)
+    }
+
+    /// Returns whether some writes are this command.
+    pub fn has(&self, command: NvmeWrite) -> bool {
+        NvmeWrite::ALL.iter().zip(self.0).any(|((_, other), percent)| *other == command && percent > 0)
+    }
 }
 
 /// Options of NVMe commands through io_uring.
@@ -348,8 +387,10 @@ pub enum NvmeWrite {
 pub struct UringCmdSpec {
     /// Options of the ring.
     pub ring: UringSpec,
-    /// Command of writes.
-    pub write: NvmeWrite,
+    /// Shares of the commands of writes.
+    pub writes: WriteShares,
+    /// Whether Write Zeroes deallocates its blocks (`deac`).
+    pub deallocate: bool,
     /// Whether reads and writes force unit access.
     pub fua: [bool; 2],
     /// Bytes of separate metadata per I/O (`md_per_io_size`).

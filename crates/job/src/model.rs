@@ -120,6 +120,9 @@ pub struct ModelZones {
     pub capacity: u64,
     /// Largest number of partly written zones; 0 = any number.
     pub most_open: u32,
+    /// Number of writes of which the last one fails after half of its bytes; 0 = none fails.
+    #[serde(default)]
+    pub errors: u32,
 }
 
 /// Flash behind a translation layer with greedy garbage collection.

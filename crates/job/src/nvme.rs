@@ -1,5 +1,8 @@
 //! Options of NVMe commands: placement of written data, and faults of options.
 
+use crate::bad_value::{BadValue, Item};
+use crate::choice::{Choice, choice};
+use crate::engine::{NvmeWrite, WriteShares};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -80,6 +83,58 @@ pub fn placement_ids(text: &str) -> Option<Vec<u16>> {
     Some(ids)
 }
 
+/// Commands of writes (`write_mode`).
+pub const WRITE_MODES: &[Choice] = &[
+    choice("write", "Write"),
+    choice("uncor", "Write Uncorrectable"),
+    choice("zeroes", "Write Zeroes"),
+    choice("verify", "Verify"),
+    choice("zone_append", "Zone Append"),
+];
+
+/// Returns the shares of a list of commands such as `write` or `write/70:zeroes/30`. Commands without a percentage
+/// share what is left evenly.
+///
+/// # Errors
+/// A name is not that of a command, or the percentages do not add up to 100.
+pub fn write_shares(text: &str) -> Result<WriteShares, BadValue> {
+    let malformed = || BadValue::Malformed {
+        text: text.to_owned(),
+        what: Item::WriteShare,
+        example: "write/70:zone_append/30".into(),
+    };
+    let mut shares = [None; NvmeWrite::ALL.len()];
+    for item in text.split(':') {
+        let (name, percent) = item.split_once('/').unwrap_or((item, ""));
+        let at = NvmeWrite::ALL.iter().position(|(known, _)| *known == name.trim()).ok_or_else(|| {
+            let near = crate::suggest::nearest(name.trim(), WRITE_MODES.iter().map(|choice| choice.name));
+            BadValue::NoSuchChoice { choices: WRITE_MODES, near }
+        })?;
+        let percent = match percent.trim() {
+            "" => None,
+            digits => Some(digits.parse::<u8>().ok().filter(|n| *n <= 100).ok_or_else(malformed)?),
+        };
+        if shares[at].replace(percent).is_some() {
+            return Err(malformed());
+        }
+    }
+    let given: u32 = shares.iter().flatten().flatten().map(|percent| u32::from(*percent)).sum();
+    let blank = shares.iter().flatten().filter(|percent| percent.is_none()).count() as u32;
+    let left = 100u32.checked_sub(given).filter(|left| (*left == 0) == (blank == 0) && *left >= blank);
+    let left = left.ok_or_else(malformed)?;
+    let mut number = 0;
+    let share = |share: Option<Option<u8>>| match share {
+        None => 0,
+        Some(Some(percent)) => percent,
+        Some(None) => {
+            // The first ones get what does not divide evenly.
+            number += 1;
+            (left / blank + u32::from(number <= left % blank)) as u8
+        }
+    };
+    Ok(WriteShares(shares.map(share)))
+}
+
 /// Range of offsets in bytes whose writes have a placement identifier: a line of `dp_scheme`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchemeRange {
@@ -116,6 +171,31 @@ mod tests {
         assert_eq!(placement_ids("0-127").map(|ids| ids.len()), Some(128));
         for wrong in ["", "a", "1,", "65536", "3-2", "0-128", "0-65535", "-1"] {
             assert_eq!(placement_ids(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_of_write_commands_add_up_to_100() {
+        for (text, shares) in [
+            ("write", [100, 0, 0, 0, 0]),
+            ("zone_append", [0, 0, 0, 0, 100]),
+            ("zeroes/100", [0, 0, 100, 0, 0]),
+            ("write/50:zone_append/50", [50, 0, 0, 0, 50]),
+            ("write/60:zeroes:uncor/10:verify", [60, 10, 15, 15, 0]),
+            ("write:zeroes/:verify/", [34, 0, 33, 33, 0]),
+        ] {
+            assert_eq!(write_shares(text), Ok(WriteShares(shares)), "{text}");
+        }
+        for wrong in [
+            "",
+            "writes",
+            "write/50",
+            "write/50:zeroes/60",
+            "write/50:write/50",
+            "write/x",
+            "write/100:uncor",
+        ] {
+            assert!(write_shares(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -25,7 +25,7 @@ use crate::{max_latency, sync_range};
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, placement, priorities, queue, submitted};
 use logs::logs;
-use pattern::pattern;
+use pattern::{pattern, zone_writes};
 use rate::rate;
 use replay::replay;
 use stats::note::NoteKind;
@@ -119,7 +119,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     let mut notes: Vec<Note> =
         spec.remarks.iter().map(|fact| Note::new(NoteKind::Remark, &name, fact.clone())).collect();
     let mut warnings = Vec::new();
-    let pattern = pattern(spec, around, &mut warnings)?;
+    let mut pattern = pattern(spec, around, &mut warnings)?;
     let engine = submitted(spec, engine(spec)?)?;
     if around.readonly && !matches!(pattern.mix, Mix::Read) {
         let refusal = refuse(spec, "rw", JobFault::WritesUnderReadonly);
@@ -152,6 +152,9 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         return Err(refuse(spec, "sprandom", JobFault::Sprandom(SprandomFault::SeveralFiles)));
     }
     let verify = verify(spec, &pattern, &engine)?;
+    // fio lets no call on a name fail.
+    let tolerance = if by_name { Tolerance::default() } else { tolerance(spec)? };
+    zone_writes(spec, &mut pattern, &engine, verify.as_ref(), &tolerance)?;
     let numjobs = bounded(spec, "numjobs", Some(or_default(&spec.numjobs, "numjobs")), 1, MOST_CLONES)?;
     let on = |field: Option<bool>| field.unwrap_or(false);
     // What could not be read was refused where it was typed.
@@ -193,8 +196,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
             end_syncfs: on(spec.end_syncfs),
             fsync_on_close: on(spec.fsync_on_close),
         },
-        // fio lets no call on a name fail.
-        tolerance: if by_name { Tolerance::default() } else { tolerance(spec)? },
+        tolerance,
         host: host(spec)?,
         options: spec.typed[around.inherited.min(spec.typed.len())..].iter().map(echo).collect(),
         notes,

@@ -208,7 +208,7 @@ job_spec! {
     donorname: String, inplace: i64, skip_bad: bool,
     hostname: String, port: i64, protocol: Chosen, nodelay: bool, listen: bool, pingpong: bool, interface: String,
     ttl: i64, window_size: i64, mss: i64,
-    cmd_type: Chosen, readfua: bool, writefua: bool, write_mode: Chosen, sg_write_mode: Chosen, atomic: bool, stream_id: i64, md_per_io_size: i64, pi_act: bool, pi_chk: Chosen,
+    cmd_type: Chosen, readfua: bool, writefua: bool, write_mode: String, recover_zbd_write_error: bool, write_zone_remainder: bool, sg_write_mode: Chosen, atomic: bool, stream_id: i64, md_per_io_size: i64, pi_act: bool, pi_chk: Chosen,
     apptag: i64, apptag_mask: i64, deac: bool, num_range: i64,
     fdp: bool, dataplacement: Chosen, plid_select: Chosen, plids: String, dp_scheme: String,
     profile: Chosen, block_of_profile: i64, numruns: i64, dir: String, threads: i64,
@@ -216,7 +216,7 @@ job_spec! {
     model_cache: String, model_cliff: String, model_drift: Vec<f64>, model_step: String, model_stall: String, model_disk: String,
     steadystate: Chosen, steadystate_duration: Nanos, steadystate_ramp_time: Nanos, steadystate_check_interval: Nanos,
     device_names: String, load_of_profile: i64, test_duration: Nanos, threads_per_queue: i64, read_blocks: i64, large_block: i64, prep: bool,
-    model_cpu: Nanos, model_cores: i64, model_contention: Vec<f64>, model_hit: String, model_zone_size: i64, model_zone_capacity: i64, model_open_zones: i64, model_ftl: String, model_ftl_times: String, null_jitter: bool,
+    model_cpu: Nanos, model_cores: i64, model_contention: Vec<f64>, model_hit: String, model_zone_size: i64, model_zone_capacity: i64, model_open_zones: i64, model_zone_errors: i64, model_ftl: String, model_ftl_times: String, null_jitter: bool,
 }
 
 impl JobSpec {

@@ -177,6 +177,12 @@ pub struct VerifySpec {
     pub policy: Policy,
     /// Whether the seed in the header is checked (`verify_header_seed`).
     pub seed: bool,
+    /// Number of threads of each clone that check blocks; 0 = the thread that does the I/O.
+    #[serde(default)]
+    pub threads: u32,
+    /// CPUs of these threads; empty = those of the thread that does the I/O.
+    #[serde(default)]
+    pub thread_cpus: Vec<u32>,
 }
 
 /// Returns the greatest common divisor of two sizes; that of a size and 0 is the size.

@@ -23,6 +23,17 @@ pub struct ZonedSpec {
     pub reset_threshold: f64,
     /// Number of writes per periodic reset; 0 = no periodic resets.
     pub reset_every: u64,
+    /// Whether several writes of a zone may be in flight: they are Zone Append commands, and no offset has to be known
+    /// before.
+    #[serde(default)]
+    pub parallel: bool,
+    /// Whether the device is asked for the write pointer after a failed write.
+    #[serde(default)]
+    pub recovers: bool,
+    /// Unit in bytes of a rest of a zone that is written although it is smaller than the smallest block; 0 = it is not
+    /// written.
+    #[serde(default)]
+    pub remainder: u32,
 }
 
 /// Reason why the options of a zoned job are wrong.
@@ -42,6 +53,10 @@ pub enum ZonedFault {
     },
     /// Trims (resets of zones) are not built yet.
     Trims,
+    /// Zone Append is set without `zonemode=zbd`.
+    AppendWithoutZones,
+    /// Errors of writes end the job, so that there is nothing to recover.
+    RecoveryWithoutTolerance,
     /// The block does not fit into a zone.
     BlockAboveZone {
         /// Size of a zone in bytes.

@@ -376,6 +376,30 @@ fn messages_name_file_line_option_and_what_is_right() {
             "[a]\nioengine=model\nmodel_ftl_times=1:2:3:4\n",
             "j.fio:3: model_ftl_times=1:2:3:4: must be PROGRAM[:READ[:ERASE]], e.g. 500us:50us:3ms",
         ),
+        (
+            "[a]\nioengine=io_uring_cmd\nwrite_mode=append\n",
+            "j.fio:3: write_mode=append: must be one of write, uncor, zeroes, verify, zone_append",
+        ),
+        (
+            "[a]\nioengine=io_uring_cmd\nwrite_mode=write/50:zeroes/60\n",
+            "j.fio:3: write_mode=write/50:zeroes/60: percentages of write commands must add up to 100, e.g. write/70:zone_append/30",
+        ),
+        (
+            "[a]\nioengine=io_uring_cmd\nrw=write\nwrite_mode=write/50:zone_append/50\n",
+            "j.fio:4: write_mode=write/50:zone_append/50: Zone Append needs zonemode=zbd",
+        ),
+        (
+            "[a]\nrw=write\nzonemode=zbd\nrecover_zbd_write_error=1\ncontinue_on_error=read\n",
+            "j.fio:4: recover_zbd_write_error=1: needs continue_on_error for writes, e.g. continue_on_error=write",
+        ),
+        (
+            "[a]\nrw=write\nzonemode=zbd\nrecover_zbd_write_error=1\ncontinue_on_error=all\nverify=crc32c\n",
+            "j.fio:4: recover_zbd_write_error=1: cannot be combined with verify",
+        ),
+        (
+            "[a]\nioengine=io_uring_cmd\ncmd_type=bsg\n",
+            "j.fio:3: cmd_type=bsg: needs io_uring commands on bsg nodes (no Linux up to 6.18 has them), which fathom does not use; must be one of nvme",
+        ),
         ("[a]\nbs=4k,foo\n", "j.fio:2: bs=4k,foo: not a number; right would be e.g. 16k"),
         ("[a]\niodepth=70000\nioengine=libaio\n", "j.fio:2: iodepth=70000: must be at most 65535"),
         ("[a]\nnumjobs=1m\n", "j.fio:2: numjobs=1m: must be at most 65536"),

@@ -155,6 +155,7 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
         | BadValue::TooMany { .. }
         | BadValue::PercentOfSize
         | BadValue::BlockSize { .. }
+        | BadValue::Malformed { what: Item::WriteShare, .. }
         | BadValue::NotBuilt(_)
         | BadValue::Model(_)
         | BadValue::Pattern(_)

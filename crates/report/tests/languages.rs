@@ -25,7 +25,7 @@ const WIDE: usize = 4000;
 
 /// Words that every language keeps: names of figures, options, programs, engines, links, and of things that the kernel or
 /// the standards call so; then words that are German, too.
-const KEPT: &str = "fdp lat clat slat 
+const KEPT: &str = "append fdp lat clat slat 
     iops max min util await steal fathom prefill explore show resume insists null psync libaio numjobs iodepth pattern dedupe
     compress thinktime cpu dmesg losetup partx partprobe dmsetup table wipefs mkfs swapoff fstrim zramctl iotop pidstat sync taskset
     cpuset iostat sysctl storcli perccli ssacli hdparm blockdev setra cpupower frequency-set performance echo idle none tsc

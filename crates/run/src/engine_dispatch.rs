@@ -12,7 +12,7 @@ use engine::aio::Aio;
 use engine::meta::{Meta, MetaCall};
 use engine::mmap::{Mmap, Persistent};
 use engine::mtd::Flash;
-use engine::nvme::{Commands, Directive, Nvme, NvmeOptions, Protection, WriteCommand};
+use engine::nvme::{Commands, Directive, Nvme, NvmeOptions, Protection, WriteCommand, WriteMix};
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
 use engine::sg::{Sg, SgCall};
@@ -173,7 +173,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             }
         }
         EngineChoice::UringCmd(spec) => {
-            let mut options = commands(spec);
+            let mut options = commands(spec, a.clone.seed);
             options.trim_ranges = a.job().pattern.trim_ranges;
             if let Some(placement) = &a.job().placement {
                 options.commands.write = WriteCommand::Directed(match placement.directive {
@@ -266,7 +266,7 @@ fn ring_of(spec: &UringSpec) -> UringOptions {
     UringOptions { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, features }
 }
 
-fn commands(spec: &UringCmdSpec) -> NvmeOptions {
+fn commands(spec: &UringCmdSpec, seed: u64) -> NvmeOptions {
     let [guard, reference, application] = spec.pi_checks;
     let protection = Protection {
         action: spec.pi_action,
@@ -276,16 +276,23 @@ fn commands(spec: &UringCmdSpec) -> NvmeOptions {
         tag: spec.app_tag,
         mask: spec.app_mask,
     };
-    let write = match spec.write {
+    let command = |write: NvmeWrite| match write {
         NvmeWrite::Write => WriteCommand::Write,
         NvmeWrite::Uncorrectable => WriteCommand::Uncorrectable,
-        NvmeWrite::Zeroes(deallocate) => WriteCommand::Zeroes { deallocate },
+        NvmeWrite::Zeroes => WriteCommand::Zeroes { deallocate: spec.deallocate },
         NvmeWrite::Verify => WriteCommand::Verify,
+        NvmeWrite::Append => WriteCommand::Append,
     };
+    let only = spec.writes.only();
+    let mut mix: WriteMix = [(WriteCommand::Write, 0); 5];
+    for ((share, (_, write)), percent) in mix.iter_mut().zip(NvmeWrite::ALL).zip(spec.writes.0) {
+        *share = (command(write), percent);
+    }
     NvmeOptions {
-        commands: Commands { write, fua: spec.fua, protection },
+        commands: Commands { write: only.map_or(WriteCommand::Write, command), fua: spec.fua, protection },
         metadata: spec.metadata,
         trim_ranges: 1,
+        mix: only.is_none().then_some((mix, seed)),
     }
 }
 

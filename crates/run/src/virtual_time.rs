@@ -54,6 +54,7 @@ fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
             size: zones.size,
             capacity: zones.capacity,
             most_open: zones.most_open,
+            errors: zones.errors,
         }),
         ..Laws::of(spec.servers, law)
     }

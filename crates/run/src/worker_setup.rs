@@ -19,7 +19,7 @@ use crate::zones::{self, ZoneControl, ZonedDevice};
 use engine::memory::Memory;
 use engine::{Arena, Kind};
 use job::distribution::Places;
-use job::job::{EngineChoice, Job, Mix, Order, Size};
+use job::job::{EngineChoice, Job, Mix, NvmeWrite, Order, Size};
 use job::plan::{FileKind, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use stats::Direction;
@@ -179,6 +179,11 @@ fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
         let device = a.targets.zoned(&file.path, || ZonedDevice::new(job, file, control.as_ref()))?;
         if !rules.ignore_limits && device.most_open > 0 && rules.max_open > device.most_open {
             return Err(zones::invalid(ErrorCause::OpenZonesAboveLimit { limit: device.most_open }));
+        }
+        let appends =
+            matches!(&job.engine, EngineChoice::UringCmd(spec) if spec.writes.has(NvmeWrite::Append));
+        if appends && !device.strict {
+            return Err(zones::invalid(ErrorCause::AppendWithoutZones));
         }
         let known = device.table().zones.len();
         let whole = (file.start.div_ceil(device.size) as usize)

@@ -64,7 +64,13 @@ impl Drop for ZonedFile {
     /// Leaves the zones to other jobs.
     fn drop(&mut self) {
         let mut table = self.device.table();
-        table.zones.iter_mut().filter(|zone| zone.owner == self.worker).for_each(|zone| zone.owner = NOBODY);
+        for zone in &mut table.zones {
+            for worker in [&mut zone.owner, &mut zone.commanded] {
+                if *worker == self.worker {
+                    *worker = NOBODY;
+                }
+            }
+        }
     }
 }
 
@@ -81,6 +87,8 @@ pub(crate) struct Zoned {
     /// Number of writes since the share of written data reached the threshold.
     writes: u64,
     commands: Vec<ZoneCommand>,
+    /// Zones, by file and index, whose write pointer is not known since a write failed.
+    lost: Vec<(u32, usize)>,
 }
 
 impl Zoned {
@@ -100,6 +108,7 @@ impl Zoned {
             mixed,
             writes: 0,
             commands: Vec::new(),
+            lost: Vec::new(),
         }
     }
 
@@ -111,6 +120,12 @@ impl Zoned {
     /// Returns the commands that precede the operations that were placed last.
     pub(crate) fn take_commands(&mut self) -> std::vec::Drain<'_, ZoneCommand> {
         self.commands.drain(..)
+    }
+
+    /// Records that a command has been executed.
+    pub(crate) fn executed(&mut self, command: &ZoneCommand) {
+        let device = &self.files[command.file as usize].device;
+        device.table().executed((command.start / device.size) as usize, command.finish);
     }
 
     /// Returns the zones that are reset before the operations that were placed last: their files, offsets and bytes. Only
@@ -191,9 +206,13 @@ impl Zoned {
         let table = &mut *device.table();
         let drawn = (op.offset / device.size) as usize;
         let mut at = drawn;
+        let remainder = u64::from(self.spec.remainder);
+        // Bytes of the write that fills the rest of a zone in which no block fits.
+        let rest = |left: u64| if remainder > 0 && left.is_multiple_of(remainder) { left } else { 0 };
         let full = |table: &ZoneTable, at: usize| {
             let zone = &table.zones[at];
-            !zone.conventional && zone.end - zone.write_pointer < least
+            let left = zone.end - zone.write_pointer;
+            !zone.conventional && left < least && rest(left) == 0
         };
         if self.sequential {
             at = skipped(file, 1, at, self.spec.skip / device.size.max(1));
@@ -224,20 +243,28 @@ impl Zoned {
             file.last[1] = Some(at);
             return Placed::At(Op { offset, len: len as u32, ..op });
         }
-        let busy = |table: &ZoneTable, at: usize| device.strict && table.zones[at].writes > 0;
+        let (parallel, worker) = (self.spec.parallel, file.worker);
+        let busy = |table: &ZoneTable, at: usize| {
+            let zone = &table.zones[at];
+            let commanded = zone.commanded != NOBODY && zone.commanded != worker;
+            zone.lost || commanded || device.strict && !parallel && zone.writes > 0
+        };
         // A zone that is full is reset before it is written again.
         let unusable = |table: &ZoneTable, at: usize| {
-            busy(table, at) || full(table, at) && device.strict && table.zones[at].ios > 0
+            let zone = &table.zones[at];
+            busy(table, at) || full(table, at) && device.strict && (zone.ios > 0 || zone.commanded != NOBODY)
         };
         let (own, most) = (self.spec.job_max_open as usize, file.most_open(&self.spec) as usize);
-        let (worker, range) = (file.worker, file.zones.clone());
+        let range = file.zones.clone();
         let ours = |table: &ZoneTable, at: &usize| table.zones[*at].owner == worker;
         let own_full = own > 0 && table.open.iter().filter(|at| ours(table, at)).count() >= own;
         // A zone that is finished, so that another one can be opened.
         let mut finished = None;
         if !table.open.contains(&at) || own_full && !ours(table, &at) {
             let reached = most > 0 && table.open.len() >= most;
-            let idle = |table: &ZoneTable, at: usize| table.zones[at].ios == 0;
+            let idle = |table: &ZoneTable, at: usize| {
+                table.zones[at].ios == 0 && table.zones[at].commanded == NOBODY
+            };
             if reached && !own_full {
                 // The rest of a zone may be too small for a block.
                 finished = table.open.iter().copied().find(|at| full(table, *at) && idle(table, *at));
@@ -275,7 +302,7 @@ impl Zoned {
         }
         if let Some(old) = finished.filter(|_| !table.open.contains(&at)) {
             self.commands.push(ZoneCommand { file: number, start: table.zones[old].start, finish: true });
-            table.finish(old);
+            table.finish(old, worker);
         }
         let region = device.size * file.zones.len() as u64;
         let periodic =
@@ -284,13 +311,17 @@ impl Zoned {
                 self.writes.is_multiple_of(self.spec.reset_every)
             };
         let written = table.zones[at].write_pointer > table.zones[at].start;
-        if full(table, at) || periodic && written && !(device.strict && table.zones[at].ios > 0) {
+        let quiet = !device.strict || table.zones[at].ios == 0 && table.zones[at].commanded == NOBODY;
+        if full(table, at) || periodic && written && quiet {
             self.commands.push(ZoneCommand { file: number, start: table.zones[at].start, finish: false });
-            table.reset(at);
+            table.reset(at, worker);
         }
         let zone = &table.zones[at];
         let (offset, left) = (zone.write_pointer, zone.end - zone.write_pointer);
-        let len = u64::from(op.len).min(left / least * least);
+        let len = match left / least {
+            0 => rest(left),
+            blocks => u64::from(op.len).min(blocks * least),
+        };
         if len == 0 {
             // The zone is smaller than a block.
             return Placed::Over;
@@ -298,6 +329,30 @@ impl Zoned {
         table.write(at, len, file.worker);
         file.last[1] = Some(at);
         Placed::At(Op { offset, len: len as u32, ..op })
+    }
+
+    /// Records that a write has failed, which is still in flight as far as its zone is concerned: where the write pointer
+    /// is, is not known until all writes of the zone have ended.
+    pub(crate) fn failed(&mut self, op: &Op) {
+        if !self.spec.recovers || op.kind != Kind::Write {
+            return;
+        }
+        let Some(file) = self.files.get(op.file as usize) else { return };
+        let at = (op.offset / file.device.size) as usize;
+        if let Some(zone) = file.device.table().zones.get_mut(at).filter(|zone| !zone.conventional) {
+            zone.lost = file.device.strict;
+        }
+    }
+
+    /// Takes the next zone whose write pointer has to be asked for: its file, index and first byte.
+    pub(crate) fn take_lost(&mut self) -> Option<(u32, usize, u64)> {
+        let (file, at) = self.lost.pop()?;
+        Some((file, at, self.files[file as usize].device.table().zones[at].start))
+    }
+
+    /// Continues zone `at` of a file at the offset `write_pointer`.
+    pub(crate) fn recover(&mut self, file: u32, at: usize, write_pointer: u64) {
+        self.files[file as usize].device.table().move_pointer(at, write_pointer);
     }
 
     /// Records that `op` is no longer in flight.
@@ -313,6 +368,10 @@ impl Zoned {
         if op.kind == Kind::Write {
             zone.writes = zone.writes.saturating_sub(1);
             zone.pending = zone.pending.saturating_sub(u64::from(op.len));
+            if zone.writes == 0 && zone.lost {
+                self.lost.push((op.file, at));
+                return;
+            }
             // Only now is the zone full on the device, too, so that another one may be opened.
             if zone.writes == 0 && zone.write_pointer == zone.end {
                 table.open.retain(|open| *open != at);
@@ -339,8 +398,8 @@ mod tests {
     const CAPACITY: u64 = 80;
     const BLOCK: u64 = 8;
 
-    fn zoned(device: &Arc<ZonedDevice>, zones: Range<usize>, most: (u32, u32), sequential: bool) -> Zoned {
-        let spec = ZonedSpec {
+    fn rules(most: (u32, u32)) -> ZonedSpec {
+        ZonedSpec {
             size: 0,
             capacity: 0,
             skip: 0,
@@ -350,12 +409,102 @@ mod tests {
             ignore_limits: false,
             reset_threshold: 0.5,
             reset_every: 7,
-        };
+            parallel: false,
+            recovers: false,
+            remainder: 0,
+        }
+    }
+
+    fn zoned(device: &Arc<ZonedDevice>, zones: Range<usize>, most: (u32, u32), sequential: bool) -> Zoned {
+        with_rules(device, zones, rules(most), sequential)
+    }
+
+    fn with_rules(
+        device: &Arc<ZonedDevice>,
+        zones: Range<usize>,
+        spec: ZonedSpec,
+        sequential: bool,
+    ) -> Zoned {
         let files = vec![ZonedFile::new(Arc::clone(device), None, zones)];
         Zoned::new(spec, files, [BLOCK; 2], sequential, true)
     }
 
+    /// A simulated zone takes the rest in which no block fits as one write, if the rest consists of whole units.
+    #[test]
+    fn rest_of_a_zone_is_written_in_whole_units() {
+        for (unit, lengths) in [
+            (0, vec![16, 16, 16, 16]),
+            (1, vec![16, 16, 16, 16, 6]),
+            (3, vec![16, 16, 16, 16, 6]),
+            (4, vec![16, 16, 16, 16]),
+        ] {
+            let device = Arc::new(ZonedDevice::uniform(ZONE, ZONE, 70, true).unwrap());
+            let spec = ZonedSpec { remainder: unit, ..rules((0, 0)) };
+            let mut job = with_rules(&device, 0..1, spec, true);
+            let mut written = Vec::new();
+            while let Placed::At(op) =
+                job.place(Op { kind: Kind::Write, offset: 8 * written.len() as u64, len: 16, ..Op::NONE }, 0)
+                && job.take_commands().count() == 0
+            {
+                written.push(op.len);
+                job.completed(&op);
+            }
+            assert_eq!(written, lengths, "{unit}");
+        }
+    }
+
     proptest! {
+        /// Writes that fail after a part of their bytes, one or several at a time in a zone: the next write is at the
+        /// pointer of the device, and the number of open zones stays within the limit.
+        #[test]
+        fn writes_continue_where_failed_ones_left_the_pointer(
+            parallel: bool, sequential: bool, most in 0u32..4, remainder in 0u32..2,
+            steps in proptest::collection::vec((0u64..600, 1u64..4, 0usize..6, 0u64..40), 1..400),
+        ) {
+            let device = Arc::new(ZonedDevice::uniform(6 * ZONE, ZONE, CAPACITY, true).unwrap());
+            let spec = ZonedSpec { parallel, recovers: true, remainder, ..rules((most, 0)) };
+            let mut job = with_rules(&device, 0..6, spec, sequential);
+            // Pointers of the device, which takes the writes of a zone in the order of their completion.
+            let (mut pointers, mut in_flight) = ([0u64; 6], Vec::<Op>::new());
+            for (at, blocks, completes, fails) in steps {
+                let op = Op { kind: Kind::Write, offset: at / BLOCK * BLOCK, len: (blocks * BLOCK) as u32, ..Op::NONE };
+                let placed = job.place(op, op.offset);
+                for command @ ZoneCommand { start, finish, .. } in job.take_commands().collect::<Vec<_>>() {
+                    job.executed(&command);
+                    prop_assert!(in_flight.iter().all(|op| op.offset / ZONE != start / ZONE));
+                    pointers[(start / ZONE) as usize] = if finish { CAPACITY } else { 0 };
+                }
+                if let Placed::At(op) = placed {
+                    let zone = (op.offset / ZONE) as usize;
+                    let earlier = in_flight.iter().filter(|op| (op.offset / ZONE) as usize == zone);
+                    let pending: u64 = earlier.clone().map(|op| u64::from(op.len)).sum();
+                    prop_assert!(parallel || pending == 0, "two writes in zone {}", zone);
+                    prop_assert!(op.len > 0 && pointers[zone] + pending + u64::from(op.len) <= CAPACITY);
+                    if pending == 0 {
+                        prop_assert_eq!(op.offset % ZONE, pointers[zone]);
+                    }
+                    in_flight.push(op);
+                    let used = |zone: usize| (1..CAPACITY).contains(&pointers[zone]) || in_flight.iter().any(|op| (op.offset / ZONE) as usize == zone);
+                    let open = (0..6).filter(|zone| used(*zone)).count();
+                    prop_assert!(most == 0 || open <= most as usize, "{} zones open", open);
+                }
+                if !in_flight.is_empty() && completes > 0 {
+                    let op = in_flight.remove(completes % in_flight.len());
+                    let pointer = &mut pointers[(op.offset / ZONE) as usize];
+                    if fails < u64::from(op.len) {
+                        *pointer += fails;
+                        job.failed(&op);
+                    } else {
+                        *pointer += u64::from(op.len);
+                    }
+                    job.completed(&op);
+                    while let Some((file, at, start)) = job.take_lost() {
+                        job.recover(file, at, start + pointers[at]);
+                    }
+                }
+            }
+        }
+
         /// Two jobs, one of them sequential, on one device: each write is at the write pointer that the commands and
         /// the completed writes define, alone in its zone, and in no open zone too many; reads find completed writes.
         #[test]
@@ -375,7 +524,8 @@ mod tests {
                 let placed = jobs[job].place(op, op.offset);
                 let commands: Vec<_> = jobs[job].take_commands().collect();
                 if let Placed::At(op) = placed {
-                    for ZoneCommand { start, finish, .. } in commands {
+                    for command @ ZoneCommand { start, finish, .. } in commands {
+                        jobs[job].executed(&command);
                         let zone = (start / ZONE) as usize;
                         prop_assert!(in_flight.iter().all(|(_, op)| (op.offset / ZONE) as usize != zone));
                         written[zone] = if finish { CAPACITY } else { 0 };

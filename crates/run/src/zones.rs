@@ -33,6 +33,10 @@ pub(crate) struct Zone {
     pub(crate) ios: u32,
     pub(crate) writes: u32,
     pub(crate) pending: u64,
+    /// Worker whose command to the zone (reset or finish) has not been executed yet; [`NOBODY`] = there is none.
+    pub(crate) commanded: u64,
+    /// Whether a write has failed, and the device has not been asked for the write pointer since.
+    pub(crate) lost: bool,
     /// Number of the worker that wrote to the zone last.
     pub(crate) owner: u64,
 }
@@ -94,6 +98,15 @@ impl ZoneControl {
             None => sys::zones::report_zones(&self.descriptor),
             Some(space) => nvme_zones::report(&self.descriptor, space, self.size),
         }
+    }
+
+    /// Returns the write pointer of the zone that begins at byte `start`.
+    pub(crate) fn write_pointer(&self, start: u64) -> io::Result<u64> {
+        let zone = match &self.namespace {
+            None => sys::zones::report_zone(&self.descriptor, start),
+            Some(space) => nvme_zones::report_zone(&self.descriptor, space, start, self.size),
+        };
+        zone.map(|zone| zone.write_pointer)
     }
 
     /// Resets (`finish` = false) or finishes the zone that begins at byte `start`.
@@ -166,6 +179,8 @@ impl ZonedDevice {
                 ios: 0,
                 writes: 0,
                 pending: 0,
+                commanded: NOBODY,
+                lost: false,
                 owner: NOBODY,
             }
         };
@@ -189,6 +204,8 @@ impl ZonedDevice {
                 ios: 0,
                 writes: 0,
                 pending: 0,
+                commanded: NOBODY,
+                lost: false,
                 owner: NOBODY,
             }
         };
@@ -217,20 +234,45 @@ impl ZonedDevice {
 }
 
 impl ZoneTable {
-    /// Moves the write pointer of zone `at` to its start.
-    pub(crate) fn reset(&mut self, at: usize) {
+    /// Moves the write pointer of zone `at` to its start, for a worker that is about to reset the zone.
+    pub(crate) fn reset(&mut self, at: usize, worker: u64) {
         let zone = &mut self.zones[at];
+        zone.commanded = worker;
         self.valid -= zone.write_pointer - zone.start;
         zone.write_pointer = zone.start;
         self.open.retain(|open| *open != at);
     }
 
-    /// Moves the write pointer of zone `at` to its end.
-    pub(crate) fn finish(&mut self, at: usize) {
+    /// Moves the write pointer of zone `at` to its end, for a worker that is about to finish the zone. It counts as open
+    /// until that has been done.
+    pub(crate) fn finish(&mut self, at: usize, worker: u64) {
         let zone = &mut self.zones[at];
+        zone.commanded = worker;
         self.valid += zone.end - zone.write_pointer;
         zone.write_pointer = zone.end;
+    }
+
+    /// Records that the command to zone `at` has been executed.
+    pub(crate) fn executed(&mut self, at: usize, finish: bool) {
+        self.zones[at].commanded = NOBODY;
+        if finish {
+            self.open.retain(|open| *open != at);
+        }
+    }
+
+    /// Moves the write pointer of zone `at` to where the device has it after a failed write, in offsets from the start of
+    /// the device; a zone without I/O in flight.
+    pub(crate) fn move_pointer(&mut self, at: usize, write_pointer: u64) {
+        let zone = &mut self.zones[at];
+        let known = zone.write_pointer;
+        zone.write_pointer = write_pointer.clamp(zone.start, zone.end);
+        zone.lost = false;
+        self.valid = (self.valid + zone.write_pointer).saturating_sub(known);
+        let partly = zone.write_pointer > zone.start && zone.write_pointer < zone.end;
         self.open.retain(|open| *open != at);
+        if partly {
+            self.open.push(at);
+        }
     }
 
     /// Records a write of `bytes` bytes at the write pointer of zone `at`.

@@ -92,6 +92,8 @@ pub enum ErrorCause {
         /// Number of zones that the device allows to be open.
         limit: u32,
     },
+    /// Writes are Zone Append commands, and the namespace has no zones.
+    AppendWithoutZones,
     /// The file or device is smaller than a zone.
     BelowZone {
         /// Size of a zone in bytes.

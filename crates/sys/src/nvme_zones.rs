@@ -95,6 +95,18 @@ pub fn report<Fd: AsFd>(device: Fd, space: &Namespace, size: u64) -> io::Result<
     }
 }
 
+/// Returns the zone that begins at byte `start`; `size` is the size of a zone in bytes.
+///
+/// # Errors
+/// EIO if the controller refuses the command.
+pub fn report_zone<Fd: AsFd>(device: Fd, space: &Namespace, start: u64, size: u64) -> io::Result<Zone> {
+    let mut data = vec![0u8; 2 * DESCRIPTOR];
+    let command = receive(space, start >> space.shift, &mut data);
+    // SAFETY: the command fills the bytes of `data`, which lives across the call.
+    unsafe { nvme::io_command(device.as_fd(), command)? };
+    Ok(zone_of(space, &data[DESCRIPTOR..], size))
+}
+
 /// Resets (`finish` = false) or finishes the zone that begins at byte `start`.
 ///
 /// # Errors

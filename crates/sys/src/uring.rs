@@ -484,6 +484,18 @@ impl<const WIDE: bool> RingOf<WIDE> {
         }
     }
 
+    /// Returns the first number that the driver put behind the completion at index `nth`, in entries of twice the size;
+    /// 0 in others.
+    #[inline(always)]
+    pub fn result(&self, nth: u32) -> u64 {
+        if !WIDE {
+            return 0;
+        }
+        let at = ((self.cq_head.wrapping_add(nth) & self.cq_mask) as usize) << 1;
+        // SAFETY: as in `answer`; the second half of a wide entry begins with this number, and is aligned as the first.
+        unsafe { self.cqes.add(at + 1).cast::<u64>().read() }
+    }
+
     /// Frees the entries of the first `n` completions.
     #[inline(always)]
     pub fn advance(&mut self, n: u32) {

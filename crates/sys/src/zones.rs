@@ -134,6 +134,20 @@ pub fn report_zones<Fd: AsFd>(device: Fd) -> io::Result<Vec<Zone>> {
     }
 }
 
+/// Returns the zone that begins at byte `start`.
+///
+/// # Errors
+/// ENOTTY if the file is no block device, EOPNOTSUPP or EINVAL if it has no zones, ENXIO if it ends before `start`.
+pub fn report_zone<Fd: AsFd>(device: Fd, start: u64) -> io::Result<Zone> {
+    let head = Head { sector: start / SECTOR, zones: 1, flags: 0 };
+    let mut report = Box::new(Report { head, zones: [RawZone::default(); BATCH] });
+    // SAFETY: see the implementation of `Ioctl`.
+    unsafe { ioctl(device.as_fd(), &mut *report)? };
+    let has_capacity = report.head.flags & HAS_CAPACITY != 0;
+    let found = report.zones[..(report.head.zones as usize).min(1)].first();
+    found.map(|zone| zone_of(zone, has_capacity)).ok_or_else(|| io::Error::from_raw_os_error(libc::ENXIO))
+}
+
 fn zone_of(raw: &RawZone, has_capacity: bool) -> Zone {
     Zone {
         start: raw.start * SECTOR,

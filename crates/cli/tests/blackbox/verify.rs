@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{Ran, Running, run};
 use testbed::fuse::{Corruption, Faults, FuseDisk, Model, Rule};
-use testbed::{Need, Sandbox, skip_without};
+use testbed::{LoopDevice, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(60);
 const METHODS: [&str; 16] = [
@@ -141,6 +141,10 @@ fn good_disks_raise_no_alarm() {
         "--rw=randwrite --bs=4k --size=256k --verify=pattern --verify_pattern=%o --ioengine=mmap",
         "--rw=randwrite --random_distribution=zipf:1.2 --bs=4k --size=256k --io_size=1m --experimental_verify=1",
         "--rw=write --bs=4k --size=128k --buffer_compress_percentage=60 --verify_async=2",
+        "--rw=randwrite --norandommap --bsrange=4k-16k --size=64k --io_size=1m --ioengine=libaio --iodepth=16 --verify_async=2",
+        "--rw=randrw --bssplit=4k/50:12k/50 --size=512k --numjobs=3 --filename=shared --ioengine=io_uring --iodepth=4 --verify_async=1",
+        "--rw=randwrite --bs=4k --size=256k --numjobs=3 --filename=shared --norandommap --verify_backlog=7 --verify_async=3",
+        "--rw=randwrite --bs=4k --size=256k --nrfiles=5 --openfiles=2 --loops=2 --verify_async=2 --verify_async_cpus=0",
     ] {
         let args = format!(
             "--name=a --verify=crc32c --verify_state_save=0 --output-format=json --filename_format=f.$jobnum.$filenum {options}"
@@ -154,6 +158,129 @@ fn good_disks_raise_no_alarm() {
             );
         }
         assert!(!ran.stderr.contains("verify"), "{options}: {ran:#?}");
+    }
+}
+
+/// Threads that check blocks (`verify_async`) find, name, count and dump the same damage as the job's own thread, and end
+/// the job at the same block.
+#[test]
+fn checking_threads_come_to_the_same_verdicts() {
+    for (layout, options) in [
+        ("--verify=sha256 --bs=4k", "--ioengine=psync"),
+        (
+            "--verify=crc32c --bs=16k --verify_interval=4k --verify_offset=64",
+            "--ioengine=libaio --iodepth=16",
+        ),
+        ("--verify=sha3-256 --bs=200k", "--ioengine=io_uring --iodepth=4 --verify_async_cpus=0"),
+        ("--verify=pattern --verify_pattern=%o --bs=4k", "--ioengine=mmap --thread"),
+    ] {
+        let sandbox = Sandbox::new().unwrap();
+        let job = format!("--name=a --filename=f --size=1600k --verify_state_save=0 {layout}");
+        passed(fio(sandbox.path(), &format!("{job} --rw=randwrite --verify_async=3 --minimal {options}")));
+        // From the third block of 4 KiB on, each one is damaged, in four ways.
+        let mut data = std::fs::read(sandbox.join("f")).unwrap();
+        let earlier = data.clone();
+        for (number, block) in data.chunks_mut(4096).enumerate().skip(2) {
+            match number % 4 {
+                0 => block[1000] ^= 4,
+                1 => block.fill(0),
+                2 => block[2048..].fill(7),
+                _ => block.copy_from_slice(&earlier[..4096]),
+            }
+        }
+        std::fs::write(sandbox.join("f"), data).unwrap();
+        for ends in
+            ["--continue_on_error=verify --verify_dump=1", "", "--continue_on_error=verify --verify_fatal=1"]
+        {
+            let depth = if ends.contains("dump") { "" } else { "--iodepth=1" };
+            let checked = |threads: u32| {
+                let args = format!(
+                    "{job} --rw=read --output-format=json {options} {depth} {ends} --verify_async={threads}"
+                );
+                let ran = run(&mut fio(sandbox.path(), &args), LIMIT).unwrap();
+                let mut lines: Vec<String> = ran.stderr.lines().map(str::to_owned).collect();
+                lines.sort();
+                let json = ran.stdout.find("\n{").map_or(ran.stdout.as_str(), |at| &ran.stdout[at..]);
+                let report: serde_json::Value = serde_json::from_str(json).unwrap();
+                let job = &report["jobs"][0];
+                let mut dumped: Vec<(String, Vec<u8>)> = std::fs::read_dir(sandbox.path())
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path())
+                    .filter(|path| path.file_name().is_some_and(|name| name != "f"))
+                    .map(|path| {
+                        let data = std::fs::read(&path).unwrap();
+                        std::fs::remove_file(&path).unwrap();
+                        (path.display().to_string(), data)
+                    })
+                    .collect();
+                dumped.sort();
+                let verification = job["fathom"]["verification"].clone();
+                ((ran.code, lines, job["error"].clone(), job["total_err"].clone(), verification), dumped)
+            };
+            let (alone, dumped) = checked(0);
+            let (with_threads, also_dumped) = checked(2);
+            assert_eq!(alone, with_threads, "{layout} {options} {ends}");
+            assert!(
+                dumped == also_dumped && dumped.is_empty() != ends.contains("dump"),
+                "{layout}: dumped files differ"
+            );
+            assert!(alone.1.len() > 1, "{layout}: no damage was found");
+        }
+    }
+}
+
+/// Trims of verified blocks on a loop device, with and without the check for zeros: as many writes, trims and reads as by
+/// fio.
+#[test]
+fn trimmed_blocks_are_read_back_as_by_fio() {
+    skip_without!(Need::Program("fio"), Need::Loop);
+    for (rw, zeros, backlog) in [
+        ("trimwrite", 1, "--trim_backlog=16"),
+        ("randtrimwrite", 1, "--trim_backlog=16"),
+        ("trimwrite", 0, "--trim_backlog=16 --trim_backlog_batch=64"),
+    ] {
+        let device = LoopDevice::new(16 << 20).unwrap();
+        let sandbox = Sandbox::new().unwrap();
+        let path = device.path().display().to_string();
+        let args = format!(
+            "--name=a --filename={path} --rw={rw} --bs=4k --size=256k --direct=1 --verify=crc32c --verify_state_save=0 \
+             --trim_percentage=100 --trim_verify_zero={zeros} {backlog}"
+        );
+        let issued = |ran: Ran| {
+            let line = ran.stdout.lines().find(|line| line.contains("issued rwts"));
+            line.map(|line| line.split_whitespace().nth(2).unwrap_or_default().to_owned())
+        };
+        let wanted = format!("total={},64,128,0", 64 * zeros);
+        assert_eq!(issued(passed(oracle(sandbox.path(), &args))), Some(wanted.clone()), "fio {args}");
+        let ours = format!("{args} --allow-destroy={path}");
+        assert_eq!(issued(passed(fio(sandbox.path(), &ours))), Some(wanted), "fathom {args}");
+    }
+}
+
+/// Each clone has its own checking threads, which run on the CPUs of `verify_async_cpus`.
+#[test]
+fn checking_threads_run_on_their_cpus() {
+    let sandbox = Sandbox::new().unwrap();
+    let args = "--name=a --size=64k --bs=4k --rw=write --rate_iops=5 --numjobs=2 --verify=crc32c --verify_state_save=0 \
+                --verify_async=3 --verify_async_cpus=0 --minimal";
+    let running = Running::start(&mut fio(sandbox.path(), args)).unwrap();
+    let began = Instant::now();
+    let cpus = || {
+        let mut cpus = Vec::new();
+        for task in std::fs::read_dir(format!("/proc/{}/task", running.pid())).unwrap().flatten() {
+            let read = |name: &str| std::fs::read_to_string(task.path().join(name)).unwrap_or_default();
+            if read("comm").trim() == "verify" {
+                let status = read("status");
+                let line =
+                    status.lines().find(|line| line.starts_with("Cpus_allowed_list")).unwrap_or_default();
+                cpus.push(line.rsplit(char::is_whitespace).next().unwrap_or_default().to_owned());
+            }
+        }
+        cpus
+    };
+    while cpus() != ["0"; 6] {
+        assert!(began.elapsed() < LIMIT, "{:?}", cpus());
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -55,6 +55,42 @@ run --filename=$char --ioengine=io_uring_cmd --rw=write --size=8m --buffer_patte
 pattern=$(tr '\0' '\245' </dev/zero | head -c 3145728 | md5sum)
 [ "$(dd if=$block bs=1M skip=4 count=3 iflag=direct 2>/dev/null | md5sum)" = "$pattern" ] && ok "the pattern is in the second zone" || fail "pattern"
 
+# Zone Append: several writes of a zone in flight, at the offsets that the controller chose.
+append() { run --filename=$char --ioengine=io_uring_cmd --write_mode=zone_append "$@"; }
+reset
+append --rw=write --size=32m --iodepth=8 --write_bw_log=/tmp/append --log_offset=1 || fail "append: $(cat /tmp/err /tmp/out)"
+[ "$(zones) $(count) $(resets)" = "24 0 8 total=0,384,0,0 0" ] && ok "append: 8 zones full" || fail "append: $(zones) $(count) $(resets)"
+# Each block of 64 KiB of the first 3 MiB of 8 zones once.
+wanted=$(awk 'BEGIN { for (z = 0; z < 8; z++) for (b = 0; b < 48; b++) printf "%d\n", z * 4194304 + b * 65536 }' | md5sum)
+[ "$(tr -d ' ' </tmp/append_bw.1.log | cut -d, -f5 | sort -n | md5sum)" = "$wanted" ] && ok "append: the log has each offset once" || fail "append log: $(head -n 3 /tmp/append_bw.1.log)"
+append --rw=write --size=32m --iodepth=8 || fail "append again: $(cat /tmp/err /tmp/out)"
+[ "$(zones) $(resets)" = "24 0 8 8" ] && ok "append: 8 resets" || fail "append again: $(zones) $(resets)"
+reset
+append --rw=randwrite --norandommap --size=128m --io_size=48m --max_open_zones=3 --iodepth=16 --numjobs=2 --group_reporting || fail "append random: $(cat /tmp/err /tmp/out)"
+set -- $(zones)
+[ "$(count)" = "total=0,1536,0,0" ] && [ $2 -le 3 ] && ok "append: two jobs, $2 zones partly written, 3 allowed" || fail "append random: $* $(count)"
+for rw in write "randwrite --norandommap --io_size=48m" "randrw --io_size=32m" "randwrite --norandommap --io_size=48m --verify_backlog=16"; do
+  append --rw=$rw --size=16m --iodepth=8 --verify=crc32c && ok "append verify $rw: $(count)" || fail "append verify $rw: $(cat /tmp/err /tmp/out)"
+done
+reset
+append --rw=write --size=8m --iodepth=8 --buffer_pattern=0xa5 || fail "append pattern: $(cat /tmp/err)"
+[ "$(dd if=$block bs=1M skip=4 count=3 iflag=direct 2>/dev/null | md5sum)" = "$pattern" ] && ok "append: the pattern is in the second zone" || fail "append pattern"
+# Mixtures: the controller counts no commands by opcode, but with half of the writes as Write Zeroes, half of the blocks are zeros.
+reset
+run --filename=$char --ioengine=io_uring_cmd --rw=write --size=32m --iodepth=4 --write_mode=zone_append/50:zeroes/50 --buffer_pattern=0xa5 || fail "mixture: $(cat /tmp/err /tmp/out)"
+zero=$(dd if=$block bs=3M count=1 iflag=direct 2>/dev/null | tr -d '\245' | wc -c)
+[ "$(zones)" = "24 0 8" ] && [ $((zero % 65536)) = 0 ] && [ $zero -gt 655360 ] && [ $zero -lt 2490368 ] && ok "mixture: $((zero / 65536)) of 48 blocks are zeros" || fail "mixture: $(zones) $zero"
+run --filename=$char --ioengine=io_uring_cmd --rw=write --size=16m --iodepth=4 --write_mode=write/50:zone_append/50 --verify=crc32c && ok "mixture verify" || fail "mixture verify: $(cat /tmp/err /tmp/out)"
+fathom fio --allow-destroy=/dev/ng0n1 --name=z --zonemode=zbd --zonesize=4m --bs=64k --size=16m --rw=write --filename=/dev/ng0n1 --ioengine=io_uring_cmd --write_mode=zone_append >/tmp/out 2>/tmp/err && fail "an append without zones"
+grep -q 'Zone Append needs a zoned namespace' /tmp/out /tmp/err && ok "append without zones is refused" || fail "append without zones: $(cat /tmp/err /tmp/out)"
+# 3 MiB are 10 blocks of 304 KiB and a rest of 32 KiB.
+reset
+run --filename=$block --direct=1 --ioengine=libaio --iodepth=4 --rw=write --bs=304k --size=20m --write_zone_remainder=1 || fail "remainder: $(cat /tmp/err /tmp/out)"
+[ "$(zones) $(count)" = "27 0 5 total=0,55,0,0" ] && ok "remainder: 5 zones are full" || fail "remainder: $(zones) $(count)"
+reset
+run --filename=$block --direct=1 --ioengine=libaio --iodepth=4 --rw=write --bs=304k --size=8m || fail "no remainder: $(cat /tmp/err /tmp/out)"
+[ "$(zones)" = "30 2 0" ] && ok "without remainder, no zone is full" || fail "no remainder: $(zones)"
+
 # Options beside fio.
 offsets() { awk '$3 == "read" || $3 == "write" { print $3, $4, $5 }' "$1"; }
 # Largest number of partly written zones.

@@ -51,6 +51,8 @@ pub struct ZoneRules {
     pub capacity: u64,
     /// Largest number of partly written zones; 0 = any number.
     pub most_open: u32,
+    /// Number of writes of which the last one fails after half of its bytes; 0 = none fails.
+    pub errors: u32,
 }
 
 /// Parameters of a simulated device; `None` and factors of 0 switch a behaviour off.

@@ -464,6 +464,12 @@ impl Engine for Model {
         }
     }
 
+    fn write_pointer(&self, file: u32, offset: u64) -> Option<u64> {
+        let file = self.places.get(file as usize).copied().unwrap_or(0);
+        let device = self.device.borrow();
+        device.zones.as_ref().map(|zones| zones.write_pointer(file.saturating_add(offset)) - file)
+    }
+
     /// Returns no completion if other workers have to act first; the driver calls again.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
         if self.cpu > 0 {

@@ -11,6 +11,10 @@ pub struct Zones {
     /// Written bytes of each zone that is not empty, by number.
     written: BTreeMap<u64, u64>,
     open: u32,
+    /// Number of writes so far, for the planted errors.
+    writes: u64,
+    /// Number of writes that failed after half of their bytes.
+    pub failed: u64,
     /// Largest number of zones that were partly written at a time.
     pub most_open: u32,
     /// Number of writes that were refused: off the write pointer, beyond the capacity, or in one zone too many.
@@ -23,7 +27,17 @@ pub struct Zones {
 
 impl Zones {
     pub(super) fn new(rules: ZoneRules) -> Self {
-        Self { rules, written: BTreeMap::new(), open: 0, most_open: 0, refused: 0, beyond: 0, resets: 0 }
+        Self {
+            rules,
+            written: BTreeMap::new(),
+            open: 0,
+            writes: 0,
+            failed: 0,
+            most_open: 0,
+            refused: 0,
+            beyond: 0,
+            resets: 0,
+        }
     }
 
     fn written(&self, zone: u64) -> u64 {
@@ -49,6 +63,12 @@ impl Zones {
                     self.refused += 1;
                     return false;
                 }
+                self.writes += 1;
+                if self.rules.errors > 0 && self.writes.is_multiple_of(u64::from(self.rules.errors)) {
+                    self.failed += 1;
+                    self.set(zone, written + bytes / 2);
+                    return false;
+                }
                 self.set(zone, written + bytes);
             }
             _ => {}
@@ -60,6 +80,12 @@ impl Zones {
     pub(super) fn manage(&mut self, place: u64, finish: bool) {
         self.resets += u64::from(!finish);
         self.set(place / self.rules.size, if finish { self.rules.capacity } else { 0 });
+    }
+
+    /// Returns the offset of the write pointer of the zone at byte `place`.
+    pub(super) fn write_pointer(&self, place: u64) -> u64 {
+        let zone = place / self.rules.size;
+        zone * self.rules.size + self.written(zone)
     }
 
     fn set(&mut self, zone: u64, written: u64) {
@@ -82,7 +108,7 @@ mod tests {
     /// partly written.
     #[test]
     fn zones_refuse_writes_off_the_write_pointer() {
-        let mut zones = Zones::new(ZoneRules { size: 100, capacity: 80, most_open: 1 });
+        let mut zones = Zones::new(ZoneRules { size: 100, capacity: 80, most_open: 1, errors: 0 });
         let mut write = |at, len| zones.accepts(&op(Kind::Write, len), at);
         assert!(
             write(0, 40) && !write(0, 40) && !write(50, 10) && !write(40, 50),
@@ -95,5 +121,13 @@ mod tests {
         zones.manage(100, true);
         assert!(zones.accepts(&op(Kind::Write, 80), 0), "a whole zone never counts as open");
         assert_eq!((zones.refused, zones.beyond, zones.resets, zones.most_open), (4, 1, 1, 1));
+    }
+
+    #[test]
+    fn planted_errors_leave_the_write_pointer_in_the_middle() {
+        let mut zones = Zones::new(ZoneRules { size: 100, capacity: 80, most_open: 0, errors: 2 });
+        assert!(zones.accepts(&op(Kind::Write, 20), 100) && !zones.accepts(&op(Kind::Write, 20), 120));
+        assert_eq!((zones.write_pointer(199), zones.failed, zones.refused), (130, 1, 0));
+        assert!(zones.accepts(&op(Kind::Write, 50), 130), "the zone goes on there");
     }
 }

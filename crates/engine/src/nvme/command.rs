@@ -2,6 +2,7 @@
 
 use crate::{Kind, Op};
 use sys::nvme::{Command, Namespace, op};
+use sys::nvme_zones::op::ZONE_APPEND;
 
 /// Command of the job's writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +21,12 @@ pub enum WriteCommand {
     Verify,
     /// Write with a directive, whose identifier is set for each write.
     Directed(Directive),
+    /// Zone Append: the command names the zone, and its completion the first block that was written.
+    Append,
 }
+
+/// Writes with several commands, each with its share in percent; a mixture adds up to 100.
+pub type WriteMix = [(WriteCommand, u8); 5];
 
 /// Type of a directive (DTYPE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +81,8 @@ pub(super) const TUPLE: u32 = 8;
 
 const FUA: u32 = 1 << 30;
 const DEALLOCATE: u32 = 1 << 25;
+/// Protection Information Remap of Zone Append (PIREMAP).
+const REMAP: u32 = 1 << 25;
 /// Attribute "deallocate" of Dataset Management (command dword 11).
 const ATTRIBUTE_DEALLOCATE: u32 = 1 << 2;
 
@@ -107,7 +115,8 @@ impl Commands {
 
     /// Returns whether an operation of this kind transfers the block of its slot.
     pub(super) fn transfers(&self, kind: Kind) -> bool {
-        let writes = matches!(self.write, WriteCommand::Write | WriteCommand::Directed(_));
+        let writes =
+            matches!(self.write, WriteCommand::Write | WriteCommand::Directed(_) | WriteCommand::Append);
         kind == Kind::Read || kind == Kind::Write && writes
     }
 
@@ -132,6 +141,9 @@ impl Commands {
                     (op::WRITE_ZEROES, if deallocate { DEALLOCATE } else { 0 })
                 }
                 WriteCommand::Verify => (op::VERIFY, 0),
+                // The controller remaps the reference tags of blocks of types 1 and 2 to where they are written.
+                WriteCommand::Append if matches!(space.protection, 1 | 2) => (ZONE_APPEND, REMAP),
+                WriteCommand::Append => (ZONE_APPEND, 0),
                 WriteCommand::Directed(kind) => {
                     command.cdw13 = u32::from(directive()) << 16;
                     (op::WRITE, u32::from(kind as u8) << 20)

@@ -6,11 +6,13 @@ mod guard;
 #[cfg(test)]
 mod tests;
 
-pub use command::{Commands, Directive, Protection, WriteCommand, errno_of_status};
+pub use command::{Commands, Directive, Protection, WriteCommand, WriteMix, errno_of_status};
 
 use crate::ring::{CountedRing, UringOptions};
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use guard::Protected;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use stats::note::NoteFact;
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -26,6 +28,18 @@ pub struct NvmeOptions {
     pub metadata: u32,
     /// Largest number of ranges of a trim, at most 256; 0 or 1 = the range of the operation.
     pub trim_ranges: u16,
+    /// Commands of writes with their shares, and the seed of the draws; `None` if all writes are [`Commands::write`].
+    pub mix: Option<(WriteMix, u64)>,
+}
+
+impl NvmeOptions {
+    fn appends(&self) -> bool {
+        let append = |command: &WriteCommand| *command == WriteCommand::Append;
+        append(&self.commands.write)
+            || self
+                .mix
+                .is_some_and(|(mix, _)| mix.iter().any(|(command, percent)| *percent > 0 && append(command)))
+    }
 }
 
 /// The ring of one worker with entries for commands, created, used and dropped on the worker's own thread.
@@ -35,7 +49,14 @@ pub struct Nvme {
     clock: MachineClock,
     blocks: Blocks,
     files: Vec<(RawFd, Namespace)>,
+    /// Size of a zone of each file in bytes, if there are Zone Appends; 0 without zones.
+    zones: Vec<u64>,
     options: NvmeOptions,
+    /// Draws of the commands of writes.
+    random: Xoshiro256PlusPlus,
+    /// Offset at which a completed Zone Append was written, by slot; empty without them. Before completion, and for
+    /// other commands, `None`.
+    appended: Box<[Option<u64>]>,
     /// Operations in flight, by slot.
     ops: Box<[Op]>,
     /// Vectors by slot, with `vectored`; boxed, as all buffers below, because requests hold their addresses.
@@ -74,6 +95,9 @@ impl Nvme {
             clock: MachineClock::best(),
             blocks,
             files: vec![(-1, Namespace::default()); files],
+            zones: vec![0; files],
+            random: Xoshiro256PlusPlus::seed_from_u64(options.mix.map_or(0, |(_, seed)| seed)),
+            appended: vec![None; if options.appends() { depth } else { 0 }].into(),
             options,
             ops: vec![Op::NONE; depth].into(),
             vectors: vec![no_vector; if features.vectored { depth } else { 0 }].into(),
@@ -103,10 +127,20 @@ impl Nvme {
             return Ok((commands.of(&space, o.kind, (0, 0), || 0), sys::nvme::URING_IO));
         }
         let slot = usize::from(o.slot);
+        let commands = if o.kind == Kind::Write { self.commands_of_write() } else { commands };
         if o.kind == Kind::Trim && !self.listed.is_empty() {
             return self.ranged_trim(o, &space).map(|command| (command, sys::nvme::URING_IO));
         }
-        let at @ (_, blocks) = commands.blocks(&space, o).ok_or(libc::EINVAL)?;
+        let mut at @ (_, blocks) = commands.blocks(&space, o).ok_or(libc::EINVAL)?;
+        if o.kind == Kind::Write && commands.write == WriteCommand::Append {
+            let zone = self.zones[o.file as usize];
+            let start = o.offset.checked_rem(zone).map(|within| o.offset - within).ok_or(libc::EINVAL)?;
+            at.0 = start >> space.shift;
+            // The offset that is expected, until the completion names the one that the write got.
+            self.appended[slot] = Some(o.offset);
+        } else if let Some(appended) = self.appended.get_mut(slot) {
+            *appended = None;
+        }
         let mut command = commands.of(&space, o.kind, at, || self.directives[slot]);
         if o.kind == Kind::Trim {
             self.ranges[slot] = command::range(at);
@@ -137,6 +171,20 @@ impl Nvme {
         vector.iov_len = o.len as usize;
         (command.addr, command.data_len) = (&raw const *vector as u64, 1);
         Ok((command, sys::nvme::URING_IO_VEC))
+    }
+
+    /// Returns the commands of the job with that of the next write.
+    fn commands_of_write(&mut self) -> Commands {
+        let commands = self.options.commands;
+        let Some((mix, _)) = &self.options.mix else { return commands };
+        let mut drawn = (((self.random.next_u64() >> 32) * 100) >> 32) as u8;
+        for (write, percent) in mix {
+            if drawn < *percent {
+                return Commands { write: *write, ..commands };
+            }
+            drawn -= percent;
+        }
+        commands
     }
 
     /// Returns the command of a trim with the ranges that were set for its slot.
@@ -242,6 +290,12 @@ impl Nvme {
         for (nth, completion) in out[..n].iter_mut().enumerate() {
             let answer = self.requests.ring.answer(nth as u32);
             let slot = answer.user_data as u16;
+            if let Some(Some(offset)) = self.appended.get_mut(usize::from(slot))
+                && answer.res == 0
+            {
+                let file = self.ops[usize::from(slot)].file;
+                *offset = self.requests.ring.result(nth as u32) << self.files[file as usize].1.shift;
+            }
             *completion = Completion { slot, res: self.result(slot, answer.res) };
         }
         self.requests.ring.advance(n as u32);
@@ -269,6 +323,16 @@ impl Engine for Nvme {
             sys::nvme::namespace(device)
                 .map_err(|e| RingDead { call: "ioctl(NVMe identify)", errno: errno(e) })?
         };
+        if fd >= 0 && self.options.appends() {
+            // SAFETY: as above.
+            let device = unsafe { BorrowedFd::borrow_raw(fd) };
+            let limits = sys::nvme_zones::limits(device, &space).map_err(|e| RingDead {
+                call: "ioctl(NVMe identify)",
+                errno: e.raw_os_error().unwrap_or(libc::EIO),
+            })?;
+            // With metadata in the data's buffer, offsets are not those of the data.
+            self.zones[index] = limits.filter(|_| !space.extended).map_or(0, |limits| limits.size);
+        }
         self.files[index] = (fd, space);
         self.requests.register(index, fd)
     }
@@ -316,6 +380,10 @@ impl Engine for Nvme {
         if let Some(directive) = self.directives.get_mut(usize::from(slot)) {
             *directive = id;
         }
+    }
+
+    fn appended_at(&self, slot: u16) -> Option<u64> {
+        self.appended.get(usize::from(slot)).copied().flatten()
     }
 
     fn set_trim_ranges(&mut self, slot: u16, ranges: &[(u64, u32)]) {

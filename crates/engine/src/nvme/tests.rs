@@ -141,3 +141,17 @@ fn status_of_a_command_becomes_an_errno() {
     );
     assert_eq!([of(0x6), of(0x81), of(0x4001)], [libc::EIO, libc::ENOSPC, libc::EOPNOTSUPP]);
 }
+
+/// Zone Append has its opcode, the first block of its zone, and remapped reference tags with types 1 and 2.
+#[test]
+fn zone_append_names_the_zone_and_remaps_reference_tags() {
+    for (protection, bits) in [(0, 0), (1, 1 << 25 | 1 << 26), (2, 1 << 25 | 1 << 26), (3, 1 << 26)] {
+        let space = Namespace { id: 1, shift: 12, metadata: 8, protection, ..Namespace::default() };
+        let checks = Protection { reference: true, ..Protection::default() };
+        let commands = Commands { write: WriteCommand::Append, protection: checks, ..Commands::default() };
+        let command = commands.of(&space, Kind::Write, (0x1_0000_0400, 16), || 0);
+        assert_eq!((command.opcode, command.cdw10, command.cdw11), (0x7d, 0x400, 1));
+        assert_eq!(command.cdw12, 15 | bits, "type {protection}");
+        assert!(commands.transfers(Kind::Write));
+    }
+}

@@ -116,12 +116,8 @@ fn commands(spec: &JobSpec) -> UringCmdSpec {
     let checks = chosen(&spec.pi_chk).unwrap_or("");
     UringCmdSpec {
         ring,
-        write: match chosen(&spec.write_mode) {
-            Some("uncor") => NvmeWrite::Uncorrectable,
-            Some("zeroes") => NvmeWrite::Zeroes(on(spec.deac)),
-            Some("verify") => NvmeWrite::Verify,
-            _ => NvmeWrite::Write,
-        },
+        writes: write_shares(spec),
+        deallocate: on(spec.deac),
         fua: [on(spec.readfua), on(spec.writefua)],
         metadata: spec.md_per_io_size.unwrap_or(0) as u32,
         pi_action: or_default(&spec.pi_act, "pi_act"),
@@ -129,6 +125,11 @@ fn commands(spec: &JobSpec) -> UringCmdSpec {
         app_tag: or_default(&spec.apptag, "apptag") as u16,
         app_mask: or_default(&spec.apptag_mask, "apptag_mask") as u16,
     }
+}
+
+/// Returns the shares of the commands of writes; what could not be read was refused where it was typed.
+pub(super) fn write_shares(spec: &JobSpec) -> WriteShares {
+    spec.write_mode.as_deref().and_then(|text| nvme::write_shares(text).ok()).unwrap_or_default()
 }
 
 /// Returns the options of SCSI commands.
@@ -163,7 +164,7 @@ pub(super) fn placement(spec: &JobSpec) -> Result<Option<PlacementSpec>, Refusal
     if spec.engine() != "io_uring_cmd" {
         return wrong(option, NvmeFault::PlacementOfEngine { engine: spec.engine() });
     }
-    if !matches!(chosen(&spec.write_mode), None | Some("write")) {
+    if write_shares(spec).only() != Some(NvmeWrite::Write) {
         return Err(refuse(spec, option, JobFault::Excludes(&["write_mode"])));
     }
     let text = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
@@ -290,7 +291,8 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         zones: positive(spec.model_zone_size).map(|size| {
             let capacity = positive(spec.model_zone_capacity).unwrap_or(size).min(size).get();
             let most_open = spec.model_open_zones.unwrap_or(0).max(0) as u32;
-            Box::new(ModelZones { size: size.get(), capacity, most_open })
+            let errors = spec.model_zone_errors.unwrap_or(0).max(0) as u32;
+            Box::new(ModelZones { size: size.get(), capacity, most_open, errors })
         }),
         ftl: ftl.map(Box::new),
     })

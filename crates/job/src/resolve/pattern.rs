@@ -1,5 +1,6 @@
 //! Directions, offsets and sizes of a job.
 
+use super::engine::write_shares;
 use super::{Refusal, ResolveContext, chosen, is, refuse};
 use crate::defaults::{default_text, or_default};
 use crate::diagnostic::Diagnostic;
@@ -10,6 +11,7 @@ use crate::nvme::NvmeFault;
 use crate::spec::JobSpec;
 use crate::sprandom::SprandomFault;
 use crate::unit;
+use crate::verify::VerifySpec;
 use crate::zoned::ZonedFault;
 
 pub(super) fn pattern(
@@ -196,6 +198,34 @@ pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
     Ok(Some(Zones { size, range, skip: skip.unwrap_or(0) }))
 }
 
+/// Completes the rules of `zonemode=zbd` by what verification and errors allow, and refuses options of writes that need
+/// these rules.
+pub(super) fn zone_writes(
+    spec: &JobSpec,
+    pattern: &mut PatternSpec,
+    engine: &EngineChoice,
+    verify: Option<&VerifySpec>,
+    tolerance: &Tolerance,
+) -> Result<(), Refusal> {
+    let wrong = |option, fault| Err(refuse(spec, option, JobFault::Zoned(fault)));
+    let appends = matches!(engine, EngineChoice::UringCmd(spec) if spec.writes.has(NvmeWrite::Append));
+    let Some(zoned) = pattern.zoned.as_deref_mut() else {
+        return if appends { wrong("write_mode", ZonedFault::AppendWithoutZones) } else { Ok(()) };
+    };
+    if zoned.recovers && verify.is_some() {
+        return Err(refuse(spec, "recover_zbd_write_error", JobFault::Excludes(&["verify"])));
+    }
+    if zoned.recovers && tolerance.errnos[1].is_none() {
+        return wrong("recover_zbd_write_error", ZonedFault::RecoveryWithoutTolerance);
+    }
+    if let Some(verify) = verify {
+        // The header of a block has its offset, which has to be known before the write.
+        zoned.parallel = false;
+        zoned.remainder *= verify.interval;
+    }
+    Ok(())
+}
+
 /// Returns the rules of `zonemode=zbd`; `None` in all other modes.
 fn zoned(spec: &JobSpec, mix: Mix, block: &[(u64, u64); 3]) -> Result<Option<ZonedSpec>, Refusal> {
     if !is(&spec.zonemode, "zbd") {
@@ -235,5 +265,8 @@ fn zoned(spec: &JobSpec, mix: Mix, block: &[(u64, u64); 3]) -> Result<Option<Zon
         ignore_limits: spec.ignore_zone_limits.unwrap_or(false),
         reset_threshold: first(&spec.zone_reset_threshold),
         reset_every: if frequency > 0.0 { (1.0 / frequency).round() as u64 } else { 0 },
+        parallel: spec.engine() == "io_uring_cmd" && write_shares(spec).only() == Some(NvmeWrite::Append),
+        recovers: spec.recover_zbd_write_error.unwrap_or(false) && mix.has(stats::Direction::Write),
+        remainder: u32::from(spec.write_zone_remainder.unwrap_or(false)),
     }))
 }

@@ -1,6 +1,6 @@
 //! Verification of a job's data.
 
-use super::{Refusal, chosen, is, positive, refuse};
+use super::{Refusal, bounded, chosen, is, positive, refuse};
 use crate::defaults::or_default;
 use crate::job::*;
 use crate::job_fault::JobFault;
@@ -8,6 +8,9 @@ use crate::spec::JobSpec;
 use crate::verify::{Backlog, Checksum, HEADER, Method, OffsetPattern, Policy, TrimSpec, VerifySpec, gcd};
 use crate::zoned::ZonedFault;
 use stats::Direction;
+
+/// Largest number of threads that check the blocks of a clone.
+const MOST_THREADS: i64 = 1024;
 
 pub(super) fn verify(
     spec: &JobSpec,
@@ -97,6 +100,8 @@ pub(super) fn verify(
         load_state: on(spec.verify_state_load, false),
         policy: if is(&spec.verify_policy, "fsynced") { Policy::Fsynced } else { Policy::Completed },
         seed: on(spec.verify_header_seed, true),
+        threads: bounded(spec, "verify_async", spec.verify_async, 0, MOST_THREADS)?,
+        thread_cpus: spec.verify_async_cpus.clone().unwrap_or_default(),
     }))
 }
 

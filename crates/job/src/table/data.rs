@@ -279,9 +279,12 @@ pub const ROWS: &[Opt] = &[
         section: Section::Verify,
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "0",
-        help: "Number of threads that check blocks; 0 = the thread that does the I/O",
+        help: "Number of threads per clone that check blocks; 0 = the thread that does the I/O",
+        doc: "The blocks are copied for them, into at most 2 n + 1 batches of 128 KiB or one block. This pays where a fast device delivers more than one CPU can check: with sha256 the thread that does the I/O reads 3.4 times as much in the same CPU time, with md5 5.7 times. With crc32c it reads less, because the copy costs more than the check.",
         example: "2",
-        compat: Compat::Accepted("the thread that does the I/O checks the blocks"),
+        compat: Compat::Differs(
+            "at most 1024; the CPU time of the job is that of the thread that does the I/O",
+        ),
         ..field!(verify_async)
     },
     Opt {
@@ -290,7 +293,6 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Cpus,
         help: "CPUs of the threads of verify_async",
         example: "0-1",
-        compat: Compat::Accepted("the thread that does the I/O checks the blocks"),
         ..field!(verify_async_cpus)
     },
     Opt {
@@ -417,6 +419,9 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "Trim blocks after this number of writes, not only at the end of the pass",
         example: "1024",
+        compat: Compat::Differs(
+            "the trims of a batch follow each other; fio 3.33 does some of them between the following writes, and may leave out the last ones",
+        ),
         ..field!(trim_backlog)
     },
     Opt {
@@ -425,6 +430,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "Number of blocks to trim each time; the default is trim_backlog",
         example: "256",
+        compat: Compat::Differs("trims that many blocks; fio 3.33 trims all that are marked"),
         ..field!(trim_backlog_batch)
     },
     Opt {

@@ -2,6 +2,7 @@
 
 use crate::option::*;
 use crate::spec::*;
+use crate::table::nvme;
 use stats::unit::SECOND;
 
 /// Difference from the manual shared by tiobench's options: fio 3.33 accepts them anywhere and ignores them.
@@ -9,10 +10,10 @@ const UNHEARD: &str = "does what the manual says, behind --profile=tiobench; fio
 
 /// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
-    later_of(&["io_uring_cmd"], "cdb_len", Kind::Text, "0", "SCSI CDB size, 0 = automatic"),
-    later_of(&["io_uring_cmd"], "verify_mode", Kind::Text, "read", "Verify command"),
-    later_of(&["io_uring_cmd"], "verify_bytchk", Kind::Text, "0", "BYTCHK field"),
-    later_of(&["io_uring_cmd"], "read_mode", Kind::Text, "read", "Read or prefetch (bsg)"),
+    needs_of(&["io_uring_cmd"], "cdb_len", Kind::Text, "0", "Length of SCSI commands (bsg)", nvme::BSG),
+    needs_of(&["io_uring_cmd"], "verify_mode", Kind::Text, "read", "SCSI command of checks (bsg)", nvme::BSG),
+    needs_of(&["io_uring_cmd"], "verify_bytchk", Kind::Text, "0", "Field BYTCHK of VERIFY (bsg)", nvme::BSG),
+    needs_of(&["io_uring_cmd"], "read_mode", Kind::Text, "read", "SCSI command of reads (bsg)", nvme::BSG),
     Opt {
         name: "donorname",
         section: Section::Engine,

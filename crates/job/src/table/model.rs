@@ -217,6 +217,17 @@ pub const ROWS: &[Opt] = &[
         ..MODEL
     },
     Opt {
+        name: "model_zone_errors",
+        kind: Kind::Int { min: 0, max: 1 << 20 },
+        default: "0",
+        help: "Every n-th write to a zone fails after half of its bytes; 0 = none",
+        doc: "The write fails with EIO, and the write pointer stays in the middle.",
+        example: "100",
+        set: set!(model_zone_errors),
+        get: get!(model_zone_errors),
+        ..MODEL
+    },
+    Opt {
         name: "model_ftl",
         help: "An SSD: its over-provisioning, pages of an erase block, bytes of a page",
         doc: "`OP[:PAGES[:PAGE]]` (default 256 pages of 4k): a flash translation layer with a page map and greedy garbage collection. OP is the space beyond the size of the device as a share of that size, as in spr_op. The files of the jobs lie one behind the other and are the device. A write that needs an erased block waits until the collection has moved the valid pages of the block with the fewest of them, and erased it; pages of the host and moved pages go to different blocks. Trims unmap pages. The state is kept from job to job of one run; a note and `fathom.flash` in JSON have the pages and erases of each group of jobs that ran together, and the write amplification. Memory: about 10 bytes per page, at most 268435456 physical pages. Not with model_cache, model_disk, model_zone_size.",

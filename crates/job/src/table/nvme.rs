@@ -1,7 +1,21 @@
 //! Rows of the options of NVMe commands through io_uring.
 
+use crate::bad_value::BadValue;
+use crate::nvme;
 use crate::option::*;
 use crate::spec::*;
+use crate::value::*;
+
+/// What SCSI commands through io_uring need.
+pub(super) const BSG: &str = "io_uring commands on bsg nodes (no Linux up to 6.18 has them)";
+
+fn set_write_mode(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut text: Option<String> = None;
+    store(&mut text, value)?;
+    nvme::write_shares(text.as_deref().unwrap_or_default())?;
+    job.write_mode = text;
+    Ok(())
+}
 
 /// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
@@ -10,7 +24,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["io_uring_cmd"],
         kind: Kind::Choice {
-            choices: &[choice("nvme", "NVMe commands"), not_built("bsg", "SCSI commands")],
+            choices: &[choice("nvme", "NVMe commands"), needs("bsg", "SCSI commands", BSG)],
             tail: false,
         },
         default: "nvme",
@@ -48,22 +62,14 @@ pub const ROWS: &[Opt] = &[
         name: "write_mode",
         section: Section::Engine,
         engines: &["io_uring_cmd"],
-        kind: Kind::Choice {
-            choices: &[
-                choice("write", "Write"),
-                choice("uncor", "Write Uncorrectable"),
-                choice("zeroes", "Write Zeroes"),
-                choice("verify", "Verify"),
-                not_built("zone_append", "Zone Append"),
-            ],
-            tail: false,
-        },
         default: "write",
-        help: "Command of writes",
-        doc: "Mixtures (MODE/PERCENT:...) are not built yet.",
+        help: "Command of writes: write, uncor, zeroes, verify or zone_append, or a mixture of them",
+        doc: "`uncor` is Write Uncorrectable, `zeroes` Write Zeroes, `zone_append` Zone Append, which needs zonemode=zbd. A mixture names commands with their share of the writes in percent, `write/70:zeroes/30`; each write draws its command. With zone_append alone and without verify, a zone has as many writes in flight as iodepth allows, and the logs have the offsets at which the device put the data; else a zone has one write in flight.",
         example: "zeroes",
+        set: set_write_mode,
+        get: get!(write_mode),
         compat: Compat::Newer,
-        ..field!(write_mode)
+        ..OPT
     },
     Opt {
         name: "md_per_io_size",

@@ -124,12 +124,27 @@ pub const ROWS: &[Opt] = &[
         example: "0.5",
         ..field!(zone_reset_frequency)
     },
-    later(
-        Section::Zones,
-        "recover_zbd_write_error",
-        Kind::Bool,
-        "0",
-        "Repair write pointers after failed writes",
-    ),
-    later(Section::Zones, "write_zone_remainder", Kind::Bool, "", "Write small tail instead of zone finish"),
+    Opt {
+        name: "recover_zbd_write_error",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        default: "0",
+        help: "After a failed write, ask the device for the write pointer of the zone and continue there",
+        doc: "With zonemode=zbd, and with continue_on_error for the error of the write; not with verify.",
+        example: "1",
+        compat: Compat::Newer,
+        ..field!(recover_zbd_write_error)
+    },
+    Opt {
+        name: "write_zone_remainder",
+        aliases: &["write_zone_remainders"],
+        section: Section::Zones,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Write the rest of a zone that is smaller than the smallest block",
+        doc: "With verify, only a rest of whole verify_intervals.",
+        example: "1",
+        compat: Compat::Newer,
+        ..field!(write_zone_remainder)
+    },
 ];

@@ -79,6 +79,8 @@ job-zone-size = muss bei zonemode=zbd mindestens 512 Byte sein
 job-zone-skip = muss ein Vielfaches von zonesize ({ $size }) sein
 job-zone-trims = noch nicht gebaut; Trims mit zonemode=zbd
 job-zone-block = ein Block muss in eine Zone passen (zonesize={ $size })
+job-zone-append = Zone Append braucht zonemode=zbd
+job-zone-recovery = braucht continue_on_error für Schreibzugriffe, z. B. continue_on_error=write
 job-sprandom-writes = braucht rw=randwrite
 job-sprandom-generator = muss mit sprandom lfsr sein
 job-sprandom-blocks = braucht eine einzige Blockgröße, z. B. bs=4k

@@ -139,6 +139,7 @@ run-error-no-placement = das Gerät meldet keine Platzierungskennungen: FDP ist 
 run-error-placement-id = das Gerät hat { $count } Platzierungskennungen, mit Indizes ab 0; den Index { $id } gibt es nicht
 run-error-placement-scheme = { $path }:{ $line }: die Zeile ist nicht ANFANG, ENDE, ID
 run-error-open-zones = max_open_zones= liegt über der Grenze des Geräts ({ $limit }); ignore_zone_limits=1 übergeht die Grenze
+run-error-append-zones = Zone Append braucht einen Namensraum mit Zonen; dieser hat keine
 run-error-below-zone = Datei oder Gerät ist kleiner als eine Zone ({ $zone } Byte)
 run-error-no-whole-zone = offset und size enthalten keine ganze Zone ({ $zone } Byte)
 run-error-flash-too-large = das Laufwerk von model_ftl hat mehr als { $pages } Seiten; verwenden Sie eine kleinere Größe oder größere Seiten

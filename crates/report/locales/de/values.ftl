@@ -16,6 +16,7 @@ values-no-skip = `{ $text }` ist keine Anzahl von Byte oder Zonen; richtig wäre
 values-no-number = `{ $text }` ist keine Zahl; richtig wäre z. B. { $example }
 values-no-zone = `{ $text }` ist keine Zone; richtig wäre z. B. { $example }
 values-no-block-size = `{ $text }` hat keine Größe; richtig wäre z. B. { $example }
+values-no-write-share = Prozente der Schreibbefehle müssen zusammen 100 ergeben, z. B. { $example }
 values-takes-no-percentage = nimmt keinen Prozentwert an
 values-takes-no-zones = kann nicht in Zonen (z) angegeben werden
 values-at-least = muss mindestens { $least } sein

@@ -79,6 +79,8 @@ job-zone-size = must be at least 512 bytes with zonemode=zbd
 job-zone-skip = must be a multiple of zonesize (which is { $size })
 job-zone-trims = not built yet: trims with zonemode=zbd
 job-zone-block = a block must fit into a zone (zonesize={ $size })
+job-zone-append = Zone Append needs zonemode=zbd
+job-zone-recovery = needs continue_on_error for writes, e.g. continue_on_error=write
 job-sprandom-writes = needs rw=randwrite
 job-sprandom-generator = must be lfsr with sprandom
 job-sprandom-blocks = needs one block size, e.g. bs=4k

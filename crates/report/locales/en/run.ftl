@@ -139,6 +139,7 @@ run-error-no-placement = the device reports no placement identifiers: FDP is not
 run-error-placement-id = the device has { $count } placement identifiers, with the indices from 0; there is no index { $id }
 run-error-placement-scheme = { $path }:{ $line }: the line is not START, END, ID
 run-error-open-zones = max_open_zones= is above the limit of the device ({ $limit }); ignore_zone_limits=1 ignores the limit
+run-error-append-zones = Zone Append needs a zoned namespace; this one has no zones
 run-error-below-zone = the file or device is smaller than one zone ({ $zone } bytes)
 run-error-no-whole-zone = offset and size contain no whole zone ({ $zone } bytes)
 run-error-flash-too-large = the SSD of model_ftl has more than { $pages } pages; use a smaller size or larger pages

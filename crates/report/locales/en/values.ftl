@@ -16,6 +16,7 @@ values-no-skip = `{ $text }` is no number of bytes or zones; right would be e.g.
 values-no-number = `{ $text }` is no number; right would be e.g. { $example }
 values-no-zone = `{ $text }` is no zone; right would be e.g. { $example }
 values-no-block-size = `{ $text }` has no size; right would be e.g. { $example }
+values-no-write-share = percentages of write commands must add up to 100, e.g. { $example }
 values-takes-no-percentage = takes no percentage
 values-takes-no-zones = cannot be given in zones (z)
 values-at-least = must be at least { $least }

@@ -79,6 +79,8 @@ job-zone-size = при zonemode=zbd должно быть не меньше 512 
 job-zone-skip = должно быть кратно zonesize ({ $size })
 job-zone-trims = ещё не реализовано; trim с zonemode=zbd
 job-zone-block = блок должен помещаться в зону (zonesize={ $size })
+job-zone-append = Zone Append требует zonemode=zbd
+job-zone-recovery = требует continue_on_error для записей, например continue_on_error=write
 job-sprandom-writes = требует rw=randwrite
 job-sprandom-generator = с sprandom должно быть lfsr
 job-sprandom-blocks = требует одного размера блока, например bs=4k

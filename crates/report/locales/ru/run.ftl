@@ -140,6 +140,7 @@ run-error-no-placement = устройство не сообщает иденти
 run-error-placement-id = у устройства идентификаторов размещения: { $count }, индексы с 0; индекса { $id } нет
 run-error-placement-scheme = { $path }:{ $line }: строка не имеет вида НАЧАЛО, КОНЕЦ, ID
 run-error-open-zones = max_open_zones= больше предела устройства ({ $limit }); ignore_zone_limits=1 отменяет предел
+run-error-append-zones = Zone Append требует пространства имён с зонами; у этого зон нет
 run-error-below-zone = файл или устройство меньше одной зоны ({ $zone } байт)
 run-error-no-whole-zone = offset и size не содержат целой зоны ({ $zone } байт)
 run-error-flash-too-large = у накопителя из model_ftl больше { $pages } страниц; уменьшите размер или увеличьте страницы

@@ -16,6 +16,7 @@ values-no-skip = `{ $text }` не является числом байт или 
 values-no-number = `{ $text }` не является числом; правильно, например: { $example }
 values-no-zone = `{ $text }` не является зоной; правильно, например: { $example }
 values-no-block-size = в `{ $text }` нет размера; правильно, например: { $example }
+values-no-write-share = доли команд записи в процентах должны давать в сумме 100, например { $example }
 values-takes-no-percentage = не принимает проценты
 values-takes-no-zones = нельзя указывать в зонах (z)
 values-at-least = должно быть не меньше { $least }

@@ -79,6 +79,8 @@ job-zone-size = 使用 zonemode=zbd 时至少为 512 字节
 job-zone-skip = 必须是 zonesize（{ $size }）的倍数
 job-zone-trims = 尚未实现；zonemode=zbd 的 trim
 job-zone-block = 一个块必须能放进一个区域（zonesize={ $size }）
+job-zone-append = Zone Append 需要 zonemode=zbd
+job-zone-recovery = 需要对写入设置 continue_on_error，例如 continue_on_error=write
 job-sprandom-writes = 需要 rw=randwrite
 job-sprandom-generator = 使用 sprandom 时必须为 lfsr
 job-sprandom-blocks = 需要单一的块大小，例如 bs=4k

@@ -138,6 +138,7 @@ run-error-no-placement = 设备未报告放置标识符：未启用 FDP
 run-error-placement-id = 设备有 { $count } 个放置标识符，索引从 0 开始；没有索引 { $id }
 run-error-placement-scheme = { $path }:{ $line }: 该行不是“起点, 终点, ID”
 run-error-open-zones = max_open_zones= 超过设备的上限（{ $limit }）；ignore_zone_limits=1 可忽略该上限
+run-error-append-zones = Zone Append 需要分区命名空间；此命名空间没有区域
 run-error-below-zone = 文件或设备小于一个区域（{ $zone } 字节）
 run-error-no-whole-zone = offset 和 size 不包含完整的区域（{ $zone } 字节）
 run-error-flash-too-large = model_ftl 的固态硬盘超过 { $pages } 页；请减小容量或增大页

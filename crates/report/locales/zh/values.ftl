@@ -16,6 +16,7 @@ values-no-skip = `{ $text }` 不是字节数或区域数；正确写法例如 { 
 values-no-number = `{ $text }` 不是数字；正确写法例如 { $example }
 values-no-zone = `{ $text }` 不是区域；正确写法例如 { $example }
 values-no-block-size = `{ $text }` 没有大小；正确写法例如 { $example }
+values-no-write-share = 写命令的百分比之和必须为 100，例如 { $example }
 values-takes-no-percentage = 不接受百分比
 values-takes-no-zones = 不能以区域数（z）给出
 values-at-least = 必须至少为 { $least }

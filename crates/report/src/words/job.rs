@@ -215,6 +215,8 @@ fn zoned_fault(lang: Lang, fault: ZonedFault) -> String {
         ZonedFault::SizeBelow512 => word!(lang, "job-zone-size").into(),
         ZonedFault::SkipNotWhole { size } => say!(lang, "job-zone-skip", size),
         ZonedFault::Trims => word!(lang, "job-zone-trims").into(),
+        ZonedFault::AppendWithoutZones => word!(lang, "job-zone-append").into(),
+        ZonedFault::RecoveryWithoutTolerance => word!(lang, "job-zone-recovery").into(),
         ZonedFault::BlockAboveZone { size } => say!(lang, "job-zone-block", size),
     }
 }

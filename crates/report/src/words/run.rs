@@ -142,6 +142,7 @@ pub fn job_error(lang: Lang, error: &JobError) -> String {
             say!(lang, "run-error-placement-scheme", path, line)
         }
         Some(ErrorCause::OpenZonesAboveLimit { limit }) => say!(lang, "run-error-open-zones", limit),
+        Some(ErrorCause::AppendWithoutZones) => word!(lang, "run-error-append-zones").into(),
         Some(ErrorCause::BelowZone { zone }) => say!(lang, "run-error-below-zone", zone),
         Some(ErrorCause::NoWholeZone { zone }) => say!(lang, "run-error-no-whole-zone", zone),
         Some(ErrorCause::FlashTooLarge { pages }) => say!(lang, "run-error-flash-too-large", pages),

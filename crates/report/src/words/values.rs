@@ -28,6 +28,7 @@ pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
             Item::LawParameter(_) => say!(lang, "values-no-number", text, example),
             Item::Zone => say!(lang, "values-no-zone", text, example),
             Item::BlockSize => say!(lang, "values-no-block-size", text, example),
+            Item::WriteShare => say!(lang, "values-no-write-share", example),
         },
         BadValue::ForeignUnit { unit, example } => {
             let why = match unit {

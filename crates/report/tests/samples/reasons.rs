@@ -34,7 +34,7 @@ kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
     BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, NoReader, Directory, NotASocket, NotWritable, System, Other);
 kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
-    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, NoDonor, Panicked, NoAnswer, NoZoneSize, NoPlacement, PlacementId, PlacementScheme, OtherZoneSize, OpenZonesAboveLimit, BelowZone,
+    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, NoDonor, Panicked, NoAnswer, NoZoneSize, NoPlacement, PlacementId, PlacementScheme, OtherZoneSize, OpenZonesAboveLimit, AppendWithoutZones, BelowZone,
     NoWholeZone, FlashTooLarge, Changed);
 kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
 
@@ -283,6 +283,7 @@ pub fn job_errors() -> Vec<JobError> {
         ErrorCause::PlacementScheme { path: "/x2".into(), line: 7 },
         ErrorCause::OtherZoneSize { device: 4096 },
         ErrorCause::OpenZonesAboveLimit { limit: 14 },
+        ErrorCause::AppendWithoutZones,
         ErrorCause::BelowZone { zone: 4096 },
         ErrorCause::NoWholeZone { zone: 4096 },
         ErrorCause::FlashTooLarge { pages: 9 },

@@ -12,12 +12,12 @@ use crate::slots::InFlightOp;
 use crate::verify::check::{Checker, Found, Place, Verdict};
 use crate::verify::contents::Contents;
 use crate::verify::mismatch;
+use crate::verify::pool::CheckerPool;
 use crate::verify::read_back::{Rounds, WrittenFile, WrittenFiles};
 use crate::verify::records::is_recorded;
 use crate::verify::saved::{self, SavedStates};
 use crate::verify::state::State;
 use crate::verify::trims::Trims;
-use crate::verify::written::order;
 use crate::watch::Notice;
 use crate::worker::{Filled, Step, Worker};
 use crate::zoned::Zoned;
@@ -27,6 +27,7 @@ use job::plan::PlannedJob;
 use job::verify::VerifySpec;
 use stats::verification::{MISMATCHES_KEPT, Verification};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Number of bytes that are stamped per submit call, so that the device is not idle meanwhile.
 const CHUNK: u64 = 256 * 1024;
@@ -57,6 +58,8 @@ struct Slot {
     last: u32,
     /// Whether a write to the same blocks was in flight when the read began.
     changing: bool,
+    /// Number of the read in flight among the checked ones.
+    issue: u64,
     /// Whether the write in flight is trimmed later, or the trim in flight is one of those.
     trimmed: bool,
 }
@@ -69,6 +72,7 @@ impl Slot {
         checked: false,
         last: 0,
         changing: false,
+        issue: 0,
         trimmed: false,
     };
 }
@@ -77,11 +81,17 @@ impl Slot {
 pub(crate) struct Verifier<'a> {
     a: Assignment<'a>,
     spec: &'a VerifySpec,
-    checker: Checker,
+    checker: Arc<Checker>,
+    /// Threads that check blocks; `None` if the worker checks them itself.
+    pool: Option<CheckerPool>,
+    /// Number of checked reads that were issued.
+    issued: u64,
+    /// Number of reads that were issued when a mismatch ended the job: later ones are not judged.
+    cut: Option<u64>,
     phase: Phase,
     files: WrittenFiles,
     /// Numbers of the files in seeds.
-    keys: Vec<u32>,
+    keys: Arc<[u32]>,
     slots: Box<[Slot]>,
     rounds: Option<Rounds>,
     trims: Option<Trims>,
@@ -144,12 +154,25 @@ impl<'a> Verifier<'a> {
         if rounds.is_some() || trims.is_some() {
             w.only = None;
         }
+        let knows_writes = loaded.is_some() && !shares_files(a);
+        let checker = Arc::new(Checker::new(spec, contents, knows_writes, job.engine.maps_files()));
+        let keys: Arc<[u32]> = files.iter().map(|file| file.record.key).collect();
+        let threads = if spec.checks { spec.threads as usize } else { 0 };
+        let pool = (threads > 0).then(|| CheckerPool::start(threads, &spec.thread_cpus, &checker, &keys));
+        let pool = pool.transpose().unwrap_or_else(|error| {
+            w.failures.open_error.get_or_insert(error.into());
+            w.live = false;
+            None
+        });
         Some(Self {
             a: *a,
             spec,
-            checker: Checker::new(spec, contents, loaded.is_some() && !shares_files(a)),
+            checker,
+            pool,
+            issued: 0,
+            cut: None,
             phase: Phase::Pattern,
-            keys: files.iter().map(|file| file.record.key).collect(),
+            keys,
             files: WrittenFiles::new(files),
             slots: vec![Slot::FREE; w.done.len()].into(),
             rounds,
@@ -240,6 +263,77 @@ impl<'a> Verifier<'a> {
         (n > 0).then_some(Filled { ops: n, due: None, blocked: false })
     }
 
+    /// Hands the blocks of a read to the checking threads, and waits for them if they have too many.
+    fn hand_over<E: Engine>(&mut self, w: &mut Worker<'_, E>, op: &Op) {
+        loop {
+            let Some(pool) = &mut self.pool else { return };
+            let Some(batch) = pool.room(op.len as usize) else {
+                self.judge(w, true);
+                continue;
+            };
+            let slot = self.slots[usize::from(op.slot)];
+            batch.begin(*op, [slot.issue, self.issued], w.arena.bytes(op.slot, op.len as usize));
+            let interval = self.checker.interval() as u64;
+            let written = self.records.then(|| self.files.list[op.file as usize].written());
+            for index in 0..u64::from(op.len) / interval {
+                let range =
+                    written.as_ref().map(|written| written.range(op.offset + index * interval, interval));
+                match (&written, range) {
+                    (Some(written), Some(range)) => {
+                        let expected = (!range.is_empty()).then(|| written.expected_of(range.clone()));
+                        let raced = slot.changing || written.changed_after(range, slot.last);
+                        batch.expect(expected, raced);
+                    }
+                    _ => batch.expect(None, false),
+                }
+            }
+            return;
+        }
+    }
+
+    /// Counts and reports the verdicts of the checking threads, in the order of the reads. With `wait`, it waits for
+    /// the next batch.
+    fn judge<E: Engine>(&mut self, w: &mut Worker<'_, E>, wait: bool) {
+        let mut waits = wait;
+        loop {
+            let Some(pool) = &mut self.pool else { return };
+            let mut batch = match pool.next(waits) {
+                Ok(Some(batch)) => batch,
+                Ok(None) => return,
+                Err(error) => {
+                    w.failures.open_error.get_or_insert(error.into());
+                    w.live = false;
+                    self.pool = None;
+                    return;
+                }
+            };
+            waits = false;
+            for mut read in std::mem::take(&mut batch.reads) {
+                if self.cut.is_some_and(|cut| read.issued[0] > cut) {
+                    continue;
+                }
+                self.result.blocks += read.blocks();
+                self.result.unjudged += read.unjudged;
+                for (offset, at, found) in std::mem::take(&mut read.found) {
+                    self.mismatch(w, &read.op, (offset, at), *found, batch.data(&read));
+                }
+                if w.failures.mismatch.is_some() && self.cut.is_none() {
+                    self.cut = Some(read.issued[1]);
+                }
+            }
+            if let Some(pool) = &mut self.pool {
+                pool.recycle(batch);
+            }
+        }
+    }
+
+    /// Waits until the checking threads have checked all reads.
+    fn judge_all<E: Engine>(&mut self, w: &mut Worker<'_, E>) {
+        while self.pool.as_ref().is_some_and(CheckerPool::is_busy) {
+            self.judge(w, true);
+        }
+    }
+
     /// Checks the blocks of a read.
     #[inline]
     fn check<E: Engine>(&mut self, w: &mut Worker<'_, E>, op: &Op) {
@@ -255,7 +349,7 @@ impl<'a> Verifier<'a> {
                 let offset = op.offset + at as u64;
                 let range = written.as_ref().map(|written| written.range(offset, interval as u64));
                 let expected = match (&written, range.clone()) {
-                    (Some(written), Some(range)) if !range.is_empty() => Some(written.expected(range.start)),
+                    (Some(written), Some(range)) if !range.is_empty() => Some(written.expected_of(range)),
                     _ => None,
                 };
                 let place = Place { offset, at, key: file.record.key, keys: &self.keys, expected };
@@ -266,9 +360,9 @@ impl<'a> Verifier<'a> {
                     Verdict::Bad(bad) => {
                         let raced = range.is_some_and(|range| {
                             slot.changing
-                                || written.as_ref().is_some_and(|written| {
-                                    range.clone().any(|unit| order(written.last_to(unit)) > slot.last)
-                                })
+                                || written
+                                    .as_ref()
+                                    .is_some_and(|written| written.changed_after(range, slot.last))
                         });
                         if raced {
                             self.result.unjudged += 1;
@@ -279,8 +373,12 @@ impl<'a> Verifier<'a> {
                 }
             }
         }
+        if found.is_empty() {
+            return;
+        }
+        let block = w.arena.bytes(op.slot, op.len as usize).to_vec();
         for (offset, at, bad) in found {
-            self.mismatch(w, op, (offset, at), *bad);
+            self.mismatch(w, op, (offset, at), *bad, &block);
         }
     }
 
@@ -292,11 +390,12 @@ impl<'a> Verifier<'a> {
         op: &Op,
         (offset, at): (u64, usize),
         found: Found,
+        block: &[u8],
     ) {
         let path = &self.a.clone.files[op.file as usize].path;
         let interval = self.checker.interval();
         self.result.damaged[found.damage.kind()] += 1;
-        let received = &w.arena.bytes(op.slot, op.len as usize)[at..at + interval];
+        let received = &block[at..at + interval];
         let dumped = if self.spec.dump { mismatch::dump(path, offset, received, &found) } else { Vec::new() };
         let mismatch = stats::verification::Mismatch {
             file: path.display().to_string(),
@@ -528,6 +627,10 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
                     let slot = &mut self.slots[usize::from(op.slot)];
                     slot.filled = false;
                     slot.checked = self.spec.checks && (self.granted || self.checks_reads);
+                    if slot.checked {
+                        self.issued += 1;
+                        slot.issue = self.issued;
+                    }
                     if slot.checked && self.records {
                         let written = self.files.list[op.file as usize].written();
                         slot.last = written.last();
@@ -558,7 +661,10 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
         match op.kind {
             Kind::Write => self.end_write(op, true),
             Kind::Trim if self.records => self.end_trim(op, true),
-            Kind::Read if self.slots[usize::from(op.slot)].checked => self.check(w, op),
+            Kind::Read if self.slots[usize::from(op.slot)].checked => match self.pool {
+                Some(_) => self.hand_over(w, op),
+                None => self.check(w, op),
+            },
             Kind::Fsync | Kind::Fdatasync => {
                 let saved = self.states.end_sync();
                 self.saved(saved);
@@ -575,6 +681,14 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
         }
     }
 
+    #[inline(never)]
+    fn after_reap(&mut self, w: &mut Worker<'_, E>, _: usize) {
+        if let Some(pool) = &mut self.pool {
+            pool.feed();
+            self.judge(w, false);
+        }
+    }
+
     fn begin_pass(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {
         if self.spec.only && self.records {
             self.draw_all(w);
@@ -583,6 +697,8 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
     }
 
     fn after_pass(&mut self, w: &mut Worker<'_, E>, step: Step) -> Step {
+        self.judge_all(w);
+        let step = if w.live { step } else { Step::Done };
         if self.phase == Phase::Pattern
             && step == Step::PassOver
             && !self.spec.only
@@ -633,6 +749,7 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
     }
 
     fn end(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {
+        self.judge_all(w);
         self.end_phase(w);
         self.saved(self.states.save());
         let reads = if self.a.job().pattern.mix.has(stats::Direction::Read) { self.spent[0] } else { 0 };

@@ -65,10 +65,13 @@ pub(crate) struct Checker {
     checks_seeds: bool,
     /// Whether trimmed blocks have to contain only zeros.
     pub(super) zeros: bool,
+    /// Number of bytes that are written at once: of writes that overlap in time, each such piece is that of one write.
+    piece: usize,
 }
 
 impl Checker {
-    pub(crate) fn new(spec: &VerifySpec, contents: Contents, knows_writes: bool) -> Self {
+    /// Returns the checker. `mapped` tells that writes are copies into mapped memory, which mix byte by byte.
+    pub(crate) fn new(spec: &VerifySpec, contents: Contents, knows_writes: bool, mapped: bool) -> Self {
         let checksum = if let Method::Header(checksum) = spec.method { checksum } else { Checksum::None };
         let layout = Layout { checksum, at: spec.offset as usize };
         Self {
@@ -79,6 +82,7 @@ impl Checker {
             only: spec.only,
             checks_seeds: spec.seed && knows_writes,
             zeros: spec.trims.is_some_and(|trims| trims.zeros),
+            piece: if mapped { 1 } else { SECTOR },
         }
     }
 
@@ -221,15 +225,16 @@ impl Checker {
         block
     }
 
-    /// Returns whether each sector of the block is that of one of the writes, which overlapped in time.
+    /// Returns whether each sector of the block, or each byte in mapped memory, is that of one of the writes, which
+    /// overlapped in time.
     fn is_mixed(&self, part: &[u8], place: &Place<'_>, writes: &[u32]) -> bool {
         let made: Vec<Vec<u8>> = writes
             .iter()
             .flat_map(|write| self.contents.positions().map(|at| self.remade(*write, 0, place, at)))
             .collect();
-        part.chunks(SECTOR).enumerate().all(|(number, sector)| {
-            let at = number * SECTOR;
-            made.iter().any(|block| block[at..at + sector.len()] == *sector)
+        part.chunks(self.piece).enumerate().all(|(number, piece)| {
+            let at = number * self.piece;
+            made.iter().any(|block| block[at..at + piece.len()] == *piece)
         })
     }
 

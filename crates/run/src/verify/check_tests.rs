@@ -26,6 +26,8 @@ fn spec(method: Method, interval: u32, offset: u32, pattern: &[u8]) -> VerifySpe
         save_state: false,
         load_state: false,
         policy: job::verify::Policy::Completed,
+        threads: 0,
+        thread_cpus: Vec::new(),
         seed: true,
     }
 }
@@ -37,7 +39,7 @@ fn checker(spec: &VerifySpec, largest: usize, run: u32) -> Checker {
         (largest, spec.interval as usize),
         Some(run),
     );
-    Checker::new(spec, contents, false)
+    Checker::new(spec, contents, false, false)
 }
 
 /// Returns the block that a write of `length` bytes with this number makes at `offset`.
@@ -177,6 +179,22 @@ proptest! {
         match verdict(&this, &part, place, at, Expected::Write(write)) {
             Verdict::Bad(found) => prop_assert_eq!(found.damage.kind(), kind, "{:?}", found.damage),
             other => prop_assert!(false, "{other:?}"),
+        }
+    }
+
+    /// Copies into mapped memory mix byte by byte; a byte of neither is damage.
+    #[test]
+    fn mapped_writes_mix_byte_by_byte(method in methods(), mixed in prop::collection::vec(any::<bool>(), 4096)) {
+        if method != Method::Null && method != Method::Pattern {
+            let spec = spec(method, 4096, 0, b"");
+            let this = Checker { piece: 1, ..checker(&spec, 4096, RUN) };
+            let [one, other] = [5, 6].map(|write| block(&this, KEYS[0], write, 8192, 4096));
+            let mut part: Vec<u8> =
+                mixed.iter().enumerate().map(|(at, other_one)| if *other_one { other[at] } else { one[at] }).collect();
+            let judge = |part: &[u8]| verdict(&this, part, 8192, 0, Expected::AnyOf(&[5, 6]));
+            prop_assert!(!matches!(judge(&part), Verdict::Bad(_)));
+            part[2000] = (0..).find(|byte| *byte != one[2000] && *byte != other[2000]).unwrap_or_default();
+            prop_assert!(matches!(judge(&part), Verdict::Bad(_)));
         }
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod contents;
 mod header;
 pub(crate) mod mismatch;
 pub(crate) mod pending;
+pub(crate) mod pool;
 pub(crate) mod read_back;
 pub(crate) mod records;
 pub(crate) mod saved;

@@ -189,6 +189,12 @@ impl Written {
         self.units[unit] & WRITE
     }
 
+    /// Returns whether another write or trim to one of the units has begun after the write `last`, or the content of one
+    /// is no longer known: what another clone trimmed in part has no number.
+    pub(crate) fn changed_after(&self, range: std::ops::Range<usize>, last: u32) -> bool {
+        range.into_iter().any(|unit| self.last_to(unit) == 0 || order(self.last_to(unit)) > last)
+    }
+
     /// Returns whether the unit begins with a header.
     pub(crate) fn is_first(&self, unit: usize) -> bool {
         self.units[unit] & FIRST != 0
@@ -197,6 +203,14 @@ impl Written {
     /// Returns whether a write to one of the units is in flight.
     pub(crate) fn is_changing(&self, range: std::ops::Range<usize>) -> bool {
         self.units[range].iter().any(|entry| entry & IN_FLIGHT != 0)
+    }
+
+    /// Returns what a block of these units, at least one, has to contain; unknown if its units differ: a trim or write
+    /// of a part was in flight with that of the whole.
+    pub(crate) fn expected_of(&self, mut range: std::ops::Range<usize>) -> Expected<'_> {
+        let first = range.next().map_or(Expected::Unknown, |unit| self.expected(unit));
+        let alike = range.all(|unit| self.expected(unit) == first);
+        if alike { first } else { Expected::Unknown }
     }
 
     /// Returns what a unit has to contain.
@@ -218,6 +232,33 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    /// Clones that share a file, with trims of half a block.
+    #[test]
+    fn a_block_that_is_trimmed_in_part_is_not_known() {
+        let mut written = Written::new(0, 8192, 4096);
+        let (whole, half) = (0..2, 1..2);
+        let write = written.draw();
+        written.begin(whole.clone(), 2, write);
+        written.end(whole.clone(), write, true);
+        assert_eq!(written.expected_of(whole.clone()), Expected::Write(write));
+        let last = written.last();
+        assert!(!written.changed_after(whole.clone(), last));
+        // While the block is read, another clone trims its second half.
+        let trim = written.draw_trim();
+        written.begin(half.clone(), 2, trim);
+        written.end(half.clone(), trim, false);
+        assert!(written.changed_after(whole.clone(), last));
+        // A trim of the second half is in flight when a write of the block begins and ends.
+        let trim = written.draw_trim();
+        written.begin(half.clone(), 2, trim);
+        let write = written.draw();
+        written.begin(whole.clone(), 2, write);
+        written.end(whole.clone(), write, true);
+        written.end(half, trim, false);
+        assert_eq!(written.expected(0), Expected::Write(write));
+        assert_eq!(written.expected_of(whole), Expected::Unknown);
+    }
 
     proptest! {
         /// Writes of random sizes begin and end in random order. A unit may contain exactly those writes after which no

@@ -76,6 +76,39 @@ fn zbd_writes_obey_the_rules_of_the_device() {
     assert_eq!(zbd("--rw=write --offset=4k"), (0, 112, 0));
 }
 
+/// Returns failed writes, completed writes and the bytes that these moved.
+fn failed(options: &str) -> (u64, u64, u64) {
+    let result = outcome(&format!("--zonemode=zbd {options}"));
+    let job = &result.jobs[0];
+    (job.directions[1].errors, job.directions[1].ios, job.directions[1].bytes)
+}
+
+/// Each tenth write to a zone fails in the middle of its block of 8k. Without recovery, all writes behind it in its zone
+/// fail, too.
+#[test]
+fn failed_writes_are_recovered_from_the_devices_write_pointer() {
+    let planted = "--rw=write --bs=8k --size=512k --model_zone_errors=10 --continue_on_error=write";
+    let recovers = |options: &str| failed(&format!("{planted} --recover_zbd_write_error=1 {options}"));
+    assert_eq!(recovers(""), (6, 58, 58 * 8192), "only the planted errors");
+    let (errors, ios, _) = failed(planted);
+    assert!(errors > 20, "the pointer is not where the job expects it: {errors} errors, {ios} writes");
+    for depth in [1, 8] {
+        let options = "--rw=randwrite --norandommap --io_size=4m --model_open_zones=3";
+        let (errors, ios, _) = recovers(&format!("{options} --iodepth={depth}"));
+        assert_eq!(errors, (errors + ios) / 10, "{errors} errors, {ios} writes");
+        assert!(ios + errors >= 512, "{errors} errors, {ios} writes");
+    }
+}
+
+/// 5 blocks of 12k fit into a zone of 64k; 4k are left.
+#[test]
+fn rest_of_a_zone_is_written_if_requested() {
+    assert_eq!(failed("--rw=write --bs=12k --size=512k"), (0, 40, 40 * 12288));
+    // The pass ends with the last whole block.
+    let rests = failed("--rw=write --bs=12k --size=512k --write_zone_remainder=1");
+    assert_eq!(rests, (0, 47, 40 * 12288 + 7 * 4096));
+}
+
 #[test]
 fn zbd_jobs_share_the_zones_and_limits_of_a_device() {
     let zbd = |options: &str| counts(&options.replace("--rw", "--filename=z --zonemode=zbd --rw"));
