@@ -186,6 +186,9 @@ fn suspicion(lang: Lang, sign: SuspiciousSync) -> String {
         SuspiciousSync::FasterThanTheDiskTurns { p50_ns } => {
             say!(lang, "fit-suspicious-disk", time = time(p50_ns as f64))
         }
+        SuspiciousSync::VolatileCache { p50_ns } => {
+            say!(lang, "fit-suspicious-cache", time = time(p50_ns as f64))
+        }
         SuspiciousSync::CostsNothing { p50_ns } => {
             say!(lang, "fit-suspicious-nothing", time = time(p50_ns as f64))
         }

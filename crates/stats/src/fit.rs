@@ -202,6 +202,11 @@ pub enum SuspiciousSync {
         /// Median of a sync, nanoseconds.
         p50_ns: u64,
     },
+    /// Syncs are faster than a medium writes, and the device says that its cache is volatile.
+    VolatileCache {
+        /// Median of a sync, nanoseconds.
+        p50_ns: u64,
+    },
 }
 
 /// Size of the workload.

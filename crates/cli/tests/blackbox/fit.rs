@@ -104,6 +104,10 @@ fn flushes_that_cost_nothing_are_suspicious() {
     let card: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((card["verdict"].as_str(), ran.code), (Some("not_sure"), Some(6)), "{ran:#?}");
     assert!(card["suspicious"]["costs_nothing"]["p50_ns"].is_u64(), "{card:#}");
+    skip_without!(Need::Fuse);
+    let ran = fit(Law::Constant(Duration::ZERO), "etcd --seconds=1", 1);
+    let card: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(verdict(&ran) == "not_sure" && card["suspicious"].is_object(), "{card:#}");
 }
 
 /// Wrong input: one line that says what would be right. Data of the user is refused.

@@ -9,7 +9,7 @@ use run::Watch;
 use stats::converge::independent;
 use stats::estimate::Estimate;
 use stats::fit::{Figure, FitCard, FitRow, FitScale, FitVerdict, SuspiciousSync};
-use stats::{Direction, JobOutcome, Latency, Layers, RunResult, Series};
+use stats::{Direction, JobOutcome, Latency, RunResult, Series};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -19,6 +19,8 @@ const FIRST: f64 = 0.25;
 /// Median of a sync, nanoseconds, below which a rotating disk has not turned: half of a rotation at 15000 rpm is 2 ms,
 /// and the head may be in place.
 const TURNS: u64 = 1_000_000;
+/// Median of a sync, nanoseconds, below which nothing was written to flash: programming a page takes some 200 us or more.
+const PROGRAMS: u64 = 100_000;
 /// Median of a sync, nanoseconds, below which not even a request to a device in the machine was made and answered.
 const NOTHING: u64 = 4_000;
 
@@ -79,6 +81,7 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
         target.fill(&request.context, progress)?;
     }
     let share = request.measure.div_f64(profile.jobs.len() as f64);
+    let wanted = card.scale.as_ref().map_or(1.0, |s| s.wanted);
     // Jobs on data that was written come before those that empty the file.
     let (filled, fresh): (Vec<&ProfileJob>, Vec<_>) =
         profile.jobs.iter().partition(|job| job.fresh.is_none());
@@ -87,30 +90,15 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
             break;
         }
         progress.measuring(&job.name);
-        let of_job = |c: &&Criterion| c.job == job.name;
-        let criteria: Vec<&Criterion> = profile.criteria.iter().filter(of_job).collect();
-        let wanted = card.scale.as_ref().map_or(1.0, |s| s.wanted);
-        let mut rows = Vec::new();
-        // Certain after a part of the time, or measured anew in the rest.
-        for part in [share.mul_f64(FIRST), share.mul_f64(1.0 - FIRST)] {
-            let result = measure(&mut target, job, part, request, progress)?;
-            rows = criteria.iter().map(|criterion| row(criterion, &result, wanted)).collect();
-            if card.stack.is_empty() {
-                card.stack = result.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
-                card.host = result.provenance.host.clone();
-            }
-            card.suspicious = card.suspicious.or_else(|| suspicious(&result));
-            card.error = card.error.or_else(|| result.jobs.iter().find_map(|j| j.error.clone()));
-            let sure = rows.iter().all(|row| row.verdict != FitVerdict::NotSure);
-            if sure || card.error.is_some() || request.context.interrupt.load(Relaxed) != 0 {
-                card.findings.extend(result.findings);
-                break;
-            }
-            if part > share.mul_f64(FIRST) {
-                card.findings.extend(result.findings);
-            }
-        }
+        let (rows, result) = judged(&mut target, job, (share, wanted), request, progress)?;
         card.rows.extend(rows);
+        if card.stack.is_empty() {
+            card.stack = result.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
+        }
+        card.suspicious = card.suspicious.or_else(|| suspicious(&result));
+        card.error = card.error.or_else(|| result.jobs.iter().find_map(|j| j.error.clone()));
+        card.host = result.provenance.host;
+        card.findings.extend(result.findings);
     }
     let order =
         |row: &FitRow| profile.criteria.iter().position(|c| c.job == row.job && c.figure == row.figure);
@@ -118,6 +106,29 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
     card.unsupported = unsupported(profile, &card.stack);
     card.seconds = began.elapsed().as_secs_f64();
     Ok(card)
+}
+
+/// Measures a job of the profile until its criteria are certain: for a part of the time, or anew for the rest of it.
+/// `time` is that of the job, `scale` the size of the workload.
+fn judged(
+    target: &mut Target,
+    job: &ProfileJob,
+    (time, scale): (Duration, f64),
+    request: &FitRequest,
+    progress: &mut dyn Progress,
+) -> Result<(Vec<FitRow>, RunResult), TargetError> {
+    let rows = |result: &RunResult| -> Vec<FitRow> {
+        let criteria = request.profile.criteria.iter().filter(|c| c.job == job.name);
+        criteria.map(|criterion| row(criterion, result, scale)).collect()
+    };
+    let first = measure(target, job, time.mul_f64(FIRST), request, progress)?;
+    let found = rows(&first);
+    let ended = first.jobs.iter().any(|j| j.error.is_some()) || request.context.interrupt.load(Relaxed) != 0;
+    if ended || found.iter().all(|row| row.verdict != FitVerdict::NotSure) {
+        return Ok((found, first));
+    }
+    let second = measure(target, job, time.mul_f64(1.0 - FIRST), request, progress)?;
+    Ok((rows(&second), second))
 }
 
 /// Runs a job of the profile for `time`.
@@ -206,19 +217,23 @@ fn measured(figure: Figure, job: &JobOutcome, series: Option<&Series>) -> (Optio
     }
 }
 
-/// Returns the sign that syncs do not reach the medium.
+/// Returns the sign that syncs do not reach the medium. A disk with protection against power loss answers from its memory;
+/// it reports a cache that is not volatile. Virtual disks report what they like.
 fn suspicious(result: &RunResult) -> Option<SuspiciousSync> {
     let job = result.jobs.first()?;
     let p50_ns = job.sync.histogram.quantile(50.0).filter(|_| job.syncs > 0)?;
-    if p50_ns < NOTHING {
-        return Some(SuspiciousSync::CostsNothing { p50_ns });
+    match result.layers.traits.last() {
+        _ if p50_ns < NOTHING => Some(SuspiciousSync::CostsNothing { p50_ns }),
+        None if p50_ns < PROGRAMS => Some(SuspiciousSync::CostsNothing { p50_ns }),
+        Some(disk) if disk.guest => None,
+        Some(disk) if disk.rotational && p50_ns < TURNS => {
+            Some(SuspiciousSync::FasterThanTheDiskTurns { p50_ns })
+        }
+        Some(disk) if disk.volatile_cache && p50_ns < PROGRAMS => {
+            Some(SuspiciousSync::VolatileCache { p50_ns })
+        }
+        _ => None,
     }
-    (turns(&result.layers) && p50_ns < TURNS).then_some(SuspiciousSync::FasterThanTheDiskTurns { p50_ns })
-}
-
-/// Returns whether the lowest device is a disk that turns; virtual disks claim so whatever they are.
-fn turns(layers: &Layers) -> bool {
-    layers.traits.last().is_some_and(|device| device.rotational && !device.guest)
 }
 
 /// Returns the layer on which the project does not support the workload.

@@ -89,3 +89,4 @@ fit-criterion-no-time = die Grenze braucht eine Zeit mit Einheit, z. B. limit = 
 fit-criterion-no-rate = die Grenze braucht eine Zahl über 0, z. B. limit = 500
 fit-criterion-margin = margin muss über 0 und höchstens 1 sein
 fit-criterion-no-scale = each = true braucht ein [scale]
+fit-suspicious-cache = Syncs dauern { $time }, weniger als Flash zum Schreiben braucht, und das Gerät nennt seinen Cache flüchtig: vielleicht leert es ihn nicht

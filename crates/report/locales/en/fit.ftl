@@ -89,3 +89,4 @@ fit-criterion-no-time = the limit needs a time with a unit, e.g. limit = "10ms"
 fit-criterion-no-rate = the limit needs a number above 0, e.g. limit = 500
 fit-criterion-margin = margin must be above 0 and at most 1
 fit-criterion-no-scale = each = true needs a [scale]
+fit-suspicious-cache = syncs take { $time }, less than flash needs to be written, and the device says that its cache is volatile: it may not flush it

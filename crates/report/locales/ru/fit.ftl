@@ -89,3 +89,4 @@ fit-criterion-no-time = пределу нужно время с единицей
 fit-criterion-no-rate = пределу нужно число больше 0, например limit = 500
 fit-criterion-margin = margin должен быть больше 0 и не больше 1
 fit-criterion-no-scale = для each = true нужен [scale]
+fit-suspicious-cache = sync занимает { $time }, меньше времени записи во флеш, а устройство называет свой кэш энергозависимым: возможно, оно его не сбрасывает

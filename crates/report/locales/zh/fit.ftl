@@ -89,3 +89,4 @@ fit-criterion-no-time = limit 要写带单位的时间，例如 limit = "10ms"
 fit-criterion-no-rate = limit 要写大于 0 的数，例如 limit = 500
 fit-criterion-margin = margin 必须大于 0 且不超过 1
 fit-criterion-no-scale = each = true 需要 [scale]
+fit-suspicious-cache = sync 只用 { $time }，比写入闪存还短，而设备称其缓存是易失的：它可能没有刷写
