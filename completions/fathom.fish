@@ -79,7 +79,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Dra
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the study as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l scale -l clients -l commits -l streams -l users -d 'Size of the workload, in the unit that the list names: commits per second, streams, users' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Measuring time: a verdict that is certain earlier ends it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Measuring time of each workload; a verdict that is certain earlier ends it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'

@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Size of the workload, in the unit that the list names: commits per second, streams, users
     #[arg(long, value_name = "N", value_parser = above_zero, visible_aliases = ["clients", "commits", "streams", "users"])]
     scale: Option<f64>,
-    /// Measuring time: a verdict that is certain earlier ends it
+    /// Measuring time of each workload; a verdict that is certain earlier ends it
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = measured)]
     seconds: Duration,
     /// Allow writing to this device or file, which destroys its data
@@ -98,12 +98,12 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     restore_kernel_settings(lang);
     let mut watch = OwnWatch::new(lang);
     let mut cards: Vec<FitCard> = Vec::new();
-    let share = asked.seconds.div_f64(if all { profiles.len() as f64 } else { 1.0 });
     for profile in profiles {
         let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
         context.consent = Consent { allow_destroy: asked.allow_destroy.clone(), ..context.consent };
         let scale = asked.scale.filter(|_| !all && profile.scale.is_some());
-        let request = FitRequest { target: asked.target.clone(), profile, scale, measure: share, context };
+        let request =
+            FitRequest { target: asked.target.clone(), profile, scale, measure: asked.seconds, context };
         let fitted = fit(&request, &mut watch);
         watch.clear();
         match fitted {

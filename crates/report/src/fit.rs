@@ -149,12 +149,16 @@ fn name(lang: Lang, system: &str, of: &str) -> String {
 /// Returns the verdict and the reason: the figure that decides.
 fn answer(lang: Lang, card: &FitCard) -> String {
     let verdict_word = verdict(lang, card.verdict()).to_uppercase();
-    let why = match (&card.error, &card.unsupported, &card.suspicious, card.deciding()) {
-        (Some(error), ..) => say!(lang, "fit-failed", error = job_error(lang, error)),
-        (_, Some(layer), ..) => say!(lang, "fit-unsupported", system = &card.system, layer),
-        (_, _, Some(sign), _) => suspicion(lang, *sign),
-        (_, _, _, Some(row)) => reason(lang, row),
-        _ => word!(lang, "fit-nothing").to_owned(),
+    let why = if let Some(error) = &card.error {
+        say!(lang, "fit-failed", error = job_error(lang, error))
+    } else if let Some(layer) = &card.unsupported {
+        say!(lang, "fit-unsupported", system = &card.system, layer)
+    } else if let Some(sign) = card.suspicious {
+        suspicion(lang, sign)
+    } else if let Some(found) = card.not_the_device() {
+        findings::statement(lang, &found.claim)
+    } else {
+        card.deciding().map_or_else(|| word!(lang, "fit-nothing").to_owned(), |row| reason(lang, row))
     };
     let wanted = card.scale.as_ref().map(|scale| {
         let (number, unit) = (short(scale.wanted), unit(lang, &scale.unit));

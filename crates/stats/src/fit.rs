@@ -219,7 +219,7 @@ pub struct FitScale {
 }
 
 /// Result of `fathom fit PROFILE TARGET`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FitCard {
     /// Version of fathom.
     pub version: String,
@@ -254,13 +254,23 @@ pub struct FitCard {
 }
 
 impl FitCard {
-    /// Returns the verdict over all criteria: the worst one; not sure if syncs are suspicious, and no if the project
-    /// advises against the target.
+    /// Returns the verdict over all criteria: the worst one; no if the project advises against the target, and not sure
+    /// if syncs are suspicious or the figures are not those of the device.
     pub fn verdict(&self) -> FitVerdict {
         let rows = self.rows.iter().map(|row| row.verdict);
         let worst = rows.max().unwrap_or(FitVerdict::NotSure);
-        let doubtful = self.error.is_some() || self.suspicious.is_some() || self.unsupported.is_some();
-        if doubtful { worst.max(FitVerdict::NotSure) } else { worst }
+        let doubtful =
+            self.error.is_some() || self.suspicious.is_some() || self.grade() == Grade::NotTheDevice;
+        match self.unsupported {
+            Some(_) => FitVerdict::No,
+            None if doubtful => worst.max(FitVerdict::NotSure),
+            None => worst,
+        }
+    }
+
+    /// Returns the finding by which the figures are not those of the device.
+    pub fn not_the_device(&self) -> Option<&Finding> {
+        self.findings.iter().find(|found| found.claim.grade() == Grade::NotTheDevice)
     }
 
     /// Returns the row that decides: the first with the worst verdict.
@@ -283,6 +293,7 @@ impl FitCard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Claim;
 
     fn row(figure: Figure, measured: Option<[f64; 3]>, limit: f64, margin: f64) -> FitRow {
         FitRow {
@@ -338,5 +349,31 @@ mod tests {
         for text in ["sync", "sync p100", "sync p", "IOPS", ""] {
             assert!(text.parse::<Figure>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_yes_needs_every_criterion_and_a_target_that_may_be_believed() {
+        let judged = |low: f64| {
+            let mut row = row(Figure::Commits, Some([low, low + 1.0, low + 2.0]), 100.0, 1.0);
+            row.judge(10.0);
+            row
+        };
+        let good = FitCard { rows: vec![judged(120.0), judged(150.0)], ..FitCard::default() };
+        assert_eq!((good.verdict(), good.holds_up_to()), (FitVerdict::Yes, Some(12.0)));
+        let bad = FitCard { rows: vec![judged(120.0), judged(50.0)], ..FitCard::default() };
+        assert_eq!((bad.verdict(), bad.deciding()), (FitVerdict::No, bad.rows.last()));
+        let mut missing = row(Figure::Commits, None, 100.0, 1.0);
+        missing.judge(10.0);
+        let partly = FitCard { rows: vec![judged(120.0), missing], ..FitCard::default() };
+        assert_eq!(partly.verdict(), FitVerdict::NotSure);
+        let suspicious = Some(SuspiciousSync::CostsNothing { p50_ns: 1 });
+        assert_eq!(FitCard { suspicious, ..good.clone() }.verdict(), FitVerdict::NotSure);
+        assert_eq!(FitCard { suspicious, ..bad }.verdict(), FitVerdict::No);
+        let unsupported = Some("nfs4".to_owned());
+        assert_eq!(FitCard { unsupported, ..good.clone() }.verdict(), FitVerdict::No);
+        let claim = Claim::PageCache { app: 100, storage: 1, span: 1, memory: 2 };
+        let findings = vec![Finding { job: String::new(), claim }];
+        assert_eq!(FitCard { findings, ..good }.verdict(), FitVerdict::NotSure);
+        assert_eq!(FitCard::default().verdict(), FitVerdict::NotSure);
     }
 }

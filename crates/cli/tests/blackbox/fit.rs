@@ -85,11 +85,11 @@ fn verdicts(cases: usize) {
 
 #[test]
 fn measures_verdicts_a_tenth_from_the_limit() {
-    verdicts(4);
+    verdicts(3);
 }
 
 #[test]
-#[ignore = "25 times as many as by default"]
+#[ignore = "33 times as many as by default"]
 fn measures_many_verdicts_a_tenth_from_the_limit() {
     verdicts(100);
 }

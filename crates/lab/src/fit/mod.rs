@@ -60,21 +60,13 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
         .map(|s| FitScale { unit: s.unit.clone(), wanted: request.scale.unwrap_or(s.default) });
     let mut target = Target::open(&request.target, &request.context.root)?;
     let mut card = FitCard {
-        version: String::new(),
         profile: profile.name.clone(),
         system: profile.system.clone(),
         part: profile.part.clone(),
         target: request.target.display().to_string(),
-        stack: Vec::new(),
         scale,
-        rows: Vec::new(),
-        error: None,
-        suspicious: None,
-        unsupported: None,
         left_out: profile.left_out.clone(),
-        findings: Vec::new(),
-        seconds: 0.0,
-        host: Default::default(),
+        ..FitCard::default()
     };
     if target.is_scratch() && profile.jobs.iter().any(|job| job.fresh.is_none()) {
         progress.filling();
@@ -100,6 +92,9 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
         card.host = result.provenance.host;
         card.findings.extend(result.findings);
     }
+    let missing = profile.criteria.iter().filter(|c| !card.rows.iter().any(|row| row.job == c.job));
+    let missing: Vec<FitRow> = missing.map(|criterion| row(criterion, None, wanted)).collect();
+    card.rows.extend(missing);
     let order =
         |row: &FitRow| profile.criteria.iter().position(|c| c.job == row.job && c.figure == row.figure);
     card.rows.sort_by_key(order);
@@ -119,7 +114,7 @@ fn judged(
 ) -> Result<(Vec<FitRow>, RunResult), TargetError> {
     let rows = |result: &RunResult| -> Vec<FitRow> {
         let criteria = request.profile.criteria.iter().filter(|c| c.job == job.name);
-        criteria.map(|criterion| row(criterion, result, scale)).collect()
+        criteria.map(|criterion| row(criterion, Some(result), scale)).collect()
     };
     let first = measure(target, job, time.mul_f64(FIRST), request, progress)?;
     let found = rows(&first);
@@ -151,12 +146,12 @@ fn measure(
     target.job("fit", &request.context, &options, progress)
 }
 
-/// Returns the criterion with the figure of a result.
-fn row(criterion: &Criterion, result: &RunResult, scale: f64) -> FitRow {
+/// Returns the criterion with the figure of a result; `None` if its job was not run.
+fn row(criterion: &Criterion, result: Option<&RunResult>, scale: f64) -> FitRow {
     let figure = criterion.figure;
-    let found = result.jobs.first().map(|job| {
+    let found = result.and_then(|result| {
         let series = result.series.first().map(|(_, series)| series);
-        measured(figure, job, series)
+        Some(measured(figure, result.jobs.first()?, series))
     });
     let (measured, samples) = found.unwrap_or((None, 0));
     let mut row = FitRow {
