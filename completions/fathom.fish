@@ -38,7 +38,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -s V -l version -d 'Print ve
 complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the storage stack under a target and what in it distorts measurements; reads only, needs no root'
 complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwritten ranges of a file or device with incompressible data, so that read tests reach the disk'
 complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals'
-complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Find out whether a disk is good enough for a workload: etcd, PostgreSQL, Kafka, Ceph ... Lists the workloads without a profile'
+complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Check whether a disk is good enough for a workload (etcd, PostgreSQL, Kafka, Ceph ...); without arguments, list the workloads'
 complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal'
 complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a real difference'
 complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results, newest first: runs and checks (R7), studies (S12)'
@@ -79,7 +79,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Dra
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the study as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l scale -l clients -l commits -l streams -l users -d 'Size of the workload, in the unit that the list names: commits per second, streams, users' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Measuring time of each workload; a verdict that is certain earlier ends it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Longest measuring time of a workload; a certain verdict ends it after a quarter' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'

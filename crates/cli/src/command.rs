@@ -31,7 +31,7 @@ struct Arguments {
     #[arg(long, conflicts_with = "json")]
     charts: bool,
     /// Measuring time of the check, all patterns together: 16, 30s, 1m
-    #[arg(long, value_name = "TIME", default_value = "16s", value_parser = measured)]
+    #[arg(long, value_name = "TIME", default_value = "16s", value_parser = duration::measuring)]
     seconds: Duration,
     /// Fill unwritten ranges of an existing file before reading it
     #[arg(long, value_enum, default_value_t, value_name = "yes|no|ask", hide_possible_values = true)]
@@ -135,13 +135,6 @@ const AFTER_HELP: &str = "\
 fathom help [COMMAND] prints this text or the help of a command, `fathom help status` the exit statuses.
 
 A link named fio to this program behaves like `fathom fio`.";
-
-/// Parses the value of `--seconds`, from 1 s to 1 h.
-fn measured(text: &str) -> Result<Duration, String> {
-    let time = duration::parse(text)?;
-    let right = Duration::from_secs(1)..=Duration::from_secs(3600);
-    if right.contains(&time) { Ok(time) } else { Err("the measuring time must be from 1s to 1h".to_owned()) }
-}
 
 /// Returns the declaration of every command and switch.
 pub fn declaration() -> clap::Command {

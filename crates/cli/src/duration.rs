@@ -31,6 +31,16 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     })
 }
 
+/// Parses a measuring time (`--seconds`), from 1 s to 1 h.
+///
+/// # Errors
+/// A message for the user.
+pub fn measuring(text: &str) -> Result<Duration, String> {
+    let time = parse(text)?;
+    let right = Duration::from_secs(1)..=Duration::from_secs(3600);
+    if right.contains(&time) { Ok(time) } else { Err("the measuring time must be from 1s to 1h".to_owned()) }
+}
+
 /// Parses the duration of a latency goal, such as `2ms` or `300us`: a unit is required and is at most the second.
 pub fn parse_with_unit(text: &str) -> Option<Duration> {
     // A latency goal of minutes is a typing error.

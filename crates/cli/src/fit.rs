@@ -4,7 +4,7 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
 use crate::{duration, signal, terminal};
-use lab::fit::profile::Profile;
+use lab::fit::profile::{FitProfile, own_directory};
 use lab::fit::{FitRequest, fit};
 use lab::target::JobContext;
 use report::Lang;
@@ -19,8 +19,8 @@ const NO: i32 = 4;
 /// Exit status if the measurement cannot decide.
 const NOT_SURE: i32 = 6;
 
-/// Find out whether a disk is good enough for a workload: etcd, PostgreSQL, Kafka, Ceph ... Lists the workloads without a
-/// profile
+/// Check whether a disk is good enough for a workload (etcd, PostgreSQL, Kafka, Ceph ...); without arguments, list the
+/// workloads
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Name of the workload in the list, or `all`
@@ -31,8 +31,8 @@ pub struct Arguments {
     /// Size of the workload, in the unit that the list names: commits per second, streams, users
     #[arg(long, value_name = "N", value_parser = above_zero, visible_aliases = ["clients", "commits", "streams", "users"])]
     scale: Option<f64>,
-    /// Measuring time of each workload; a verdict that is certain earlier ends it
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = measured)]
+    /// Longest measuring time of a workload; a certain verdict ends it after a quarter
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::measuring)]
     seconds: Duration,
     /// Allow writing to this device or file, which destroys its data
     #[arg(long, value_name = "TARGET")]
@@ -47,13 +47,6 @@ fn above_zero(text: &str) -> Result<f64, &'static str> {
     number.ok_or("give a number above 0, e.g. 500")
 }
 
-/// Parses the value of `--seconds`, from 1 s to 1 h.
-fn measured(text: &str) -> Result<Duration, String> {
-    let right = Duration::from_secs(1)..=Duration::from_secs(3600);
-    let time = duration::parse(text)?;
-    if right.contains(&time) { Ok(time) } else { Err("the measuring time must be from 1s to 1h".to_owned()) }
-}
-
 impl lab::fit::Progress for OwnWatch {
     fn filling(&mut self) {
         lab::quick::Progress::filling(self);
@@ -64,22 +57,16 @@ impl lab::fit::Progress for OwnWatch {
     }
 }
 
-/// Returns the directory of the user's profiles.
-fn own_profiles() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let config = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
-    Some(config.join("fathom/fit"))
-}
-
 /// Runs the command and returns the exit status: 0 if the target is good enough.
 pub fn main(lang: Lang, asked: Arguments) -> i32 {
-    let own = own_profiles();
+    let own = own_directory();
     let Some(name) = &asked.profile else {
-        print(&report::fit::list(lang, &Profile::all(own.as_deref()), terminal::width()));
+        print(&report::fit::list(lang, &FitProfile::all(own.as_deref()), terminal::width()));
         return 0;
     };
     let all = name == "all";
-    let found = if all { Profile::all(own.as_deref()) } else { vec![Profile::find(name, own.as_deref())] };
+    let found =
+        if all { FitProfile::all(own.as_deref()) } else { vec![FitProfile::find(name, own.as_deref())] };
     let mut profiles = Vec::new();
     for profile in found {
         match profile {

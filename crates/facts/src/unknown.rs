@@ -74,7 +74,7 @@ impl Parser<'_> {
             constant = None;
             let filled = self.header(at).or_else(|| self.fill(at));
             let least = if after_noise { LEAST_REPEATED } else { LEAST_REPEATED_ALONE };
-            // Another constant within a sector is not a pattern: a few equal bytes before zeros are somebody's.
+            // A second constant within a sector is not a pattern: a few equal bytes before zeros may be a user's data.
             let may_repeat = filled.is_none() && run < RUN;
             let pattern = if may_repeat { self.pattern(at, least) } else { None };
             after_noise = pattern.is_none();

@@ -268,7 +268,6 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 /// Returns the directory for records of devices: `$XDG_STATE_HOME/fathom`, else `/var/lib/fathom` for root and
 /// `~/.local/state/fathom` for other users; `None` if HOME is not set.
 pub fn state_directory() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
     if let Some(state) = absolute("XDG_STATE_HOME") {
         return Some(state.join("fathom"));
     }
@@ -276,6 +275,11 @@ pub fn state_directory() -> Option<PathBuf> {
         return Some("/var/lib/fathom".into());
     }
     Some(absolute("HOME")?.join(".local/state/fathom"))
+}
+
+/// Returns the path in an environment variable; relative ones are ignored, as the XDG base directory specification says.
+pub(crate) fn absolute(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::scale::{self, bytes, megabytes, short, time};
 use crate::terms::{row_kind, stack};
 use crate::words::note::note;
 use crate::words::run::job_error;
-use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
+use crate::{Grid, Lang, fill, findings, lay, layers, left, prose_width, widest, wrap};
 use stats::{JobOutcome, Layers, RunResult};
 
 /// Largest number of rows of figures; further rows are only counted.
@@ -88,7 +88,7 @@ fn label(lang: Lang, word: &str) -> String {
         word!(lang, "card-label-note"),
         word!(lang, "card-label-not-measured"),
     ];
-    left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0).max(FINDING) + 1)
+    left(word, widest(&all).max(FINDING) + 1)
 }
 
 /// Returns the definition of a commit, if a job has commits: its latency is the latency for which an application waits.

@@ -21,6 +21,11 @@ pub(crate) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
+/// Returns the number of columns of the widest of `texts`.
+pub(crate) fn widest(texts: &[&str]) -> usize {
+    texts.iter().map(|text| columns(text)).max().unwrap_or(0)
+}
+
 /// Returns the text padded with `-` on both sides to `width` columns.
 pub(crate) fn ruled(text: &str, width: usize) -> String {
     let rest = width.saturating_sub(columns(text));

@@ -4,10 +4,12 @@ use crate::catalog::{say, word};
 use crate::scale::{megabytes, short, time};
 use crate::terms::stack;
 use crate::words::run::job_error;
-use crate::{Grid, Lang, columns, definitions, export, fill, findings, fit_end, lay, left, prose_width};
-use lab::fit::profile::{CriterionFault, Profile, ProfileError, ProfileFault};
+use crate::{
+    Grid, Lang, columns, definitions, export, fill, findings, fit_end, lay, left, prose_width, widest,
+};
+use lab::fit::profile::{CriterionFault, FitProfile, ProfileError, ProfileFault};
 use stats::Grade;
-use stats::fit::{Figure, FitCard, FitRow, FitVerdict, LimitClass, SuspiciousSync};
+use stats::fit::{FitCard, FitFigure, FitRow, FitVerdict, LimitClass, SuspiciousSync};
 
 /// Largest number of findings on the card.
 const FINDINGS: usize = 3;
@@ -25,12 +27,12 @@ pub fn render(lang: Lang, card: &FitCard, width: usize) -> String {
 
 /// Returns the card as one JSON document, newline at the end.
 pub fn json(card: &FitCard) -> String {
-    export::json(&Document::of(card))
+    export::json(&FitDocument::of(card))
 }
 
 /// Returns several cards as one JSON array, newline at the end.
 pub fn json_of(cards: &[FitCard]) -> String {
-    export::json(&cards.iter().map(Document::of).collect::<Vec<_>>())
+    export::json(&cards.iter().map(FitDocument::of).collect::<Vec<_>>())
 }
 
 /// Returns that a profile has no size to set.
@@ -40,17 +42,22 @@ pub fn no_scale(lang: Lang, profile: &str) -> String {
 
 /// The card with what follows from it.
 #[derive(serde::Serialize)]
-struct Document<'a> {
+struct FitDocument<'a> {
     verdict: FitVerdict,
     grade: Grade,
-    holds_up_to: Option<f64>,
+    largest_scale: Option<f64>,
     #[serde(flatten)]
     card: &'a FitCard,
 }
 
-impl<'a> Document<'a> {
+impl<'a> FitDocument<'a> {
     fn of(card: &'a FitCard) -> Self {
-        Document { verdict: card.verdict(), grade: card.grade(), holds_up_to: card.holds_up_to(), card }
+        FitDocument {
+            verdict: card.verdict(),
+            grade: card.grade(),
+            largest_scale: card.largest_scale(),
+            card,
+        }
     }
 }
 
@@ -80,10 +87,10 @@ pub fn table_of(lang: Lang, cards: &[FitCard], width: usize) -> String {
 }
 
 /// Returns the list of profiles, and what is wrong with those that cannot be used.
-pub fn list(lang: Lang, profiles: &[Result<Profile, ProfileError>], width: usize) -> String {
-    let row = |profile: &Profile| {
+pub fn list(lang: Lang, profiles: &[Result<FitProfile, ProfileError>], width: usize) -> String {
+    let row = |profile: &FitProfile| {
         let scale = profile.scale.as_ref().map(|scale| {
-            let (unit, number) = (unit(lang, &scale.unit), short(scale.default));
+            let (unit, number) = (unit(lang, &scale.unit), count(scale.default));
             say!(lang, "fit-list-scale", unit, number)
         });
         let text = [Some(name(lang, &profile.system, &profile.part)), scale];
@@ -141,6 +148,11 @@ fn title(lang: Lang, card: &FitCard, width: usize) -> Vec<String> {
     fill("", &format!("{what}   {}{rest}", fit_end(&card.target, room)), width)
 }
 
+/// Returns the size of a workload: whole numbers in full.
+fn count(scale: f64) -> String {
+    if scale.fract() == 0.0 && scale < 1e6 { format!("{scale:.0}") } else { short(scale) }
+}
+
 /// Returns the system with its part: `PostgreSQL, write-ahead log`.
 fn name(lang: Lang, system: &str, of: &str) -> String {
     if of.is_empty() { system.to_owned() } else { format!("{system}, {}", part(lang, of)) }
@@ -161,7 +173,7 @@ fn answer(lang: Lang, card: &FitCard) -> String {
         card.deciding().map_or_else(|| word!(lang, "fit-nothing").to_owned(), |row| reason(lang, row))
     };
     let wanted = card.scale.as_ref().map(|scale| {
-        let (number, unit) = (short(scale.wanted), unit(lang, &scale.unit));
+        let (number, unit) = (count(scale.wanted), unit(lang, &scale.unit));
         say!(lang, "fit-for", number, unit)
     });
     match wanted {
@@ -208,7 +220,7 @@ fn verdict(lang: Lang, verdict: FitVerdict) -> &'static str {
 }
 
 /// Returns a number in the unit of a figure.
-fn figure(of: Figure, number: f64) -> String {
+fn figure(of: FitFigure, number: f64) -> String {
     match of {
         _ if of.is_time() => time(number),
         _ if of.is_bandwidth() => megabytes(number.round() as u64),
@@ -267,7 +279,7 @@ fn label(lang: Lang, text: &str) -> String {
         word!(lang, "fit-label-trust"),
         word!(lang, "fit-label-caveat"),
     ];
-    left(text, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
+    left(text, widest(&all) + 1)
 }
 
 fn tail(lang: Lang, card: &FitCard, width: usize) -> Vec<String> {
@@ -291,8 +303,8 @@ fn tail(lang: Lang, card: &FitCard, width: usize) -> Vec<String> {
             width,
         ));
     }
-    if let (Some(most), Some(scale)) = (card.holds_up_to(), &card.scale) {
-        let (most, unit) = (short(most.floor()), unit(lang, &scale.unit));
+    if let (Some(most), Some(scale)) = (card.largest_scale(), &card.scale) {
+        let (most, unit) = (count(most.floor()), unit(lang, &scale.unit));
         lines.extend(fill(
             &label(lang, word!(lang, "fit-label-room")),
             &say!(lang, "fit-room", most, unit),

@@ -34,7 +34,7 @@ pub mod text;
 pub mod trace;
 pub mod words;
 
-pub(crate) use columns::{Grid, fill, fit, fit_end, hang, lay, prose_width, right, ruled, wrap};
+pub(crate) use columns::{Grid, fill, fit, fit_end, hang, lay, prose_width, right, ruled, widest, wrap};
 pub use columns::{columns, definitions, left, paragraph};
 pub use lang::Lang;
 pub use prelude::{banner, error_line, layout_notice, starting};

@@ -9,7 +9,7 @@ use crate::words::note::note;
 use crate::words::run::row_error;
 use crate::{
     Grid, Lang, columns, export, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled,
-    wrap,
+    widest, wrap,
 };
 use stats::note::NoteFact;
 use stats::quick::RowError;
@@ -172,7 +172,7 @@ fn label(lang: Lang, word: &str) -> String {
         word!(lang, "quick-label-trust"),
         word!(lang, "quick-label-caveat"),
     ];
-    left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
+    left(word, widest(&all) + 1)
 }
 
 /// Returns about `room` lines below the table: layers, dependent reads, unmeasured conditions and the grade in any

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 /// Figure that a criterion limits: in nanoseconds for times, per second for rates, bytes per second for bandwidths.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Figure {
+pub enum FitFigure {
     /// Percentile (0 to 100) of the duration of a sync.
     SyncTime(f64),
     /// Percentile of lat of reads.
@@ -33,76 +33,76 @@ pub enum Figure {
     WriteBandwidth,
 }
 
-impl Figure {
+impl FitFigure {
     /// Returns whether the figure is a time, of which less is better.
     pub fn is_time(self) -> bool {
         matches!(
             self,
-            Figure::SyncTime(_)
-                | Figure::ReadTime(_)
-                | Figure::WriteTime(_)
-                | Figure::LongestSync
-                | Figure::LongestWrite
+            FitFigure::SyncTime(_)
+                | FitFigure::ReadTime(_)
+                | FitFigure::WriteTime(_)
+                | FitFigure::LongestSync
+                | FitFigure::LongestWrite
         )
     }
 
     /// Returns whether the figure is a bandwidth.
     pub fn is_bandwidth(self) -> bool {
-        matches!(self, Figure::ReadBandwidth | Figure::WriteBandwidth)
+        matches!(self, FitFigure::ReadBandwidth | FitFigure::WriteBandwidth)
     }
 }
 
-impl fmt::Display for Figure {
+impl fmt::Display for FitFigure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Figure::SyncTime(percent) => write!(f, "sync p{percent}"),
-            Figure::ReadTime(percent) => write!(f, "read p{percent}"),
-            Figure::WriteTime(percent) => write!(f, "write p{percent}"),
-            Figure::LongestSync => f.write_str("sync max"),
-            Figure::LongestWrite => f.write_str("write max"),
-            Figure::Commits => f.write_str("commits/s"),
-            Figure::Reads => f.write_str("read IOPS"),
-            Figure::Writes => f.write_str("write IOPS"),
-            Figure::ReadBandwidth => f.write_str("read MB/s"),
-            Figure::WriteBandwidth => f.write_str("write MB/s"),
+            FitFigure::SyncTime(percent) => write!(f, "sync p{percent}"),
+            FitFigure::ReadTime(percent) => write!(f, "read p{percent}"),
+            FitFigure::WriteTime(percent) => write!(f, "write p{percent}"),
+            FitFigure::LongestSync => f.write_str("sync max"),
+            FitFigure::LongestWrite => f.write_str("write max"),
+            FitFigure::Commits => f.write_str("commits/s"),
+            FitFigure::Reads => f.write_str("read IOPS"),
+            FitFigure::Writes => f.write_str("write IOPS"),
+            FitFigure::ReadBandwidth => f.write_str("read MB/s"),
+            FitFigure::WriteBandwidth => f.write_str("write MB/s"),
         }
     }
 }
 
-impl FromStr for Figure {
+impl FromStr for FitFigure {
     type Err = ();
 
-    fn from_str(text: &str) -> Result<Figure, ()> {
+    fn from_str(text: &str) -> Result<FitFigure, ()> {
         let percent = |name: &str| -> Option<f64> {
             let percent = text.strip_prefix(name)?.strip_prefix(" p")?.parse().ok()?;
             (0.0..100.0).contains(&percent).then_some(percent)
         };
         let exact = [
-            Figure::LongestSync,
-            Figure::LongestWrite,
-            Figure::Commits,
-            Figure::Reads,
-            Figure::Writes,
-            Figure::ReadBandwidth,
-            Figure::WriteBandwidth,
+            FitFigure::LongestSync,
+            FitFigure::LongestWrite,
+            FitFigure::Commits,
+            FitFigure::Reads,
+            FitFigure::Writes,
+            FitFigure::ReadBandwidth,
+            FitFigure::WriteBandwidth,
         ];
         let exact = exact.into_iter().find(|figure| figure.to_string() == text);
         exact
-            .or_else(|| percent("sync").map(Figure::SyncTime))
-            .or_else(|| percent("read").map(Figure::ReadTime))
-            .or_else(|| percent("write").map(Figure::WriteTime))
+            .or_else(|| percent("sync").map(FitFigure::SyncTime))
+            .or_else(|| percent("read").map(FitFigure::ReadTime))
+            .or_else(|| percent("write").map(FitFigure::WriteTime))
             .ok_or(())
     }
 }
 
-impl Serialize for Figure {
+impl Serialize for FitFigure {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Figure {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Figure, D::Error> {
+impl<'de> Deserialize<'de> for FitFigure {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<FitFigure, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse()
             .map_err(|()| serde::de::Error::invalid_value(serde::de::Unexpected::Str(&text), &"sync p99"))
@@ -139,7 +139,7 @@ pub struct FitRow {
     /// Name of the job that measured it.
     pub job: String,
     /// Limited figure.
-    pub figure: Figure,
+    pub figure: FitFigure,
     /// Measured value with its 95 % interval; `None` if nothing was measured.
     pub measured: Option<Estimate>,
     /// Number of syncs, reads or writes behind the figure.
@@ -161,7 +161,7 @@ pub struct FitRow {
     /// Whether the criterion is met.
     pub verdict: FitVerdict,
     /// Largest scale that still meets the criterion; `None` if the limit does not depend on the scale.
-    pub holds_up_to: Option<f64>,
+    pub largest_scale: Option<f64>,
 }
 
 impl FitRow {
@@ -173,7 +173,7 @@ impl FitRow {
             Some(m) => verdict(self.margin * m.low >= self.limit, self.margin * m.high < self.limit),
         };
         let unit = self.limit / scale;
-        self.holds_up_to = self
+        self.largest_scale = self
             .measured
             .filter(|_| self.scales && !self.figure.is_time() && unit > 0.0)
             .map(|m| self.margin * m.low / unit);
@@ -280,8 +280,8 @@ impl FitCard {
     }
 
     /// Returns the largest scale that meets all criteria; `None` if none depends on it.
-    pub fn holds_up_to(&self) -> Option<f64> {
-        self.rows.iter().filter_map(|row| row.holds_up_to).min_by(f64::total_cmp)
+    pub fn largest_scale(&self) -> Option<f64> {
+        self.rows.iter().filter_map(|row| row.largest_scale).min_by(f64::total_cmp)
     }
 
     /// Returns the grade of the measurement.
@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use crate::finding::Claim;
 
-    fn row(figure: Figure, measured: Option<[f64; 3]>, limit: f64, margin: f64) -> FitRow {
+    fn row(figure: FitFigure, measured: Option<[f64; 3]>, limit: f64, margin: f64) -> FitRow {
         FitRow {
             job: "wal".into(),
             figure,
@@ -309,7 +309,7 @@ mod tests {
             link: None,
             read: None,
             verdict: FitVerdict::NotSure,
-            holds_up_to: None,
+            largest_scale: None,
         }
     }
 
@@ -321,9 +321,9 @@ mod tests {
             (Some([10.1e6, 11e6, 12e6]), 10e6, FitVerdict::No),
             (None, 10e6, FitVerdict::NotSure),
         ] {
-            let mut row = row(Figure::SyncTime(99.0), measured, limit, 1.0);
+            let mut row = row(FitFigure::SyncTime(99.0), measured, limit, 1.0);
             row.judge(1.0);
-            assert_eq!((row.verdict, row.holds_up_to), (verdict, None));
+            assert_eq!((row.verdict, row.largest_scale), (verdict, None));
         }
     }
 
@@ -332,10 +332,10 @@ mod tests {
         for (limit, verdict) in
             [(600.0, FitVerdict::Yes), (680.0, FitVerdict::NotSure), (800.0, FitVerdict::No)]
         {
-            let mut row = row(Figure::Commits, Some([900.0, 1000.0, 1100.0]), limit, 0.7);
+            let mut row = row(FitFigure::Commits, Some([900.0, 1000.0, 1100.0]), limit, 0.7);
             row.judge(limit / 2.0);
             assert_eq!(row.verdict, verdict, "{limit}");
-            assert_eq!(row.holds_up_to.map(f64::round), Some(315.0));
+            assert_eq!(row.largest_scale.map(f64::round), Some(315.0));
         }
     }
 
@@ -344,25 +344,25 @@ mod tests {
         for text in
             ["sync p99", "read p99.9", "write p50", "sync max", "commits/s", "read IOPS", "write MB/s"]
         {
-            assert_eq!(text.parse::<Figure>().map(|figure| figure.to_string()).as_deref(), Ok(text));
+            assert_eq!(text.parse::<FitFigure>().map(|figure| figure.to_string()).as_deref(), Ok(text));
         }
         for text in ["sync", "sync p100", "sync p", "IOPS", ""] {
-            assert!(text.parse::<Figure>().is_err(), "{text}");
+            assert!(text.parse::<FitFigure>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_yes_needs_every_criterion_and_a_target_that_may_be_believed() {
         let judged = |low: f64| {
-            let mut row = row(Figure::Commits, Some([low, low + 1.0, low + 2.0]), 100.0, 1.0);
+            let mut row = row(FitFigure::Commits, Some([low, low + 1.0, low + 2.0]), 100.0, 1.0);
             row.judge(10.0);
             row
         };
         let good = FitCard { rows: vec![judged(120.0), judged(150.0)], ..FitCard::default() };
-        assert_eq!((good.verdict(), good.holds_up_to()), (FitVerdict::Yes, Some(12.0)));
+        assert_eq!((good.verdict(), good.largest_scale()), (FitVerdict::Yes, Some(12.0)));
         let bad = FitCard { rows: vec![judged(120.0), judged(50.0)], ..FitCard::default() };
         assert_eq!((bad.verdict(), bad.deciding()), (FitVerdict::No, bad.rows.last()));
-        let mut missing = row(Figure::Commits, None, 100.0, 1.0);
+        let mut missing = row(FitFigure::Commits, None, 100.0, 1.0);
         missing.judge(10.0);
         let partly = FitCard { rows: vec![judged(120.0), missing], ..FitCard::default() };
         assert_eq!(partly.verdict(), FitVerdict::NotSure);

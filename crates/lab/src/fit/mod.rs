@@ -4,11 +4,11 @@
 pub mod profile;
 
 use crate::target::{JobContext, Target, TargetError};
-use profile::{Criterion, Profile, ProfileJob};
+use profile::{Criterion, FitProfile, ProfileJob};
 use run::Watch;
 use stats::converge::independent;
 use stats::estimate::Estimate;
-use stats::fit::{Figure, FitCard, FitRow, FitScale, FitVerdict, SuspiciousSync};
+use stats::fit::{FitCard, FitFigure, FitRow, FitScale, FitVerdict, SuspiciousSync};
 use stats::{Direction, JobOutcome, Latency, RunResult, Series};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -29,7 +29,7 @@ pub struct FitRequest {
     /// Directory, file, block device or simulated device.
     pub target: PathBuf,
     /// Workload.
-    pub profile: Profile,
+    pub profile: FitProfile,
     /// Size of the workload; `None` for the profile's default.
     pub scale: Option<f64>,
     /// Measuring time of all jobs together.
@@ -167,14 +167,14 @@ fn row(criterion: &Criterion, result: Option<&RunResult>, scale: f64) -> FitRow 
         link: criterion.link.clone(),
         read: criterion.read.clone(),
         verdict: FitVerdict::NotSure,
-        holds_up_to: None,
+        largest_scale: None,
     };
     row.judge(scale);
     row
 }
 
 /// Returns a figure of a job with its interval, and the number of samples behind it.
-fn measured(figure: Figure, job: &JobOutcome, series: Option<&Series>) -> (Option<Estimate>, u64) {
+fn measured(figure: FitFigure, job: &JobOutcome, series: Option<&Series>) -> (Option<Estimate>, u64) {
     let [read, write] = [Direction::Read, Direction::Write].map(|d| &job.directions[d as usize]);
     let time = |latency: &Latency, percent: f64| {
         let n = latency.moments.n;
@@ -199,16 +199,16 @@ fn measured(figure: Figure, job: &JobOutcome, series: Option<&Series>) -> (Optio
         (half.filter(|_| n > 0).map(|half| Estimate::around(value, value * half / 100.0)), n)
     };
     match figure {
-        Figure::SyncTime(percent) => time(&job.sync, percent),
-        Figure::ReadTime(percent) => time(&read.lat, percent),
-        Figure::WriteTime(percent) => time(&write.lat, percent),
-        Figure::LongestSync => longest(&job.sync),
-        Figure::LongestWrite => longest(&write.lat),
-        Figure::Commits => rate(Direction::Write, job.commit_rate(), job.syncs),
-        Figure::Reads => rate(Direction::Read, read.iops(), read.ios),
-        Figure::Writes => rate(Direction::Write, write.iops(), write.ios),
-        Figure::ReadBandwidth => rate(Direction::Read, read.bytes_per_second() as f64, read.ios),
-        Figure::WriteBandwidth => rate(Direction::Write, write.bytes_per_second() as f64, write.ios),
+        FitFigure::SyncTime(percent) => time(&job.sync, percent),
+        FitFigure::ReadTime(percent) => time(&read.lat, percent),
+        FitFigure::WriteTime(percent) => time(&write.lat, percent),
+        FitFigure::LongestSync => longest(&job.sync),
+        FitFigure::LongestWrite => longest(&write.lat),
+        FitFigure::Commits => rate(Direction::Write, job.commit_rate(), job.syncs),
+        FitFigure::Reads => rate(Direction::Read, read.iops(), read.ios),
+        FitFigure::Writes => rate(Direction::Write, write.iops(), write.ios),
+        FitFigure::ReadBandwidth => rate(Direction::Read, read.bytes_per_second() as f64, read.ios),
+        FitFigure::WriteBandwidth => rate(Direction::Write, write.bytes_per_second() as f64, write.ios),
     }
 }
 
@@ -232,7 +232,7 @@ fn suspicious(result: &RunResult) -> Option<SuspiciousSync> {
 }
 
 /// Returns the layer on which the project does not support the workload.
-fn unsupported(profile: &Profile, stack: &[String]) -> Option<String> {
+fn unsupported(profile: &FitProfile, stack: &[String]) -> Option<String> {
     let names = stack.iter().filter_map(|layer| layer.split([' ', '(']).next());
     let mut named = names.filter(|name| profile.unsupported_on.iter().any(|bad| bad == name));
     named.next().map(str::to_owned)

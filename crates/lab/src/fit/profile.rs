@@ -1,8 +1,9 @@
 //! Profiles of `fathom fit`: what a workload does, in fio's options, and what it needs. Shipped ones are in `profiles/`;
 //! users' own have the same format (docs/fit.md).
 
+use crate::filled::absolute;
 use serde::Deserialize;
-use stats::fit::{Figure, LimitClass};
+use stats::fit::{FitFigure, LimitClass};
 use std::path::{Path, PathBuf};
 
 /// Shipped profiles in the order of the list: name and text.
@@ -11,7 +12,7 @@ const SHIPPED: &[(&str, &str)] = &include!("profiles/list.in");
 /// Workload and what it needs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Profile {
+pub struct FitProfile {
     /// Name on the command line; for a user's profile, the name of its file.
     #[serde(skip)]
     pub name: String,
@@ -65,10 +66,10 @@ pub struct Criterion {
     /// Name of the job that measures the figure.
     pub job: String,
     /// Limited figure: `sync p99`, `commits/s`, `read IOPS`, `write MB/s` ...
-    pub figure: Figure,
+    pub figure: FitFigure,
     /// Limit with a unit for times (`10ms`), in MB/s for bandwidths, per second otherwise. At most for times, at least
     /// for rates.
-    pub limit: Limit,
+    pub limit: FitLimit,
     /// Whether the limit is for one unit of the scale.
     #[serde(default)]
     pub each: bool,
@@ -88,7 +89,7 @@ pub struct Criterion {
 /// Limit as a number or a text.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum Limit {
+pub enum FitLimit {
     /// Rate or bandwidth.
     Number(f64),
     /// Time with a unit.
@@ -158,6 +159,12 @@ pub enum CriterionFault {
     NoScale,
 }
 
+/// Returns the directory of the user's profiles: `$XDG_CONFIG_HOME/fathom/fit`, else `~/.config/fathom/fit`.
+pub fn own_directory() -> Option<PathBuf> {
+    let config = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+    Some(config.join("fathom/fit"))
+}
+
 impl Criterion {
     /// Returns the limit in the unit of the figure, for a workload of size `scale`.
     ///
@@ -165,28 +172,28 @@ impl Criterion {
     /// What is wrong with the limit.
     pub fn limit(&self, scale: f64) -> Result<f64, CriterionFault> {
         let value = match &self.limit {
-            Limit::Time(text) if self.figure.is_time() => {
+            FitLimit::Time(text) if self.figure.is_time() => {
                 let number = job::unit::time(text, 0).ok().filter(|n| n.rest.is_empty() && n.value > 0);
                 number.ok_or(CriterionFault::NoTime)?.value as f64
             }
             _ if self.figure.is_time() => return Err(CriterionFault::NoTime),
-            Limit::Number(megabytes) if *megabytes > 0.0 && self.figure.is_bandwidth() => megabytes * 1e6,
-            Limit::Number(rate) if *rate > 0.0 => *rate,
+            FitLimit::Number(megabytes) if *megabytes > 0.0 && self.figure.is_bandwidth() => megabytes * 1e6,
+            FitLimit::Number(rate) if *rate > 0.0 => *rate,
             _ => return Err(CriterionFault::NoRate),
         };
         Ok(if self.each { value * scale } else { value })
     }
 }
 
-impl Profile {
+impl FitProfile {
     /// Returns the profile in `text`, which stands in the file `path`.
     ///
     /// # Errors
     /// The text is no profile.
-    pub fn parse(name: &str, path: &Path, text: &str) -> Result<Profile, ProfileError> {
+    pub fn parse(name: &str, path: &Path, text: &str) -> Result<FitProfile, ProfileError> {
         let wrong = |fault: ProfileFault| ProfileError::Text { path: path.into(), fault };
         let form = |e: toml::de::Error| wrong(ProfileFault::Form(e.to_string().trim_end().into()));
-        let mut profile: Profile = toml::from_str(text).map_err(form)?;
+        let mut profile: FitProfile = toml::from_str(text).map_err(form)?;
         profile.name = name.into();
         if profile.jobs.is_empty() || profile.criteria.is_empty() {
             return Err(wrong(ProfileFault::Empty));
@@ -216,13 +223,13 @@ impl Profile {
     ///
     /// # Errors
     /// There is none, or the user's is wrong.
-    pub fn find(name: &str, own: Option<&Path>) -> Result<Profile, ProfileError> {
+    pub fn find(name: &str, own: Option<&Path>) -> Result<FitProfile, ProfileError> {
         let path = own.map(|directory| directory.join(format!("{name}.toml")));
         if let Some(path) = path.filter(|path| !name.contains('/') && path.exists()) {
-            return Profile::read(name, &path);
+            return FitProfile::read(name, &path);
         }
         match SHIPPED.iter().find(|(known, _)| *known == name) {
-            Some((_, text)) => Profile::parse(name, Path::new(name), text),
+            Some((_, text)) => FitProfile::parse(name, Path::new(name), text),
             None => {
                 let near = job::suggest::nearest(name, SHIPPED.iter().map(|(known, _)| *known));
                 Err(ProfileError::Unknown { name: name.into(), near: near.map(str::to_owned) })
@@ -230,14 +237,14 @@ impl Profile {
         }
     }
 
-    fn read(name: &str, path: &Path) -> Result<Profile, ProfileError> {
+    fn read(name: &str, path: &Path) -> Result<FitProfile, ProfileError> {
         let text = std::fs::read_to_string(path)
             .map_err(|e| ProfileError::File { path: path.into(), why: e.to_string() })?;
-        Profile::parse(name, path, &text)
+        FitProfile::parse(name, path, &text)
     }
 
     /// Returns all profiles, the user's in `own` first; wrong ones as errors.
-    pub fn all(own: Option<&Path>) -> Vec<Result<Profile, ProfileError>> {
+    pub fn all(own: Option<&Path>) -> Vec<Result<FitProfile, ProfileError>> {
         let mut names: Vec<String> = own
             .and_then(|directory| std::fs::read_dir(directory).ok())
             .into_iter()
@@ -250,7 +257,7 @@ impl Profile {
                 names.push((*name).into());
             }
         }
-        names.iter().map(|name| Profile::find(name, own)).collect()
+        names.iter().map(|name| FitProfile::find(name, own)).collect()
     }
 }
 
@@ -262,7 +269,7 @@ mod tests {
     fn shipped_profiles_are_valid_and_cite_their_sources() {
         for (name, text) in SHIPPED {
             let profile =
-                Profile::parse(name, Path::new(name), text).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+                FitProfile::parse(name, Path::new(name), text).unwrap_or_else(|e| panic!("{name}: {e:?}"));
             for criterion in &profile.criteria {
                 assert!(!criterion.source.is_empty(), "{name}");
                 let cited = criterion.link.is_some() && criterion.read.is_some();
@@ -275,7 +282,7 @@ mod tests {
     fn wrong_profiles_say_what_is_wrong() {
         let good = "system = \"x\"\n[[job]]\nname = \"a\"\noptions = \"rw=read\"\n[[criterion]]\njob = \"a\"\n\
                     figure = \"read p99\"\nlimit = \"10ms\"\nclass = \"derived\"\nsource = \"y\"\n";
-        assert!(Profile::parse("x", Path::new("x"), good).is_ok());
+        assert!(FitProfile::parse("x", Path::new("x"), good).is_ok());
         let of_criterion = |fault| Some((String::from("read p99"), fault));
         for (from, to, criterion) in [
             ("read p99", "reed p99", None),
@@ -288,7 +295,7 @@ mod tests {
             ("limit =", "margin = 2.0\nlimit =", of_criterion(CriterionFault::Margin)),
         ] {
             let Err(ProfileError::Text { fault, .. }) =
-                Profile::parse("x", Path::new("x"), &good.replace(from, to))
+                FitProfile::parse("x", Path::new("x"), &good.replace(from, to))
             else {
                 panic!("{to}")
             };

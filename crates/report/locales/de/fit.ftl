@@ -4,12 +4,12 @@ fit-no = nein
 fit-for = für { $number } { $unit }
 fit-reason = { $figure } ist { $value } ({ $between } mit 95 % Konfidenz), nötig { $needed }
 fit-reason-bare = { $figure } ist { $value }, nötig { $needed }
-fit-too-few = { $samples } Werte sind zu wenig oder zu unstet für { $figure } (nötig { $needed }); mit --seconds länger messen
+fit-too-few = { $samples } Werte sind zu wenig oder zu unstet, um { $figure } zu beurteilen (nötig { $needed }); mit --seconds länger messen
 fit-nothing = es wurde nichts gemessen
 fit-failed = der Job schlug fehl: { $error }
-fit-unsupported = { $system } wird auf { $layer } vom Projekt nicht unterstützt
-fit-suspicious-disk = Syncs dauern { $time }, weniger als eine Umdrehung der Platte: ein Cache antwortet, und er muss gegen Stromausfall geschützt sein
-fit-suspicious-nothing = Syncs dauern { $time }: dahinter wird auf kein Medium geschrieben
+fit-unsupported = das Projekt { $system } unterstützt { $layer } nicht
+fit-suspicious-disk = Syncs dauern { $time }, weniger als eine Umdrehung der Platte: ein Schreibcache bestätigt sie; prüfen, ob er gegen Stromausfall geschützt ist
+fit-suspicious-nothing = Syncs dauern { $time }, zu kurz für einen Schreibvorgang auf ein Medium: Flushes werden vielleicht ignoriert
 fit-between = { $low } bis { $high }
 fit-column-profile = Profil
 fit-column-figure = Größe
@@ -89,4 +89,4 @@ fit-criterion-no-time = die Grenze braucht eine Zeit mit Einheit, z. B. limit = 
 fit-criterion-no-rate = die Grenze braucht eine Zahl über 0, z. B. limit = 500
 fit-criterion-margin = margin muss über 0 und höchstens 1 sein
 fit-criterion-no-scale = each = true braucht ein [scale]
-fit-suspicious-cache = Syncs dauern { $time }, weniger als Flash zum Schreiben braucht, und das Gerät nennt seinen Cache flüchtig: vielleicht leert es ihn nicht
+fit-suspicious-cache = Syncs dauern { $time }, weniger als ein Schreibvorgang auf Flash, und das Gerät meldet einen flüchtigen Schreibcache: Flushes werden vielleicht ignoriert

@@ -4,12 +4,12 @@ fit-no = нет
 fit-for = для { $number } { $unit }
 fit-reason = { $figure } = { $value } ({ $between } с доверием 95 %), нужно { $needed }
 fit-reason-bare = { $figure } = { $value }, нужно { $needed }
-fit-too-few = { $samples } значений мало, или они слишком неровны для { $figure } (нужно { $needed }); измеряйте дольше с --seconds
+fit-too-few = { $samples } значений мало, или они слишком неровны, чтобы судить о { $figure } (нужно { $needed }); измеряйте дольше с --seconds
 fit-nothing = ничего не измерено
 fit-failed = задание завершилось с ошибкой: { $error }
 fit-unsupported = проект { $system } не поддерживает { $layer }
-fit-suspicious-disk = sync занимает { $time }, меньше одного оборота диска: отвечает кэш, и он должен быть защищён от потери питания
-fit-suspicious-nothing = sync занимает { $time }: за ним нет записи на носитель
+fit-suspicious-disk = sync занимает { $time }, меньше одного оборота диска: его подтверждает кэш записи; проверьте, защищён ли он от потери питания
+fit-suspicious-nothing = sync занимает { $time }: это слишком мало для записи на носитель; возможно, сброс кэша игнорируется
 fit-between = от { $low } до { $high }
 fit-column-profile = профиль
 fit-column-figure = величина
@@ -89,4 +89,4 @@ fit-criterion-no-time = пределу нужно время с единицей
 fit-criterion-no-rate = пределу нужно число больше 0, например limit = 500
 fit-criterion-margin = margin должен быть больше 0 и не больше 1
 fit-criterion-no-scale = для each = true нужен [scale]
-fit-suspicious-cache = sync занимает { $time }, меньше времени записи во флеш, а устройство называет свой кэш энергозависимым: возможно, оно его не сбрасывает
+fit-suspicious-cache = sync занимает { $time }, меньше времени записи во флеш, а устройство сообщает об энергозависимом кэше записи: возможно, сброс кэша игнорируется

@@ -4,12 +4,12 @@ fit-no = 否
 fit-for = （{ $number } { $unit }）
 fit-reason = { $figure } 为 { $value }（95 % 置信区间 { $between }），需要 { $needed }
 fit-reason-bare = { $figure } 为 { $value }，需要 { $needed }
-fit-too-few = { $samples } 个样本太少或波动太大，不足以得出 { $figure }（需要 { $needed }）；用 --seconds 延长测量
+fit-too-few = { $samples } 个样本太少或波动太大，无法判断 { $figure }（需要 { $needed }）；用 --seconds 延长测量
 fit-nothing = 没有测量结果
 fit-failed = 作业失败：{ $error }
 fit-unsupported = { $system } 项目不支持 { $layer }
-fit-suspicious-disk = sync 只用 { $time }，比磁盘转一圈还短：应答的是缓存，它必须有断电保护
-fit-suspicious-nothing = sync 只用 { $time }：其后没有写入介质
+fit-suspicious-disk = sync 只用 { $time }，短于磁盘转一圈的时间：由写缓存确认；请检查它是否有断电保护
+fit-suspicious-nothing = sync 只用 { $time }，对写入存储介质来说太短：刷写可能被忽略
 fit-between = { $low } 至 { $high }
 fit-column-profile = 方案
 fit-column-figure = 指标
@@ -89,4 +89,4 @@ fit-criterion-no-time = limit 要写带单位的时间，例如 limit = "10ms"
 fit-criterion-no-rate = limit 要写大于 0 的数，例如 limit = 500
 fit-criterion-margin = margin 必须大于 0 且不超过 1
 fit-criterion-no-scale = each = true 需要 [scale]
-fit-suspicious-cache = sync 只用 { $time }，比写入闪存还短，而设备称其缓存是易失的：它可能没有刷写
+fit-suspicious-cache = sync 只用 { $time }，短于写入闪存的时间，而设备报告易失写缓存：刷写可能被忽略

@@ -19,7 +19,7 @@ const BATCH: usize = 128 * 1024;
 
 /// What an interval of a read has to contain, as [`Expected`] was when the read completed.
 #[derive(Clone, Debug)]
-enum Known {
+enum KnownContent {
     /// An earlier run wrote it.
     Nothing,
     Unknown,
@@ -31,8 +31,8 @@ enum Known {
 
 /// An interval of a read.
 #[derive(Clone, Debug)]
-struct Part {
-    known: Known,
+struct CheckedPart {
+    known: KnownContent,
     /// Whether the interval was written while it was read: it is not judged if it is damaged.
     raced: bool,
 }
@@ -61,16 +61,16 @@ impl CheckedRead {
 
 /// Reads that are checked together.
 #[derive(Debug, Default)]
-pub(crate) struct Batch {
+pub(crate) struct ReadBatch {
     number: u64,
     data: Vec<u8>,
     pub(crate) reads: Vec<CheckedRead>,
-    parts: Vec<Part>,
+    parts: Vec<CheckedPart>,
     /// Candidates of contested intervals.
     writes: Vec<u32>,
 }
 
-impl Batch {
+impl ReadBatch {
     /// Returns the data of a read.
     pub(crate) fn data(&self, read: &CheckedRead) -> &[u8] {
         &self.data[read.at..read.at + read.op.len as usize]
@@ -93,17 +93,17 @@ impl Batch {
     /// Adds the next interval of the read that was begun last.
     pub(crate) fn expect(&mut self, expected: Option<Expected<'_>>, raced: bool) {
         let known = match expected {
-            None => Known::Nothing,
-            Some(Expected::Unknown) => Known::Unknown,
-            Some(Expected::Changing) => Known::Changing,
-            Some(Expected::Write(write)) => Known::Write(write),
+            None => KnownContent::Nothing,
+            Some(Expected::Unknown) => KnownContent::Unknown,
+            Some(Expected::Changing) => KnownContent::Changing,
+            Some(Expected::Write(write)) => KnownContent::Write(write),
             Some(Expected::AnyOf(writes)) => {
                 let first = self.writes.len();
                 self.writes.extend_from_slice(writes);
-                Known::AnyOf(first..self.writes.len())
+                KnownContent::AnyOf(first..self.writes.len())
             }
         };
-        self.parts.push(Part { known, raced });
+        self.parts.push(CheckedPart { known, raced });
         if let Some(read) = self.reads.last_mut() {
             read.parts.end = self.parts.len();
         }
@@ -117,11 +117,11 @@ impl Batch {
             for (index, (block, part)) in data.chunks_exact_mut(interval).zip(parts).enumerate() {
                 let at = index * interval;
                 let expected = match &part.known {
-                    Known::Nothing => None,
-                    Known::Unknown => Some(Expected::Unknown),
-                    Known::Changing => Some(Expected::Changing),
-                    Known::Write(write) => Some(Expected::Write(*write)),
-                    Known::AnyOf(range) => Some(Expected::AnyOf(&self.writes[range.clone()])),
+                    KnownContent::Nothing => None,
+                    KnownContent::Unknown => Some(Expected::Unknown),
+                    KnownContent::Changing => Some(Expected::Changing),
+                    KnownContent::Write(write) => Some(Expected::Write(*write)),
+                    KnownContent::AnyOf(range) => Some(Expected::AnyOf(&self.writes[range.clone()])),
                 };
                 let offset = read.op.offset + at as u64;
                 let key = keys[read.op.file as usize];
@@ -140,7 +140,7 @@ impl Batch {
 struct Ended;
 
 /// Reports the end of a thread that panics.
-struct Watched(Sender<Result<Batch, Ended>>);
+struct Watched(Sender<Result<ReadBatch, Ended>>);
 
 impl Drop for Watched {
     fn drop(&mut self) {
@@ -153,14 +153,14 @@ impl Drop for Watched {
 /// The checking threads of a worker.
 pub(crate) struct CheckerPool {
     /// `None` once the threads have been told to end.
-    jobs: Option<Sender<Batch>>,
-    checked: Receiver<Result<Batch, Ended>>,
+    jobs: Option<Sender<ReadBatch>>,
+    checked: Receiver<Result<ReadBatch, Ended>>,
     threads: Vec<JoinHandle<()>>,
     /// Batch that is being filled, and empty ones.
-    current: Batch,
-    spare: Vec<Batch>,
+    current: ReadBatch,
+    spare: Vec<ReadBatch>,
     /// Checked batches that wait for earlier ones, by number.
-    early: BTreeMap<u64, Batch>,
+    early: BTreeMap<u64, ReadBatch>,
     /// Numbers of the next batch to send and of the next one to return.
     sent: u64,
     returned: u64,
@@ -177,7 +177,7 @@ impl CheckerPool {
         checker: &Arc<Checker>,
         keys: &Arc<[u32]>,
     ) -> Result<Self, JobError> {
-        let (jobs, waiting) = channel::<Batch>();
+        let (jobs, waiting) = channel::<ReadBatch>();
         let waiting = Arc::new(Mutex::new(waiting));
         let (done, checked) = channel();
         let (ready, readiness) = channel::<io::Result<()>>();
@@ -185,8 +185,8 @@ impl CheckerPool {
             jobs: Some(jobs),
             checked,
             threads: Vec::with_capacity(threads),
-            current: Batch::default(),
-            spare: (0..2 * threads).map(|_| Batch::default()).collect(),
+            current: ReadBatch::default(),
+            spare: (0..2 * threads).map(|_| ReadBatch::default()).collect(),
             early: BTreeMap::new(),
             sent: 0,
             returned: 0,
@@ -216,7 +216,7 @@ impl CheckerPool {
     }
 
     /// Returns the batch to which a read of `bytes` bytes is added; `None` if all batches are in use.
-    pub(crate) fn room(&mut self, bytes: usize) -> Option<&mut Batch> {
+    pub(crate) fn room(&mut self, bytes: usize) -> Option<&mut ReadBatch> {
         if !self.current.reads.is_empty() && self.current.data.len() + bytes > BATCH && !self.send() {
             return None;
         }
@@ -248,7 +248,7 @@ impl CheckerPool {
     ///
     /// # Errors
     /// A thread has ended.
-    pub(crate) fn next(&mut self, wait: bool) -> Result<Option<Batch>, JobError> {
+    pub(crate) fn next(&mut self, wait: bool) -> Result<Option<ReadBatch>, JobError> {
         let ended = || failed_because("verify_async", &rustix::io::Errno::FAULT.into(), ErrorCause::Panicked);
         if wait {
             while !self.current.reads.is_empty() && self.sent == self.returned && self.send() {}
@@ -280,7 +280,7 @@ impl CheckerPool {
     }
 
     /// Takes a batch back that was looked at.
-    pub(crate) fn recycle(&mut self, mut batch: Batch) {
+    pub(crate) fn recycle(&mut self, mut batch: ReadBatch) {
         batch.clear();
         self.spare.push(batch);
     }
