@@ -16,6 +16,9 @@ _fathom() {
             ",$1")
                 cmd="fathom"
                 ;;
+            fathom,audit)
+                cmd="fathom__subcmd__audit"
+                ;;
             fathom,compare)
                 cmd="fathom__subcmd__compare"
                 ;;
@@ -59,7 +62,7 @@ _fathom() {
 
     case "${cmd}" in
         fathom)
-            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore fit report compare list show export trace run fio"
+            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore fit audit report compare list show export trace run fio"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -74,6 +77,36 @@ _fathom() {
                     return 0
                     ;;
                 --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__audit)
+            opts="-h --device --ram --link --all --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --device)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ram)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --link)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

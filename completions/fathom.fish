@@ -35,28 +35,29 @@ complete -c fathom -n "__fish_fathom_needs_command" -l charts -d 'Draw small cha
 complete -c fathom -n "__fish_fathom_needs_command" -l no-store -d 'Do not store the result'
 complete -c fathom -n "__fish_fathom_needs_command" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_needs_command" -s V -l version -d 'Print version'
-complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the storage stack under a target and what in it distorts measurements; reads only, needs no root'
-complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwritten ranges of a file or device with incompressible data, so that read tests reach the disk'
-complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals'
-complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Check whether a disk is good enough for a workload (etcd, PostgreSQL, Kafka, Ceph ...); without arguments, list the workloads'
-complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal'
-complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a real difference'
-complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results, newest first: runs and checks (R7), studies (S12)'
-complete -c fathom -n "__fish_fathom_needs_command" -a "show" -d 'Show the card of a stored result again'
-complete -c fathom -n "__fish_fathom_needs_command" -a "export" -d 'Print a stored result as one JSON document, or its rows as CSV'
-complete -c fathom -n "__fish_fathom_needs_command" -a "trace" -d 'Show the profile of a trace of I/O: mix, block sizes, order, working set, arrivals; make a job with this profile'
-complete -c fathom -n "__fish_fathom_needs_command" -a "run" -d 'Run fio\'s job options and job files, and print a card with a grade instead of fio\'s report'
-complete -c fathom -n "__fish_fathom_needs_command" -a "fio" -d 'Run fio\'s command line and job files with fio\'s report and exit status'
+complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the storage stack under a target and what in it distorts measurements'
+complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwritten ranges of a file or device before a read test'
+complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find run time, block size, queue depth and number of jobs'
+complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Is this disk good enough for etcd, PostgreSQL, Kafka, Ceph ...?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "audit" -d 'Can these results of others be true, and what did they measure?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: HTML page, SVG or PNG files, or in the terminal'
+complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: which differences are real?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results'
+complete -c fathom -n "__fish_fathom_needs_command" -a "show" -d 'Show a stored result again'
+complete -c fathom -n "__fish_fathom_needs_command" -a "export" -d 'Print a stored result as JSON or CSV'
+complete -c fathom -n "__fish_fathom_needs_command" -a "trace" -d 'Show the profile of an I/O trace, or make a job with it'
+complete -c fathom -n "__fish_fathom_needs_command" -a "run" -d 'Run fio\'s job options and job files; print a card with a grade'
+complete -c fathom -n "__fish_fathom_needs_command" -a "fio" -d 'Run fio\'s command line with fio\'s report and exit status'
 complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l json -d 'Print the result as JSON; an array if there are several targets'
-complete -c fathom -n "__fish_fathom_using_subcommand doctor" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l offset -d 'Start offset, in bytes or with a unit (4k, 1G)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l size -d 'Length to fill [default: up to the end]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l allow-destroy -d 'Allow filling this device, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l yes -d 'Fill a file without asking'
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l json -d 'Print the result as JSON'
-complete -c fathom -n "__fish_fathom_using_subcommand prefill" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l budget -d 'Time budget; unanswered questions are listed' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l patterns -d 'Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l questions -d 'Questions to answer, in this order' -r
@@ -77,13 +78,20 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l no-store -d 'D
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l why -d 'Print every answer as a sentence, and every measured point'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the study as JSON'
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l scale -l clients -l commits -l streams -l users -d 'Size of the workload, in the unit that the list names: commits per second, streams, users' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Longest measuring time of a workload; a certain verdict ends it after a quarter' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'
-complete -c fathom -n "__fish_fathom_using_subcommand fit" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -l device -d 'Medium of the measured device: hdd, 10k-hdd, sata-ssd, nvme, usb or cloud; 4xhdd for an array' -r
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -l ram -d 'Memory of the measured machine, such as 16G' -r
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -l link -d 'Link to the storage: 1G, 10GbE, 117MB/s, SATA3, USB3, PCIe4x4' -r
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -l all -d 'Show every finding of every result'
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F
@@ -97,12 +105,12 @@ complete -c fathom -n "__fish_fathom_using_subcommand compare" -l lang -d 'Langu
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -l anyway -d 'Compare even if the conditions of the measurements differ'
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -l markdown -d 'Print Markdown tables'
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -l json -d 'Print the result as JSON'
-complete -c fathom -n "__fish_fathom_using_subcommand compare" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand list" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand list" -l limit -d 'List at most N results' -r
 complete -c fathom -n "__fish_fathom_using_subcommand list" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand list" -l json -d 'Print the list as JSON'
-complete -c fathom -n "__fish_fathom_using_subcommand list" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l charts -d 'Draw small charts below the card'
@@ -117,7 +125,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand trace" -l job -d 'Write a 
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l iolog -d 'Convert the trace to fio\'s iolog, version 3' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l json -d 'Print the profile as JSON'
-complete -c fathom -n "__fish_fathom_using_subcommand trace" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fail-under -d 'Fail (status 4) on a grade worse than this' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l prefill -d 'Fill unwritten ranges of an existing file before reading it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l store -d 'Store the result in this file instead of your own store' -r -F

@@ -11,6 +11,7 @@ mod laws;
 mod measures;
 mod oracle;
 mod plots;
+mod seeds;
 mod tool;
 mod tries;
 mod trust;
@@ -77,6 +78,7 @@ usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
   laws --points, --changes [--seeds N] [--seed S] [--only LAW] [--show]  do intervals of points hold the rate? are changes told?
   laws --cost                             what explore's choice loses and takes against seed 000's list of cells
   plots [--write]                         the same files drawn by fio-plot, fio2gnuplot and us; --write: docs/plots.md
+  seeds DIRECTORY                         docs/audit-of-the-seeds.md: what fathom audit says about the seeds
   trust --proof                           only whether the causes are there, by outside witnesses";
 
 fn main() -> ExitCode {
@@ -102,6 +104,7 @@ fn run(args: &[String]) -> Result<Tally> {
         Some("laws") => laws::run(&args[1..]),
         Some("measures") => measures::run(&args[1..]),
         Some("plots") => plots::run(&args[1..]),
+        Some("seeds") => seeds::run(&args[1..]),
         Some("trust") => trust::run(&args[1..]),
         Some("--help" | "help") => {
             println!("{USAGE}");

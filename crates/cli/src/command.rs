@@ -4,7 +4,8 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    compare, doctor, duration, explore, fio, fit, guess, lang, quick, report, run_command, terminal, trace,
+    audit, compare, doctor, duration, explore, fio, fit, guess, lang, quick, report, run_command, terminal,
+    trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -49,7 +50,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show the storage stack under a target and what in it distorts measurements; reads only, needs no root
+    /// Show the storage stack under a target and what in it distorts measurements
+    ///
+    /// Reads only, and needs no root.
     Doctor {
         /// Directories, files or block devices
         #[arg(value_name = "TARGET", default_value = ".")]
@@ -61,9 +64,12 @@ enum Command {
     Prefill(prefill::Arguments),
     Explore(Box<explore::Arguments>),
     Fit(fit::Arguments),
+    Audit(audit::Arguments),
     Report(report::Arguments),
     Compare(compare::Arguments),
-    /// List stored results, newest first: runs and checks (R7), studies (S12)
+    /// List stored results
+    ///
+    /// Newest first: runs and checks (R7), studies (S12).
     List {
         #[command(flatten)]
         place: Place,
@@ -74,7 +80,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Show the card of a stored result again
+    /// Show a stored result again
     Show {
         /// Name of the result in `fathom list`: R7, S12
         #[arg(value_parser = stored_id)]
@@ -85,7 +91,7 @@ enum Command {
         #[command(flatten)]
         place: Place,
     },
-    /// Print a stored result as one JSON document, or its rows as CSV
+    /// Print a stored result as JSON or CSV
     Export {
         /// Name of the result in `fathom list`: R7, S12
         #[arg(value_parser = stored_id)]
@@ -97,7 +103,7 @@ enum Command {
     },
     Trace(trace::Arguments),
     Run(run_command::Arguments),
-    /// Run fio's command line and job files with fio's report and exit status
+    /// Run fio's command line with fio's report and exit status
     #[command(disable_help_flag = true, override_usage = "fathom fio [SWITCHES] [JOB OPTIONS] [JOB FILES]")]
     Fio {
         /// fio's switches, job options and job files
@@ -131,6 +137,15 @@ struct Form {
     csv: bool,
 }
 
+/// Commands by the question that they answer, in the order of the help.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Measure", &["run", "explore", "prefill"]),
+    ("Decide", &["fit", "audit"]),
+    ("Look", &["doctor", "trace", "list", "show"]),
+    ("Compare", &["compare", "report", "export"]),
+    ("Other tools", &["fio"]),
+];
+
 const AFTER_HELP: &str = "\
 fathom help [COMMAND] prints this text or the help of a command, `fathom help status` the exit statuses.
 
@@ -146,9 +161,26 @@ fn parser() -> clap::Command {
     let width = terminal::width().clamp(20, 100);
     let with_fios = |run: clap::Command| run.after_help(run_command::help_of_fios(width));
     let mut parser = declaration().term_width(width).mut_subcommand("run", with_fios);
+    let commands = grouped(&parser);
+    parser = parser.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}Arguments:\n{{positionals}}\n\nOptions:\n{{options}}{{after-help}}"
+    ));
     // Global switches become those of each command.
     parser.build();
     parser
+}
+
+/// Returns the commands with their descriptions, by question.
+fn grouped(parser: &clap::Command) -> String {
+    let mut text = String::new();
+    for (question, names) in GROUPS {
+        text += &format!("{question}:\n");
+        for name in names {
+            let about = parser.find_subcommand(name).and_then(clap::Command::get_about);
+            text += &format!("  {name:<9} {}\n", about.map(ToString::to_string).unwrap_or_default());
+        }
+    }
+    text + "\n"
 }
 
 /// Returns `args` in the form that clap accepts: fio's arguments follow a `--`.
@@ -223,6 +255,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Prefill(a)), .. }) => prefill::main(lang, a),
         Ok(Arguments { command: Some(Command::Explore(a)), .. }) => explore::main(lang, *a),
         Ok(Arguments { command: Some(Command::Fit(a)), .. }) => fit::main(lang, a),
+        Ok(Arguments { command: Some(Command::Audit(a)), .. }) => audit::main(lang, a),
         Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),
         Ok(Arguments { command: Some(Command::Doctor { targets, json }), .. }) => {
@@ -275,4 +308,21 @@ pub fn main(args: &[OsString]) -> i32 {
 
 fn stored_id(text: &str) -> Result<StoredId, &'static str> {
     text.parse().map_err(|_| "a run is called R and its number, a study S and its number: R7, S12")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_lists_every_command_in_one_group_on_one_screen() {
+        let mut named: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        named.sort_unstable();
+        let declared = declaration();
+        let mut all: Vec<&str> = declared.get_subcommands().map(clap::Command::get_name).collect();
+        all.sort_unstable();
+        assert_eq!(named, all);
+        let lines = grouped(&declared);
+        assert!(lines.lines().all(|line| line.chars().count() <= 80), "{lines}");
+    }
 }

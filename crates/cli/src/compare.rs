@@ -16,8 +16,9 @@ const UNTOLD: i32 = 6;
 /// Largest number of stored runs of the same job (the newest) used to estimate the variation between runs.
 const HISTORY: usize = 50;
 
-/// Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it
-/// is a real difference
+/// Compare results: which differences are real?
+///
+/// Conditions that differ come first, then the ratio of each metric with its confidence interval.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Stored results (R7, S12) or files: JSON that fathom exported, fio's JSON, directories of them. The first is the

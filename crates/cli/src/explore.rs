@@ -20,7 +20,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::{Store, StoreError, StudyLock};
 
-/// Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals
+/// Find run time, block size, queue depth and number of jobs
+///
+/// Answers within a time budget, with confidence intervals.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Directory (a scratch file in it), file or block device; two targets are measured alternately [default: current

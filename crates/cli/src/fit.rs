@@ -19,8 +19,9 @@ const NO: i32 = 4;
 /// Exit status if the measurement cannot decide.
 const NOT_SURE: i32 = 6;
 
-/// Check whether a disk is good enough for a workload (etcd, PostgreSQL, Kafka, Ceph ...); without arguments, list the
-/// workloads
+/// Is this disk good enough for etcd, PostgreSQL, Kafka, Ceph ...?
+///
+/// Without arguments, the workloads are listed.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Name of the workload in the list, or `all`

@@ -13,6 +13,7 @@ macro_rules! eprint {
     ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "") };
 }
 
+mod audit;
 mod charts;
 mod command;
 mod compare;

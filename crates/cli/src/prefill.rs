@@ -18,7 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Fill unwritten ranges of a file or device with incompressible data, so that read tests reach the disk
+/// Fill unwritten ranges of a file or device before a read test
+///
+/// The data are incompressible, so that read tests reach the disk.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// File or block device. In a file only holes, unwritten extents and zeros are written; data stays as it is

@@ -11,7 +11,7 @@ use run::output::{self, OutputError};
 use stats::output_fault::OutputFault;
 use std::path::{Path, PathBuf};
 
-/// Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal
+/// Draw results: HTML page, SVG or PNG files, or in the terminal
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Stored results (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's

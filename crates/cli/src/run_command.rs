@@ -10,7 +10,7 @@ use std::error::Error as _;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Run fio's job options and job files, and print a card with a grade instead of fio's report
+/// Run fio's job options and job files; print a card with a grade
 #[derive(clap::Args, Default)]
 #[command(args_override_self = true)]
 #[command(override_usage = "fathom run [SWITCHES] [JOB OPTIONS] [JOB FILES]")]

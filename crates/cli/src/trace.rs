@@ -12,7 +12,9 @@ use stats::trace_fault::{TraceFault, TraceFaultKind};
 use std::io::{BufRead, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Show the profile of a trace of I/O: mix, block sizes, order, working set, arrivals; make a job with this profile
+/// Show the profile of an I/O trace, or make a job with it
+///
+/// The profile: mix, block sizes, order, working set, arrivals.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// fio's iolog (version 2 or 3), blktrace binary, or CSV of the MSR Cambridge, Alibaba, Tencent CBS or SYSTOR '17

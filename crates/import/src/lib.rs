@@ -9,10 +9,12 @@ mod inflate;
 mod log;
 mod remark;
 mod result;
+mod tools;
 mod value;
 
 pub use inflate::InflatedLog;
 pub use remark::{Column, LineFault, Remark, Text};
+pub use tools::{ToolResults, printed};
 
 use stats::{HistogramLog, LogKind, LogSeries, Measured};
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 //! in fio's language, runs them, and returns typed results.
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod doctor;
 pub mod explore;
 pub mod filled;

@@ -23,8 +23,9 @@ const REVIEWED: [(&str, &str); 8] = [
     ("crates/run/src/kernel_settings.rs", "value {value}"),
 ];
 
-/// Files whose strings of several words are names: those of cloud providers' disks, as the disks report them.
-const NAMES: [&str; 1] = ["crates/facts/src/cloud.rs"];
+/// Files whose strings of several words are names: those of cloud providers' disks, as the disks report them, and texts
+/// of other programs, which the readers of their output look for.
+const NAMES: [&str; 2] = ["crates/facts/src/cloud.rs", "crates/import/src/tools/"];
 
 /// Number of words from which a string counts as a sentence.
 const WORDS: usize = 3;

@@ -2,6 +2,7 @@
 //! to link.
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)] // a test fails where it unwraps
 
+mod audit;
 mod badinput;
 mod beside;
 mod cases;

@@ -1,0 +1,116 @@
+//! `fathom audit` finds the labelled mistake of each case in `tests/audit` among the first two findings, and no severe
+//! one in sound results. The cases are own runs of the tools, made-up figures in their formats, and public figures.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
+
+/// Case: text with lines of labels before it.
+struct AuditCase {
+    name: String,
+    args: Vec<String>,
+    /// Rules of which one has to be found, for the worst result or the one at a line.
+    labels: Vec<(Option<u64>, Vec<String>)>,
+    text: String,
+}
+
+fn cases() -> Vec<AuditCase> {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/audit");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(directory).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    files.iter().map(|path| case(path)).collect()
+}
+
+fn case(path: &std::path::Path) -> AuditCase {
+    let content = std::fs::read_to_string(path).unwrap();
+    let mut case = AuditCase {
+        name: path.file_stem().unwrap().to_string_lossy().into_owned(),
+        args: Vec::new(),
+        labels: Vec::new(),
+        text: String::new(),
+    };
+    let rules = |text: &str| text.split('|').map(str::to_owned).collect();
+    for line in content.split_inclusive('\n') {
+        match line.trim_end().strip_prefix("#! ") {
+            Some(head) if case.text.is_empty() => {
+                let (key, value) = head.split_once(' ').unwrap();
+                match key {
+                    "args" => case.args = value.split(' ').map(str::to_owned).collect(),
+                    "expect" => case.labels.push((None, rules(value))),
+                    "line" => {
+                        let (number, value) = value.split_once(' ').unwrap();
+                        case.labels.push((Some(number.parse().unwrap()), rules(value)));
+                    }
+                    key => panic!("{}: {key}", path.display()),
+                }
+            }
+            _ => case.text.push_str(line),
+        }
+    }
+    case
+}
+
+/// Returns the results of a text.
+fn audited(args: &[String], text: &str) -> Vec<Value> {
+    let mut child = Command::new(FATHOM)
+        .arg("audit")
+        .args(args)
+        .args(["--json", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    document["results"].as_array().cloned().unwrap_or_default()
+}
+
+/// Returns the rules of the findings, in order.
+fn rules(result: &Value) -> Vec<String> {
+    let findings = result["findings"].as_array().cloned().unwrap_or_default();
+    findings.iter().map(|f| f["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+fn grade(result: &Value) -> String {
+    result["grade"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn audit_finds_labelled_mistakes_and_none_in_sound_results() {
+    let (mut labels, mut found, mut sound, mut wrong) = (0, 0, 0, Vec::new());
+    let mut severe = Vec::new();
+    for case in cases() {
+        let results = audited(&case.args, &case.text);
+        for (line, expected) in &case.labels {
+            if expected == &["sound"] {
+                assert!(!results.is_empty(), "{}: no result", case.name);
+                sound += 1;
+                let bad = results.iter().find(|r| ["C", "X"].contains(&grade(r).as_str()));
+                severe.extend(bad.map(|r| format!("{} {:?}", case.name, rules(r))));
+                continue;
+            }
+            labels += 1;
+            let of_line = |r: &&Value| line.is_none_or(|line| r["printed"]["lines"][0] == line);
+            let mut candidates: Vec<&Value> = results.iter().filter(of_line).collect();
+            candidates.sort_by_key(|r| std::cmp::Reverse(grade(r)));
+            let first: Vec<String> = candidates.first().map(|r| rules(r)).unwrap_or_default();
+            if first.iter().take(2).any(|rule| expected.contains(rule)) {
+                found += 1;
+            } else {
+                wrong.push(format!("{} {line:?} wants {expected:?}, found {first:?}", case.name));
+            }
+        }
+    }
+    eprintln!(
+        "labelled: {found} of {labels} found; sound: {} of {sound} without a severe finding",
+        sound - severe.len()
+    );
+    eprintln!("{}", wrong.join("\n"));
+    assert!(severe.is_empty(), "severe findings in sound results:\n{}", severe.join("\n"));
+    assert!(labels >= 150 && sound >= 60, "{labels} labels, {sound} sound");
+    assert!(found * 100 >= labels * 95, "{found} of {labels}");
+}

@@ -1,0 +1,222 @@
+//! dd's report on standard error: GNU, BSD, macOS and busybox, in all languages.
+
+use super::command::{self, ToolCommand};
+use super::number::{self, Base};
+use super::page::TextPage;
+use stats::audit::{
+    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedPayload, PrintedResult,
+    PrintedSyncs, ReaderNote,
+};
+
+/// Lines above a report among which its command is looked for.
+const REACH: usize = 12;
+
+/// Appends the results in a page.
+pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
+    let mut after = 0;
+    let mut previous: Option<(usize, f64)> = None;
+    for index in 0..page.lines.len() {
+        let Some(report) = report(page.at(index)) else { continue };
+        let records: Vec<(usize, Records)> =
+            (index.saturating_sub(4)..index).filter_map(|at| Some((at, records(page.at(at))?))).collect();
+        // Without dd's lines of records, a line that looks like its rate is one of another program.
+        let progress = records.is_empty();
+        if progress && !page.at(index).contains("copied") {
+            continue;
+        }
+        let first = records.first().map_or(index, |(at, _)| *at);
+        let command = command::above(page, after.max(index.saturating_sub(REACH)), index, "dd");
+        let mut result = result(page, command, &report, &records);
+        result.lines = page.numbers(first, index);
+        // SIGUSR1 and status=progress print the same run again with more bytes.
+        let bytes = report.bytes.value;
+        if let Some((_, earlier)) = previous
+            .filter(|(end, earlier)| result.command.is_empty() && first <= end + 2 && bytes >= *earlier)
+        {
+            let _ = earlier;
+            if let Some(last) =
+                out.last_mut().filter(|last| last.tool == BenchmarkTool::Dd && last.file == page.file)
+            {
+                let reports = last.notes.iter().find_map(|note| match note {
+                    ReaderNote::EarlierReports { reports } => Some(*reports),
+                    _ => None,
+                });
+                let (command, lines) = (std::mem::take(&mut last.command), last.lines);
+                result.notes.push(ReaderNote::EarlierReports { reports: reports.unwrap_or(0) + 1 });
+                result.lines[0] = lines[0];
+                if !command.is_empty() {
+                    apply(
+                        &mut result,
+                        &command::at_line(&TextPage::new("", command.as_bytes()), 0, "dd")
+                            .unwrap_or_default(),
+                    );
+                }
+                *last = result;
+            }
+        } else {
+            out.push(result);
+        }
+        previous = Some((index, bytes));
+        after = index + 1;
+    }
+}
+
+struct Report {
+    bytes: PrintedNumber,
+    spellings: Vec<PrintedNumber>,
+    seconds: PrintedNumber,
+    rate: Option<PrintedNumber>,
+}
+
+struct Records {
+    full: u64,
+    partial: u64,
+}
+
+/// Reads `64+0 records in`, in any language.
+fn records(text: &str) -> Option<Records> {
+    let text = text.trim();
+    let at = text.find('+')?;
+    let full: String = text[..at].chars().rev().take_while(char::is_ascii_digit).collect();
+    let rest: String = text[at + 1..].chars().take_while(char::is_ascii_digit).collect();
+    let full: String = full.chars().rev().collect();
+    // A sentence in which a sum occurs is none.
+    let words = text.split_whitespace().count();
+    (words <= 5).then_some(Records { full: full.parse().ok()?, partial: rest.parse().ok()? })
+}
+
+/// Reads `67108864 bytes (67 MB, 64 MiB) copied, 0.0443741 s, 1.5 GB/s` and its relatives.
+fn report(text: &str) -> Option<Report> {
+    let text = text.trim();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let bytes: f64 = text.get(..digits)?.parse().ok()?;
+    let rest = text[digits..].strip_prefix(' ')?;
+    if let Some((_, rest)) = rest.split_once("transferred in ") {
+        let (seconds, rest) = number::time(rest)?;
+        let rate = rest.trim_start().strip_prefix('(').and_then(|r| number::leading(r)).map(|(n, _)| n);
+        return Some(Report {
+            bytes: PrintedNumber::exact(bytes),
+            spellings: Vec::new(),
+            seconds: seconds.scaled(1e-9),
+            rate,
+        });
+    }
+    let (spellings, rest) = match rest.split_once('(') {
+        Some((_, rest)) => {
+            let (inside, rest) = rest.split_once(')')?;
+            // busybox counts in powers of 1024 and writes "seconds".
+            let base = |part: &str| {
+                if part.contains("iB") || rest.contains(" seconds") { Base::Binary } else { Base::Si }
+            };
+            let spelt = inside.split(", ").filter_map(|part| number::bytes(part, base(part)).map(|(n, _)| n));
+            (spelt.collect(), rest)
+        }
+        None => (Vec::new(), rest),
+    };
+    // The rate and the time are the last two parts; decimal commas have no blank behind them.
+    let mut parts = rest.rsplit(", ");
+    let (rate, time) = (parts.next()?, parts.next()?);
+    let (seconds, after) = number::time(time)?;
+    if !after.trim().is_empty() {
+        return None;
+    }
+    let busybox = time.contains("seconds");
+    let rate = number::rate(rate, if busybox { Base::Binary } else { Base::Si }).map(|(n, _)| n);
+    Some(Report { bytes: PrintedNumber::exact(bytes), spellings, seconds: seconds.scaled(1e-9), rate })
+}
+
+fn result(
+    page: &TextPage,
+    command: Option<ToolCommand>,
+    report: &Report,
+    records: &[(usize, Records)],
+) -> PrintedResult {
+    let mut result = PrintedResult {
+        tool: BenchmarkTool::Dd,
+        file: page.file.clone(),
+        amount: Some(report.bytes),
+        seconds: Some(report.seconds),
+        jobs: Some(1),
+        depth: Some(1),
+        synchronous: Some(true),
+        random: Some(false),
+        bandwidth: report.bytes.over(report.seconds).or(report.rate),
+        ..PrintedResult::default()
+    };
+    if let (Some(rate), Some(computed)) = (report.rate, result.bandwidth) {
+        result.checks.push(PrintedCheck {
+            law: AuditLaw::AmountOverTime,
+            unit: FigureUnit::BytesPerSecond,
+            printed: rate,
+            computed,
+        });
+    }
+    for spelling in &report.spellings {
+        result.checks.push(PrintedCheck {
+            law: AuditLaw::Spellings,
+            unit: FigureUnit::Bytes,
+            printed: *spelling,
+            computed: report.bytes,
+        });
+    }
+    if let Some((_, last)) = records.last() {
+        if last.partial > 1 {
+            result.notes.push(ReaderNote::PartialRecords { records: last.partial });
+        } else if last.partial == 0 && last.full > 0 {
+            let block = report.bytes.value / last.full as f64;
+            if block.fract() == 0.0 {
+                result.block = Some(PrintedNumber::exact(block));
+                result.ios = Some(last.full);
+                result.iops = PrintedNumber::exact(last.full as f64).over(report.seconds);
+            } else {
+                result.checks.push(PrintedCheck {
+                    law: AuditLaw::Whole,
+                    unit: FigureUnit::Bytes,
+                    printed: report.bytes,
+                    computed: PrintedNumber::exact(block.round() * last.full as f64),
+                });
+            }
+        }
+    }
+    if let Some(command) = command {
+        apply(&mut result, &command);
+    }
+    result
+}
+
+/// Completes a result by dd's command.
+fn apply(result: &mut PrintedResult, command: &ToolCommand) {
+    command.text.clone_into(&mut result.command);
+    let operand = |key: &str| command.words.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
+    let (input, output) = (operand("if"), operand("of"));
+    let flags =
+        |key: &str| operand(key).unwrap_or_default().split(',').map(str::to_owned).collect::<Vec<_>>();
+    let has = |flags: &[String], name: &str| flags.iter().any(|flag| flag == name);
+    let memory = |path: &str| ["/dev/zero", "/dev/urandom", "/dev/random", "/dev/null"].contains(&path);
+    let (iflag, oflag, conv) = (flags("iflag"), flags("oflag"), flags("conv"));
+    let writes = output.is_some_and(|path| !memory(path));
+    let reads = input.is_some_and(|path| !memory(path));
+    if writes && !reads {
+        result.kind = IoKind::Write;
+        result.direct = Some(has(&oflag, "direct"));
+        output.unwrap_or_default().clone_into(&mut result.target);
+        result.syncs = Some(if has(&oflag, "sync") || has(&oflag, "dsync") {
+            PrintedSyncs::Each
+        } else if has(&conv, "fsync") || has(&conv, "fdatasync") {
+            PrintedSyncs::AtEnd
+        } else {
+            PrintedSyncs::Never
+        });
+        result.payload = match input {
+            Some("/dev/zero") => Some(PrintedPayload::Zeros),
+            Some("/dev/urandom" | "/dev/random") => Some(PrintedPayload::Random),
+            _ => None,
+        };
+    } else if reads && !writes {
+        result.kind = IoKind::Read;
+        result.direct = Some(has(&iflag, "direct"));
+        input.unwrap_or_default().clone_into(&mut result.target);
+    } else if reads && writes {
+        result.kind = IoKind::Mixed;
+    }
+}

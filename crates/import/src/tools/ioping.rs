@@ -1,0 +1,173 @@
+//! ioping: the summary behind `--- TARGET ioping statistics ---`, the raw line of -B, and the JSON of -J.
+
+use super::command;
+use super::number::{self, Base};
+use super::page::TextPage;
+use serde_json::Value;
+use stats::audit::{
+    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult, ReaderNote,
+};
+
+/// Appends the results in a page.
+pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
+    for index in 0..page.lines.len() {
+        let Some(title) =
+            page.at(index).trim().strip_prefix("--- ").and_then(|t| t.strip_suffix(" ioping statistics ---"))
+        else {
+            continue;
+        };
+        let mut result = base(page);
+        result.target = title.split(" (").next().unwrap_or_default().to_owned();
+        let command = command::above(page, index.saturating_sub(200), index, "ioping");
+        let request = (index.saturating_sub(200)..index)
+            .rev()
+            .map(|at| page.at(at))
+            .take_while(|text| !text.contains("statistics ---"))
+            .find(|text| text.contains(": request="));
+        if let Some(request) = request {
+            result.kind = if request.contains(">>>") { IoKind::Write } else { IoKind::Read };
+            result.block =
+                number::bytes(request.trim(), Base::Binary).map(|(n, _)| PrintedNumber::exact(n.value));
+        }
+        let mut last = index;
+        for at in index + 1..page.lines.len().min(index + 6) {
+            if line(page.at(at).trim(), &mut result) {
+                last = at;
+            }
+        }
+        if result.iops.is_none() && result.latency.mean.is_none() {
+            continue;
+        }
+        if let Some(command) = command {
+            let has = |letter: char| {
+                command
+                    .words
+                    .iter()
+                    .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+            };
+            // Without -C, ioping drops the pages of each request from the cache.
+            result.direct = Some(!has('C'));
+            if has('W') {
+                result.kind = IoKind::Write;
+            } else if has('R') || result.kind == IoKind::Unknown {
+                result.kind = IoKind::Read;
+            }
+            result.random = Some(!has('L'));
+            result.command = command.text;
+        }
+        if result.block.is_none() {
+            let block =
+                |(amount, ios): (PrintedNumber, u64)| PrintedNumber::exact(amount.value / ios.max(1) as f64);
+            result.block = result.amount.zip(result.ios).map(block);
+        }
+        if result.latency.mean.is_some() {
+            result.lines = page.numbers(index, last);
+            out.push(result);
+        }
+    }
+    json(page, out);
+}
+
+fn base(page: &TextPage) -> PrintedResult {
+    PrintedResult {
+        tool: BenchmarkTool::Ioping,
+        file: page.file.clone(),
+        depth: Some(1),
+        jobs: Some(1),
+        synchronous: Some(true),
+        ..PrintedResult::default()
+    }
+}
+
+/// Reads a line of the summary.
+fn line(text: &str, result: &mut PrintedResult) -> bool {
+    if let Some((count, rest)) = text.split_once(" requests completed in ") {
+        result.ios = count.trim().parse().ok();
+        let Some((time, rest)) = number::time(rest) else { return false };
+        let parts: Vec<&str> = rest.split(", ").map(str::trim).collect();
+        result.amount = parts
+            .iter()
+            .find_map(|p| {
+                number::bytes(p.strip_suffix("read").or_else(|| p.strip_suffix("written"))?, Base::Binary)
+            })
+            .map(|(n, _)| n);
+        result.iops = parts.iter().find_map(|part| iops(part));
+        result.bandwidth = parts.iter().find_map(|part| number::rate(part, Base::Binary)).map(|(n, _)| n);
+        result.seconds = Some(time.scaled(1e-9));
+        if let (Some(ios), Some(iops), true) = (result.ios, result.iops, result.amount.is_some()) {
+            // The time of the requests alone; before 1.0 it is wall time, and no amount is printed.
+            if let Some(computed) = PrintedNumber::exact(ios as f64).over(time.scaled(1e-9)) {
+                result.checks.push(PrintedCheck {
+                    law: AuditLaw::AmountOverTime,
+                    unit: FigureUnit::PerSecond,
+                    printed: iops,
+                    computed,
+                });
+            }
+        }
+        return true;
+    }
+    if text.starts_with("generated ") {
+        let wall = text.split(", ").find_map(iops);
+        if let (Some(wall), Some(device)) = (wall, result.iops)
+            && wall.value < 0.8 * device.value
+        {
+            result.notes.push(ReaderNote::WallRate { per_second: wall.value });
+        }
+        return true;
+    }
+    if let Some((_, figures)) = text.split_once("min/avg/max/mdev = ") {
+        let mut times = figures.split(" / ").map(|part| number::time(part).map(|(n, _)| n));
+        result.latency.min = times.next().flatten();
+        result.latency.mean = times.next().flatten();
+        result.latency.max = times.next().flatten();
+        result.latency.stddev = times.next().flatten();
+        return true;
+    }
+    false
+}
+
+/// Reads `4.66 k iops`.
+fn iops(text: &str) -> Option<PrintedNumber> {
+    let (number, rest) = number::leading(text)?;
+    let unit = rest.trim().strip_suffix("iops")?.trim();
+    Some(number.scaled(number::prefix(unit.chars().next(), Base::Si)?))
+}
+
+/// Reads the objects of ioping -J that have statistics.
+fn json(page: &TextPage, out: &mut Vec<PrintedResult>) {
+    if !page.lines.iter().any(|line| line.text.contains("\"stat\"")) {
+        return;
+    }
+    let text: String = page.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+    let Some(start) = text.find(['[', '{']) else { return };
+    let Ok(value) = serde_json::Deserializer::from_str(&text[start..])
+        .into_iter::<Value>()
+        .next()
+        .unwrap_or(Ok(Value::Null))
+    else {
+        return;
+    };
+    let objects = value.as_array().cloned().unwrap_or_else(|| vec![value]);
+    for object in &objects {
+        let stat = &object["stat"];
+        let of = |key: &str| stat[key].as_f64().map(PrintedNumber::exact);
+        let (Some(iops), Some(mean)) = (of("iops"), of("avg")) else { continue };
+        let mut result = base(page);
+        result.lines = page.numbers(0, page.lines.len().saturating_sub(1));
+        result.kind = IoKind::Read;
+        result.iops = Some(iops);
+        result.bandwidth = of("bps");
+        result.ios = stat["count"].as_u64();
+        result.amount = of("size");
+        result.seconds = of("time").map(|n| n.scaled(1e-9));
+        (result.latency.mean, result.latency.min, result.latency.max, result.latency.stddev) =
+            (Some(mean), of("min"), of("max"), of("mdev"));
+        let target = &object["target"];
+        result.target = target["path"].as_str().unwrap_or_default().to_owned();
+        let block =
+            |(amount, ios): (PrintedNumber, u64)| PrintedNumber::exact(amount.value / ios.max(1) as f64);
+        result.block = result.amount.zip(result.ios).map(block);
+        out.push(result);
+    }
+}

@@ -1,0 +1,325 @@
+//! Results that a person typed or a page lists: lines with a direction or pattern, and a rate with its unit.
+
+use super::number::{self, Base};
+use super::page::TextPage;
+use stats::audit::{BenchmarkTool, IoKind, PrintedNumber, PrintedResult};
+
+/// Longest line that is read as a result, characters; longer ones are prose.
+const LONGEST: usize = 400;
+/// Largest size that is a block size rather than a region, bytes.
+const LARGEST_BLOCK: f64 = 67108864.0;
+
+/// Keywords of a meaning: reads, writes, random, sequential.
+const READ: [&str; 9] = ["read", "lesen", "lecture", "lectura", "lettura", "чтени", "читани", "读取", "读"];
+const WRITE: [&str; 9] =
+    ["write", "schreiben", "écriture", "escritura", "scrittura", "запис", "写入", "写", "written"];
+const RANDOM: [&str; 8] = ["random", "rand", "rnd", "zufällig", "aléatoire", "случайн", "рандом", "随机"];
+const SEQUENTIAL: [&str; 8] =
+    ["sequential", "sequenti", "seq", "sequenziell", "последовательн", "линейн", "顺序", "连续"];
+
+/// Piece of a line that has a meaning.
+#[derive(Clone, Debug, PartialEq)]
+enum Piece {
+    Read,
+    Write,
+    Random,
+    Sequential,
+    Rate(PrintedNumber),
+    Iops(PrintedNumber),
+    Latency(PrintedNumber),
+    Size(PrintedNumber),
+    Depth(u32),
+    Direct,
+    Synced,
+    Tool(BenchmarkTool),
+}
+
+/// Appends the results in lines that no other reader used. `used` has the first and last numbers of their lines.
+pub(crate) fn read(page: &TextPage, used: &[[usize; 2]], out: &mut Vec<PrintedResult>) {
+    for index in 0..page.lines.len() {
+        let number = page.lines[index].number;
+        let text = page.at(index);
+        let is_used = used.iter().any(|[first, last]| (*first..=*last).contains(&number));
+        if is_used || text.chars().count() > LONGEST || !might_have_rate(text) || is_code(text) {
+            continue;
+        }
+        let pieces = pieces(text);
+        for result in results(&pieces) {
+            out.push(PrintedResult {
+                file: page.file.clone(),
+                lines: [number, number],
+                label: text.trim().chars().take(60).collect(),
+                ..result
+            });
+        }
+    }
+}
+
+fn might_have_rate(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.contains("/s") || lower.contains("iops") || lower.contains("bps")
+}
+
+/// Returns whether a line is program text, a format string, a command or a progress line of fio.
+fn is_code(text: &str) -> bool {
+    let progress = text.contains("[eta ") || text.contains("Jobs:");
+    let header = ["minb=", "aggrb=", "bw=(", "rw=", "ioengine", "--"]
+        .iter()
+        .filter(|word| text.contains(**word))
+        .count();
+    let hdparm = text.contains("hdparm");
+    progress
+        || text.contains("%d")
+        || text.contains("%s")
+        || text.contains("{:")
+        || text.contains(";;")
+        || (header > 0 && !hdparm)
+}
+
+fn pieces(text: &str) -> Vec<Piece> {
+    let lower = text.to_lowercase();
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    let mut after_word = false;
+    while at < lower.len() {
+        let rest = &lower[at..];
+        let keyword =
+            |list: &[&str]| list.iter().find(|word| rest.starts_with(**word)).map(|word| word.len());
+        if !after_word {
+            let kinds: [(&[&str], Piece); 4] = [
+                (&READ, Piece::Read),
+                (&WRITE, Piece::Write),
+                (&RANDOM, Piece::Random),
+                (&SEQUENTIAL, Piece::Sequential),
+            ];
+            if let Some((length, piece)) =
+                kinds.iter().find_map(|(list, piece)| Some((keyword(list)?, piece.clone())))
+            {
+                let next = rest[length..].chars().next();
+                // "ready" is no read; "reads", "readings" and "randread" are.
+                let ends = !next.is_some_and(|c| c.is_ascii_alphabetic())
+                    || rest[length..].starts_with(['s', 'i', 'r', 'w', 'e', 'a', 'l', 'u']);
+                if ends {
+                    pieces.push(piece);
+                    at += length;
+                    continue;
+                }
+            }
+            let tools =
+                [("hdparm", BenchmarkTool::Hdparm), ("dd ", BenchmarkTool::Dd), ("fio", BenchmarkTool::Fio)];
+            if let Some((name, tool)) = tools.iter().find(|(name, _)| rest.starts_with(name)) {
+                pieces.push(Piece::Tool(*tool));
+                at += name.len();
+                continue;
+            }
+        }
+        if rest.starts_with("--direct") || rest.starts_with("direct=1") || rest.starts_with("o_direct") {
+            pieces.push(Piece::Direct);
+            at += 8;
+            continue;
+        }
+        if !after_word && (rest.starts_with("fsync") || rest.starts_with("fdatasync")) {
+            pieces.push(Piece::Synced);
+            at += 5;
+            continue;
+        }
+        if !after_word && let Some((piece, length)) = keyed(rest) {
+            pieces.push(piece);
+            at += length;
+            continue;
+        }
+        let c = rest.chars().next().unwrap_or(' ');
+        if c.is_ascii_digit() && !after_word {
+            let (piece, length) = figure(
+                &text_at(text, &lower, at),
+                matches!(pieces.last(), Some(Piece::Rate(_))) && lower[..at].ends_with("/s"),
+            );
+            pieces.extend(piece);
+            at += length.max(1);
+            after_word = false;
+            continue;
+        }
+        after_word = c.is_ascii_alphanumeric();
+        at += c.len_utf8();
+    }
+    pieces
+}
+
+/// Returns the text from a position on with its own letter case; the lower case if its length differs.
+fn text_at(text: &str, lower: &str, at: usize) -> String {
+    let own = text.get(at..).filter(|_| text.len() == lower.len());
+    own.unwrap_or(&lower[at..]).to_owned()
+}
+
+/// Reads `iops=1600`, `qd32`, `iodepth 32`, `depth=24`, `bs=4k`.
+fn keyed(rest: &str) -> Option<(Piece, usize)> {
+    for key in ["iops", "iodepth", "queue depth", "queue-depth", "qdepth", "depth", "qd", "q"] {
+        let Some(after) = rest.strip_prefix(key) else { continue };
+        let value = after.trim_start_matches([' ', '=', ':']);
+        let skipped = after.len() - value.len();
+        if !value.starts_with(|c: char| c.is_ascii_digit()) || (skipped > 3) {
+            continue;
+        }
+        // "Q" alone needs its number at once, and "iops" a mark before it: "IOPS 4k" is a heading.
+        if (key == "q" && skipped > 1) || (key == "iops" && !after.contains(['=', ':'])) {
+            continue;
+        }
+        let (number, tail) = number::thousands(value)?;
+        let piece = if key == "iops" { Piece::Iops(number) } else { Piece::Depth(number.value as u32) };
+        return Some((piece, rest.len() - tail.len()));
+    }
+    None
+}
+
+/// Reads a number with its unit and returns its length; `glued`: directly behind a rate, as in a table pasted without
+/// blanks, where a latency in microseconds with two decimals follows.
+fn figure(text: &str, glued: bool) -> (Option<Piece>, usize) {
+    if glued && let Some((whole, decimals)) = text.split_once('.') {
+        let two = decimals.bytes().take(2).filter(u8::is_ascii_digit).count() == 2;
+        if two && whole.bytes().all(|b| b.is_ascii_digit()) {
+            let length = whole.len() + 3;
+            let value: f64 = text[..length].parse().unwrap_or(0.0);
+            return (Some(Piece::Latency(PrintedNumber { value: value * 1e3, half: 5.0 })), length);
+        }
+    }
+    let Some((number, rest)) = number::leading(text) else { return (None, 1) };
+    let length = text.len() - rest.len();
+    let unit = rest.trim_start();
+    let blank = rest.len() - unit.len();
+    if blank > 1 {
+        return (None, length);
+    }
+    let word: String = unit.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '/').collect();
+    let lower = word.to_lowercase();
+    let used = length + blank + word.len();
+    // Bits have a small b: links, not disks.
+    let bits = word.contains("b/s") || word.ends_with("bps") && !word.ends_with("Bps");
+    let base = if lower.contains('i') { Base::Binary } else { Base::Si };
+    if lower == "iops"
+        || lower == "io/s"
+        || lower == "k" && unit[1..].trim_start().to_lowercase().starts_with("iops")
+    {
+        let factor = if lower == "k" { 1000.0 } else { 1.0 };
+        return (Some(Piece::Iops(number.scaled(factor))), used);
+    }
+    if let Some(prefix) = lower.strip_suffix("iops").filter(|p| p.len() == 1) {
+        let factor = number::prefix(prefix.chars().next(), Base::Si);
+        return (factor.map(|factor| Piece::Iops(number.scaled(factor))), used);
+    }
+    if lower.ends_with("/s") || lower.ends_with("/sec") || lower.ends_with("bps") {
+        let letters = lower.trim_end_matches("/sec").trim_end_matches("/s").trim_end_matches("ps");
+        let known = matches!(letters, "k" | "m" | "g" | "kb" | "mb" | "gb" | "kib" | "mib" | "gib");
+        let factor = number::prefix(letters.chars().next(), base).filter(|_| known && !bits);
+        return (factor.map(|factor| Piece::Rate(number.scaled(factor))), used);
+    }
+    if matches!(lower.as_str(), "us" | "ms" | "usec" | "msec") {
+        let factor = number::nanoseconds(&lower).unwrap_or(1e3);
+        return (Some(Piece::Latency(number.scaled(factor))), used);
+    }
+    if matches!(lower.as_str(), "iodepth" | "qd") {
+        return (Some(Piece::Depth(number.value as u32)), used);
+    }
+    // Sizes of blocks and files are powers of 1024; words such as "minutes" are no unit.
+    let sizes = ["k", "kb", "kib", "m", "mb", "mib", "g", "gb", "gib", "b"];
+    let letters: String = unit.chars().take_while(char::is_ascii_alphabetic).collect();
+    let tail = ["random", "rand", "rnd", "seq", "read", "write"];
+    let lower = letters.to_lowercase();
+    let size = sizes.iter().find(|s| lower == **s).or_else(|| {
+        sizes
+            .iter()
+            .find(|s| lower.strip_prefix(**s).is_some_and(|rest| tail.iter().any(|t| rest.starts_with(t))))
+    });
+    match size {
+        Some(size) => {
+            let factor = if *size == "b" {
+                1.0
+            } else {
+                number::prefix(size.chars().next(), Base::Binary).unwrap_or(1.0)
+            };
+            (Some(Piece::Size(PrintedNumber::exact(number.value * factor))), length + blank + size.len())
+        }
+        None => (None, length),
+    }
+}
+
+/// Groups the pieces of a line into results: a new one begins with a direction or pattern behind a rate.
+fn results(pieces: &[Piece]) -> Vec<PrintedResult> {
+    let mut found = Vec::new();
+    let mut result = PrintedResult::default();
+    let (mut tool, mut pending) = (BenchmarkTool::Typed, None::<PrintedNumber>);
+    let has_rate = |r: &PrintedResult| r.iops.is_some() || r.bandwidth.is_some();
+    for piece in pieces {
+        let begins = matches!(piece, Piece::Read | Piece::Write | Piece::Random | Piece::Sequential);
+        if begins && has_rate(&result) {
+            let next = pending.take();
+            found.push(std::mem::take(&mut result));
+            result.block = next;
+        }
+        match piece {
+            Piece::Read if result.kind == IoKind::Write => result.kind = IoKind::Mixed,
+            Piece::Write if result.kind == IoKind::Read => result.kind = IoKind::Mixed,
+            Piece::Read => result.kind = IoKind::Read,
+            Piece::Write => result.kind = IoKind::Write,
+            Piece::Random => result.random = Some(true),
+            Piece::Sequential => result.random = Some(false),
+            Piece::Rate(n) if result.bandwidth.is_none() => result.bandwidth = Some(*n),
+            Piece::Iops(n) if result.iops.is_none() => result.iops = Some(*n),
+            Piece::Latency(n) => result.latency.mean = result.latency.mean.or(Some(*n)),
+            Piece::Size(n) if has_rate(&result) => pending = Some(*n),
+            Piece::Size(n) if n.value <= LARGEST_BLOCK && result.block.is_none() => result.block = Some(*n),
+            Piece::Size(n) if n.value > 1048576.0 => result.region = Some(n.value),
+            Piece::Size(_) => {}
+            Piece::Depth(n) => result.depth = Some(*n),
+            Piece::Direct => result.direct = Some(true),
+            Piece::Synced => result.syncs = Some(stats::audit::PrintedSyncs::Each),
+            Piece::Tool(t) => tool = *t,
+            Piece::Rate(_) | Piece::Iops(_) => {}
+        }
+    }
+    found.push(result);
+    let one = |mut result: PrintedResult| {
+        if tool == BenchmarkTool::Hdparm && result.kind == IoKind::Unknown {
+            (result.kind, result.random, result.depth) = (IoKind::Read, Some(false), Some(1));
+        }
+        if tool == BenchmarkTool::Dd {
+            (result.random, result.depth) = (result.random.or(Some(false)), result.depth.or(Some(1)));
+        }
+        // A typed depth is that of all jobs.
+        result.jobs = result.depth.map(|_| 1);
+        let patterned = result.kind != IoKind::Unknown || result.random.is_some();
+        (patterned && has_rate(&result)).then_some(result)
+    };
+    found.into_iter().filter_map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_line(text: &str) -> Vec<PrintedResult> {
+        let mut out = Vec::new();
+        read(&TextPage::new("f", text.as_bytes()), &[], &mut out);
+        out
+    }
+
+    #[test]
+    fn typed_lines_of_pages_are_read() {
+        let one = &read_line("fio 顺序读4k,4G, 300MB/s (32 iodepth)")[0];
+        assert_eq!((one.kind, one.random, one.depth), (IoKind::Read, Some(false), Some(32)));
+        assert_eq!(one.block.map(|n| n.value), Some(4096.0));
+        assert_eq!(one.bandwidth.map(|n| n.value), Some(300e6));
+        let one = &read_line("random read, depth=24: 999 IOPS")[0];
+        assert_eq!((one.random, one.depth, one.iops.map(|n| n.value)), (Some(true), Some(24), Some(999.0)));
+        let two = read_line("4k随机写IOPS=1600, BW=6401KiB/s597.204k随机读IOPS=571, BW=2286KiB/s111941.46");
+        assert_eq!(two.len(), 2);
+        assert_eq!((two[0].kind, two[0].latency.mean.map(|n| n.value)), (IoKind::Write, Some(597_200.0)));
+        assert_eq!(
+            (two[1].block.map(|n| n.value), two[1].iops.map(|n| n.value)),
+            (Some(4096.0), Some(571.0))
+        );
+        assert!(read_line("the link runs at 10 Gb/s and is ready").is_empty());
+        assert!(read_line("We spread 40 threads over 2 disks at 100 MB/s").is_empty());
+        let one = &read_line("| 4k randread QD32 | 56k IOPS | 219 MiB/s |")[0];
+        assert_eq!((one.depth, one.iops.map(|n| n.value)), (Some(32), Some(56e3)));
+    }
+}

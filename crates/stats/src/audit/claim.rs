@@ -1,0 +1,356 @@
+//! Claims of an audit: each kind of finding about a printed result with its numbers, rule and grade.
+
+use crate::finding::{Claim, Grade};
+use serde::{Deserialize, Serialize};
+
+/// Bandwidth in bytes per second below which reads through the page cache cannot all have come from memory.
+const SLOWER_THAN_MEMORY: f64 = 700e6;
+
+/// Law that correct figures meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditLaw {
+    /// Bandwidth is IOPS times block size.
+    RateTimesBlock,
+    /// Amount divided by time is the rate.
+    AmountOverTime,
+    /// Two spellings of one number agree.
+    Spellings,
+    /// Minimum, percentiles and maximum ascend, and the mean is between minimum and maximum.
+    Order,
+    /// The shares of all ranges sum to 100 %.
+    Shares,
+    /// Parts sum to the whole.
+    Parts,
+    /// Bytes divide by the block size.
+    Whole,
+    /// At depth 1, the rate is at most the reciprocal of the mean latency.
+    Reciprocal,
+}
+
+/// Unit of the figures of a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FigureUnit {
+    /// Bytes per second.
+    BytesPerSecond,
+    /// Bytes.
+    Bytes,
+    /// I/Os per second.
+    PerSecond,
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Percent.
+    Percent,
+    /// A number without unit.
+    Count,
+}
+
+/// Part of the system whose limit a figure exceeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CeilingKind {
+    /// Moving heads of a hard disk.
+    Heads,
+    /// Transfer rate of a hard disk's platters.
+    Platters,
+    /// SATA link (6 Gb/s).
+    Sata,
+    /// PCIe link of an NVMe device.
+    Pcie,
+    /// The link given with the command.
+    Link,
+    /// USB or card interface.
+    Card,
+}
+
+/// Statement of an audit with its numbers. Rules and thresholds are in `lab::audit`, words in `report::audit`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", content = "evidence", rename_all = "snake_case")]
+pub enum AuditClaim {
+    /// A claim that fathom also makes about its own runs.
+    Run(Claim),
+    /// The test reads memory on purpose: its figure is not one of the disk.
+    MemoryTest,
+    /// Reads or writes went through the page cache.
+    Buffered {
+        /// Whether data was written.
+        write: bool,
+        /// Bytes transferred or size of the file; `None` if not known.
+        bytes: Option<f64>,
+        /// Memory of the machine, bytes; `None` if not known.
+        ram: Option<f64>,
+        /// Rate, bytes per second; `None` if not known.
+        bytes_per_second: Option<f64>,
+    },
+    /// The figures are not possible for flash or disks, only for memory: latency.
+    MemoryLatency {
+        /// Latency, nanoseconds.
+        ns: f64,
+        /// Percentile of this latency; `None` for the mean.
+        percent: Option<f64>,
+    },
+    /// The bandwidth of one synchronous thread is that of memory.
+    MemorySpeed {
+        /// Bandwidth, bytes per second.
+        bytes_per_second: f64,
+    },
+    /// The device completed far fewer I/Os than the job: a cache or unwritten data served the rest.
+    DeviceIdle {
+        /// Kernel name of the device.
+        device: String,
+        /// I/Os of the job.
+        job: u64,
+        /// I/Os of the device.
+        device_ios: u64,
+    },
+    /// A rate is above what the stated device or link can do.
+    AboveCeiling {
+        /// Limit that is exceeded.
+        ceiling: CeilingKind,
+        /// Rate as printed, in `unit`.
+        printed: f64,
+        /// Largest possible rate, in `unit`.
+        limit: f64,
+        /// Unit of both rates.
+        unit: FigureUnit,
+    },
+    /// Random writes to a hard disk were faster than its heads: a write-back cache acknowledged them.
+    WriteCache {
+        /// Rate, I/Os per second.
+        iops: f64,
+        /// Rate at which heads can do it, I/Os per second.
+        heads: f64,
+    },
+    /// The data consisted of zeros or a repeated pattern.
+    ZeroData {
+        /// Whether a pattern was repeated; false for zeros.
+        pattern: bool,
+    },
+    /// Two figures of the result contradict each other.
+    Contradiction {
+        /// Law that they break.
+        law: AuditLaw,
+        /// Figure as printed, in `unit`.
+        printed: f64,
+        /// Figure that follows from the others, in `unit`.
+        computed: f64,
+        /// Unit of both figures.
+        unit: FigureUnit,
+        /// Factor of a usual unit error that explains the difference (1.024, 1.048576, 8, 1000 ...).
+        slip: Option<f64>,
+    },
+    /// More I/Os would have been in flight than the job can have (Little's law).
+    TooManyInFlight {
+        /// IOPS times mean latency.
+        in_flight: f64,
+        /// Largest possible number in flight.
+        possible: f64,
+    },
+    /// The rates during the run vary widely, so the mean is no property of the device.
+    Swings {
+        /// Smallest rate of a sample, percent of the mean.
+        min_percent: f64,
+        /// Standard deviation of the samples, percent of the mean.
+        stddev_percent: f64,
+    },
+    /// The rate is constant within a narrow band although the queue was full: a rate limit.
+    FlatRate {
+        /// Rate, I/Os per second.
+        iops: f64,
+        /// Standard deviation of the samples, percent of the mean; `None` if the number itself is the evidence.
+        stddev_percent: Option<f64>,
+        /// Whether the rate is one that providers sell or administrators set.
+        round: bool,
+    },
+    /// Most I/Os are fast and a second group waits about as long as a throttle's period.
+    SecondMode {
+        /// Median latency, nanoseconds.
+        p50_ns: f64,
+        /// Latency of the waiting group, nanoseconds.
+        slow_ns: f64,
+        /// Percentile from which the latency is slow.
+        percent: f64,
+    },
+    /// The rate was limited by an option of the test, so it is no maximum.
+    RateLimited,
+    /// The figure is the best of several runs.
+    BestOf {
+        /// Number of runs; 0 if not known.
+        runs: u32,
+    },
+    /// The report is an average since the machine was started.
+    SinceBoot,
+    /// A monitor counted the I/O of all programs after merging; it is no benchmark.
+    Monitor,
+    /// The tool printed no figure because the test ended too early.
+    NotTimed,
+    /// The region is smaller than caches that may hold it.
+    SmallRegion {
+        /// Size of the region, bytes.
+        bytes: f64,
+        /// Memory of the machine, bytes; `None` if not known.
+        ram: Option<f64>,
+    },
+    /// Random reads of a hard disk were too fast for whole-disk seeks: the heads moved over a small part.
+    ShortSeeks {
+        /// Size of the region, bytes.
+        bytes: f64,
+        /// Rate, I/Os per second.
+        iops: f64,
+    },
+    /// A share of the I/Os is faster than any device of this kind.
+    ImpossiblyFast {
+        /// Percent of the I/Os.
+        percent: f64,
+        /// Latency below which they were, nanoseconds.
+        below_ns: f64,
+    },
+    /// Records were read or written in part, so block size and amount are not what was asked.
+    PartialRecords {
+        /// Number of such records.
+        records: u64,
+    },
+    /// The tool prints two rates, and this one counts pauses.
+    WallRate {
+        /// Rate over wall time, requests per second.
+        wall: f64,
+        /// Rate without pauses, requests per second.
+        device: f64,
+    },
+    /// Deepening the queue raised latency and not the rate.
+    PastKnee {
+        /// Number of I/Os in flight of this result.
+        depth: f64,
+        /// Number of I/Os in flight of the other result.
+        shallower: f64,
+        /// Rate of this result divided by the rate of the other.
+        gain: f64,
+        /// Latency of this result divided by the latency of the other.
+        latency: f64,
+    },
+    /// Random I/O was faster than sequential I/O of the same block size.
+    RandomFaster {
+        /// Bandwidth of the random result, bytes per second.
+        random: f64,
+        /// Bandwidth of the sequential result, bytes per second.
+        sequential: f64,
+    },
+    /// The write rate is far above the steady state of this class: a drive with erased flash.
+    FreshDrive {
+        /// Rate, I/Os per second.
+        iops: f64,
+        /// Upper end of steady states of the class, I/Os per second.
+        steady: f64,
+    },
+    /// The same text stands twice; it is one result.
+    Repeated,
+    /// The text breaks off within the result.
+    Truncated,
+    /// Only averages are printed, and the largest value shows that they hide slow I/Os.
+    AverageHides {
+        /// Mean, nanoseconds.
+        mean_ns: f64,
+        /// Largest latency, nanoseconds.
+        max_ns: f64,
+    },
+    /// Latency covers syncs as well as I/Os.
+    MixedLatency,
+    /// The per-character tests measure the CPU.
+    CpuTest,
+    /// Synced writes were too fast for a write to a medium: the flush may be ignored.
+    FreeSync {
+        /// Mean time of a synced write, nanoseconds.
+        ns: f64,
+    },
+}
+
+impl AuditClaim {
+    /// Returns the rule of the claim: `M1` to `M40` of the table in `docs/method.md`, or a word.
+    pub fn rule(&self) -> &'static str {
+        use AuditClaim::*;
+        match self {
+            Run(claim) => claim.rule(),
+            MemoryTest | Buffered { .. } | MemorySpeed { .. } | DeviceIdle { .. } => "M1",
+            MemoryLatency { .. } | AboveCeiling { .. } => "M2",
+            SmallRegion { .. } => "M3",
+            PastKnee { .. } => "M7",
+            ZeroData { .. } => "M11",
+            FreshDrive { .. } => "M14",
+            Swings { .. } => "M15",
+            WriteCache { .. } => "M16",
+            NotTimed | SinceBoot | Truncated => "M17",
+            ShortSeeks { .. } => "M19",
+            CpuTest => "M22",
+            Monitor | PartialRecords { .. } => "M27",
+            BestOf { .. } | AverageHides { .. } | MixedLatency => "M30",
+            FlatRate { .. } | SecondMode { .. } | RateLimited => "M33",
+            ImpossiblyFast { .. } => "M34",
+            Contradiction { slip: Some(_), .. } | WallRate { .. } => "M37",
+            Contradiction { .. } | TooManyInFlight { .. } | Repeated => "law",
+            FreeSync { .. } => "M35",
+            RandomFaster { .. } => "M40",
+        }
+    }
+
+    /// Returns the best grade that a result with this finding can have.
+    pub fn grade(&self) -> Grade {
+        use AuditClaim::*;
+        match self {
+            Run(claim) => claim.grade(),
+            MemoryTest
+            | MemoryLatency { .. }
+            | MemorySpeed { .. }
+            | DeviceIdle { .. }
+            | AboveCeiling { .. }
+            | Contradiction { .. }
+            | TooManyInFlight { .. }
+            | NotTimed => Grade::NotTheDevice,
+            // Data of more than the memory reaches the device; less, or an unknown memory, may not.
+            Buffered { bytes: Some(bytes), ram: Some(ram), .. } if *bytes >= 2.0 * ram => Grade::Conditions,
+            // Memory is faster than this, so at least a part of the reads reached the device.
+            Buffered { write: false, bytes_per_second: Some(rate), .. } if *rate < SLOWER_THAN_MEMORY => {
+                Grade::Conditions
+            }
+            Buffered { .. } => Grade::NotTheDevice,
+            WriteCache { .. }
+            | ZeroData { .. }
+            | SinceBoot
+            | SmallRegion { .. }
+            | ShortSeeks { .. }
+            | ImpossiblyFast { .. }
+            | RandomFaster { .. }
+            | SecondMode { .. }
+            | CpuTest
+            | FreeSync { .. }
+            | RateLimited
+            | Swings { .. } => Grade::Conditions,
+            FlatRate { .. }
+            | FreshDrive { .. }
+            | PartialRecords { .. }
+            | WallRate { .. }
+            | PastKnee { .. }
+            | Truncated
+            | AverageHides { .. } => Grade::Caveats,
+            BestOf { .. } | Monitor | Repeated | MixedLatency => Grade::Trusted,
+        }
+    }
+
+    /// Returns whether the claim only says how figures look, and not why.
+    pub fn is_symptom(&self) -> bool {
+        use AuditClaim::*;
+        match self {
+            Run(claim) => matches!(
+                claim,
+                Claim::TooShort { .. }
+                    | Claim::Unsteady { .. }
+                    | Claim::MeanHides { .. }
+                    | Claim::Stall { .. }
+                    | Claim::Shallow { .. }
+                    | Claim::NotDurable { .. }
+            ),
+            Swings { .. } | AverageHides { .. } | BestOf { .. } | Truncated | Monitor | MixedLatency => true,
+            _ => false,
+        }
+    }
+}
