@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Link to the storage: 1G, 10GbE, 117MB/s, SATA3, USB3, PCIe4x4
     #[arg(long, value_name = "SPEED")]
     link: Option<String>,
-    /// Show every finding of every result
+    /// Show all results, and every finding of those below grade A
     #[arg(long)]
     all: bool,
     /// Print the result as JSON

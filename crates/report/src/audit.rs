@@ -15,22 +15,22 @@ use stats::audit::{
 const ROWS: usize = 10;
 const FINDINGS: usize = 4;
 
-/// Returns the audit in lines of at most `width` columns, newline at the end; `all`: every finding of every result.
+/// Returns the audit in lines of at most `width` columns, newline at the end; `all`: every result, and every finding of
+/// those below grade A.
 pub fn render(lang: Lang, report: &AuditReport, all: bool, width: usize) -> String {
     let width = prose_width(width);
     if let [only] = report.results.as_slice() {
         return lay(&card(lang, only, usize::MAX, width));
     }
     if all {
-        let mut lines = Vec::new();
-        for result in &report.results {
-            lines.extend(card(lang, result, usize::MAX, width));
+        let mut lines = table(lang, report, usize::MAX, width);
+        for result in report.results.iter().filter(|result| result.grade > Grade::Trusted) {
             lines.push(String::new());
+            lines.extend(card(lang, result, usize::MAX, width));
         }
-        lines.pop();
         return lay(&lines);
     }
-    let mut lines = table(lang, report, width);
+    let mut lines = table(lang, report, ROWS, width);
     lines.push(String::new());
     lines.extend(worst(lang, report, width));
     lay(&lines)
@@ -107,7 +107,7 @@ pub fn option_help(lang: Lang, option: &str) -> &'static str {
 }
 
 /// Returns one line per result, the worst ones if there are too many for a screen.
-fn table(lang: Lang, report: &AuditReport, width: usize) -> Vec<String> {
+fn table(lang: Lang, report: &AuditReport, most: usize, width: usize) -> Vec<String> {
     let head = [
         word!(lang, "audit-column-line"),
         word!(lang, "audit-column-tool"),
@@ -118,9 +118,9 @@ fn table(lang: Lang, report: &AuditReport, width: usize) -> Vec<String> {
         word!(lang, "audit-column-rule"),
     ];
     let mut order: Vec<usize> = (0..report.results.len()).collect();
-    if order.len() > ROWS {
+    if order.len() > most {
         order.sort_by_key(|at| std::cmp::Reverse(report.results[*at].grade));
-        order.truncate(ROWS);
+        order.truncate(most);
         order.sort_unstable();
     }
     let several = report.results.iter().any(|r| r.printed.file != report.results[0].printed.file);
@@ -144,7 +144,7 @@ fn table(lang: Lang, report: &AuditReport, width: usize) -> Vec<String> {
         ]);
     }
     let mut lines = Grid { keys: 1, to_right: |_| false, gap: 2 }.lines(&rows, width);
-    let hidden = report.results.len().saturating_sub(ROWS);
+    let hidden = report.results.len().saturating_sub(most);
     if hidden > 0 {
         lines.push(say!(lang, "audit-more", number = hidden));
     }
