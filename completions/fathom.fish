@@ -89,7 +89,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand audit" -l device -d 'Mediu
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l ram -d 'Memory of the measured machine, such as 16G' -r
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l link -d 'Link to the storage: 1G, 10GbE, 117MB/s, SATA3, USB3, PCIe4x4' -r
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand audit" -l all -d 'Show every finding of every result'
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -l all -d 'Show all results, and every finding of those below grade A'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
@@ -650,6 +650,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l lang -d 'Language 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l layers -d 'Print what each layer of the storage stack saw, below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l charts -d 'Draw small charts below the card'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l stop-on-drop -d 'End the run when the rate has dropped: a full cache, used-up credits, throttling by temperature'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l no-store -d 'Do not store the result'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l minimal -d 'The same as --output-format=terse'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l append-terse -d 'Also print terse output'

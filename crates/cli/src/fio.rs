@@ -250,6 +250,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         Ok(log) => log,
         Err(e) => return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code()),
     };
+    let mut ended_by = None;
     let ran = if own || ours.json {
         let mut watch = OwnWatch::new(lang);
         if own && !ours.json {
@@ -258,8 +259,10 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             watch.at_once =
                 misused.iter().map(|f| format!("fathom: {}", report::findings::line(lang, f))).collect();
         }
+        watch.stop_on_drop = ours.stop_on_drop;
         let ran = run::run(&plan, &setup, &mut Logged { watch: &mut watch, log });
         watch.clear();
+        ended_by = watch.ended_by;
         ran.map(|result| (result, out))
     } else {
         let mut watch = fio_watch(lang, &line, began, out, normal);
@@ -285,6 +288,9 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         || line.switches.formats.iter().any(|f| matches!(f, Format::Json | Format::JsonPlus))
     {
         result.findings = lab::findings::judge(&plan, &result, &setup.root);
+    }
+    if let Some(drop) = ended_by {
+        lab::findings::ended_by_drop(&mut result.findings, drop);
     }
     complete(&mut result, &line, began);
     if told {

@@ -4,11 +4,14 @@ use crate::{signal, terminal};
 use report::Lang;
 use run::{Notice, Watch};
 use stats::study::{Access, Question};
-use stats::{Direction, Live};
+use stats::{Direction, Live, RateDrop, Series, rate_drops};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+
+/// Number of windows of the rate between two looks for drops.
+const WINDOWS_PER_LOOK: usize = 4;
 
 /// fathom's own progress line on standard error, drawn only if standard error is a terminal.
 pub struct OwnWatch {
@@ -22,6 +25,10 @@ pub struct OwnWatch {
     /// Lines to print when the jobs start. The lines are held back until then, so that a refusal to run prints a
     /// single line.
     pub at_once: Vec<String>,
+    /// Whether a drop of the rate ends the run.
+    pub stop_on_drop: bool,
+    /// Drop of the rate that ended the run.
+    pub ended_by: Option<RateDrop>,
     /// Set by SIGUSR1: the next update prints the line, even if standard error is not a terminal.
     report_wanted: Arc<AtomicBool>,
 }
@@ -36,6 +43,8 @@ impl OwnWatch {
             shown: 0,
             failures: Vec::new(),
             at_once: Vec::new(),
+            stop_on_drop: false,
+            ended_by: None,
             report_wanted: signal::report_wanted(),
         }
     }
@@ -113,6 +122,15 @@ impl Watch for OwnWatch {
             eprintln!("{text}");
         }
         self.line(&text);
+    }
+
+    fn enough(&mut self, series: &Series) -> bool {
+        // Drops are told in blocks of a second or more.
+        let due = self.stop_on_drop && series.windows.len().is_multiple_of(WINDOWS_PER_LOOK);
+        if due && self.ended_by.is_none() {
+            self.ended_by = rate_drops(series).last().filter(|drop| drop.seconds.is_none()).copied();
+        }
+        self.ended_by.is_some()
     }
 
     fn interval(&self) -> Duration {

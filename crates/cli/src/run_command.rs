@@ -27,6 +27,9 @@ pub struct Arguments {
     /// Fail (status 4) on a grade worse than this
     #[arg(long, value_name = "A|B|C", value_parser = grade)]
     pub fail_under: Option<Grade>,
+    /// End the run when the rate has dropped: a full cache, used-up credits, throttling by temperature
+    #[arg(long)]
+    pub stop_on_drop: bool,
     /// Fill unwritten ranges of an existing file before reading it
     #[arg(long, value_name = "yes|no|ask", value_parser = when, default_value = "ask")]
     pub prefill: PrefillMode,

@@ -141,6 +141,23 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
                 say!(lang, "finding-step-down-read", before, after, at_s, until)
             }
         }
+        Claim::RateDropped { at_s, seconds, before, during, ended_run } => {
+            let (before, during, at_s) = (short(*before), short(*during), format!("{at_s:.0}"));
+            match seconds {
+                Some(seconds) => {
+                    say!(
+                        lang,
+                        "finding-rate-dropped",
+                        at_s,
+                        seconds = format!("{seconds:.0}"),
+                        before,
+                        during
+                    )
+                }
+                None if *ended_run => say!(lang, "finding-rate-dropped-stop", at_s, before, during),
+                None => say!(lang, "finding-rate-dropped-end", at_s, before, during),
+            }
+        }
         Claim::Unsteady { range_percent, slope_percent } => {
             let (slope, range) = (percent(*slope_percent), percent(*range_percent));
             say!(lang, "finding-unsteady", slope, range)
@@ -324,6 +341,7 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::Zeros { .. } => word!(lang, "advice-zeros"),
         Claim::Compressible { .. } => word!(lang, "advice-compressible"),
         Claim::StepDown { .. } => word!(lang, "advice-step-down"),
+        Claim::RateDropped { .. } => word!(lang, "advice-rate-dropped"),
         Claim::Unsteady { .. } => word!(lang, "advice-unsteady"),
         Claim::WriteBackCache { .. } => word!(lang, "advice-write-back-cache"),
         Claim::TooShort { .. } => word!(lang, "advice-too-short"),

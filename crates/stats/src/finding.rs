@@ -34,6 +34,7 @@ impl Claim {
             Memory { .. } | BelowMemory { .. } | Overlay { .. } | SyncedAtEnd => Kind::Setting,
             StepDown { .. }
             | Unsteady { .. }
+            | RateDropped { .. }
             | TooShort { .. }
             | MeanHides { .. }
             | Stall { .. }

@@ -12,7 +12,7 @@ mod over_time;
 use facts::SysRoot;
 use job::job::{EngineChoice, Job, SyncMode};
 use job::plan::{FileKind, Plan, PlannedJob};
-use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RunResult};
+use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RateDrop, RunResult};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -27,6 +27,19 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     }
     over_time::look(&run, &mut found);
     found.sorted()
+}
+
+/// Adds the finding that a drop of the rate ended the run (`--stop-on-drop`), in place of the same drop without its
+/// consequence.
+pub fn ended_by_drop(findings: &mut Vec<Finding>, drop: RateDrop) {
+    let same =
+        |f: &Finding| matches!(f.claim, Claim::RateDropped { seconds: None, .. } | Claim::StepDown { .. });
+    let job = findings.iter().find(|f| same(f)).map_or_else(String::new, |f| f.job.clone());
+    findings.retain(|f| !same(f));
+    let RateDrop { at_s, seconds, before, during } = drop;
+    findings
+        .push(Finding { job, claim: Claim::RateDropped { at_s, seconds, before, during, ended_run: true } });
+    stats::finding::sort(findings);
 }
 
 /// Returns findings about a plan before it runs: options without the effect that they seem to have.

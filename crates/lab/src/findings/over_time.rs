@@ -4,7 +4,7 @@ use super::configuration::SHALLOW;
 use super::{Found, Run};
 use job::job::SyncMode;
 use stats::finding::LEAST_IOS;
-use stats::{Claim, Direction, Grade, LayerKind, Pause, Series};
+use stats::{Claim, Direction, Grade, LayerKind, Pause, RateDrop, Series, rate_drops};
 
 /// Widest 95 % interval of the rate (half-width, percent), M17.
 pub(super) const WIDEST: f64 = 5.0;
@@ -15,6 +15,8 @@ pub(super) const STEP_SIGMAS: f64 = 3.0;
 /// Size of a step in the first tenth of the run from which the step is reported, in standard deviations of the windows
 /// after it.
 pub(super) const EARLY_STEP_SIGMAS: f64 = 5.0;
+/// Largest number of drops of the rate that are reported of a run, M15.
+const DROPS: usize = 3;
 /// SNIA's bounds of a steady state, percent: largest range around the mean, M15.
 pub(super) const RANGE: f64 = 20.0;
 /// SNIA's bounds of a steady state, percent: largest change along the fitted line, M15.
@@ -99,6 +101,9 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         // A step that lost more than twice the time for which a thread could not run has another reason.
         let step = stepped(series).filter(|(_, lost_ns)| kept_us * 1000 < lost_ns / 2);
         let step = step.map(|(claim, _)| claim).filter(|_| !beside_others && claims.is_empty());
+        let steps = step.is_some() || !claims.is_empty();
+        let drops = if steps || disturbed || run.keeps_its_pace() { Vec::new() } else { rate_drops(series) };
+        claims.extend(drops.iter().take(DROPS).map(|drop| dropped(*drop)));
         let half_width_percent = series.half_width_percent();
         let drift = series.drift_percent().filter(|(range, slope)| *range > RANGE && *slope > SLOPE);
         match (step, drift) {
@@ -137,6 +142,11 @@ fn smooth(series: &Series) -> Series {
     let ios: u64 = series.windows.iter().map(|w| w.all_ios()).sum();
     let by_count = (20 * n as u64).div_ceil(ios.max(1)) as usize;
     series.merged(by_count.max(n.div_ceil(40)).max(1))
+}
+
+/// Returns the claim about a drop of the rate.
+fn dropped(RateDrop { at_s, seconds, before, during }: RateDrop) -> Claim {
+    Claim::RateDropped { at_s, seconds, before, during, ended_run: false }
 }
 
 /// Returns one claim about all pauses.

@@ -400,7 +400,7 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
 /// Returns a mark at the time of the event that a finding describes; `None` for a finding without a time.
 fn event(finding: &Finding) -> Option<Mark> {
     let at = match &finding.claim {
-        Claim::StepDown { at_s, .. } => *at_s,
+        Claim::StepDown { at_s, .. } | Claim::RateDropped { at_s, .. } => *at_s,
         _ => return None,
     };
     Some(Mark { upwards: true, at, label: finding.claim.rule().to_string() })

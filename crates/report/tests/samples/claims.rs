@@ -21,7 +21,7 @@ macro_rules! kinds {
 }
 
 kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, Bursts, Stopped, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
-    Shallow, ThinkTime, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
+    Shallow, ThinkTime, NeverWritten, Zeros, Compressible, StepDown, RateDropped, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
     SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs,
@@ -59,6 +59,13 @@ pub fn findings() -> Vec<Claim> {
         upper_bytes: 7_000_000,
         lower: sda(),
         lower_bytes: 1_000_000,
+    };
+    let dropped = |seconds, ended_run| Claim::RateDropped {
+        at_s: 61.2,
+        seconds,
+        before: 2100.0,
+        during: 800.0,
+        ended_run,
     };
     let step = |write| Claim::StepDown { write, before: 5e8, after: 2e8, at_s: 4.2, bytes: 2_100_000_000 };
     let short = |ios, half_width_percent| Claim::TooShort { ios, seconds: 1.5, half_width_percent };
@@ -103,6 +110,9 @@ pub fn findings() -> Vec<Claim> {
         Claim::Zeros { path: path(), zero: 31, sampled: 64, moved: false },
         Claim::Compressible { layer: String::new(), percent: 71.0 },
         Claim::Compressible { layer: "zram0".into(), percent: 71.0 },
+        dropped(Some(12.0), false),
+        dropped(None, false),
+        dropped(None, true),
         step(true),
         step(false),
         Claim::Unsteady { range_percent: 31.0, slope_percent: 22.0 },

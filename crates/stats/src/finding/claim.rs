@@ -160,6 +160,20 @@ pub enum Claim {
         /// Bytes transferred before the step.
         bytes: u64,
     },
+    /// The rate was lower for some seconds, or from some time on.
+    RateDropped {
+        /// Start, seconds of measured time.
+        at_s: f64,
+        /// Length in seconds; `None` if it lasted until the end.
+        seconds: Option<f64>,
+        /// I/Os per second before it.
+        before: f64,
+        /// I/Os per second during it.
+        during: f64,
+        /// Whether the run was ended because of it (`--stop-on-drop`).
+        #[serde(default)]
+        ended_run: bool,
+    },
     /// The rate still rises or falls at the end of the run (no steady state).
     Unsteady {
         /// Range (maximum minus minimum) of the rates of five equal parts of the run, percent of their mean.
@@ -487,7 +501,7 @@ impl Claim {
             Compressible { .. } => "M11",
             StepDown { write: false, .. } => "M12",
             StepDown { write: true, .. } => "M13",
-            Unsteady { .. } => "M15",
+            Unsteady { .. } | RateDropped { .. } => "M15",
             WriteBackCache { .. } => "M16",
             TooShort { .. } => "M17",
             SizeRanOut { .. } => "M18",
@@ -578,6 +592,7 @@ impl Claim {
             Shallow { .. }
             | ThinkTime { .. }
             | Unsteady { .. }
+            | RateDropped { .. }
             | SizeRanOut { .. }
             | Repeated { .. }
             | FillingBuffers { .. }
