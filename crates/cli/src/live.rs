@@ -145,3 +145,27 @@ pub fn restore_kernel_settings(lang: Lang) {
         eprintln!("fathom: {}", report::words::note::note(lang, &fact));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drop_ends_the_run_only_if_that_was_asked() {
+        let mut series = Series::default();
+        let (mut ios, mut asked, mut other) = (0, OwnWatch::new(Lang::En), OwnWatch::new(Lang::En));
+        asked.stop_on_drop = true;
+        let mut ended = None;
+        for nth in 0..800u64 {
+            // 2000 I/Os per second for thirty seconds, then 500.
+            ios += if nth < 600 { 100 } else { 25 };
+            if series.look(nth * 50_000_000, [ios, 0, 0], [4096 * ios, 0, 0]) {
+                assert!(!other.enough(&series));
+                if asked.enough(&series) && ended.is_none() {
+                    ended = Some(nth as f64 * 0.05);
+                }
+            }
+        }
+        assert!(ended.is_some_and(|at| (30.0..35.0).contains(&at)), "{ended:?}");
+    }
+}

@@ -1,4 +1,5 @@
 //! Drops of the rate on simulated devices: scripted dips are found, and steady devices of other laws have none.
+#![allow(clippy::print_stdout)] // the misses and false alarms are its result
 
 use stats::{RateDrop, Series, rate_drops};
 
