@@ -101,9 +101,10 @@ pub(super) fn of(loads: &[CreditLoad], unit: CreditUnit, known: Option<&CreditBu
     for load in loads {
         fill(&mut level, (load.start_s - now).max(0.0), pending);
         fill(&mut level, load.seconds, load.units);
-        let on_base = !load.paced && load.rate.value < 1.05 * refill.value;
+        let on_base = !load.paced && (load.rate.value / refill.value).ln().abs() < 0.05;
         if on_base && (load.excess > 0.0 || level.value < 0.2 * capacity.value) {
-            level = Estimate { value: 0.0, low: 0.0, high: load.swing };
+            // Of what a slice permits, any part may be left.
+            level = Estimate { value: load.swing / 2.0, low: 0.0, high: load.swing };
         }
         (now, pending) = (load.start_s + load.seconds, load.pending);
     }
@@ -111,7 +112,7 @@ pub(super) fn of(loads: &[CreditLoad], unit: CreditUnit, known: Option<&CreditBu
     let spends = drain > 0.02 * refill.value;
     let state = if level.value > 0.99 * capacity.value && !spends {
         CreditState::Full
-    } else if level.value <= 0.01 * capacity.value && !last.paced {
+    } else if level.value <= last.swing.max(0.01 * capacity.value) && !last.paced {
         CreditState::Exhausted
     } else if spends {
         CreditState::Draining

@@ -191,7 +191,7 @@ pub(super) struct Group<'a> {
     pub main: &'a Fitted,
     /// Ratios of in-flight numbers and of rates to a load with fewer in flight and the same rate.
     pub flat: Option<(f64, f64)>,
-    /// The same ratios if the rate rises.
+    /// The same ratios if the rate rises like the number of I/Os in flight.
     pub rises: Option<(f64, f64)>,
 }
 
@@ -214,7 +214,7 @@ pub(super) fn groups(fits: &[Fitted]) -> Vec<Group<'_>> {
             block: main.block,
             main,
             flat: ratios.filter(|(_, rates)| rates.ln().abs() < SAME),
-            rises: ratios.filter(|(_, rates)| *rates > 1.1),
+            rises: ratios.filter(|(depths, rates)| *rates > 0.9 * depths),
         });
     }
     groups

@@ -43,7 +43,7 @@ pub(super) fn modes(latency: &Histogram) -> Option<Modes> {
     let n = waited + fast + beside;
     let quantile = |share: f64| latency.quantile(100.0 * (fast + beside + waited * share) / n);
     let (low, high) = (quantile(0.1)? as f64, quantile(0.9)? as f64);
-    let found = waited > 0.0 && fast >= waited && beside <= BESIDE * waited && high <= ALIKE * low;
+    let found = waited > 0.0 && 2.0 * fast >= waited && beside <= BESIDE * waited && high <= ALIKE * low;
     let in_waits: f64 =
         latency.buckets().filter(|(ns, _)| *ns >= from).map(|(ns, n)| ns as f64 * n as f64).sum();
     let wait_ns = quantile(0.5)? as f64;

@@ -4,7 +4,11 @@
 mod device;
 
 use device::{Bench, Device, Limit, Load, Random, Seen, Service};
-use stats::throttle::{self, ThrottleAnswer, ThrottleSample, ThrottleShape, ThrottledUnit};
+use stats::Direction;
+use stats::throttle::{
+    self, CreditBucket, CreditState, CreditUnit, LimitedDirections, NeededSample, ThrottleAnswer,
+    ThrottleSample, ThrottleShape, ThrottledUnit,
+};
 
 const SMALL: u64 = 4096;
 const LARGE: u64 = 65536;
@@ -246,6 +250,113 @@ fn throttles_of_known_parameters_are_named_and_fitted() {
 #[test]
 fn devices_without_a_throttle_are_not_called_throttled() {
     check_plain(2, 100);
+}
+
+fn limit(rate: f64, period_s: Option<f64>) -> Option<Limit> {
+    Some(Limit { rate, period_s, credits: None })
+}
+
+fn load(in_flight: usize, reads: f64) -> Load {
+    Load { in_flight, block: SMALL, seconds: 6.0, pace: None, reads }
+}
+
+fn quick_device() -> Device {
+    Device::of(32, 100e-6, Service::Exponential)
+}
+
+#[test]
+fn one_load_in_slices_is_a_throttle_of_unknown_unit() {
+    let device = Device { ios: limit(800.0, Some(0.1)), ..quick_device() };
+    let seen = Bench::new(device).run(load(4, 1.0), &mut Random(1));
+    let answer = fit(&[seen]);
+    let found = answer.throttle().unwrap();
+    assert!(matches!(found.limit, ThrottledUnit::Unresolved { iops, .. } if near(iops.value, 800.0, 0.02)));
+    assert!(matches!(found.shape, ThrottleShape::Sliced { period_s } if near(period_s.value, 0.1, 0.1)));
+    assert!(found.burst.is_some_and(|burst| near(burst.value, 80.0, 0.1)), "{found:?}");
+    assert_eq!(found.needs, [NeededSample::OtherBlockSize]);
+}
+
+/// A constant service time of one server looks the same.
+#[test]
+fn one_load_on_a_smooth_limit_is_not_told_from_a_device() {
+    let capped = Device { ios: limit(800.0, None), ..quick_device() };
+    for device in [capped, Device::of(1, 1.0 / 800.0, Service::Constant)] {
+        let answer = fit(&[Bench::new(device).run(load(4, 1.0), &mut Random(1))]);
+        let ThrottleAnswer::CannotTell { needs, .. } = answer else { panic!("{answer:?}") };
+        let expected = [NeededSample::OtherBlockSize, NeededSample::OtherDepth, NeededSample::LowRate];
+        assert_eq!(needs, expected);
+    }
+}
+
+/// A rate that follows the depth has reached no limit.
+#[test]
+fn rate_that_follows_the_depth_has_reached_no_limit() {
+    let mut bench = Bench::new(Device::of(32, 5e-3, Service::Constant));
+    let seen = [4, 8].map(|depth| bench.run(load(depth, 1.0), &mut Random(1)));
+    assert!(matches!(fit(&seen), ThrottleAnswer::NotReached { depths: 2.0, .. }));
+}
+
+#[test]
+fn limit_of_reads_alone_is_told_from_a_joint_one() {
+    for reads_only in [false, true] {
+        let device = Device { ios: limit(600.0, Some(0.1)), reads_only, ..quick_device() };
+        let answer = fit(&[Bench::new(device).run(load(4, 0.5), &mut Random(3))]);
+        let found = answer.throttle().unwrap();
+        let expected =
+            if reads_only { LimitedDirections::Only(Direction::Read) } else { LimitedDirections::Joint };
+        assert_eq!(found.directions, expected);
+        // The limit counts the limited direction only.
+        assert!(
+            matches!(found.limit, ThrottledUnit::Unresolved { iops, .. } if near(iops.value, 600.0, 0.02)),
+            "{found:?}"
+        );
+    }
+}
+
+/// A write cache answers few writes quickly and drains at a constant rate; only an idle device beneath excludes it.
+#[test]
+fn quick_writes_do_not_show_a_throttle_and_an_idle_device_does() {
+    let device = Device { ios: limit(800.0, None), ..quick_device() };
+    let mut bench = Bench::new(device);
+    let mut random = Random(1);
+    let light = Load { pace: Some(80.0), ..load(16, 0.0) };
+    let seen = [load(4, 0.0), load(8, 0.0), light].map(|load| bench.run(load, &mut random));
+    let mut samples: Vec<ThrottleSample<'_>> = seen.iter().map(Seen::sample).collect();
+    let answer = throttle::fit(&samples, None);
+    let ThrottleAnswer::CannotTell { needs, .. } = &answer else { panic!("{answer:?}") };
+    assert!(needs.contains(&NeededSample::Reads), "{needs:?}");
+    samples.iter_mut().for_each(|sample| sample.busy_share = Some(0.08));
+    assert!(throttle::fit(&samples, None).throttle().is_some());
+    samples.iter_mut().for_each(|sample| sample.busy_share = Some(0.98));
+    assert!(throttle::fit(&samples, None).throttle().is_none());
+}
+
+/// A full bucket that the caller knows, while it drains, after it has run out, and after a pause.
+#[test]
+fn credits_of_a_known_bucket_follow_the_loads() {
+    let bucket = CreditBucket { unit: CreditUnit::Ios, capacity: 12_000.0, refill: 500.0, burst: 2000.0 };
+    let credits = Some((bucket.capacity, bucket.burst));
+    let ios = Some(Limit { rate: bucket.refill, period_s: Some(0.1), credits });
+    let mut bench = Bench::new(Device { ios, ..quick_device() });
+    let mut random = Random(5);
+    let mut seen = Vec::new();
+    let mut credits = |bench: &mut Bench, seconds| {
+        seen.push(bench.run(Load { seconds, ..load(8, 1.0) }, &mut random));
+        let samples: Vec<ThrottleSample<'_>> = seen.iter().map(Seen::sample).collect();
+        let answer = throttle::fit(&samples, Some(&bucket));
+        answer.throttle().map(|t| (t.credits, t.shortest_run_s)).unwrap()
+    };
+    let (drains, shortest_run_s) = credits(&mut bench, 4.0);
+    assert_eq!((drains.state, shortest_run_s), (CreditState::Draining, Some(8.0)));
+    assert!(near(drains.left.unwrap().value, bench.credits().unwrap(), 0.1), "{drains:?}");
+    assert!(near(drains.seconds_left.unwrap().value, 4.0, 0.1), "{drains:?}");
+    let (empty, _) = credits(&mut bench, 8.0);
+    assert_eq!(empty.state, CreditState::Exhausted);
+    assert!(near(empty.full_after_s.unwrap().value, 24.0, 0.1), "{empty:?}");
+    bench.wait(6.0);
+    let (again, _) = credits(&mut bench, 1.0);
+    assert_eq!(again.state, CreditState::Draining);
+    assert!(near(again.left.unwrap().value, bench.credits().unwrap(), 0.1), "{again:?}");
 }
 
 /// Seed from the time, which is printed.
