@@ -3,7 +3,7 @@
 use super::credits::CreditLoad;
 use super::period::{self, Modes};
 use super::plateau::{self, Plateau};
-use super::{CreditUnit, IDLE, LimitedDirections, QUICK, SAME, ThrottleSample, ThrottleSign};
+use super::{CreditUnit, IDLE, LimitedDirections, QUICK, SAME, ThrottleSample, ThrottleSign, quick_product};
 use crate::direction::Direction;
 use crate::estimate::Estimate;
 use crate::histogram::Histogram;
@@ -12,14 +12,20 @@ use crate::series::Window;
 /// Smallest number of completions from which their evenness is judged.
 pub(super) const LEAST_COUNT: f64 = 200.0;
 /// Largest dispersion of even completions. The completions of independent service times with a dispersion of a tenth
-/// stray less in 1 of 8000 runs.
+/// stray less in 1 of 50,000 runs.
 const EVEN: f64 = 0.02;
-/// Largest range of the count over slices, in units of that of I/Os that are slow at random, which stray less in 1 of
-/// 8000 runs (Kuiper's test).
-const EVEN_SLICES: f64 = 0.6;
+/// Largest range of the count over slices, in units of that of I/Os that wait at random, which stray less in 1 of 80,000
+/// runs (Kuiper's test).
+pub const EVEN_SLICES: f64 = 0.55;
+/// Smallest number of slices of a throttle.
+pub const LEAST_SLICES: f64 = 10.0;
+/// Widest interval of the rate of slices (half-width, percent): waits at random leave the rate uncertain.
+const KNOWN_PERCENT: f64 = 4.0;
 /// Smallest share of the time in flight spent in waits for slices: a device that pauses for less may work during the
 /// rest of the time.
-const IDLE_SLICES: f64 = 0.5;
+pub const IDLE_SLICES: f64 = 0.5;
+/// Smallest ratio of the wait to the part of a slice that the waits hold, if each I/O in flight waits once.
+const FITS: f64 = 0.7;
 /// Smallest number of I/Os at a low rate, and of those at the start, that are evaluated.
 const LEAST_LIGHT: f64 = 20.0;
 /// Ratio of the mean latencies of the two directions above which only one is limited, and below which both are.
@@ -151,10 +157,12 @@ impl Fitted {
         let (Some(modes), Some(period)) = (self.modes, self.period) else { return false };
         let slices = self.plateau.seconds / period.value;
         let per_slice = self.plateau.rate.value * period.value;
-        // I/Os that are slow at random: the number of I/Os between them varies like their mean.
-        let random = per_slice * (slices / self.in_flight).sqrt();
-        modes.share >= IDLE_SLICES
-            && modes.wait_ns / 1e9 < 1.1 * period.value
+        // Were it chance whether an I/O waits, the number of others between two waits would be geometric.
+        let random = per_slice * ((1.0 - modes.of_ios) * slices / self.in_flight).sqrt();
+        slices >= LEAST_SLICES
+            && self.plateau.rate.half_percent() < KNOWN_PERCENT
+            && modes.share >= IDLE_SLICES
+            && (FITS * modes.share..1.1).contains(&(modes.wait_ns / 1e9 / period.value))
             && self.plateau.swing < EVEN_SLICES * random
     }
 
@@ -174,12 +182,6 @@ impl Fitted {
             && self.start_s >= main.start_s + main.seconds
             && self.ios >= LEAST_LIGHT
             && !self.writes
-    }
-
-    /// Returns the largest plausible mean latency, seconds.
-    fn latency_at_most_s(&self) -> f64 {
-        let varies = self.latency.varied().unwrap_or(0.0).sqrt();
-        self.mean_ns / 1e9 * (1.0 + 3.0 * varies / self.ios.max(1.0).sqrt())
     }
 }
 
@@ -234,7 +236,10 @@ pub(super) fn signs(group: &Group<'_>, fits: &[Fitted]) -> Vec<ThrottleSign> {
         signs.push(ThrottleSign::Slices { waited: of_ios, wait_ns, share });
     }
     let light = fits.iter().filter(|f| f.is_light(main));
-    let products = light.map(|f| f.latency_at_most_s() * rate);
+    let products = light.map(|f| {
+        let varies = f.latency.varied().unwrap_or(0.0).sqrt();
+        quick_product(f.mean_ns, varies, f.ios, rate)
+    });
     if let Some(product) = products.min_by(f64::total_cmp).filter(|p| *p < QUICK && !main.writes) {
         signs.push(ThrottleSign::QuickWhenLight { product });
     }

@@ -17,6 +17,8 @@ mod plateau;
 
 pub use bucket::{CreditBalance, CreditBucket, CreditDraw, CreditUnit};
 pub use credits::{CreditState, Credits};
+pub use fitted::{EVEN_SLICES, IDLE_SLICES, LEAST_SLICES};
+pub use period::{ALIKE, BESIDE};
 
 use crate::direction::Direction;
 use crate::estimate::Estimate;
@@ -32,6 +34,14 @@ pub const QUICK: f64 = 0.8;
 pub const IDLE: f64 = 0.5;
 /// Largest difference between rates that count as the same, as a share of the rate.
 const SAME: f64 = 0.03;
+
+/// Returns the largest plausible mean latency of few I/Os at a time, from the mean of `ios` latencies with the
+/// coefficient of variation `varies`, times the limited rate. A device with one server has at least 1, because it
+/// completes one I/O per latency.
+pub fn quick_product(mean_ns: f64, varies: f64, ios: f64, rate: f64) -> f64 {
+    const SIGMAS: f64 = 3.0;
+    mean_ns / 1e9 * (1.0 + SIGMAS * varies / ios.max(1.0).sqrt()) * rate
+}
 
 /// One load on a target: what a run of constant configuration measured. The load generator must not have been the limit.
 #[derive(Clone, Copy, Debug)]

@@ -7,9 +7,9 @@ use crate::histogram::Histogram;
 /// Ratio of a wait to the other latencies from which the two are apart.
 const APART: u64 = 8;
 /// Largest number of I/Os between the two modes or above both, as a share of those that wait.
-const BESIDE: f64 = 0.15;
+pub const BESIDE: f64 = 0.15;
 /// Largest ratio of the 90th to the 10th percentile of the waits.
-const ALIKE: f64 = 1.6;
+pub const ALIKE: f64 = 1.6;
 /// Smallest number of waits per I/O in flight.
 const LEAST_WAITS: f64 = 3.0;
 

@@ -9,8 +9,14 @@ const LEAST_WINDOWS: usize = 12;
 /// Ratio of the rate before a step to the rate after it, from which the earlier rate is not part of the plateau.
 const STEP: f64 = 1.1;
 /// Excess before the plateau that counts, in multiples of the range by which the count strays on the plateau.
-const CLEAR: f64 = 1.5;
+const CLEAR: f64 = 3.0;
+/// Part of the windows at the start (one in so many) that is left out if the count strays less without it, and the
+/// ratio of the ranges from which that is so.
+const START: usize = 10;
+const SETTLED: f64 = 0.75;
 
+/// Smallest part of the windows (one in so many) on the plateau: a shorter one leaves its rate uncertain.
+const LATEST: usize = 5;
 /// Ratio of the sums of squares around two lines and around one, below which two lines fit better. The steps of slices
 /// alone reduce the sum by little.
 const BETTER: f64 = 0.4;
@@ -89,7 +95,8 @@ fn bend(points: &[(f64, f64)], one: &Plateau) -> Option<usize> {
         if sxx > 0.0 { (syy - sxy * sxy / sxx).max(0.0) } else { 0.0 }
     };
     let split = |at: &usize| squares(0, *at) + squares(*at, n);
-    let at = (1..=n.checked_sub(LEAST_WINDOWS)?).min_by(|a, b| split(a).total_cmp(&split(b)))?;
+    let at =
+        (1..=n.checked_sub(LEAST_WINDOWS.max(n / LATEST))?).min_by(|a, b| split(a).total_cmp(&split(b)))?;
     (split(&at) < BETTER * squares(0, n)).then_some(at)
 }
 
@@ -106,7 +113,9 @@ pub(super) fn find(series: &Series) -> Option<Plateau> {
         Some(Plateau { rate, seconds, count, swing, excess: zero, before: None })
     };
     let one = whole(0).filter(|p| p.rate.value > 0.0 && windows.len() > 2)?;
-    let none = Plateau { excess: 0.0, ..one };
+    // The kernel permits the I/Os of two or three slices at the start, which are no credits.
+    let settled = whole(windows.len() / START).filter(|p| p.swing < SETTLED * one.swing);
+    let none = Plateau { excess: 0.0, ..settled.unwrap_or(one) };
     let at = bend(&points, &one);
     let Some(later) = at.and_then(whole) else { return Some(none) };
     let at = at.unwrap_or(0);

@@ -74,8 +74,8 @@ fn throttled(random: &mut Random) -> (Device, Truth, usize, f64, f64) {
     device.ios = iops.map(|rate| limit(rate, credits));
     // With both limits, the bucket is that of I/Os.
     device.bytes = bytes.map(|rate| limit(rate, credits && iops.is_none()));
-    let slices = period_s.map_or(0.0, |period| 10.0 * 2.0 * depth as f64 * period);
-    let seconds = slices.max(300.0 / slowest).clamp(4.0, 40.0) + if credits { lasts } else { 0.0 };
+    let slices = period_s.map_or(0.0, |period| (20.0 * depth as f64).max(25.0) * period);
+    let seconds = slices.max(300.0 / slowest).clamp(4.0, 80.0) + if credits { lasts } else { 0.0 };
     (device, Truth { iops, bytes, period_s, credits }, depth, seconds, 0.1 * slowest)
 }
 
