@@ -181,7 +181,6 @@ impl Fitted {
             && self.block > 0.95 * main.block
             && self.start_s >= main.start_s + main.seconds
             && self.ios >= LEAST_LIGHT
-            && !self.writes
     }
 }
 

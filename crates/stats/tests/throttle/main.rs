@@ -331,6 +331,31 @@ fn quick_writes_do_not_show_a_throttle_and_an_idle_device_does() {
     assert!(throttle::fit(&samples, None).throttle().is_none());
 }
 
+/// A device that was slow for a while and quick later: its service times vary, and those of a limit would not.
+#[test]
+fn uneven_completions_are_no_throttle_though_later_reads_are_quick() {
+    let mut random = Random(4);
+    let mut slow = Bench::new(Device::of(1, 1.0 / 800.0, Service::Exponential));
+    let mut seen: Vec<Seen> = [4, 8].map(|depth| slow.run(load(depth, 1.0), &mut random)).into();
+    let mut quick = Bench::new(quick_device());
+    quick.wait(slow.now_s);
+    seen.push(quick.run(Load { pace: Some(80.0), ..load(16, 1.0) }, &mut random));
+    assert!(matches!(fit(&seen), ThrottleAnswer::CannotTell { .. }));
+}
+
+#[test]
+fn ios_in_flight_at_the_end_of_a_load_spend_credits() {
+    let ios = Some(Limit { rate: 300.0, period_s: None, credits: Some((2000.0, 2000.0)) });
+    let mut bench = Bench::new(Device { ios, ..quick_device() });
+    let mut random = Random(6);
+    let light = Load { pace: Some(30.0), seconds: 1.2, ..load(16, 1.0) };
+    let seen = [load(96, 1.0), light].map(|load| bench.run(load, &mut random));
+    let answer = fit(&seen);
+    let credits = answer.throttle().unwrap().credits;
+    assert_eq!(credits.state, CreditState::Refilling);
+    assert!(near(credits.left.unwrap().value, bench.credits().unwrap(), 0.1), "{credits:?} {bench:?}");
+}
+
 /// A full bucket that the caller knows, while it drains, after it has run out, and after a pause.
 #[test]
 fn credits_of_a_known_bucket_follow_the_loads() {
