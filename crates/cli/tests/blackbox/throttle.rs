@@ -103,10 +103,10 @@ fn judge(caps: &Caps) -> Judged {
     let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
     let cgroup = Cgroup::new().unwrap();
     let number = device.number().unwrap();
-    let (of_ios, of_bytes): (fn(u64) -> Cap, fn(u64) -> Cap) =
-        if caps.write { (Cap::WriteIops, Cap::WriteBytes) } else { (Cap::ReadIops, Cap::ReadBytes) };
-    caps.iops.iter().for_each(|rate| cgroup.limit(&number, of_ios(*rate)).unwrap());
-    caps.bytes.iter().for_each(|rate| cgroup.limit(&number, of_bytes(*rate)).unwrap());
+    let iops = |rate| if caps.write { Cap::WriteIops(rate) } else { Cap::ReadIops(rate) };
+    let bytes = |rate| if caps.write { Cap::WriteBytes(rate) } else { Cap::ReadBytes(rate) };
+    let limits = caps.iops.map(iops).into_iter().chain(caps.bytes.map(bytes));
+    limits.for_each(|limit| cgroup.limit(&number, limit).unwrap());
     let loads = [SMALL, LARGE].map(|block| measured(device.path(), &cgroup, caps, block));
     let none = Histogram::default();
     let samples: Vec<ThrottleSample<'_>> = loads

@@ -94,12 +94,20 @@ impl Fitted {
                 (sample.series.clone(), both)
             }
         };
-        let plateau = plateau::find(&series)?;
         let all = series.windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
         let ios = all.all_ios() as f64;
         let block = all.bytes.iter().sum::<u64>() as f64 / ios.max(1.0);
         let modes = period::modes(&latency);
-        let period = modes.and_then(|m| m.period(sample.in_flight, all.nanos as f64 / 1e9));
+        let period_of = |nanos: u64| modes.and_then(|m| m.period(sample.in_flight, nanos as f64 / 1e9));
+        let mut period = period_of(all.nanos);
+        let mut steady = None;
+        // With stalls, the period is overestimated at first.
+        for _ in 0..3 {
+            let Some(cut) = period.and_then(|p| period::without_stalls(&series, p.value)) else { break };
+            period = period_of(cut.windows.iter().map(|w| w.nanos).sum());
+            steady = Some(cut);
+        }
+        let plateau = plateau::find(steady.as_ref().unwrap_or(&series))?;
         Some(Fitted {
             start_s: sample.start_s,
             seconds: all.nanos as f64 / 1e9,

@@ -3,6 +3,7 @@
 
 use crate::estimate::Estimate;
 use crate::histogram::Histogram;
+use crate::series::Series;
 
 /// Ratio of a wait to the other latencies from which the two are apart.
 const APART: u64 = 8;
@@ -12,6 +13,9 @@ pub const BESIDE: f64 = 0.15;
 pub const ALIKE: f64 = 1.6;
 /// Smallest number of waits per I/O in flight.
 const LEAST_WAITS: f64 = 3.0;
+/// Silence of so many slices, and of so many windows, is a stall.
+const STALL: f64 = 2.0;
+const STALL_WINDOWS: usize = 4;
 
 /// Two modes of a latency: I/Os that completed at once, and those that waited.
 #[derive(Clone, Copy, Debug)]
@@ -64,4 +68,30 @@ impl Modes {
             high: per / least.max(1.0),
         })
     }
+}
+
+/// Returns the series with stalls cut to the usual silence between slices; `None` without stalls. A machine that keeps
+/// everything waiting for some slices loses them, and they say nothing about the throttle.
+pub(super) fn without_stalls(series: &Series, period_s: f64) -> Option<Series> {
+    let silent: Vec<usize> = series
+        .windows
+        .chunk_by(|a, b| (a.all_ios() == 0) == (b.all_ios() == 0))
+        .map(|run| if run[0].all_ios() == 0 { run.len() } else { 0 })
+        .filter(|windows| *windows > 0)
+        .collect();
+    let longest = ((STALL * period_s * 1e9 / series.period as f64).ceil() as usize).max(STALL_WINDOWS);
+    let mut sorted = silent.clone();
+    sorted.sort_unstable();
+    let usual = sorted.get(sorted.len() / 2).copied().filter(|usual| *usual < longest)?;
+    if silent.iter().all(|windows| *windows < longest) {
+        return None;
+    }
+    let runs = series.windows.chunk_by(|a, b| (a.all_ios() == 0) == (b.all_ios() == 0));
+    let kept = runs.flat_map(|run| {
+        let stall = run[0].all_ios() == 0 && run.len() >= longest;
+        run[..if stall { usual } else { run.len() }].iter().copied()
+    });
+    let mut cut = series.clone();
+    cut.windows = kept.collect();
+    Some(cut)
 }

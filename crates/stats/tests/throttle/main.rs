@@ -331,6 +331,19 @@ fn quick_writes_do_not_show_a_throttle_and_an_idle_device_does() {
     assert!(throttle::fit(&samples, None).throttle().is_none());
 }
 
+/// While everything waits, slices pass unused.
+#[test]
+fn stalls_do_not_hide_a_throttle_and_its_rate() {
+    let device = Device { ios: limit(800.0, Some(0.1)), stall: Some((2.1, 0.5)), ..quick_device() };
+    let answer = fit(&[Bench::new(device).run(load(4, 1.0), &mut Random(1))]);
+    let found = answer.throttle().unwrap_or_else(|| panic!("{answer:?}"));
+    assert!(
+        matches!(found.limit, ThrottledUnit::Unresolved { iops, .. } if near(iops.value, 800.0, 0.02)),
+        "{found:?}"
+    );
+    assert!(matches!(found.shape, ThrottleShape::Sliced { period_s } if near(period_s.value, 0.1, 0.1)));
+}
+
 /// A device that was slow for a while and quick later: its service times vary, and those of a limit would not.
 #[test]
 fn uneven_completions_are_no_throttle_though_later_reads_are_quick() {
