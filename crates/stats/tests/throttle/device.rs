@@ -85,7 +85,7 @@ impl Service {
             }
             Service::EveryNth(n, factor) => {
                 let fast = n as f64 / (n as f64 - 1.0 + factor);
-                if nth % n == 0 { fast * factor } else { fast }
+                if nth.is_multiple_of(n) { fast * factor } else { fast }
             }
         }
     }

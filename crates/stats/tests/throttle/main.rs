@@ -48,7 +48,7 @@ fn throttled(random: &mut Random) -> (Device, Truth, usize, f64, f64) {
     let unit = random.bits() % 3;
     let iops = random.scale(100.0, 5000.0);
     // Rate of small blocks that a limit of bytes permits, and of large ones.
-    let credits = random.bits() % 2 == 0;
+    let credits = random.bits().is_multiple_of(2);
     let ratio = random.scale(2.0, if unit == 2 { 5.0 } else { 8.0 });
     // The burst of small blocks is below the limit of bytes.
     let small = SMALL as f64 * if credits { 1.2 * ratio } else { 1.5 };
@@ -59,7 +59,7 @@ fn throttled(random: &mut Random) -> (Device, Truth, usize, f64, f64) {
         _ => (Some(iops), Some(iops * crossover)),
     };
     let slowest = iops.unwrap_or(f64::MAX).min(bytes.map_or(f64::MAX, |b| b / LARGE as f64));
-    let sliced = random.bits() % 2 == 0;
+    let sliced = random.bits().is_multiple_of(2);
     // A slice has at least eight of the largest I/Os.
     let period_s = sliced.then(|| random.scale(0.02, 0.25).max(8.0 / slowest));
     let most = period_s.map_or(32.0, |period| (slowest * period / 4.0).clamp(1.0, 32.0));
@@ -159,13 +159,13 @@ fn plain(random: &mut Random) -> Device {
     };
     let servers = random.scale(1.0, 32.0).round() as usize;
     let mut device = Device::of(servers, servers as f64 * random.scale(0.2e-3, 5e-3), service);
-    if random.bits() % 3 == 0 {
+    if random.bits().is_multiple_of(3) {
         device.per_byte_s = device.service_s * random.scale(0.1, 3.0) / LARGE as f64;
     }
-    if random.bits() % 4 == 0 {
+    if random.bits().is_multiple_of(4) {
         device.drift = random.between(-0.02, 0.05);
     }
-    if random.bits() % 4 == 0 {
+    if random.bits().is_multiple_of(4) {
         let every = random.scale(0.05, 5.0);
         device.stall = Some((every, every * random.scale(0.01, 0.4)));
     }
@@ -203,13 +203,13 @@ fn unseen(random: &mut Random) -> Device {
     };
     let servers = random.scale(1.0, 64.0).round() as usize;
     let mut device = Device::of(servers, servers as f64 * random.scale(0.2e-3, 5e-3), service);
-    if random.bits() % 3 == 0 {
+    if random.bits().is_multiple_of(3) {
         device.hits = Some((random.scale(0.001, 0.5), random.scale(5e-6, 100e-6)));
     }
-    if random.bits() % 4 == 0 {
+    if random.bits().is_multiple_of(4) {
         device.per_byte_s = device.service_s * random.scale(0.1, 10.0) / LARGE as f64;
     }
-    if random.bits() % 4 == 0 {
+    if random.bits().is_multiple_of(4) {
         let every = random.scale(0.02, 1.0);
         device.stall = Some((every, every * random.scale(0.01, 0.3)));
     }
