@@ -277,10 +277,16 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             };
             say!(lang, "finding-cap", seen, device, limit)
         }
-        Claim::Bursts { waited_percent, wait_ns, p50_ns, iops } => {
+        Claim::Bursts { waited_percent, wait_ns, p50_ns, iops, period_ns } => {
             let (waited, wait, half) =
                 (percent(*waited_percent), time(*wait_ns as f64), time(*p50_ns as f64));
-            say!(lang, "finding-bursts", waited, wait, half, iops = format!("{iops:.0}"))
+            let iops = format!("{iops:.0}");
+            if *period_ns == 0 {
+                say!(lang, "finding-bursts", waited, wait, half, iops)
+            } else {
+                let period = time(*period_ns as f64);
+                say!(lang, "finding-bursts-every", waited, wait, half, iops, period)
+            }
         }
         Claim::NoTime { percent: share } => say!(lang, "finding-no-time", part = percent(*share)),
         Claim::NotDurable { device } => {

@@ -52,6 +52,7 @@ pub mod slow_ios;
 pub mod steady_state;
 pub mod stored;
 pub mod study;
+pub mod throttle;
 pub mod trace_fault;
 pub mod trace_profile;
 pub mod unified;

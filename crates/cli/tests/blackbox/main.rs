@@ -62,6 +62,7 @@ mod steady;
 mod store;
 mod surroundings;
 mod text;
+mod throttle;
 mod trace_command;
 mod traces;
 mod trust;

@@ -10,6 +10,7 @@ use stats::converge;
 use stats::study::{
     Access, Cap, CapSign, Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit,
 };
+use stats::throttle;
 
 /// Largest difference between rates that count as the same, as a natural logarithm of their ratio.
 const SAME: f64 = 0.04;
@@ -26,9 +27,6 @@ const REGULAR: f64 = 0.3;
 const VARIES: f64 = 0.03;
 /// Share of the highest rate at which I/Os rarely wait for each other.
 const FEW: f64 = 0.2;
-/// Largest product of mean latency at a low rate and highest rate that excludes a device with one server: for such a
-/// device the product is at least 1.
-const QUICK: f64 = 0.9;
 
 struct CapSearch<'b, 'a> {
     session: &'b mut Session<'a>,
@@ -153,8 +151,8 @@ impl CapSearch<'_, '_> {
         let at = self.session.visit(&cell, 0.1, (seconds, seconds))?;
         let point = self.session.point(at);
         // Service times vary at most like exponential ones, and each I/O counts from the time when it was due.
-        let high = point.mean_ns / 1e9 * (1.0 + 1.65 / (point.ios.max(1) as f64).sqrt());
-        let quick = !worthless(point) && point.ios > 0 && high * self.most.value < QUICK;
+        let product = throttle::quick_product(point.mean_ns, 1.0, point.ios as f64, self.most.value);
+        let quick = !worthless(point) && point.ios > 0 && product < throttle::QUICK;
         Ok(quick.then_some(CapSign::QuickWhenFew))
     }
 }

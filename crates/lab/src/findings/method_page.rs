@@ -2,6 +2,7 @@
 
 use super::{configuration as options, layers, over_time as time};
 use stats::finding::LEAST_IOS;
+use stats::throttle;
 use stats::unit::MIB;
 use std::path::{Path, PathBuf};
 
@@ -123,10 +124,11 @@ fn the_table_states_the_thresholds_of_the_program() {
         (32, format!("above {} of the job's", if layers::MANY == 0.25 { "a quarter" } else { "?" })),
         (32, format!("{} KiB per sync", layers::JOURNAL >> 10)),
         (33, format!("within {} of the result", percent(layers::AT_CAP.end - 1.0))),
-        (33, format!("{} to {}", time::SLICE.start / 1_000_000, ms(time::SLICE.end))),
-        (33, format!("p90 at most {} times p10", time::SLICE_SPREAD)),
-        (33, format!("mean {} times the median", if time::MOSTLY_WAITS == 3.0 { "three" } else { "?" })),
-        (33, format!("{} or more of them", if time::SLICES == 10.0 { "ten" } else { "?" })),
+        (33, format!("p90 at most {} times p10", throttle::ALIKE)),
+        (33, format!("as {} % of these", 100.0 * throttle::BESIDE)),
+        (33, format!("{} or more of the time in flight", percent(throttle::IDLE_SLICES))),
+        (33, format!("{} slices or more", throttle::LEAST_SLICES)),
+        (33, format!("less than {} of the range", throttle::EVEN_SLICES)),
         (34, format!("over {} % of direct I/Os", time::NO_TIME)),
         (34, format!("under {} us", time::NO_TIME_NS / 1000)),
         (39, format!("over {} % used", layers::FULL)),

@@ -4,6 +4,7 @@ use super::configuration::SHALLOW;
 use super::{Found, Run};
 use job::job::SyncMode;
 use stats::finding::LEAST_IOS;
+use stats::throttle::{self, ThrottleSample, ThrottleShape, ThrottleSign};
 use stats::{Claim, Direction, Grade, LayerKind, Pause, RateDrop, Series, rate_drops};
 
 /// Widest 95 % interval of the rate (half-width, percent), M17.
@@ -45,18 +46,8 @@ const STOP_SLACK_NS: u64 = 100_000_000;
 /// Shortest pause in the completions that is reported, nanoseconds, where windows otherwise hold several I/Os: longer
 /// than scheduling on a busy host causes, M31.
 pub(super) const PAUSE_NS: u64 = 240_000_000;
-/// Range of the wait until the next slice of a throttle, nanoseconds, M33: the kernel's throttle has slices of 100 ms.
-/// Most I/Os must take less than a quarter of the lower bound.
-pub(super) const SLICE: std::ops::Range<u64> = 20_000_000..200_000_000;
-/// Smallest ratio of the number of I/Os that wait for a slice to the number with another long latency.
-const BESIDE_SLICE: u64 = 10;
-/// Largest ratio of the 90th to the 10th percentile of the waits for a slice.
-pub(super) const SLICE_SPREAD: f64 = 1.5;
-/// Smallest number of slices per I/O in flight that distinguishes a throttle from I/Os that are slow at random
-/// (Kolmogorov test; 1 in 28,000 of the latter passes).
-pub(super) const SLICES: f64 = 10.0;
-/// Ratio of mean to median latency from which most of the latency is waiting.
-pub(super) const MOSTLY_WAITS: f64 = 3.0;
+/// Largest time that load threads waited for a CPU, as a share of the time that I/Os waited for a slice, M33.
+pub(super) const FOR_CPU: f64 = 0.1;
 /// Share of the I/Os of a trace that started late from which this is reported, percent.
 pub(super) const STARTED_LATE: f64 = 1.0;
 /// Latency below which no disk responds, nanoseconds, M34.
@@ -268,8 +259,7 @@ fn started_late(work: &super::Work<'_>, found: &mut Found) {
     }
 }
 
-/// Finds a limit that no control group shows: most I/Os complete at once, the others wait for the next slice, all about
-/// equally long, and each slice completes equally many. I/Os that are slow at random have an uneven count per slice.
+/// Finds a limit that no control group shows: a throttle that permits a number of I/Os per slice of time.
 fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     use Claim::*;
     let known = found.has(|c| {
@@ -287,33 +277,40 @@ fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     // A job that is paced, syncs or uses the page cache waits for these, not for a cap.
     let waits = run.keeps_its_pace() || work.syncs() > 0 || !work.job.target.direct;
     let Some((_, series)) = series.filter(|_| !known && !waits) else { return };
-    let mut latency = work.latency(Direction::Read);
-    latency.merge(&work.latency(Direction::Write));
-    let n = latency.moments.n;
-    let quantile = |percent: f64| latency.histogram.quantile(percent).unwrap_or(0);
-    let between = |from: u64, to: u64| latency.histogram.count_between(from, to);
-    let (p50_ns, waited) = (quantile(50.0), between(SLICE.start, SLICE.end));
-    let beside = between(SLICE.start / 4, SLICE.start) + between(SLICE.end, u64::MAX);
-    let in_two_levels = p50_ns > 0
-        && p50_ns < SLICE.start / 4
-        && beside * BESIDE_SLICE <= waited
-        && latency.moments.mean() >= MOSTLY_WAITS * p50_ns as f64;
-    // Each I/O in flight waits once in a slice.
-    let slices = waited as f64 / work.reached().max(1.0);
-    if !in_two_levels || slices < SLICES * work.reached().max(1.0) {
+    let [reads, writes] = [Direction::Read, Direction::Write].map(|d| work.latency(d));
+    let sample = ThrottleSample {
+        series,
+        latency: [&reads.histogram, &writes.histogram],
+        in_flight: work.reached().round().max(1.0),
+        paced: false,
+        busy_share: None,
+        start_s: 0.0,
+    };
+    let answer = throttle::fit(&[sample], None);
+    let Some(named) = answer.throttle() else { return };
+    let slices = named.signs.iter().find_map(|sign| match sign {
+        ThrottleSign::Slices { waited, wait_ns, .. } => Some((*waited, *wait_ns)),
+        _ => None,
+    });
+    let (Some((share, wait_ns)), ThrottleShape::Sliced { period_s }) = (slices, named.shape) else { return };
+    let mut latency = reads;
+    latency.merge(&writes);
+    // A thread that waited equally long for a CPU would look the same.
+    let waited_ns = share * latency.moments.n as f64 * wait_ns;
+    let for_cpu_us: u64 = work.outcomes().map(|o| o.cpu.waited_us).sum();
+    if for_cpu_us as f64 * 1000.0 > FOR_CPU * waited_ns {
         return;
     }
-    // The I/Os that waited are the slowest, so their quantiles are the highest of all.
-    let share = waited as f64 / n as f64;
-    let of_waited = |q: f64| quantile(100.0 * (1.0 - share * (1.0 - q)));
-    let alike = of_waited(0.9) as f64 <= SLICE_SPREAD * of_waited(0.1) as f64;
-    // A thread that waited equally long for a CPU would look the same.
-    let for_cpu_us: u64 = work.outcomes().map(|o| o.cpu.waited_us).sum();
-    if alike && for_cpu_us * 1000 <= SLICE.start * waited / 2 && series.wandered() <= n as f64 / slices {
-        let iops = work.iops(Direction::Read) + work.iops(Direction::Write);
-        let (waited_percent, wait_ns) = (100.0 * share, of_waited(0.5));
-        found.job(work.job, Bursts { waited_percent, wait_ns, p50_ns, iops });
-    }
+    found.job(
+        work.job,
+        Bursts {
+            waited_percent: 100.0 * share,
+            wait_ns: wait_ns as u64,
+            p50_ns: latency.histogram.quantile(50.0).unwrap_or(0),
+            iops: work.iops(Direction::Read) + work.iops(Direction::Write),
+            period_ns: (period_s.value * 1e9) as u64,
+        },
+    );
 }
 
 fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {

@@ -88,6 +88,7 @@ finding-other-load-or-file-system = { $device } las { $read } und schrieb { $wri
 finding-rebuilding = { $device } führte während des Tests einen Hintergrundvorgang aus ({ $action })
 finding-cap = die gemessenen { $seen } entsprechen der Grenze der Kontrollgruppe für { $device } ({ $limit })
 finding-bursts = { $waited } der I/Os dauerten etwa { $wait }, der Median ist { $half }: vermutlich eine Grenze von { $iops } IOPS, die I/Os schubweise durchlässt
+finding-bursts-every = { $waited } der I/Os dauerten etwa { $wait }, der Median ist { $half }: vermutlich eine Grenze von { $iops } IOPS, die alle { $period } I/Os durchlässt
 finding-no-time = { $part } der I/Os dauerten unter 2 us: die Uhr ist falsch oder ein Cache antwortete
 finding-not-durable = Schreibzugriffe wurden nicht geflusht: sie lagen noch im Arbeitsspeicher, als sie gezählt wurden
 finding-not-durable-device-cache = Schreibzugriffe wurden nicht geflusht: { $device } hält sie womöglich in einem flüchtigen Cache

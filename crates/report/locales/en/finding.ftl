@@ -88,6 +88,7 @@ finding-other-load-or-file-system = { $device } read { $read } and wrote { $writ
 finding-rebuilding = { $device } was running a background operation during the test ({ $action })
 finding-cap = the measured { $seen } match the control group limit of { $device } ({ $limit })
 finding-bursts = { $waited } of the I/Os took about { $wait }, the median is { $half }: probably a limit of { $iops } IOPS that releases I/Os in bursts
+finding-bursts-every = { $waited } of the I/Os took about { $wait }, the median is { $half }: probably a limit of { $iops } IOPS that releases I/Os every { $period }
 finding-no-time = { $part } of the I/Os took less than 2 us: the clock is wrong or a cache answered
 finding-not-durable = writes were not flushed: they were still in memory when they were counted
 finding-not-durable-device-cache = writes were not flushed: { $device } may hold them in a volatile cache

@@ -95,6 +95,7 @@ finding-other-load-or-file-system = { $device } прочитал { $read } и з
 finding-rebuilding = во время теста { $device } выполнял фоновую операцию ({ $action })
 finding-cap = измеренные { $seen } совпадают с лимитом контрольной группы для { $device } ({ $limit })
 finding-bursts = { $waited } операций заняли около { $wait } при медиане { $half }: вероятно, действует лимит { $iops } IOPS, пропускающий операции пачками
+finding-bursts-every = { $waited } операций заняли около { $wait } при медиане { $half }: вероятно, действует лимит { $iops } IOPS, пропускающий операции каждые { $period }
 finding-no-time = { $part } операций заняли меньше 2 us: неверны часы или ответил кэш
 finding-not-durable = записи не сбрасывались на носитель: при подсчёте они ещё были в памяти
 finding-not-durable-device-cache = записи не сбрасывались на носитель: { $device } может держать их в энергозависимом кэше

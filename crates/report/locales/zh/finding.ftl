@@ -75,6 +75,7 @@ finding-other-load-or-file-system = { $device } 共读 { $read }、写 { $writte
 finding-rebuilding = 测试期间 { $device } 在执行后台操作（{ $action }）
 finding-cap = 测得的 { $seen } 与控制组对 { $device } 的限制（{ $limit }）相符
 finding-bursts = { $waited } 的 I/O 耗时约 { $wait }，而中位数为 { $half }：很可能存在 { $iops } IOPS 的限制，按突发方式放行
+finding-bursts-every = { $waited } 的 I/O 耗时约 { $wait }，而中位数为 { $half }：很可能存在 { $iops } IOPS 的限制，每 { $period } 放行一批 I/O
 finding-no-time = { $part } 的 I/O 耗时不足 2 us：时钟有误或由缓存应答
 finding-not-durable = 写入未落盘：计数时数据仍在内存中
 finding-not-durable-device-cache = 写入未落盘：数据可能仍在 { $device } 的易失性缓存中

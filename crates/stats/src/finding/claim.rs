@@ -401,6 +401,9 @@ pub enum Claim {
         p50_ns: u64,
         /// Measured rate, I/Os per second.
         iops: f64,
+        /// Time between two bursts, nanoseconds; 0 in results of earlier versions.
+        #[serde(default)]
+        period_ns: u64,
     },
     /// I/Os have a latency of zero.
     NoTime {

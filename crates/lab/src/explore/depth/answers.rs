@@ -213,8 +213,8 @@ pub(super) fn curve(search: &DepthSearch<'_, '_>, found: &Conclusion) -> Option<
 /// rate.
 pub(in super::super) fn idle_beneath(p: &Point) -> bool {
     let asked = p.cell.in_flight();
-    let idle =
-        p.util_percent.is_some_and(|u| u < 50.0) && p.queue.is_some_and(|q| q < f64::from(asked) / 4.0);
+    let idle = p.util_percent.is_some_and(|u| u < 100.0 * stats::throttle::IDLE)
+        && p.queue.is_some_and(|q| q < f64::from(asked) / 4.0);
     idle && asked >= 4
 }
 
