@@ -2,6 +2,7 @@
 //! in fio's language, runs them, and returns typed results.
 #![forbid(unsafe_code)]
 
+pub mod cloud;
 pub mod doctor;
 pub mod explore;
 pub mod filled;

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+pub mod cloud;
 pub mod combine;
 pub mod comparison;
 pub mod conclusion;
