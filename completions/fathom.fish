@@ -39,6 +39,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the sto
 complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwritten ranges of a file or device with incompressible data, so that read tests reach the disk'
 complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Check whether a disk is good enough for a workload (etcd, PostgreSQL, Kafka, Ceph ...); without arguments, list the workloads'
+complete -c fathom -n "__fish_fathom_needs_command" -a "cloud" -d 'Compute the limits of a cloud volume (AWS, Azure, Google Cloud ...); with a target, measure whether it reaches them'
 complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal'
 complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a real difference'
 complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results, newest first: runs and checks (R7), studies (S12)'
@@ -84,6 +85,18 @@ complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d '
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l provider -d 'Cloud provider, if the machine does not tell it: aws, azure, gcp ...' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l type -d 'Type of the volume: gp3, premium, pd-ssd ...' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l size -d 'Size of the volume in GiB (GB where the provider counts in GB) [default: of the target\'s disk]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l iops -d 'IOPS that were ordered' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l throughput -d 'Throughput that was ordered, in the provider\'s unit (MiB/s or MB/s)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l instance -d 'Type of the machine, if the machine does not tell it: m5.large, n2-standard-8 ...' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l seconds -d 'Longest measuring time; patterns with a clear result end after a quarter of their share' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l metadata -d 'Ask the provider\'s metadata service at its link-local address'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l list -d 'List the providers and types of the tables; with --provider, the types of one'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F

@@ -14,6 +14,7 @@ macro_rules! eprint {
 }
 
 mod charts;
+mod cloud;
 mod command;
 mod compare;
 mod doctor;

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// fathom's own progress line on standard error, drawn only if standard error is a terminal.
 pub struct OwnWatch {
     terminal: bool,
-    lang: Lang,
+    pub lang: Lang,
     /// The current activity, in the user's language, for the beginning of the line.
     pub what: String,
     shown: usize,

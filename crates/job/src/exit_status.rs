@@ -8,12 +8,12 @@ pub const EXIT_STATUS: [(&str, &str); 8] = [
     ("3", "Refused for safety: nothing was written; the message says how to override"),
     (
         "4",
-        "The grade is worse than --fail-under allows, something is slower than --fail-if-slower allows, or fathom fit says no",
+        "The grade is worse than --fail-under allows, something is slower than --fail-if-slower allows, fathom fit says no, or fathom cloud says not kept",
     ),
     ("5", "The result could not be written"),
     (
         "6",
-        "Nothing is known to be slower than --fail-if-slower allows, but the data cannot decide for at least one metric; fathom fit is not sure",
+        "Nothing is known to be slower than --fail-if-slower allows, but the data cannot decide for at least one metric; fathom fit is not sure, or fathom cloud at most likely",
     ),
     ("128", "Ended early by a signal; the number of failed jobs is added"),
 ];

@@ -5,6 +5,7 @@
 pub mod card;
 mod catalog;
 pub mod chart;
+pub mod cloud;
 mod columns;
 pub mod compare;
 pub mod doctor;

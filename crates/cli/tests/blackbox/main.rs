@@ -7,6 +7,7 @@ mod beside;
 mod cases;
 mod cgroups;
 mod chores;
+mod cloud;
 mod commands;
 mod commits;
 mod common;
