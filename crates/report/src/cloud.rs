@@ -11,10 +11,7 @@ use stats::cloud::{
     BurstKind, CloudCard, CloudCheck, CloudLimit, CloudMark, CloudOrigin, CloudReach, CloudSource, CloudUnit,
     CloudVerdict, CloudVolume,
 };
-use stats::finding::Finding;
-
-/// Largest number of findings on the card.
-const FINDINGS: usize = 1;
+use stats::finding::{Claim, Finding};
 
 /// Returns the card in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, card: &CloudCard, width: usize) -> String {
@@ -358,6 +355,9 @@ fn reason(lang: Lang, card: &CloudCard, check: &CloudCheck) -> String {
         }
         CloudReach::Above => say!(lang, "cloud-reason-above", reads, found, share, limit),
         CloudReach::Below => say!(lang, "cloud-reason-below", reads, found, share, limit, binding),
+        CloudReach::Unclear if !check.measured.is_some_and(|m| m.is_known()) => {
+            say!(lang, "cloud-reason-short", reads, found, share, limit)
+        }
         CloudReach::Unclear => {
             let between = between(lang, volume, check);
             say!(lang, "cloud-reason-unclear", reads, found, between, share, limit)
@@ -531,7 +531,9 @@ fn tail(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
         add(word!(lang, "cloud-label-trust"), findings::trust(lang, card.grade()));
         // The answer already has the finding by which the device was not measured.
         let more = |f: &&Finding| f.claim.grade() > Grade::Trusted && f.claim.grade() != Grade::NotTheDevice;
-        for found in card.findings.iter().filter(more).take(FINDINGS) {
+        // A limit of the control group explains a low rate better than anything else.
+        let first = |f: &&Finding| (matches!(f.claim, Claim::Cap { .. }), f.claim.grade());
+        if let Some(found) = card.findings.iter().rev().filter(more).max_by_key(first) {
             let letter = found.claim.grade().letter();
             add(
                 word!(lang, "cloud-label-caveat"),
@@ -570,7 +572,6 @@ mod tests {
     use lab::cloud::table::VolumeOrder;
     use stats::cloud::{CloudFact, CloudInstance, CloudKnown, CloudLimits};
     use stats::estimate::Estimate;
-    use stats::finding::Claim;
 
     fn lines_fit(text: &str, what: &str) {
         let wide = text.lines().map(columns).max().unwrap_or(0);

@@ -87,6 +87,18 @@ fn measures_rates_above_the_base_as_not_sure() {
     assert_eq!(ran.code, Some(6));
 }
 
+/// A run too short for an interval decides nothing, and the rate is shown. The scratch file leaves nothing behind.
+#[test]
+fn short_runs_in_a_directory_are_not_sure() {
+    let sandbox = Sandbox::new().unwrap();
+    let mut command = fathom();
+    command.args(["cloud", ".", "--type", "gp3", "--seconds", "1"]).current_dir(sandbox.path());
+    let ran = run(&mut command, LIMIT).unwrap();
+    assert_eq!(ran.code, Some(6), "{ran:#?}");
+    assert!(ran.stdout.contains("in a run too short"), "{ran:#?}");
+    assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 0);
+}
+
 #[test]
 fn limits_are_computed_without_a_target() {
     let ran = cloud("--provider aws --type gp3 --size 500 --iops 6000 --throughput 250 --json");

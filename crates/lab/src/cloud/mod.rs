@@ -234,13 +234,14 @@ fn mean_latency(result: &RunResult) -> f64 {
     reads.map_or(0.0, |reads| reads.lat.moments.mean())
 }
 
-/// Returns the reads per second with the 95 % interval.
+/// Returns the reads per second with the 95 % interval; without an interval if the run was too short for one.
 fn rate_of(result: &RunResult) -> Option<Estimate> {
     let reads = &result.jobs.first()?.directions[Direction::Read as usize];
     let half =
         result.series.first().and_then(|(_, series)| series.only(Direction::Read).half_width_percent());
     let value = reads.iops();
-    half.filter(|_| reads.ios > 0).map(|half| Estimate::around(value, value * half / 100.0))
+    let around = |half: f64| Estimate::around(value, value * half / 100.0);
+    (reads.ios > 0).then(|| half.map_or(Estimate::bare(value), around))
 }
 
 #[cfg(test)]

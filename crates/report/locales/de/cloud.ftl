@@ -93,3 +93,4 @@ cloud-live = { $size } lesen bei Tiefe { $depth }
 cloud-error-order-iops = { $option } von { $kind } ist { $least } bis { $most } bei dieser Größe
 cloud-error-provider-unlike = kein Anbieter { $name } in den Tabellen; Anbieter: { $known }
 cloud-no-crossover = keiner: bei jeder Blockgröße begrenzt: { $binding }
+cloud-reason-short = { $reads } erreichen { $found }, { $share } der Grenze von { $limit }, in einem Lauf, der für ein 95-%-Intervall zu kurz ist; mit --seconds länger messen

@@ -93,3 +93,4 @@ cloud-live = { $size } reads at depth { $depth }
 cloud-error-order-iops = { $option } of { $kind } is { $least } to { $most } at this size
 cloud-error-provider-unlike = no provider { $name } in the tables; providers: { $known }
 cloud-no-crossover = none: at every block size the limit is { $binding }
+cloud-reason-short = { $reads } reach { $found }, { $share } of the limit of { $limit }, in a run too short for a 95 % interval; measure longer with --seconds

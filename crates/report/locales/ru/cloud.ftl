@@ -93,3 +93,4 @@ cloud-live = чтение { $size }, глубина { $depth }
 cloud-error-order-iops = { $option } для { $kind }: { $least } до { $most } при этом размере
 cloud-error-provider-unlike = поставщика { $name } в таблицах нет; поставщики: { $known }
 cloud-no-crossover = нет: при любом размере блока ограничивает { $binding }
+cloud-reason-short = { $reads }: { $found }, { $share } предела { $limit }; измерение слишком коротко для 95 % интервала, измеряйте дольше с --seconds

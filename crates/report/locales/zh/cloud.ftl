@@ -93,3 +93,4 @@ cloud-live = { $size } 读，深度 { $depth }
 cloud-error-order-iops = { $kind } 的 { $option } 在此容量下为 { $least } 至 { $most }
 cloud-error-provider-unlike = 表中没有厂商 { $name }；厂商：{ $known }
 cloud-no-crossover = 无：任何块大小的上限都是{ $binding }
+cloud-reason-short = { $reads }达到 { $found }，为上限 { $limit } 的 { $share }，但测量太短，得不到 95 % 区间；请用 --seconds 延长测量
