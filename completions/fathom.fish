@@ -40,6 +40,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwrit
 complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Check whether a disk is good enough for a workload (etcd, PostgreSQL, Kafka, Ceph ...); without arguments, list the workloads'
 complete -c fathom -n "__fish_fathom_needs_command" -a "cloud" -d 'Compute the limits of a cloud volume (AWS, Azure, Google Cloud ...); with a target, measure whether it reaches them'
+complete -c fathom -n "__fish_fathom_needs_command" -a "catalog" -d 'List classes of devices (disks, SSDs, SD cards, cloud volumes ...) with the rates and latencies that they reach'
 complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal'
 complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a real difference'
 complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results, newest first: runs and checks (R7), studies (S12)'
@@ -97,6 +98,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l metadata -d 'Ask
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l list -d 'List the providers and types of the tables; with --provider, the types of one'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F

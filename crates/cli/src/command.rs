@@ -4,8 +4,8 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    cloud, compare, doctor, duration, explore, fio, fit, guess, lang, quick, report, run_command, terminal,
-    trace,
+    catalog, cloud, compare, doctor, duration, explore, fio, fit, guess, lang, quick, report, run_command,
+    terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -63,6 +63,7 @@ enum Command {
     Explore(Box<explore::Arguments>),
     Fit(fit::Arguments),
     Cloud(Box<cloud::Arguments>),
+    Catalog(catalog::Arguments),
     Report(report::Arguments),
     Compare(compare::Arguments),
     /// List stored results, newest first: runs and checks (R7), studies (S12)
@@ -226,6 +227,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Explore(a)), .. }) => explore::main(lang, *a),
         Ok(Arguments { command: Some(Command::Fit(a)), .. }) => fit::main(lang, a),
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),
         Ok(Arguments { command: Some(Command::Doctor { targets, json }), .. }) => {

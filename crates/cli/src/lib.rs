@@ -13,6 +13,7 @@ macro_rules! eprint {
     ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "") };
 }
 
+mod catalog;
 mod charts;
 mod cloud;
 mod command;

@@ -25,8 +25,29 @@ macro_rules! areas {
 }
 
 areas!(
-    "card", "chart", "cloud", "compare", "doctor", "explore", "facts", "finding", "fit", "import", "job",
-    "lab", "live", "note", "page", "prefill", "quick", "run", "store", "stored", "trace", "values"
+    "card",
+    "catalogue",
+    "chart",
+    "cloud",
+    "compare",
+    "doctor",
+    "explore",
+    "facts",
+    "finding",
+    "fit",
+    "import",
+    "job",
+    "lab",
+    "live",
+    "note",
+    "page",
+    "prefill",
+    "quick",
+    "run",
+    "store",
+    "stored",
+    "trace",
+    "values"
 );
 
 /// Largest integer up to which Fluent's numbers (f64) are exact.

@@ -8,6 +8,7 @@ pub mod chart;
 pub mod cloud;
 mod columns;
 pub mod compare;
+pub mod device_class;
 pub mod doctor;
 pub mod export;
 pub mod findings;

@@ -5,6 +5,7 @@
 mod badinput;
 mod beside;
 mod cases;
+mod catalog;
 mod cgroups;
 mod chores;
 mod cloud;
