@@ -40,6 +40,8 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwrit
 complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find run time, block size, queue depth and number of jobs'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Is this disk good enough for etcd, PostgreSQL, Kafka, Ceph ...?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "audit" -d 'Can these results of others be true, and what did they measure?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "cloud" -d 'What does this cloud volume promise, and does it keep it?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "catalog" -d 'List classes of devices with their usual rates and latencies'
 complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: HTML page, SVG or PNG files, or in the terminal'
 complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: which differences are real?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results'
@@ -92,6 +94,21 @@ complete -c fathom -n "__fish_fathom_using_subcommand audit" -l lang -d 'Languag
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l all -d 'Show all results, and every finding of those below grade A'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l provider -d 'Cloud provider, if the machine does not tell it: aws, azure, gcp ...' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l type -d 'Type of the volume: gp3, premium, pd-ssd ...' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l size -d 'Size of the volume in GiB (GB where the provider counts in GB) [default: of the target\'s disk]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l iops -d 'IOPS that were ordered' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l throughput -d 'Throughput that was ordered, in the provider\'s unit (MiB/s or MB/s)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l instance -d 'Type of the machine, if the machine does not tell it: m5.large, n2-standard-8 ...' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l seconds -d 'Longest measuring time; patterns with a clear result end after a quarter of their share' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l metadata -d 'Ask the provider\'s metadata service at its link-local address'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l list -d 'List the providers and types of the tables; with --provider, the types of one'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F

@@ -4,8 +4,8 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, compare, doctor, duration, explore, fio, fit, guess, lang, quick, report, run_command, terminal,
-    trace,
+    audit, catalog, cloud, compare, doctor, duration, explore, fio, fit, guess, lang, quick, report,
+    run_command, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -65,6 +65,8 @@ enum Command {
     Explore(Box<explore::Arguments>),
     Fit(fit::Arguments),
     Audit(audit::Arguments),
+    Cloud(Box<cloud::Arguments>),
+    Catalog(catalog::Arguments),
     Report(report::Arguments),
     Compare(compare::Arguments),
     /// List stored results
@@ -140,9 +142,9 @@ struct Form {
 /// Commands by the question that they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["run", "explore", "prefill"]),
-    ("Decide", &["fit", "audit"]),
+    ("Decide", &["fit", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
-    ("Compare", &["compare", "report", "export"]),
+    ("Compare", &["compare", "catalog", "report", "export"]),
     ("Other tools", &["fio"]),
 ];
 
@@ -256,6 +258,8 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Explore(a)), .. }) => explore::main(lang, *a),
         Ok(Arguments { command: Some(Command::Fit(a)), .. }) => fit::main(lang, a),
         Ok(Arguments { command: Some(Command::Audit(a)), .. }) => audit::main(lang, a),
+        Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),
         Ok(Arguments { command: Some(Command::Doctor { targets, json }), .. }) => {

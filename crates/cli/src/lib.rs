@@ -14,7 +14,9 @@ macro_rules! eprint {
 }
 
 mod audit;
+mod catalog;
 mod charts;
+mod cloud;
 mod command;
 mod compare;
 mod doctor;

@@ -16,7 +16,7 @@ const WINDOWS_PER_LOOK: usize = 4;
 /// fathom's own progress line on standard error, drawn only if standard error is a terminal.
 pub struct OwnWatch {
     terminal: bool,
-    lang: Lang,
+    pub lang: Lang,
     /// The current activity, in the user's language, for the beginning of the line.
     pub what: String,
     shown: usize,

@@ -90,3 +90,32 @@ pub fn disk(root: &SysRoot, device: &Device, identity: &Identity) -> Option<(Pro
     let nameless = ["vd", "xvd", "sd"].iter().any(|start| device.name.starts_with(start));
     by_name.or_else(|| host.filter(|_| nameless).map(|p| (p, Place::Unknown)))
 }
+
+/// Returns the type of this machine that the firmware names; `None` if it names none. Of the known providers only AWS
+/// writes the type into the product name.
+pub fn instance(root: &SysRoot) -> Option<String> {
+    let product = root.read("/sys/class/dmi/id/product_name").ok()?;
+    let is_type = product.contains('.') && !product.contains(' ');
+    (provider(root) == Some(Provider::Aws) && is_type).then_some(product)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn firmware_of_aws_names_the_machine() {
+        let tree = std::env::temp_dir().join(format!("fathom-dmi-{}", std::process::id()));
+        let dmi = tree.join("sys/class/dmi/id");
+        std::fs::create_dir_all(&dmi).unwrap();
+        let named = |vendor: &str, product: &str| {
+            std::fs::write(dmi.join("sys_vendor"), vendor).unwrap();
+            std::fs::write(dmi.join("product_name"), product).unwrap();
+            instance(&SysRoot::at(&tree))
+        };
+        assert_eq!(named("Amazon EC2\n", "m5.large\n").as_deref(), Some("m5.large"));
+        assert_eq!(named("Google", "Google Compute Engine"), None);
+        assert_eq!(named("Xen", "HVM domU"), None);
+        std::fs::remove_dir_all(&tree).unwrap();
+    }
+}

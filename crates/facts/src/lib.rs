@@ -23,6 +23,7 @@ pub mod machine;
 pub mod md;
 pub mod medium;
 pub mod memory;
+pub mod metadata;
 pub mod partition;
 pub mod process;
 pub mod queue;

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod cloud;
+pub mod device_class;
 pub mod doctor;
 pub mod explore;
 pub mod filled;

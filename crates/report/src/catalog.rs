@@ -25,8 +25,30 @@ macro_rules! areas {
 }
 
 areas!(
-    "audit", "card", "chart", "compare", "doctor", "explore", "facts", "finding", "fit", "import", "job",
-    "lab", "live", "note", "page", "prefill", "quick", "run", "store", "stored", "trace", "values"
+    "audit",
+    "card",
+    "catalogue",
+    "chart",
+    "cloud",
+    "compare",
+    "doctor",
+    "explore",
+    "facts",
+    "finding",
+    "fit",
+    "import",
+    "job",
+    "lab",
+    "live",
+    "note",
+    "page",
+    "prefill",
+    "quick",
+    "run",
+    "store",
+    "stored",
+    "trace",
+    "values"
 );
 
 /// Largest integer up to which Fluent's numbers (f64) are exact.

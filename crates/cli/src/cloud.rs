@@ -1,0 +1,141 @@
+//! `fathom cloud [TARGET]`: the limits of a cloud volume, and whether a target reaches them.
+
+use crate::environment::patience;
+use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::output::print;
+use crate::{duration, signal, terminal};
+use lab::cloud::recognise::CloudClaims;
+use lab::cloud::table::{self, ProviderTable};
+use lab::cloud::{CloudRequest, limits, measure};
+use lab::target::JobContext;
+use report::Lang;
+use stats::cloud::CloudVerdict;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// Exit status if the promise of the provider is not kept.
+const NOT_KEPT: i32 = 4;
+/// Exit status if the verdict is only likely, or the measurement cannot decide.
+const NOT_SURE: i32 = 6;
+
+/// What does this cloud volume promise, and does it keep it?
+///
+/// Computes the limits of volume and instance (AWS, Azure, Google Cloud ...) from their formulas; with a target, measures
+/// whether it reaches them.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Directory, file or block device to measure with reads; without it, only the limits are computed
+    target: Option<PathBuf>,
+    /// Cloud provider, if the machine does not tell it: aws, azure, gcp ...
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    /// Type of the volume: gp3, premium, pd-ssd ...
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+    /// Size of the volume in GiB (GB where the provider counts in GB) [default: of the target's disk]
+    #[arg(long, value_name = "N", value_parser = above_zero)]
+    size: Option<f64>,
+    /// IOPS that were ordered
+    #[arg(long, value_name = "N", value_parser = above_zero)]
+    iops: Option<f64>,
+    /// Throughput that was ordered, in the provider's unit (MiB/s or MB/s)
+    #[arg(long, value_name = "N", value_parser = above_zero)]
+    throughput: Option<f64>,
+    /// Type of the machine, if the machine does not tell it: m5.large, n2-standard-8 ...
+    #[arg(long, value_name = "TYPE")]
+    instance: Option<String>,
+    /// Ask the provider's metadata service at its link-local address
+    #[arg(long)]
+    metadata: bool,
+    /// List the providers and types of the tables; with --provider, the types of one
+    #[arg(long, conflicts_with_all = ["target", "kind", "size", "iops", "throughput", "instance", "metadata"])]
+    list: bool,
+    /// Longest measuring time; patterns with a clear result end after a quarter of their share
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::measuring)]
+    seconds: Duration,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn above_zero(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0);
+    number.ok_or("give a number above 0, e.g. 500")
+}
+
+impl lab::cloud::Progress for OwnWatch {
+    fn filling(&mut self) {
+        lab::quick::Progress::filling(self);
+    }
+
+    fn measuring(&mut self, block: u64, depth: u32) {
+        self.what = report::cloud::measuring(self.lang, block, depth);
+    }
+}
+
+/// Runs the command and returns the exit status: 0 if the promise is kept, or only the limits were asked for.
+pub fn main(lang: Lang, asked: Arguments) -> i32 {
+    let wrong = |error| {
+        eprintln!("fathom cloud: {}", report::cloud::error(lang, &error));
+        2
+    };
+    if asked.list {
+        let tables: Vec<&ProviderTable> = match &asked.provider {
+            None => table::providers().iter().collect(),
+            Some(name) => match table::provider(name) {
+                Ok(table) => vec![table],
+                Err(error) => return wrong(error),
+            },
+        };
+        print(&if asked.json {
+            report::cloud::list_json(&tables)
+        } else {
+            report::cloud::list(lang, &tables, terminal::width())
+        });
+        return 0;
+    }
+    let interrupt = signal::watch();
+    let request = CloudRequest {
+        claims: CloudClaims {
+            provider: asked.provider,
+            kind: asked.kind,
+            size: asked.size,
+            iops: asked.iops,
+            throughput: asked.throughput,
+            instance: asked.instance,
+        },
+        target: asked.target,
+        metadata: asked.metadata,
+        measure: asked.seconds,
+        context: JobContext::here(interrupt.clone(), patience(), report::words::lab::stored),
+    };
+    let mut card = match limits(&request) {
+        Ok(card) => card,
+        Err(error) => return wrong(error),
+    };
+    card.version = env!("CARGO_PKG_VERSION").into();
+    if request.target.is_some() {
+        restore_kernel_settings(lang);
+        let mut watch = OwnWatch::new(lang);
+        let measured = measure(&mut card, &request, &mut watch);
+        watch.clear();
+        if let Err(error) = measured {
+            eprintln!("fathom cloud: {}", report::words::lab::target_error(lang, &error));
+            return error.exit_code();
+        }
+    }
+    print(&if asked.json {
+        report::cloud::json(&card)
+    } else {
+        report::cloud::render(lang, &card, terminal::width())
+    });
+    if interrupt.load(Relaxed) != 0 {
+        return 128;
+    }
+    match card.verdict() {
+        None | Some(CloudVerdict::Kept) => 0,
+        Some(CloudVerdict::NotKept) => NOT_KEPT,
+        Some(CloudVerdict::LikelyKept | CloudVerdict::NotSure | CloudVerdict::LikelyNotKept) => NOT_SURE,
+    }
+}

@@ -1,0 +1,10 @@
+catalogue-column-class = Klasse
+catalogue-column-read-1 = Les. QD1
+catalogue-column-read-32 = Les. QD32
+catalogue-column-write = Schr. QD1
+catalogue-column-sync = mit Sync
+catalogue-column-latency = Latenz
+catalogue-range = Bereich
+catalogue-end = 4 KiB zufällig, I/Os je Sekunde; Schätzungen. fathom catalog KLASSE zeigt Quellen und veröffentlichte Zahlen
+catalogue-unknown-near = keine Klasse { $name }; war { $near } gemeint? fathom catalog zählt sie auf
+catalogue-unknown = keine Klasse { $name }; fathom catalog zählt sie auf

@@ -1,0 +1,10 @@
+catalogue-column-class = class
+catalogue-column-read-1 = read QD1
+catalogue-column-read-32 = read QD32
+catalogue-column-write = write QD1
+catalogue-column-sync = synced
+catalogue-column-latency = latency
+catalogue-range = range
+catalogue-end = 4 KiB random I/Os per second; estimates. fathom catalog CLASS shows sources and published figures
+catalogue-unknown-near = no class { $name }; did you mean { $near }? fathom catalog lists them
+catalogue-unknown = no class { $name }; fathom catalog lists them

@@ -1,0 +1,10 @@
+catalogue-column-class = класс
+catalogue-column-read-1 = чт. QD1
+catalogue-column-read-32 = чт. QD32
+catalogue-column-write = зап. QD1
+catalogue-column-sync = с sync
+catalogue-column-latency = задержка
+catalogue-range = диапазон
+catalogue-end = 4 KiB, случайно, операций в секунду; оценки. fathom catalog КЛАСС показывает источники и опубликованные данные
+catalogue-unknown-near = нет класса { $name }; может быть, { $near }? Список: fathom catalog
+catalogue-unknown = нет класса { $name }; список: fathom catalog

@@ -1,0 +1,10 @@
+catalogue-column-class = 类别
+catalogue-column-read-1 = 读 QD1
+catalogue-column-read-32 = 读 QD32
+catalogue-column-write = 写 QD1
+catalogue-column-sync = 同步写
+catalogue-column-latency = 延迟
+catalogue-range = 范围
+catalogue-end = 4 KiB 随机，每秒 I/O 数；均为估计。fathom catalog 类别 显示来源和已发表的数据
+catalogue-unknown-near = 没有类别 { $name }；是否指 { $near }？fathom catalog 可列出
+catalogue-unknown = 没有类别 { $name }；fathom catalog 可列出

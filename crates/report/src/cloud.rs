@@ -1,0 +1,660 @@
+//! The card of `fathom cloud`, and the list of its tables.
+
+use crate::catalog::{say, word};
+use crate::scale::{percent, time};
+use crate::terms::stack;
+use crate::words::run::job_error;
+use crate::{Grid, Lang, columns, export, fill, findings, fit_end, lay, left, prose_width, widest};
+use lab::cloud::table::{CloudError, Ordered, ProviderTable, VolumeRow, providers};
+use stats::Grade;
+use stats::cloud::{
+    BurstKind, CloudCard, CloudCheck, CloudLimit, CloudMark, CloudOrigin, CloudReach, CloudSource, CloudUnit,
+    CloudVerdict, CloudVolume,
+};
+use stats::finding::{Claim, Finding};
+
+/// Returns the card in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
+pub fn render(lang: Lang, card: &CloudCard, width: usize) -> String {
+    let width = prose_width(width);
+    let mut lines = title(lang, card, width);
+    if card.target.is_some() {
+        lines.extend(fill("", &answer(lang, card), width));
+    }
+    lines.push(String::new());
+    lines.extend(limits(lang, card, width));
+    if !card.checks.is_empty() {
+        lines.push(String::new());
+        lines.extend(checks(lang, card, width));
+    }
+    lines.push(String::new());
+    lines.extend(tail(lang, card, width));
+    lay(&lines)
+}
+
+/// Returns the card as one JSON document, newline at the end.
+pub fn json(card: &CloudCard) -> String {
+    export::json(&CloudDocument { verdict: card.verdict(), grade: card.grade(), card })
+}
+
+/// The card with what follows from it.
+#[derive(serde::Serialize)]
+struct CloudDocument<'a> {
+    /// `null` if nothing was measured.
+    verdict: Option<CloudVerdict>,
+    grade: Grade,
+    #[serde(flatten)]
+    card: &'a CloudCard,
+}
+
+/// Returns the line about the pattern that is being measured: block size in bytes and queue depth.
+pub fn measuring(lang: Lang, block: u64, depth: u32) -> String {
+    say!(lang, "cloud-live", size = block_size(CloudUnit::Mebibyte, block as f64), depth)
+}
+
+/// Type of a volume in the list.
+#[derive(serde::Serialize)]
+struct ListedType<'a> {
+    provider: &'a str,
+    #[serde(rename = "type")]
+    kind: &'a str,
+    mark: CloudMark,
+    date: Option<&'a str>,
+    source: &'a str,
+    least: f64,
+    most: f64,
+    unit: &'a str,
+}
+
+/// Returns the types of the tables as one JSON array, newline at the end.
+pub fn list_json(tables: &[&ProviderTable]) -> String {
+    let rows = tables.iter().flat_map(|table| {
+        table.current().map(|row| ListedType {
+            provider: &table.provider,
+            kind: &row.kind,
+            mark: row.mark,
+            date: row.date.as_deref(),
+            source: &row.source,
+            least: row.size[0],
+            most: row.size[1],
+            unit: &table.capacity,
+        })
+    });
+    export::json(&rows.collect::<Vec<_>>())
+}
+
+/// Returns the providers with their types by mark and date; of one provider, each type with size and source.
+pub fn list(lang: Lang, tables: &[&ProviderTable], width: usize) -> String {
+    let width = prose_width(width);
+    let mut lines = Vec::new();
+    if let [table] = tables {
+        let head = [
+            word!(lang, "cloud-column-type"),
+            word!(lang, "cloud-column-size"),
+            word!(lang, "cloud-column-row"),
+        ];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for row in table.current() {
+            let (least, most, unit) = (count(row.size[0]), count(row.size[1]), &table.capacity);
+            let size = say!(lang, "cloud-size-range", least, most, unit);
+            rows.push(vec![row.kind.clone(), size, mark(lang, row.mark, row.date.as_deref())]);
+        }
+        lines.extend(Grid { keys: 1, to_right: |_| false, gap: 2 }.lines(&rows, width));
+        lines.extend(fill("", word!(lang, "cloud-list-type-end"), width));
+        return lay(&lines);
+    }
+    let name = tables.iter().map(|table| columns(&table.provider)).max().unwrap_or(0) + 1;
+    for table in tables {
+        lines.extend(fill(&left(&table.provider, name), &grouped(lang, table), width));
+    }
+    lines.extend(fill("", word!(lang, "cloud-list-end"), width));
+    lay(&lines)
+}
+
+/// Returns the types of a provider, those with the same mark and date together: `gp3, io2 (2025); gp2 (no date)`.
+fn grouped(lang: Lang, table: &ProviderTable) -> String {
+    let mut groups: Vec<(String, Vec<&VolumeRow>)> = Vec::new();
+    for row in table.current() {
+        let of = short_mark(lang, row.mark, row.date.as_deref());
+        match groups.iter_mut().find(|(known, _)| *known == of) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((of, vec![row])),
+        }
+    }
+    let text = |(mark, rows): (String, Vec<&VolumeRow>)| {
+        // Levels of one type, which differ by a number only, are one entry.
+        let mut names: Vec<String> = Vec::new();
+        let mut stem = "";
+        for row in rows {
+            let start = row.kind.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+            let series = start.len() + 3 < row.kind.len() + 1 && row.kind[start.len()..].starts_with('-');
+            match names.last_mut() {
+                Some(last) if series && start == stem => {
+                    let first = last.split("..").next().unwrap_or_default().to_owned();
+                    *last = format!("{first}..{}", &row.kind[start.len() + 1..]);
+                }
+                _ => names.push(row.kind.clone()),
+            }
+            stem = if series { start } else { "" };
+        }
+        format!("{} ({mark})", names.join(", "))
+    };
+    groups.into_iter().map(text).collect::<Vec<_>>().join("; ")
+}
+
+fn short_mark(lang: Lang, mark: CloudMark, date: Option<&str>) -> String {
+    match (mark, date) {
+        (CloudMark::K, _) => word!(lang, "cloud-unconfirmed").to_owned(),
+        (CloudMark::A, None) => word!(lang, "cloud-derived").to_owned(),
+        (_, None) => word!(lang, "cloud-no-date").to_owned(),
+        (_, Some(date)) => date.to_owned(),
+    }
+}
+
+/// Returns whether a row is confirmed, with its date.
+fn mark(lang: Lang, mark: CloudMark, date: Option<&str>) -> String {
+    let word = match mark {
+        CloudMark::R | CloudMark::U => word!(lang, "cloud-confirmed"),
+        CloudMark::A => word!(lang, "cloud-derived"),
+        CloudMark::K => word!(lang, "cloud-unconfirmed"),
+    };
+    match date {
+        Some(date) => format!("{word}, {date}"),
+        None if mark == CloudMark::K => word.to_owned(),
+        None => format!("{word}, {}", word!(lang, "cloud-no-date")),
+    }
+}
+
+fn mark_of(lang: Lang, row: &CloudSource) -> String {
+    mark(lang, row.mark, row.date.as_deref())
+}
+
+/// Returns why the limits cannot be computed, and what would be right.
+pub fn error(lang: Lang, error: &CloudError) -> String {
+    match error {
+        CloudError::NoProvider => word!(lang, "cloud-error-no-provider").to_owned(),
+        CloudError::NoType { provider, types } => {
+            say!(lang, "cloud-error-no-type", provider, types = types.join(", "))
+        }
+        CloudError::Provider { name, near } if near.is_empty() => {
+            let known: Vec<&str> = providers().iter().map(|table| table.provider.as_str()).collect();
+            say!(lang, "cloud-error-provider-unlike", name, known = known.join(", "))
+        }
+        CloudError::Provider { name, near } => {
+            say!(lang, "cloud-error-provider", name, near = near.join(", "))
+        }
+        CloudError::Type { name, provider: Some(provider), near } => {
+            say!(lang, "cloud-error-type-of", name, provider, near = near.join(", "))
+        }
+        CloudError::Type { name, provider: None, near } if near.is_empty() => {
+            say!(lang, "cloud-error-type-unlike", name)
+        }
+        CloudError::Type { name, provider: None, near } => {
+            say!(lang, "cloud-error-type", name, near = near.join(", "))
+        }
+        CloudError::Ambiguous { name, providers } => {
+            say!(lang, "cloud-error-ambiguous", name, providers = providers.join(", "))
+        }
+        CloudError::NoSize { kind } => say!(lang, "cloud-error-no-size", kind),
+        CloudError::Size { kind, range: [least, most], unit } => {
+            let (least, most) = (count(*least), count(*most));
+            say!(lang, "cloud-error-size", kind, least, most, unit)
+        }
+        CloudError::NotOrdered { kind, ordered, types } => {
+            let option = option(*ordered);
+            if types.is_empty() {
+                say!(lang, "cloud-error-not-ordered", kind, option)
+            } else {
+                say!(lang, "cloud-error-not-ordered-but", kind, option, types = types.join(", "))
+            }
+        }
+        CloudError::Order { kind, ordered, range: [least, most], unit, missing } => {
+            let unit = if *ordered == Ordered::Iops { "IOPS" } else { unit.rate() };
+            let (option, least, most) = (option(*ordered), count(*least), count(*most));
+            if *missing {
+                say!(lang, "cloud-error-order-missing", kind, option, least, most, unit)
+            } else if *ordered == Ordered::Iops {
+                say!(lang, "cloud-error-order-iops", kind, option, least, most)
+            } else {
+                say!(lang, "cloud-error-order", kind, option, least, most, unit)
+            }
+        }
+        CloudError::Instance { name, near, source } if near.is_empty() => {
+            say!(lang, "cloud-error-instance", name, source)
+        }
+        CloudError::Instance { name, near, source } => {
+            say!(lang, "cloud-error-instance-near", name, near = near.join(", "), source)
+        }
+        CloudError::NoFigures { kind } => say!(lang, "cloud-error-no-figures", kind),
+        CloudError::LocalDisk => word!(lang, "cloud-error-local").to_owned(),
+    }
+}
+
+fn option(ordered: Ordered) -> &'static str {
+    match ordered {
+        Ordered::Iops => "--iops",
+        Ordered::Throughput => "--throughput",
+    }
+}
+
+/// Returns a number without a prefix, with at most two decimals.
+fn count(number: f64) -> String {
+    let text = if number >= 100.0 { format!("{number:.0}") } else { format!("{number:.2}") };
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// Returns a rate in bytes per second in the unit of the provider, without the unit.
+fn rate(unit: CloudUnit, bytes_per_second: f64) -> String {
+    count(bytes_per_second / unit.bytes())
+}
+
+/// Returns a size in the binary or decimal unit that belongs to the provider's unit of throughput.
+fn block_size(unit: CloudUnit, bytes: f64) -> String {
+    let (kilo, symbols) = match unit {
+        CloudUnit::Megabyte => (1e3, ["kB", "MB"]),
+        CloudUnit::Mebibyte => (1024.0, ["KiB", "MiB"]),
+    };
+    let (figure, symbol) =
+        if bytes < kilo * kilo { (bytes / kilo, symbols[0]) } else { (bytes / kilo / kilo, symbols[1]) };
+    let text = format!("{figure:.1}");
+    format!("{} {symbol}", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// Returns a duration in seconds, minutes or hours.
+fn lasting(seconds: f64) -> String {
+    match seconds {
+        s if s < 600.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+fn title(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
+    let volume = &card.limits.volume;
+    let mut text = format!("{} {}", volume.provider_name, volume.kind);
+    if let Some(size) = volume.size {
+        text += &format!(", {} {}", count(size), volume.capacity_unit);
+    }
+    if let Some(tier) = &volume.tier {
+        text += &format!(" ({tier})");
+    }
+    if let Some(fact) = &card.known.instance {
+        text += &format!("   {}", fact.value);
+    }
+    if let Some(target) = &card.target {
+        let rest = format!("   {}   {:.0} s", stack(lang, &card.stack), card.seconds);
+        let room = width.saturating_sub(columns(&rest) + columns(&text) + 3).max(16);
+        text += &format!("   {}{rest}", fit_end(target, room));
+    }
+    fill("", &text, width)
+}
+
+/// Returns the verdict and the reason: the pattern that decides.
+fn answer(lang: Lang, card: &CloudCard) -> String {
+    let verdict = match card.verdict().unwrap_or(CloudVerdict::NotSure) {
+        CloudVerdict::Kept => word!(lang, "cloud-kept"),
+        CloudVerdict::LikelyKept => word!(lang, "cloud-likely-kept"),
+        CloudVerdict::NotSure => word!(lang, "cloud-not-sure"),
+        CloudVerdict::LikelyNotKept => word!(lang, "cloud-likely-not-kept"),
+        CloudVerdict::NotKept => word!(lang, "cloud-not-kept"),
+    };
+    let why = if let Some(error) = &card.error {
+        say!(lang, "cloud-failed", error = job_error(lang, error))
+    } else if let Some(found) = card.not_the_device() {
+        findings::statement(lang, &found.claim)
+    } else {
+        let decides = card.deciding();
+        decides.map_or_else(|| word!(lang, "cloud-nothing").to_owned(), |check| reason(lang, card, check))
+    };
+    format!("{}: {why}", verdict.to_uppercase())
+}
+
+/// Returns I/Os per second of a pattern as the card shows them: IOPS of small reads, throughput of large ones.
+fn shown(volume: &CloudVolume, check: &CloudCheck, ios: f64) -> String {
+    if check.random { count(ios) } else { rate(volume.unit, ios * check.block as f64) }
+}
+
+fn with_unit(volume: &CloudVolume, check: &CloudCheck, ios: f64) -> String {
+    let unit = if check.random { "IOPS" } else { volume.unit.rate() };
+    format!("{} {unit}", shown(volume, check, ios))
+}
+
+fn between(lang: Lang, volume: &CloudVolume, check: &CloudCheck) -> String {
+    check.measured.filter(|m| m.is_known()).map_or("-".into(), |m| {
+        let (low, high) = (shown(volume, check, m.low), shown(volume, check, m.high));
+        say!(lang, "cloud-between", low, high)
+    })
+}
+
+fn reads(lang: Lang, check: &CloudCheck) -> String {
+    let size = block_size(CloudUnit::Mebibyte, check.block as f64);
+    if check.random {
+        say!(lang, "cloud-random-reads", size)
+    } else {
+        say!(lang, "cloud-sequential-reads", size)
+    }
+}
+
+fn reason(lang: Lang, card: &CloudCard, check: &CloudCheck) -> String {
+    let volume = &card.limits.volume;
+    let Some(share) = check.share() else { return word!(lang, "cloud-nothing").to_owned() };
+    let (reads, share) = (reads(lang, check), percent(share));
+    let found = with_unit(volume, check, check.measured.map_or(0.0, |m| m.value));
+    let limit = with_unit(volume, check, check.cap.iops);
+    let binding = check.binding.map_or("", |limit| binding(lang, limit));
+    let text = match check.reach {
+        CloudReach::AtLimit => say!(lang, "cloud-reason-at", reads, found, share, limit, binding),
+        CloudReach::Burst => {
+            let until = card.limits.honest_seconds.map_or_else(
+                || word!(lang, "cloud-burst-unknown-end").to_owned(),
+                |seconds| say!(lang, "cloud-burst-end", time = lasting(seconds)),
+            );
+            say!(lang, "cloud-reason-burst", reads, found, limit, until)
+        }
+        CloudReach::Above => say!(lang, "cloud-reason-above", reads, found, share, limit),
+        CloudReach::Below => say!(lang, "cloud-reason-below", reads, found, share, limit, binding),
+        CloudReach::Unclear if !check.measured.is_some_and(|m| m.is_known()) => {
+            say!(lang, "cloud-reason-short", reads, found, share, limit)
+        }
+        CloudReach::Unclear => {
+            let between = between(lang, volume, check);
+            say!(lang, "cloud-reason-unclear", reads, found, between, share, limit)
+        }
+    };
+    match check.verdict() {
+        CloudVerdict::LikelyKept | CloudVerdict::LikelyNotKept => {
+            format!("{text}; {}", word!(lang, "cloud-only-likely"))
+        }
+        _ => text,
+    }
+}
+
+fn binding(lang: Lang, limit: CloudLimit) -> &'static str {
+    match limit {
+        CloudLimit::VolumeIops => word!(lang, "cloud-binds-volume-iops"),
+        CloudLimit::VolumeThroughput => word!(lang, "cloud-binds-volume-throughput"),
+        CloudLimit::InstanceIops => word!(lang, "cloud-binds-instance-iops"),
+        CloudLimit::InstanceThroughput => word!(lang, "cloud-binds-instance-throughput"),
+        CloudLimit::DepthAndLatency => word!(lang, "cloud-binds-depth"),
+        CloudLimit::Cpu => word!(lang, "cloud-binds-cpu"),
+        CloudLimit::LowerCap => word!(lang, "cloud-binds-lower"),
+    }
+}
+
+fn limits(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
+    let volume = &card.limits.volume;
+    let unit = volume.unit;
+    let number = |n: Option<f64>| n.map_or("-".into(), count);
+    let bytes = |n: Option<f64>| n.map_or("-".into(), |n| rate(unit, n));
+    let head = [word!(lang, "cloud-column-limit"), "IOPS", unit.rate(), word!(lang, "cloud-column-row")];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let mut add = |name: String, iops: String, throughput: String, row: String| {
+        rows.push(vec![name, iops, throughput, row]);
+    };
+    let name = match volume.write_iops {
+        Some(_) => word!(lang, "cloud-volume-reads"),
+        None => word!(lang, "cloud-volume"),
+    };
+    add(name.into(), number(volume.iops), bytes(volume.throughput), mark_of(lang, &volume.row));
+    if let Some(iops) = volume.write_iops {
+        add(word!(lang, "cloud-volume-writes").into(), count(iops), "-".into(), String::new());
+    }
+    if let Some(burst) = &volume.burst {
+        let date = volume.row.date.as_deref().filter(|_| burst.mark != CloudMark::K);
+        let row = mark(lang, burst.mark, date);
+        add(word!(lang, "cloud-volume-burst").into(), number(burst.iops), bytes(burst.throughput), row);
+    }
+    if let Some(machine) = &card.limits.instance {
+        let row = mark_of(lang, &machine.row);
+        add(word!(lang, "cloud-instance").into(), number(machine.iops), bytes(machine.throughput), row);
+        if machine.burst_iops.or(machine.burst_throughput).is_some() {
+            let (iops, throughput) = (number(machine.burst_iops), bytes(machine.burst_throughput));
+            add(word!(lang, "cloud-instance-burst").into(), iops, throughput, String::new());
+        }
+    }
+    Grid { keys: 1, to_right: |c| c == 1 || c == 2, gap: 2 }.lines(&rows, width)
+}
+
+fn checks(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
+    let volume = &card.limits.volume;
+    let head = [
+        word!(lang, "cloud-column-reads"),
+        word!(lang, "cloud-column-depth"),
+        word!(lang, "cloud-column-limit"),
+        word!(lang, "cloud-column-measured"),
+        word!(lang, "cloud-column-interval"),
+        word!(lang, "cloud-column-share"),
+    ];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for check in &card.checks {
+        rows.push(vec![
+            reads(lang, check),
+            check.depth.to_string(),
+            with_unit(volume, check, check.cap.iops),
+            check.measured.map_or("-".into(), |m| shown(volume, check, m.value)),
+            between(lang, volume, check),
+            check.share().map_or("-".into(), percent),
+        ]);
+    }
+    Grid { keys: 1, to_right: |_| false, gap: 2 }.lines(&rows, width)
+}
+
+/// Returns the label of a line, padded to the width of the widest label.
+fn label(lang: Lang, text: &str) -> String {
+    let all = [
+        word!(lang, "cloud-label-crossover"),
+        word!(lang, "cloud-label-depth"),
+        word!(lang, "cloud-label-burst"),
+        word!(lang, "cloud-label-duration"),
+        word!(lang, "cloud-label-counts"),
+        word!(lang, "cloud-label-instance"),
+        word!(lang, "cloud-label-source"),
+        word!(lang, "cloud-label-known"),
+        word!(lang, "cloud-label-trust"),
+        word!(lang, "cloud-label-caveat"),
+    ];
+    left(text, widest(&all) + 1)
+}
+
+fn tail(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut add = |name: &str, text: String| lines.extend(fill(&label(lang, name), &text, width));
+    let (limits, volume) = (&card.limits, &card.limits.volume);
+    let crossover = match (limits.crossover, limits.only_limit()) {
+        (Some(bytes), _) => Some(say!(lang, "cloud-crossover", size = block_size(volume.unit, bytes))),
+        (None, Some(limit)) => Some(say!(lang, "cloud-no-crossover", binding = binding(lang, limit))),
+        (None, None) => None,
+    };
+    if let Some(text) = crossover {
+        add(word!(lang, "cloud-label-crossover"), text);
+    }
+    if let Some(depth) = limits.depth {
+        let (depth, latency) = (count(depth), time(limits.latency_ns));
+        let text = if card.alone_ns.is_some() {
+            say!(lang, "cloud-depth-measured", depth, latency)
+        } else if volume.qd1_ms.is_some() {
+            say!(lang, "cloud-depth-stated", depth, latency)
+        } else {
+            say!(lang, "cloud-depth-assumed", depth, latency)
+        };
+        add(word!(lang, "cloud-label-depth"), text);
+    }
+    if let Some(burst) = &volume.burst {
+        let text = match (burst.kind, burst.seconds) {
+            (BurstKind::Credits, Some(seconds)) => {
+                let (time, refill) = (lasting(seconds), burst.refill_seconds.map_or("-".into(), lasting));
+                say!(lang, "cloud-burst-credits", time, refill)
+            }
+            (BurstKind::OnDemand, _) => word!(lang, "cloud-burst-on-demand").to_owned(),
+            _ => word!(lang, "cloud-burst-unstated").to_owned(),
+        };
+        add(word!(lang, "cloud-label-burst"), text);
+    }
+    let measured = card.target.is_some();
+    let duration = match limits.honest_seconds {
+        Some(seconds) => Some(say!(lang, "cloud-duration", time = lasting(seconds))),
+        None => (!measured).then(|| word!(lang, "cloud-duration-any").to_owned()),
+    };
+    if let Some(text) = duration {
+        add(word!(lang, "cloud-label-duration"), text);
+    }
+    let counts = volume.io_unit.filter(|_| !measured).map(|unit| {
+        let size = block_size(CloudUnit::Mebibyte, unit as f64);
+        if volume.whole_units {
+            say!(lang, "cloud-counts-whole", size)
+        } else {
+            say!(lang, "cloud-counts", size)
+        }
+    });
+    let counts = counts.or_else(|| volume.slices.then(|| word!(lang, "cloud-slices").to_owned()));
+    if let Some(text) = counts {
+        add(word!(lang, "cloud-label-counts"), text);
+    }
+    let instance = match (&card.instance_source, &limits.instance) {
+        (Some(source), _) => Some(say!(lang, "cloud-instance-missing", source = &source.source)),
+        (None, None) => Some(word!(lang, "cloud-instance-unknown").to_owned()),
+        (None, Some(_)) => None,
+    };
+    if let Some(text) = instance {
+        add(word!(lang, "cloud-label-instance"), text);
+    }
+    let machine = limits.instance.as_ref().map(|machine| &machine.row.source);
+    let sources: Vec<&str> = std::iter::once(&volume.row.source).chain(machine).map(String::as_str).collect();
+    add(word!(lang, "cloud-label-source"), sources.join("; "));
+    let known = told(lang, card);
+    if !known.is_empty() {
+        add(word!(lang, "cloud-label-known"), known.join("; "));
+    }
+    if card.target.is_some() {
+        add(word!(lang, "cloud-label-trust"), findings::trust(lang, card.grade()));
+        // The answer already has the finding by which the device was not measured.
+        let more = |f: &&Finding| f.claim.grade() > Grade::Trusted && f.claim.grade() != Grade::NotTheDevice;
+        // A limit of the control group explains a low rate better than anything else.
+        let first = |f: &&Finding| (matches!(f.claim, Claim::Cap { .. }), f.claim.grade());
+        if let Some(found) = card.findings.iter().rev().filter(more).max_by_key(first) {
+            let letter = found.claim.grade().letter();
+            add(
+                word!(lang, "cloud-label-caveat"),
+                format!("{letter} {}", findings::statement(lang, &found.claim)),
+            );
+        }
+    }
+    lines
+}
+
+/// Returns what was recognised, by origin; nothing of what the user said.
+fn told(lang: Lang, card: &CloudCard) -> Vec<String> {
+    let known = [&card.known.provider, &card.known.kind, &card.known.size, &card.known.instance];
+    let of = |origin: CloudOrigin| {
+        let values: Vec<&str> = known
+            .into_iter()
+            .flatten()
+            .filter(|fact| fact.origin == origin)
+            .map(|fact| fact.value.as_str())
+            .collect();
+        Some(values.join(", ")).filter(|values| !values.is_empty())
+    };
+    [
+        of(CloudOrigin::Firmware).map(|value| say!(lang, "cloud-known-firmware", value)),
+        of(CloudOrigin::Disk).map(|value| say!(lang, "cloud-known-disk", value)),
+        of(CloudOrigin::Metadata).map(|value| say!(lang, "cloud-known-metadata", value)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lab::cloud::table::VolumeOrder;
+    use stats::cloud::{CloudFact, CloudInstance, CloudKnown, CloudLimits};
+    use stats::estimate::Estimate;
+
+    fn lines_fit(text: &str, what: &str) {
+        let wide = text.lines().map(columns).max().unwrap_or(0);
+        assert!(wide <= 80 && text.lines().count() <= 25, "{what}:\n{text}");
+    }
+
+    fn measured(mut card: CloudCard, reach: CloudReach, limit: CloudLimit) -> CloudCard {
+        let Some(cap) = card.limits.cap(4096) else { return card };
+        let check = |block, random| CloudCheck {
+            block,
+            random,
+            depth: 1024,
+            measured: Some(Estimate::around(0.8 * cap.iops, 0.02 * cap.iops)),
+            cap,
+            burst: None,
+            latency_ns: 1e6,
+            cpu: 0.1,
+            reach,
+            binding: Some(limit),
+            confirmed: false,
+        };
+        card.checks = vec![check(4096, true), check(256 << 10, false)];
+        card.target = Some("/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0123456789abcdef".into());
+        card.stack = vec!["nvme1n1 (disk)".into()];
+        card.alone_ns = Some(612_345.0);
+        let claim = Claim::PageCache { app: 100 << 30, storage: 1 << 20, span: 1 << 30, memory: 64 << 30 };
+        card.findings = vec![Finding { job: String::new(), claim }];
+        card
+    }
+
+    /// Cards of every type in every language, with and without a measurement, fit a terminal of 80 columns and 25
+    /// lines; so do the lists.
+    #[test]
+    fn answers_fit_80_columns_and_25_lines() {
+        let tables: Vec<&ProviderTable> = providers().iter().collect();
+        for lang in [Lang::En, Lang::Zh, Lang::Ru, Lang::De] {
+            lines_fit(&list(lang, &tables, 80), "list");
+            for table in &tables {
+                lines_fit(&list(lang, &[*table], 80), &table.provider);
+                for row in table.current() {
+                    let size = Some(row.size[0].max(100.0));
+                    let order = VolumeOrder {
+                        size,
+                        iops: row.iops_order.as_ref().filter(|_| row.iops.is_none()).map(|_| 1000.0),
+                        throughput: row
+                            .throughput_order
+                            .as_ref()
+                            .filter(|_| row.throughput.is_none())
+                            .map(|_| 100.0),
+                    };
+                    let Ok(volume) = row.limits(table, order) else { continue };
+                    let bursts = CloudInstance {
+                        iops: Some(3600.0),
+                        throughput: Some(81.25e6),
+                        burst_iops: Some(18750.0),
+                        burst_throughput: Some(593.75e6),
+                        burst_seconds: Some(1800.0),
+                        row: CloudSource { source: "x".repeat(60), ..CloudSource::default() },
+                        ..CloudInstance::default()
+                    };
+                    for instance in [None, Some(bursts)] {
+                        let mut limits =
+                            CloudLimits { volume: volume.clone(), instance, ..CloudLimits::default() };
+                        limits.complete(1e6);
+                        let fact = |value: &str| {
+                            Some(CloudFact { value: value.into(), origin: CloudOrigin::Firmware })
+                        };
+                        let known = CloudKnown {
+                            provider: fact("aws"),
+                            instance: fact("Standard_D96ads_v5"),
+                            size: fact("500"),
+                            ..CloudKnown::default()
+                        };
+                        let card = CloudCard { known, limits, ..CloudCard::default() };
+                        let what = format!("{} {} in {}", table.provider, row.kind, lang.name());
+                        lines_fit(&render(lang, &card, 80), &what);
+                        for reach in [CloudReach::Below, CloudReach::Burst, CloudReach::Unclear] {
+                            let card = measured(card.clone(), reach, CloudLimit::LowerCap);
+                            lines_fit(&render(lang, &card, 80), &what);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
