@@ -4,7 +4,7 @@ use crate::output::print;
 use crate::terminal;
 use report::Lang;
 use stats::Grade;
-use stats::audit::{AuditContext, StatedMedium};
+use stats::audit::{AuditContext, AuditReport, StatedMedium};
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -64,6 +64,9 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         eprintln!("fathom audit: {}: {}", path.display(), report::words::import::remark(lang, why));
     }
     if found.results.is_empty() {
+        if asked.json {
+            print(&report::audit::json(&AuditReport { context, results: Vec::new() }));
+        }
         eprintln!("fathom audit: {}", report::audit::nothing(lang));
         return 1;
     }

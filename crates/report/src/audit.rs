@@ -349,7 +349,7 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
             let (job, device_ios) = (short(*job as f64), short(*device_ios as f64));
             say!(lang, "audit-device-idle", device, device_ios, job)
         }
-        AuditClaim::AboveCeiling { ceiling, printed, limit, unit } => {
+        AuditClaim::AboveCeiling { ceiling, printed, limit, unit, .. } => {
             let what = match ceiling {
                 CeilingKind::Heads => word!(lang, "audit-ceiling-heads"),
                 CeilingKind::Platters => word!(lang, "audit-ceiling-platters"),
@@ -404,7 +404,8 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
         }
         AuditClaim::RateLimited => word!(lang, "audit-rate-limited").into(),
         AuditClaim::BestOf { .. } => word!(lang, "audit-best-of").into(),
-        AuditClaim::SinceBoot => word!(lang, "audit-since-boot").into(),
+        AuditClaim::SinceBoot { certain: true } => word!(lang, "audit-since-boot").into(),
+        AuditClaim::SinceBoot { .. } => word!(lang, "audit-perhaps-since-boot").into(),
         AuditClaim::Monitor => word!(lang, "audit-monitor").into(),
         AuditClaim::NotTimed => word!(lang, "audit-not-timed").into(),
         AuditClaim::SmallRegion { bytes: size, .. } => {
@@ -444,6 +445,14 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
             say!(lang, "audit-average-hides", mean, max)
         }
         AuditClaim::MixedLatency => word!(lang, "audit-mixed-latency").into(),
+        AuditClaim::UnmappedReads { ns } => say!(lang, "audit-unmapped-reads", time = time(*ns)),
+        AuditClaim::LatencyBound { depth, ns } => {
+            let (depth, time) = (short(*depth), time(*ns));
+            say!(lang, "audit-latency-bound", depth, time)
+        }
+        AuditClaim::SecondPass { ratio } => say!(lang, "audit-second-pass", ratio = format!("{ratio:.1}")),
+        AuditClaim::ShortRun { seconds } => say!(lang, "audit-short-run", seconds = format!("{seconds:.1}")),
+        AuditClaim::Impossible => word!(lang, "audit-impossible").into(),
         AuditClaim::FreeSync { ns } => say!(lang, "audit-free-sync", time = time(*ns)),
         AuditClaim::CpuTest => word!(lang, "audit-cpu-test").into(),
     }

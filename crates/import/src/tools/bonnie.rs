@@ -17,11 +17,14 @@ const TESTS: [(&str, IoKind, bool, bool); 6] = [
 
 /// Appends the results in a page.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
+    // The table repeats the line of CSV with fewer digits.
+    let is_csv = |text: &str| text.starts_with("1.97,") || text.starts_with("1.98,");
+    let has_csv = page.lines.iter().any(|line| is_csv(line.text.trim()));
     for index in 0..page.lines.len() {
         let text = page.at(index).trim();
-        if text.starts_with("1.97,") || text.starts_with("1.98,") {
+        if is_csv(text) {
             csv(page, index, text, out);
-        } else if text.contains("--Sequential Input-") {
+        } else if text.contains("--Sequential Input-") && !has_csv {
             table(page, index, out);
         }
     }
@@ -90,16 +93,42 @@ fn push(
     if value.starts_with('+') {
         result.notes.push(ReaderNote::NotTimed);
     } else if let Some((number, rest)) = number::leading(value) {
-        let suffix = number::prefix(rest.trim().chars().next(), Base::Binary).unwrap_or(1.0);
+        // Without a suffix the values are in KiB/s.
+        let suffix = rest.trim().chars().next();
         if random {
-            result.iops = Some(number.scaled(suffix));
+            result.iops = Some(number.scaled(number::prefix(suffix, Base::Si).unwrap_or(1.0)));
         } else {
-            result.bandwidth = Some(number.scaled(1024.0 * suffix));
+            let factor = suffix.map_or(Some(1024.0), |letter| number::prefix(Some(letter), Base::Binary));
+            result.bandwidth = Some(number.scaled(factor.unwrap_or(1024.0)));
         }
     } else {
         return;
     }
     out.push(result);
+}
+
+/// Returns the rate and CPU share of each test. Long values shift the columns, so each word belongs to the nearest column
+/// behind that of the word before; a row with all words is read in order.
+fn aligned(row: &str, from: usize, rates: &[usize], cpus: &[usize]) -> Vec<[String; 2]> {
+    let mut cells = vec![[String::new(), String::new()]; TESTS.len()];
+    let mut words: Vec<(usize, &str)> = Vec::new();
+    let mut at = from;
+    for word in row[from..].split_whitespace() {
+        let start = row[at..].find(word).map_or(at, |found| at + found);
+        at = start + word.len();
+        words.push((at, word));
+    }
+    let columns: Vec<usize> =
+        rates.iter().zip(cpus).flat_map(|(rate, cpu)| [*rate, *cpu]).take(2 * TESTS.len()).collect();
+    let full = words.len() == columns.len();
+    let mut next = 0;
+    for (nth, (end, word)) in words.iter().enumerate() {
+        let nearest = (next..columns.len()).min_by_key(|column| columns[*column].abs_diff(*end));
+        let Some(column) = (if full { Some(nth) } else { nearest }) else { break };
+        cells[column / 2][column % 2] = (*word).to_owned();
+        next = column + 1;
+    }
+    cells
 }
 
 /// Reads the table; the columns of a blank cell are found by the header, for its words stand above the cells.
@@ -126,14 +155,9 @@ fn table(page: &TextPage, index: usize, out: &mut Vec<PrintedResult>) {
         .strip_prefix("Version")
         .map_or("", |v| v.split_whitespace().next().unwrap_or(""));
     let base = base(page, index, latency.unwrap_or(header + 1), region, version);
-    let cell =
-        |from: usize, to: usize| row.get(from.min(row.len())..to.min(row.len())).unwrap_or_default().trim();
-    let mut from = name_end + row[name_end..].find(size).unwrap_or(0) + size.len();
-    for (at, test) in TESTS.iter().enumerate() {
-        let value = cell(from, rates[at]);
-        let cpu = cell(rates[at], cpus[at]);
-        from = cpus[at];
-        push(&base, *test, [value, cpu], None, out);
+    let from = name_end + row[name_end..].find(size).unwrap_or(0) + size.len();
+    for (test, cell) in TESTS.iter().zip(&aligned(row, from, &rates, &cpus)) {
+        push(&base, *test, [&cell[0], &cell[1]], None, out);
     }
     if let Some(at) = latency {
         let fields: Vec<&str> = page.at(at).split_whitespace().skip(1).collect();

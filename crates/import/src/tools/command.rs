@@ -33,8 +33,23 @@ pub(crate) fn at_line(page: &TextPage, index: usize, tool: &str) -> Option<ToolC
             break;
         }
     }
+    // Mails and pages wrap a long command without a mark.
+    while next < index + 12 && is_wrapped(page.at(next)) {
+        text = format!("{text} {}", page.at(next).trim());
+        next += 1;
+    }
     let words = words(&text);
     Some(ToolCommand { words: words.into_iter().skip(1).collect(), text })
+}
+
+/// Returns whether a line continues a command: it begins with a switch, or has one and only words with a value.
+fn is_wrapped(line: &str) -> bool {
+    let line = line.trim();
+    let switch = |word: &str| {
+        word.starts_with('-') && word[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '-')
+    };
+    let first = line.split_whitespace().next().unwrap_or_default();
+    switch(first) && !line.starts_with("---")
 }
 
 /// Returns the part of a line that begins with the tool's name, if it stands where a command does.
@@ -199,6 +214,8 @@ pub(crate) fn complete(result: &mut PrintedResult, options: &FioOptions) {
     let get = |names: &[&str]| names.iter().find_map(|name| options.get(*name)).map(|v| v.trim());
     let flag = |name: &str| options.get(name).map(|v| v.trim() != "0");
     let size = |value: &str| number::bytes(value, number::Base::Binary).map(|(n, _)| n.value);
+    let rw = get(&["rw", "readwrite"]).map(|rw| rw.contains("rand"));
+    result.random = result.random.or(rw);
     if !options.is_empty() {
         let buffered = flag("buffered").map(|b| !b);
         result.direct = result.direct.or(flag("direct").or(buffered)).or(Some(false));

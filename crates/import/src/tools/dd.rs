@@ -14,49 +14,50 @@ const REACH: usize = 12;
 /// Appends the results in a page.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
     let mut after = 0;
-    let mut previous: Option<(usize, f64)> = None;
+    let mut previous: Option<(usize, f64, bool)> = None;
     for index in 0..page.lines.len() {
         let Some(report) = report(page.at(index)) else { continue };
-        let records: Vec<(usize, Records)> =
-            (index.saturating_sub(4)..index).filter_map(|at| Some((at, records(page.at(at))?))).collect();
+        let records: Vec<(usize, Records)> = (after.max(index.saturating_sub(4))..index)
+            .filter_map(|at| Some((at, records(page.at(at))?)))
+            .collect();
         // Without dd's lines of records, a line that looks like its rate is one of another program.
         let progress = records.is_empty();
-        if progress && !page.at(index).contains("copied") {
+        let words = ["copied", "复制", "kopiert", "copiés"];
+        if progress && !words.iter().any(|word| page.at(index).contains(word)) {
             continue;
         }
         let first = records.first().map_or(index, |(at, _)| *at);
         let command = command::above(page, after.max(index.saturating_sub(REACH)), index, "dd");
         let mut result = result(page, command, &report, &records);
         result.lines = page.numbers(first, index);
-        // SIGUSR1 and status=progress print the same run again with more bytes.
+        // status=progress writes over one line, and the records follow its last report.
         let bytes = report.bytes.value;
-        if let Some((_, earlier)) = previous
-            .filter(|(end, earlier)| result.command.is_empty() && first <= end + 2 && bytes >= *earlier)
+        let same_line = |end: usize| page.lines[end].number == page.lines[index].number;
+        let follows = |end: usize| !records.is_empty() && first <= end + 2;
+        let goes_on = previous.is_some_and(|(end, earlier, is_progress)| {
+            is_progress && bytes >= earlier && (same_line(end) || follows(end))
+        });
+        match out
+            .last_mut()
+            .filter(|last| goes_on && last.tool == BenchmarkTool::Dd && last.file == page.file)
         {
-            let _ = earlier;
-            if let Some(last) =
-                out.last_mut().filter(|last| last.tool == BenchmarkTool::Dd && last.file == page.file)
-            {
-                let reports = last.notes.iter().find_map(|note| match note {
+            Some(last) => {
+                let earlier = last.notes.iter().find_map(|note| match note {
                     ReaderNote::EarlierReports { reports } => Some(*reports),
                     _ => None,
                 });
-                let (command, lines) = (std::mem::take(&mut last.command), last.lines);
-                result.notes.push(ReaderNote::EarlierReports { reports: reports.unwrap_or(0) + 1 });
-                result.lines[0] = lines[0];
-                if !command.is_empty() {
-                    apply(
-                        &mut result,
-                        &command::at_line(&TextPage::new("", command.as_bytes()), 0, "dd")
-                            .unwrap_or_default(),
-                    );
+                let command = std::mem::take(&mut last.command);
+                result.notes.push(ReaderNote::EarlierReports { reports: earlier.unwrap_or(0) + 1 });
+                result.lines[0] = last.lines[0];
+                let command = command::at_line(&TextPage::new("", command.as_bytes()), 0, "dd");
+                if let Some(command) = command.filter(|_| result.command.is_empty()) {
+                    apply(&mut result, &command);
                 }
                 *last = result;
             }
-        } else {
-            out.push(result);
+            None => out.push(result),
         }
-        previous = Some((index, bytes));
+        previous = Some((index, bytes, progress));
         after = index + 1;
     }
 }
@@ -87,10 +88,11 @@ fn records(text: &str) -> Option<Records> {
 
 /// Reads `67108864 bytes (67 MB, 64 MiB) copied, 0.0443741 s, 1.5 GB/s` and its relatives.
 fn report(text: &str) -> Option<Report> {
-    let text = text.trim();
+    let text = &text.trim().replace('秒', "s");
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let bytes: f64 = text.get(..digits)?.parse().ok()?;
-    let rest = text[digits..].strip_prefix(' ')?;
+    let rest = &text[digits..];
+    let rest = rest.strip_prefix(' ').or_else(|| rest.starts_with('字').then_some(rest))?;
     if let Some((_, rest)) = rest.split_once("transferred in ") {
         let (seconds, rest) = number::time(rest)?;
         let rate = rest.trim_start().strip_prefix('(').and_then(|r| number::leading(r)).map(|(n, _)| n);
@@ -214,7 +216,10 @@ fn apply(result: &mut PrintedResult, command: &ToolCommand) {
         };
     } else if reads && !writes {
         result.kind = IoKind::Read;
-        result.direct = Some(has(&iflag, "direct"));
+        // The disk devices of BSD and macOS's raw ones have no cache.
+        let uncached = ["/dev/ada", "/dev/da", "/dev/nda", "/dev/nvd", "/dev/rdisk"];
+        let raw = uncached.iter().any(|name| input.is_some_and(|path| path.starts_with(name)));
+        result.direct = Some(has(&iflag, "direct") || raw);
         input.unwrap_or_default().clone_into(&mut result.target);
     } else if reads && writes {
         result.kind = IoKind::Mixed;

@@ -68,6 +68,8 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         let kind = match text {
             "Read IO" => IoKind::Read,
             "Write IO" => IoKind::Write,
+            // The table of both, where the others are left out.
+            "Total IO" if !page.lines.iter().any(|line| line.text.trim() == "Read IO") => IoKind::Unknown,
             _ => continue,
         };
         settings.depth = outstanding;
@@ -108,6 +110,10 @@ fn total(page: &TextPage, start: usize, settings: &PrintedResult) -> Option<(Pri
     result.bandwidth = megabytes.map(|n| n.scaled(MEBIBYTE));
     result.latency.mean = cell("AvgLat").map(|n| n.scaled(1e6));
     result.latency.stddev = cell("LatStdDev").map(|n| n.scaled(1e6));
+    if let (Some(ios), None, Some(amount)) = (result.ios.filter(|n| *n > 0), result.block, result.amount) {
+        let block = amount.value / ios as f64;
+        result.block = (block.fract() == 0.0).then(|| PrintedNumber::exact(block));
+    }
     if let (Some(ios), Some(block), Some(amount)) = (result.ios, result.block, result.amount) {
         let computed = PrintedNumber::exact(ios as f64 * block.value);
         result.checks.push(PrintedCheck {

@@ -4,7 +4,10 @@ use super::command::{self, FioOptions};
 use super::page::TextPage;
 use crate::{file_names, result};
 use serde_json::Value;
-use stats::audit::{BenchmarkTool, IoKind, PrintedLatency, PrintedNumber, PrintedResult, ReaderNote};
+use stats::audit::{
+    BenchmarkTool, IoKind, PrintedDevice, PrintedLatency, PrintedNumber, PrintedRange, PrintedResult,
+    ReaderNote,
+};
 use stats::{Direction, Flow, Measured, Spread};
 
 /// Appends the results in a page with fio's JSON.
@@ -14,7 +17,7 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
     }
     let text: String = page.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
     let Ok(read) = result::read(text.as_bytes(), &file_names::Named::default(), &page.file) else { return };
-    let echoed = options(&text);
+    let echoed = echoed_jobs(&text);
     let mut from = 0;
     for measured in &read.measured {
         // The line of a job's name, searched from the last one on.
@@ -30,8 +33,14 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
             one.lines = page.numbers(at.unwrap_or(0), at.unwrap_or(0));
             one.others_in_flight = others - in_flight(flow);
             one.command = command.as_ref().map(|c| c.text.clone()).unwrap_or_default();
-            if let Some((_, options)) = echoed.iter().find(|(name, _)| *name == measured.name) {
-                command::complete(&mut one, options);
+            let same = |job: &&EchoedJob| job.name == measured.name;
+            if let Some(job) = echoed.iter().find(same) {
+                complete(&mut one, job);
+                // Reads of a job that only writes verify the data afterwards.
+                let rw = &measured.access.rw;
+                if !rw.is_empty() && !rw.contains("rw") && !rw.starts_with("readwrite") {
+                    one.others_in_flight = 0.0;
+                }
             }
             // fio's echo has no flags such as zero_buffers; the command and the job file have them.
             let given = command::options_of(command.as_ref(), sections, &measured.name);
@@ -44,33 +53,75 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
     }
 }
 
-/// Returns the options of each job as fio's JSON echoes them, global ones included, by the job's name.
-fn options(text: &str) -> Vec<(String, FioOptions)> {
+/// Job of fio's JSON: name, echoed options with the global ones, the object itself, the disks of its run.
+struct EchoedJob {
+    name: String,
+    options: FioOptions,
+    object: Value,
+    disks: Vec<PrintedDevice>,
+}
+
+/// Returns the jobs of the documents in a text.
+fn echoed_jobs(text: &str) -> Vec<EchoedJob> {
     let mut found = Vec::new();
     // Lines of warnings may precede the document, and one may have a brace.
     for (start, _) in text.match_indices('{').take(8) {
         let documents = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
-        for document in documents.map_while(Result::ok) {
+        for mut document in documents.map_while(Result::ok) {
             let strings = |value: &Value| -> FioOptions {
                 let pairs = value.as_object().into_iter().flatten();
-                pairs.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+                let text =
+                    |value: &Value| value.as_str().map(|t| if t.is_empty() { "1" } else { t }.to_owned());
+                pairs.filter_map(|(key, value)| Some((key.clone(), text(value)?))).collect()
             };
             let global = strings(&document["global options"]);
-            for job in document["jobs"].as_array().into_iter().flatten() {
+            let disks: Vec<PrintedDevice> =
+                document["disk_util"].as_array().into_iter().flatten().map(disk).collect();
+            let Value::Array(jobs) = document["jobs"].take() else { continue };
+            for object in jobs {
                 let mut options = global.clone();
-                options.extend(strings(&job["job options"]));
-                found.push((job["jobname"].as_str().unwrap_or_default().to_owned(), options));
+                options.extend(strings(&object["job options"]));
+                let name = object["jobname"].as_str().unwrap_or_default().to_owned();
+                found.push(EchoedJob { name, options, object, disks: disks.clone() });
             }
         }
         if !found.is_empty() {
             break;
         }
     }
-    // An option without a value is a flag that is set.
-    for (_, options) in &mut found {
-        options.values_mut().filter(|value| value.is_empty()).for_each(|value| "1".clone_into(value));
-    }
     found
+}
+
+fn disk(value: &Value) -> PrintedDevice {
+    let count = |key: &str| value[key].as_u64().unwrap_or(0);
+    PrintedDevice {
+        name: value["name"].as_str().unwrap_or_default().to_owned(),
+        ios: [count("read_ios"), count("write_ios")],
+        merges: [count("read_merges"), count("write_merges")],
+        util_percent: value["util"].as_f64(),
+    }
+}
+
+/// Completes a result by the figures of its direction that the import does not keep.
+fn complete(result: &mut PrintedResult, job: &EchoedJob) {
+    let direction = match result.kind {
+        IoKind::Read => "read",
+        IoKind::Write => "write",
+        _ => "trim",
+    };
+    let flow = &job.object[direction];
+    let number = |key: &str| flow[key].as_f64();
+    if let Some(runtime) = number("runtime").filter(|ms| *ms > 0.0) {
+        result.seconds = Some(PrintedNumber { value: runtime / 1e3, half: 1e-3 });
+    }
+    if let (Some(min), Some(max), Some(mean), Some(stddev)) =
+        (number("bw_min"), number("bw_max"), number("bw_mean"), number("bw_dev"))
+    {
+        let samples = number("bw_samples").unwrap_or(0.0) as u64;
+        result.samples = Some(PrintedRange { min, max, mean, stddev, samples }).filter(|s| s.mean > 0.0);
+    }
+    result.devices.clone_from(&job.disks);
+    command::complete(result, &job.options);
 }
 
 fn in_flight(flow: &Flow) -> f64 {
@@ -135,6 +186,7 @@ fn latency(into: &mut PrintedLatency, spread: &Spread, from_submitted: bool) {
         max: number(spread.max_ns),
         stddev: number(spread.stddev_ns),
         percentiles: percentiles(spread),
+        percentiles_from_submitted: from_submitted,
         from_submitted,
     };
 }

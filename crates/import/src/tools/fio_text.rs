@@ -29,6 +29,7 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
     let mut announced: Vec<Announced> = Vec::new();
     let mut version = String::new();
     let mut after = 0;
+    let mut reported: Vec<(String, usize, usize)> = Vec::new();
     let mut index = 0;
     while index < page.lines.len() {
         let text = page.at(index).trim();
@@ -41,7 +42,18 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
             let command = command::above(page, after.max(index.saturating_sub(REACH)), index, "fio");
             let found = Job { page, first: index, end, name, jobs, error, version: &version };
             let options = command::options_of(command.as_ref(), sections, name);
+            if let Some(at) = reported.iter().position(|(job, ..)| *job == job_and_pid(text)) {
+                // --status-interval: each report covers everything since the start.
+                let (_, from, to) = reported.remove(at);
+                out.drain(from..to);
+                reported.iter_mut().filter(|(_, start, _)| *start >= to).for_each(|(_, start, end)| {
+                    *start -= to - from;
+                    *end -= to - from;
+                });
+            }
+            let from = out.len();
             found.results(announced.iter().rev().find(|a| a.name == name), command, &options, out);
+            reported.push((job_and_pid(text), from, out.len()));
             after = end;
             index = end;
             continue;
@@ -121,6 +133,12 @@ fn head(text: &str) -> Option<(&str, u32, u64)> {
         .split_once("err=")
         .map_or("0", |(_, e)| e.trim_start().split([':', ' ', '(']).next().unwrap_or("0"));
     Some((name.trim(), jobs, error.trim().parse().unwrap_or(1)))
+}
+
+/// Returns the job's name, group and process, which the reports of one run have in common; the time stands behind.
+fn job_and_pid(text: &str) -> String {
+    let digits = |at: usize| at + text[at..].bytes().take_while(u8::is_ascii_digit).count();
+    text.find("pid=").map_or_else(|| format!("{text:p}"), |at| text[..digits(at + 4)].to_owned())
 }
 
 /// Returns the index after the last line of a job's result.
@@ -203,12 +221,18 @@ impl Job<'_> {
         let complete = whole.cpu_percent.is_some() || !whole.shares.is_empty();
         let in_flight: Vec<f64> = directions.iter().map(in_flight).collect();
         let all: f64 = in_flight.iter().sum();
+        let mixed =
+            announced.is_none_or(|a| a.rw.is_empty() || a.rw.contains("rw") || a.rw.starts_with("readwrite"));
+        let seconds: Vec<f64> = directions.iter().filter_map(|r| r.seconds).map(|n| n.value).collect();
+        let together =
+            mixed && seconds.windows(2).all(|pair| (pair[0] - pair[1]).abs() <= 0.05 * pair[0].max(pair[1]));
         for (result, own) in directions.iter_mut().zip(&in_flight) {
             result.lines = lines;
             result.cpu_percent = whole.cpu_percent;
             result.shares.clone_from(&whole.shares);
             result.checks.extend(whole.checks.iter().copied());
-            result.others_in_flight = all - own;
+            // Reads of a job that only writes verify the data afterwards.
+            result.others_in_flight = if together { all - own } else { 0.0 };
             result.devices = devices.iter().map(|(device, _)| device.clone()).collect();
             let which = match result.kind {
                 IoKind::Read => 0,
@@ -274,6 +298,7 @@ impl Job<'_> {
                 let of =
                     if name.starts_with("sync") { &mut result.sync_latency } else { &mut result.latency };
                 of.percentiles = vec![(0.0, unit)];
+                of.percentiles_from_submitted = name.starts_with("clat");
                 true
             }
             "bw" | "iops" => {
@@ -456,7 +481,10 @@ fn device(text: &str) -> Option<PrintedDevice> {
         name: name.trim().to_owned(),
         ios: pair(rest)?,
         merges: rest.split_once("merge=").and_then(|(_, merge)| pair(merge)).unwrap_or_default(),
-        util_percent: util.and_then(|util| number::leading(util)).map(|(n, _)| n.value),
+        util_percent: util.and_then(|util| match util.starts_with("nan") {
+            true => Some(0.0),
+            false => number::leading(util).map(|(n, _)| n.value),
+        }),
     })
 }
 

@@ -11,7 +11,7 @@ use stats::audit::{
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
     let mut device = String::new();
     for index in 0..page.lines.len() {
-        let text = page.at(index).trim();
+        let text = page.at(index).trim_start_matches(['#', ' ']).trim();
         if let Some(name) = text.strip_suffix(':').filter(|name| name.starts_with('/') && !name.contains(' '))
         {
             name.clone_into(&mut device);

@@ -55,17 +55,24 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
             result.random = Some(!has('L'));
             result.command = command.text;
         }
-        if result.block.is_none() {
-            let block =
-                |(amount, ios): (PrintedNumber, u64)| PrintedNumber::exact(amount.value / ios.max(1) as f64);
-            result.block = result.amount.zip(result.ios).map(block);
-        }
+        result.block = result.block.or_else(|| block_of(&result));
+        // Offsets are random unless -L is given.
+        result.random = result.random.or(Some(true));
         if result.latency.mean.is_some() {
             result.lines = page.numbers(index, last);
             out.push(result);
         }
     }
+    raw(page, out);
     json(page, out);
+}
+
+/// Returns the block size by bandwidth and rate: a power of two within the rounding.
+fn block_of(result: &PrintedResult) -> Option<PrintedNumber> {
+    let ratio = result.bandwidth?.over(result.iops?).filter(|ratio| ratio.half < 0.1 * ratio.value)?.value;
+    let power = ratio.log2().round();
+    let block = power.exp2();
+    ((ratio - block).abs() < 0.03 * block && power >= 9.0).then(|| PrintedNumber::exact(block))
 }
 
 fn base(page: &TextPage) -> PrintedResult {
@@ -82,7 +89,8 @@ fn base(page: &TextPage) -> PrintedResult {
 /// Reads a line of the summary.
 fn line(text: &str, result: &mut PrintedResult) -> bool {
     if let Some((count, rest)) = text.split_once(" requests completed in ") {
-        result.ios = count.trim().parse().ok();
+        result.ios =
+            number::thousands(&count.replace(" k", "k").replace(" M", "M")).map(|(n, _)| n.value as u64);
         let Some((time, rest)) = number::time(rest) else { return false };
         let parts: Vec<&str> = rest.split(", ").map(str::trim).collect();
         result.amount = parts
@@ -117,7 +125,11 @@ fn line(text: &str, result: &mut PrintedResult) -> bool {
         return true;
     }
     if let Some((_, figures)) = text.split_once("min/avg/max/mdev = ") {
-        let mut times = figures.split(" / ").map(|part| number::time(part).map(|(n, _)| n));
+        // Old versions print one unit behind all: 6.4/16.0/26.8/4.7 ms.
+        let unit = figures.trim().rsplit(' ').next().and_then(number::nanoseconds);
+        let bare = |part: &str| Some(number::whole(part.split_whitespace().next()?)?.scaled(unit?));
+        let time = |part: &str| number::time(part).map(|(n, _)| n).or_else(|| bare(part));
+        let mut times = figures.split('/').map(|part| time(part.trim()));
         result.latency.min = times.next().flatten();
         result.latency.mean = times.next().flatten();
         result.latency.max = times.next().flatten();
@@ -132,6 +144,38 @@ fn iops(text: &str) -> Option<PrintedNumber> {
     let (number, rest) = number::leading(text)?;
     let unit = rest.trim().strip_suffix("iops")?.trim();
     Some(number.scaled(number::prefix(unit.chars().next(), Base::Si)?))
+}
+
+/// Reads the lines of ioping -B: count, time, rate, bytes per second, minimum, mean, maximum and deviation, and two more.
+fn raw(page: &TextPage, out: &mut Vec<PrintedResult>) {
+    for index in 0..page.lines.len() {
+        let words = page.at(index).split_whitespace();
+        let numbers: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
+        let Some([count, time, iops, rate, min, mean, max, ..]) =
+            numbers.as_deref().filter(|n| n.len() == 10)
+        else {
+            continue;
+        };
+        let command = command::above(page, index.saturating_sub(5), index, "ioping");
+        let Some(command) =
+            command.filter(|c| c.words.iter().any(|word| word.starts_with('-') && word.contains('B')))
+        else {
+            continue;
+        };
+        let number = |value: &f64| Some(PrintedNumber { value: *value, half: 0.5 });
+        let mut result = base(page);
+        result.lines = page.numbers(index, index);
+        result.kind = IoKind::Read;
+        result.random = Some(true);
+        result.ios = Some(*count as u64);
+        result.seconds = number(time).map(|n| n.scaled(1e-9));
+        (result.iops, result.bandwidth) = (number(iops), number(rate));
+        (result.latency.min, result.latency.mean, result.latency.max) =
+            (number(min), number(mean), number(max));
+        result.block = block_of(&result);
+        result.command = command.text;
+        out.push(result);
+    }
 }
 
 /// Reads the objects of ioping -J that have statistics.

@@ -69,7 +69,8 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
             result.lines = page.numbers(*index, *index);
             result.command.clone_from(&text);
             if first {
-                result.notes.push(ReaderNote::SinceBoot);
+                let certain = !text.is_empty();
+                result.notes.push(if certain { ReaderNote::SinceBoot } else { ReaderNote::PerhapsSinceBoot });
             }
             let rate = result.iops.map_or(0.0, |n| n.value);
             match best.iter_mut().find(|(_, b)| b.target == *name) {
@@ -95,9 +96,9 @@ fn value(word: &str) -> Option<PrintedNumber> {
     let (number, rest) = number::leading(word)?;
     match rest.trim() {
         "" | "%" => Some(number),
-        suffix => {
-            number::prefix(suffix.chars().next(), number::Base::Binary).map(|factor| number.scaled(factor))
-        }
+        // --human: the suffix is that of bytes, in a column of KiB.
+        suffix => number::prefix(suffix.chars().next(), number::Base::Binary)
+            .map(|factor| number.scaled(factor / 1024.0)),
     }
 }
 
@@ -230,7 +231,7 @@ fn json(page: &TextPage, out: &mut Vec<PrintedResult>) {
                 result.file.clone_from(&page.file);
                 result.lines = page.numbers(0, page.lines.len().saturating_sub(1));
                 if at == 0 {
-                    result.notes.push(ReaderNote::SinceBoot);
+                    result.notes.push(ReaderNote::PerhapsSinceBoot);
                 }
                 match out
                     .iter_mut()

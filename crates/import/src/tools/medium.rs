@@ -13,9 +13,23 @@ const WORDS: [(StatedMedium, &[&str]); 4] = [
     (StatedMedium::FastHdd, &["15k", "10k rpm", "10000 rpm", "15000 rpm", "velociraptor"]),
     (
         StatedMedium::Hdd,
-        &["hdd", "7200", "7.2k", "5400 rpm", "5.4k", "hard disk", "机械硬盘", "жёстк", "жестк", "festplatte"],
+        &[
+            "hdd",
+            "7200 rpm",
+            "7200rpm",
+            "7200转",
+            "7.2k",
+            "5400 rpm",
+            "5400rpm",
+            "5.4k",
+            "hard disk",
+            "机械硬盘",
+            "жёсткий диск",
+            "жесткий диск",
+            "festplatte",
+        ],
     ),
-    (StatedMedium::Nvme, &["nvme", "pcie ssd", "optane"]),
+    (StatedMedium::Nvme, &["nvme", "pcie ssd"]),
     (StatedMedium::SataSsd, &["sata ssd", "ssd"]),
 ];
 
@@ -44,6 +58,10 @@ fn stated(text: &str) -> Option<(StatedMedium, Option<u32>)> {
         return None;
     }
     let lower = text.to_lowercase();
+    // A denial or comparison states no medium of the result.
+    if ["no ", "not ", " than ", "instead", "kein", " не "].iter().any(|word| lower.contains(word)) {
+        return None;
+    }
     let has = |words: &[&str]| words.iter().any(|word| contains_word(&lower, word));
     let named: Vec<StatedMedium> =
         WORDS.iter().filter(|(_, words)| has(words)).map(|(medium, _)| *medium).collect();

@@ -5,6 +5,7 @@ use super::number;
 use super::page::TextPage;
 use stats::audit::{
     AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult, PrintedSyncs,
+    ReaderNote,
 };
 
 /// Appends the results in a page.
@@ -55,6 +56,9 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
                 .unwrap_or_default(),
             ..PrintedResult::default()
         };
+        if unsynced {
+            result.notes.push(ReaderNote::MemoryTest);
+        }
         let one = PrintedNumber::exact(1e6);
         if let (Some((time, _)), Some(computed)) = (number::leading(rest), one.over(rate)) {
             result.checks.push(PrintedCheck {

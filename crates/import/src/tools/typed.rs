@@ -17,6 +17,38 @@ const RANDOM: [&str; 8] = ["random", "rand", "rnd", "zufällig", "aléatoire", "
 const SEQUENTIAL: [&str; 8] =
     ["sequential", "sequenti", "seq", "sequenziell", "последовательн", "линейн", "顺序", "连续"];
 
+/// Words before a latency that is not the mean.
+const TAILS: [&str; 14] = [
+    "p50", "p90", "p95", "p99", "p99.9", "p999", "max", "min", "maximum", "minimum", "99%", "95%", "99th",
+    "worst",
+];
+
+/// Words of prose that speak of other things than a result.
+const PROSE: [&str; 22] = [
+    " not ",
+    "n't ",
+    "expected",
+    "expect ",
+    "should",
+    "target",
+    "todo",
+    "warning",
+    "limit",
+    "memory",
+    "download",
+    "upload",
+    "pcie",
+    " link",
+    "internet",
+    "for example",
+    "e.g.",
+    "per gb",
+    "vendor",
+    "promise",
+    "about ",
+    "below ",
+];
+
 /// Piece of a line that has a meaning.
 #[derive(Clone, Debug, PartialEq)]
 enum Piece {
@@ -29,6 +61,7 @@ enum Piece {
     Latency(PrintedNumber),
     Size(PrintedNumber),
     Depth(u32),
+    Jobs(u32),
     Direct,
     Synced,
     Tool(BenchmarkTool),
@@ -68,7 +101,14 @@ fn is_code(text: &str) -> bool {
         .filter(|word| text.contains(**word))
         .count();
     let hdparm = text.contains("hdparm");
+    let lower = text.to_lowercase();
+    let prose = PROSE.iter().any(|word| lower.contains(word)) && !text.contains('|');
+    // The summary of a group of fio, and interval lines of sysbench.
+    let summary = (text.contains("run=") || text.contains("mint=")) && text.contains("io=")
+        || text.trim_start().starts_with("[ ");
     progress
+        || prose
+        || summary
         || text.contains("%d")
         || text.contains("%s")
         || text.contains("{:")
@@ -129,12 +169,19 @@ fn pieces(text: &str) -> Vec<Piece> {
             continue;
         }
         let c = rest.chars().next().unwrap_or(' ');
+        // A negative number is no figure; "p99 120 us" and "max 5 ms" are no means.
+        let before = lower[..at].trim_end();
+        let negative = before.len() == at
+            && before.ends_with('-')
+            && !before[..before.len() - 1].ends_with(|c: char| c.is_alphanumeric());
+        let tail = TAILS.iter().any(|word| before.trim_end_matches([':', '=', ' ', '.']).ends_with(word));
         if c.is_ascii_digit() && !after_word {
             let (piece, length) = figure(
                 &text_at(text, &lower, at),
                 matches!(pieces.last(), Some(Piece::Rate(_))) && lower[..at].ends_with("/s"),
             );
-            pieces.extend(piece);
+            let of_tail = tail && matches!(piece, Some(Piece::Latency(_)));
+            pieces.extend(piece.filter(|_| !negative && !of_tail));
             at += length.max(1);
             after_word = false;
             continue;
@@ -151,9 +198,19 @@ fn text_at(text: &str, lower: &str, at: usize) -> String {
     own.unwrap_or(&lower[at..]).to_owned()
 }
 
+/// Returns whether the number behind "IOPS" is its rate: a mark stands between them, or it has three digits or more and is
+/// no size ("IOPS 4k" is a heading).
+fn is_rate(after: &str, value: &str) -> bool {
+    let marked = after[..after.len() - value.len()].contains(['=', ':']);
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    marked || digits >= 3 && !value[digits..].starts_with(|c: char| c.is_alphabetic())
+}
+
 /// Reads `iops=1600`, `qd32`, `iodepth 32`, `depth=24`, `bs=4k`.
 fn keyed(rest: &str) -> Option<(Piece, usize)> {
-    for key in ["iops", "iodepth", "queue depth", "queue-depth", "qdepth", "depth", "qd", "q"] {
+    for key in
+        ["numjobs", "threads", "iops", "iodepth", "queue depth", "queue-depth", "qdepth", "depth", "qd", "q"]
+    {
         let Some(after) = rest.strip_prefix(key) else { continue };
         let value = after.trim_start_matches([' ', '=', ':']);
         let skipped = after.len() - value.len();
@@ -161,14 +218,57 @@ fn keyed(rest: &str) -> Option<(Piece, usize)> {
             continue;
         }
         // "Q" alone needs its number at once, and "iops" a mark before it: "IOPS 4k" is a heading.
-        if (key == "q" && skipped > 1) || (key == "iops" && !after.contains(['=', ':'])) {
+        if (key == "q" && skipped > 1) || (key == "iops" && !is_rate(after, value)) {
             continue;
         }
         let (number, tail) = number::thousands(value)?;
-        let piece = if key == "iops" { Piece::Iops(number) } else { Piece::Depth(number.value as u32) };
+        let piece = match key {
+            "iops" => Piece::Iops(number),
+            "numjobs" | "threads" => Piece::Jobs(number.value as u32),
+            _ => Piece::Depth(number.value as u32),
+        };
         return Some((piece, rest.len() - tail.len()));
     }
     None
+}
+
+/// Largest bandwidth in bytes per second that a mark of thousands may lead to; more is a decimal mark.
+const LIKELY_RATE: f64 = 3e10;
+
+/// Reads a number with a mark of thousands before a rate: `88,000 IOPS`, `3,500 MB/s`, `1 400 000 IOPS`, `1'234 MB/s`. A
+/// point separates thousands of IOPS only, for bandwidths have decimals; three digits behind a comma are thousands if the
+/// rate is one that devices have.
+fn grouped(text: &str) -> Option<(PrintedNumber, &str)> {
+    let bytes = text.as_bytes();
+    let head = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
+    let mark = *bytes.get(head)?;
+    if !(1..=3).contains(&head) || !matches!(mark, b',' | b'.' | b' ' | b'\'') {
+        return None;
+    }
+    let mut end = head;
+    while bytes.get(end) == Some(&mark)
+        && bytes.get(end + 1..end + 4).is_some_and(|d| d.iter().all(u8::is_ascii_digit))
+        && !bytes.get(end + 4).is_some_and(u8::is_ascii_digit)
+    {
+        end += 4;
+    }
+    if end == head
+        || bytes
+            .get(end)
+            .is_some_and(|b| matches!(b, b',' | b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit))
+    {
+        return None;
+    }
+    let value: f64 = text[..end].chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()?;
+    let rest = &text[end..];
+    let unit = rest.trim_start().to_lowercase();
+    let number = PrintedNumber { value, half: 0.5 };
+    if unit.starts_with("iops") || unit.starts_with("io/s") {
+        return Some((number, rest));
+    }
+    let factor = [("mb/s", 1e6), ("mib/s", 1.05e6), ("kb/s", 1e3), ("kib/s", 1.02e3), ("m/s", 1e6)];
+    let (_, factor) = factor.iter().find(|(name, _)| unit.starts_with(name))?;
+    (mark != b'.' && value * factor < LIKELY_RATE).then_some((number, rest))
 }
 
 /// Reads a number with its unit and returns its length; `glued`: directly behind a rate, as in a table pasted without
@@ -182,7 +282,7 @@ fn figure(text: &str, glued: bool) -> (Option<Piece>, usize) {
             return (Some(Piece::Latency(PrintedNumber { value: value * 1e3, half: 5.0 })), length);
         }
     }
-    let Some((number, rest)) = number::leading(text) else { return (None, 1) };
+    let Some((number, rest)) = grouped(text).or_else(|| number::leading(text)) else { return (None, 1) };
     let length = text.len() - rest.len();
     let unit = rest.trim_start();
     let blank = rest.len() - unit.len();
@@ -212,9 +312,12 @@ fn figure(text: &str, glued: bool) -> (Option<Piece>, usize) {
         let factor = number::prefix(letters.chars().next(), base).filter(|_| known && !bits);
         return (factor.map(|factor| Piece::Rate(number.scaled(factor))), used);
     }
-    if matches!(lower.as_str(), "us" | "ms" | "usec" | "msec") {
+    if matches!(lower.as_str(), "ns" | "us" | "ms" | "usec" | "msec") {
         let factor = number::nanoseconds(&lower).unwrap_or(1e3);
         return (Some(Piece::Latency(number.scaled(factor))), used);
+    }
+    if matches!(lower.as_str(), "jobs" | "threads" | "processes") {
+        return (Some(Piece::Jobs(number.value as u32)), used);
     }
     if matches!(lower.as_str(), "iodepth" | "qd") {
         return (Some(Piece::Depth(number.value as u32)), used);
@@ -242,8 +345,30 @@ fn figure(text: &str, glued: bool) -> (Option<Piece>, usize) {
     }
 }
 
+/// Moves directions before their rates in lines such as `100 MB/s read, 90 MB/s write`, where every rate stands before its
+/// direction.
+fn directions_first(pieces: &[Piece]) -> Vec<Piece> {
+    let is_rate = |piece: &Piece| matches!(piece, Piece::Rate(_) | Piece::Iops(_));
+    let is_direction = |piece: &Piece| matches!(piece, Piece::Read | Piece::Write);
+    let marks: Vec<bool> = pieces.iter().filter(|p| is_rate(p) || is_direction(p)).map(is_rate).collect();
+    let alternate = marks.len() >= 4
+        && marks.len().is_multiple_of(2)
+        && marks.chunks(2).all(|pair| pair == [true, false]);
+    let mut moved = pieces.to_vec();
+    if alternate {
+        for at in 1..moved.len() {
+            let before = moved[..at].iter().rposition(is_rate);
+            if let (true, Some(before)) = (is_direction(&moved[at]), before) {
+                moved[before..=at].rotate_right(1);
+            }
+        }
+    }
+    moved
+}
+
 /// Groups the pieces of a line into results: a new one begins with a direction or pattern behind a rate.
 fn results(pieces: &[Piece]) -> Vec<PrintedResult> {
+    let pieces = &directions_first(pieces);
     let mut found = Vec::new();
     let mut result = PrintedResult::default();
     let (mut tool, mut pending) = (BenchmarkTool::Typed, None::<PrintedNumber>);
@@ -270,6 +395,7 @@ fn results(pieces: &[Piece]) -> Vec<PrintedResult> {
             Piece::Size(n) if n.value > 1048576.0 => result.region = Some(n.value),
             Piece::Size(_) => {}
             Piece::Depth(n) => result.depth = Some(*n),
+            Piece::Jobs(n) => result.jobs = Some((*n).max(1)),
             Piece::Direct => result.direct = Some(true),
             Piece::Synced => result.syncs = Some(stats::audit::PrintedSyncs::Each),
             Piece::Tool(t) => tool = *t,
@@ -284,8 +410,13 @@ fn results(pieces: &[Piece]) -> Vec<PrintedResult> {
         if tool == BenchmarkTool::Dd {
             (result.random, result.depth) = (result.random.or(Some(false)), result.depth.or(Some(1)));
         }
-        // A typed depth is that of all jobs.
-        result.jobs = result.depth.map(|_| 1);
+        // A typed depth without jobs is that of all.
+        result.jobs = result.jobs.or(result.depth.map(|_| 1));
+        if let (Some(rate), Some(block), None, Some(true)) =
+            (result.bandwidth, result.block, result.iops, result.random)
+        {
+            result.iops = rate.over(block);
+        }
         let patterned = result.kind != IoKind::Unknown || result.random.is_some();
         (patterned && has_rate(&result)).then_some(result)
     };
@@ -319,6 +450,22 @@ mod tests {
         );
         assert!(read_line("the link runs at 10 Gb/s and is ready").is_empty());
         assert!(read_line("We spread 40 threads over 2 disks at 100 MB/s").is_empty());
+        let two = read_line("100 MB/s read, 90 MB/s write");
+        assert_eq!(
+            two.iter().map(|r| (r.kind, r.bandwidth.map(|n| n.value))).collect::<Vec<_>>(),
+            [(IoKind::Read, Some(100e6)), (IoKind::Write, Some(90e6))]
+        );
+        let iops = |text: &str| read_line(text)[0].iops.map(|n| n.value);
+        assert_eq!(iops("4k random read: 88,000 IOPS (344 MiB/s)"), Some(88e3));
+        assert_eq!(iops("4k random read: 1 400 000 IOPS"), Some(1.4e6));
+        assert_eq!(iops("Zufälliges Lesen 4K, QD1: 25.000 IOPS"), Some(25e3));
+        let rate = |text: &str| read_line(text)[0].bandwidth.map(|n| n.value);
+        assert_eq!(rate("Sequential read: 3,500 MB/s"), Some(3.5e9));
+        assert_eq!(rate("Sequential read: 512,345 MB/s"), Some(512.345e6));
+        assert_eq!(rate("seq read: 3 500 MB/s"), Some(3.5e9));
+        let one = &read_line("4k randread QD1 4 jobs: 40000 IOPS, p99 900 us, avg 100 us")[0];
+        assert_eq!((one.jobs, one.latency.mean.map(|n| n.value)), (Some(4), Some(1e5)));
+        assert!(read_line("Read speed: -1 MB/s").is_empty());
         let one = &read_line("| 4k randread QD32 | 56k IOPS | 219 MiB/s |")[0];
         assert_eq!((one.depth, one.iops.map(|n| n.value)), (Some(32), Some(56e3)));
     }

@@ -49,10 +49,7 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
                                 _ => {}
                             }
                         }
-                        // Read and write are halves of one test: the total stands for both.
-                        if row == "Total" {
-                            out.push(result);
-                        }
+                        out.push(result);
                     }
                 }
                 _ => {}

@@ -1,18 +1,31 @@
 //! Mistakes that several results show together.
 
 use super::laws::possible_in_flight;
+use stats::Claim;
 use stats::audit::{AuditClaim, AuditContext, BenchmarkTool, IoKind, PrintedResult, StatedMedium};
 
 /// Excess of a random over a sequential bandwidth from which a cache or the sequential test is to blame.
 const FASTER: f64 = 1.12;
 /// Distance of two results without a target that are still of one device, lines.
 const NEAR: usize = 40;
+/// Ratio of a disk's I/Os to those of the run from which others used the disk, or requests were split.
+const MORE: f64 = 1.3;
+/// Block size in bytes above which a request may be split.
+const SPLITTABLE: f64 = 65536.0;
+/// Ratio of two passes from which a cache, or a volume that initialises, is shown.
+const SECOND_PASS: f64 = 3.0;
+/// Number of results before and behind one with which it is compared.
+const NEIGHBOURS: usize = 100;
 /// Gain in rate below which a deeper queue only adds latency.
 const KNEE_GAIN: f64 = 1.05;
 
 /// Returns the claims about the result with index `at` that follow from the others of the same file.
-pub(super) fn of(context: &AuditContext, results: &[PrintedResult], at: usize) -> Vec<AuditClaim> {
-    let this = &results[at];
+pub(super) fn of(context: &AuditContext, all: &[PrintedResult], at: usize) -> Vec<AuditClaim> {
+    let this = &all[at];
+    // Results far away in a long file are not compared, so that the time stays linear.
+    let first = at.saturating_sub(NEIGHBOURS);
+    let results = &all[first..all.len().min(at + NEIGHBOURS)];
+    let at = at - first;
     let mut claims = Vec::new();
     let others = results.iter().enumerate().filter(|(index, other)| *index != at && other.file == this.file);
     let others: Vec<(usize, &PrintedResult)> =
@@ -36,8 +49,11 @@ pub(super) fn of(context: &AuditContext, results: &[PrintedResult], at: usize) -
         }
         if this.random == other.random {
             claims.extend(past_knee(this, other));
+            claims.extend(latency_bound(this, other, results));
         }
     }
+    claims.extend(disks(this, results));
+    claims.extend(second_pass(this, results, at));
     let known =
         matches!(super::ceilings::medium(context, this), Some(StatedMedium::Hdd | StatedMedium::FastHdd));
     if !known && this.kind == IoKind::Write && this.random == Some(true) {
@@ -96,4 +112,66 @@ fn write_cache(this: &PrintedResult, results: &[PrintedResult]) -> Option<AuditC
 fn reciprocal(result: &PrintedResult) -> Option<stats::audit::PrintedNumber> {
     let alone = possible_in_flight(result).is_some_and(|n| n <= 1.0);
     stats::audit::PrintedNumber::exact(1e9).over(result.iops.filter(|_| alone)?)
+}
+
+/// Returns that the disks completed more I/Os than all jobs of the run together.
+fn disks(this: &PrintedResult, results: &[PrintedResult]) -> Option<AuditClaim> {
+    let side = usize::from(this.kind == IoKind::Write);
+    if !matches!(this.kind, IoKind::Read | IoKind::Write) || this.tool == BenchmarkTool::Iostat {
+        return None;
+    }
+    let of_run =
+        results.iter().filter(|r| r.file == this.file && r.devices == this.devices && r.kind == this.kind);
+    let job: u64 = of_run.map(|r| r.ios.unwrap_or(0)).sum();
+    let device = this.devices.iter().max_by_key(|device| device.ios[side])?;
+    let block = this.block?.value;
+    let ratio = device.ios[side] as f64 / job.max(1) as f64;
+    if job < 1000 || ratio < MORE || this.direct == Some(false) {
+        return None;
+    }
+    let name = device.name.clone();
+    if block > SPLITTABLE {
+        return Some(AuditClaim::Run(Claim::Split { device: name, ratio, block: block as u64, most: None }));
+    }
+    // A small block is not split; other programs, or a job before, used the disk.
+    let bytes = |ios: u64| (ios as f64 * block) as u64;
+    let (mut device_bytes, mut app_bytes) = ([0; 2], [0; 2]);
+    (device_bytes[side], app_bytes[side]) = (bytes(device.ios[side]), bytes(job));
+    Some(AuditClaim::Run(Claim::OtherLoad { device: name, device_bytes, app_bytes, file_system: false }))
+}
+
+/// Returns that the rate doubled with the depth at the same latency, for the deepest result of the load.
+fn latency_bound(
+    this: &PrintedResult,
+    other: &PrintedResult,
+    results: &[PrintedResult],
+) -> Option<AuditClaim> {
+    let (depth, shallower) = (possible_in_flight(this)?, possible_in_flight(other)?);
+    let ratio = depth / shallower;
+    let load = |r: &PrintedResult| (r.file.clone(), r.kind, r.random, r.block.map(|block| block.value));
+    let same = results.iter().filter(|r| load(r) == load(this));
+    let deepest = same.filter_map(possible_in_flight).fold(0.0, f64::max);
+    if !(1.9..=2.1).contains(&ratio) || depth < deepest {
+        return None;
+    }
+    let gain = this.iops?.value / other.iops?.value;
+    let ns = this.latency.mean.map_or(depth / this.iops?.value * 1e9, |mean| mean.value);
+    (gain > 0.94 * ratio && ns > 5e5).then_some(AuditClaim::LatencyBound { depth, ns })
+}
+
+/// Returns that the same load was several times faster than an earlier one of the same name.
+fn second_pass(this: &PrintedResult, results: &[PrintedResult], at: usize) -> Option<AuditClaim> {
+    let load = |r: &PrintedResult| {
+        (r.tool, r.kind, r.depth, r.jobs, r.random, r.direct, r.block.map(|block| block.value))
+    };
+    let same = |r: &&PrintedResult| {
+        r.file == this.file && r.label == this.label && r.target == this.target && load(r) == load(this)
+    };
+    let no_job = matches!(this.tool, BenchmarkTool::Iostat | BenchmarkTool::Typed);
+    if this.kind != IoKind::Read || this.label.is_empty() || no_job {
+        return None;
+    }
+    let earlier = results[..at].iter().find(same)?;
+    let ratio = bandwidth(this)? / bandwidth(earlier)?;
+    (ratio > SECOND_PASS).then_some(AuditClaim::SecondPass { ratio })
 }

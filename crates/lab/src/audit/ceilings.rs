@@ -3,6 +3,9 @@
 use super::laws::possible_in_flight;
 use stats::audit::{AuditClaim, AuditContext, CeilingKind, FigureUnit, IoKind, PrintedResult, StatedMedium};
 
+/// Rate of synced writes that no rotating disk reaches without a write cache, I/Os per second.
+const SYNCS_OF_A_DISK: f64 = 250.0;
+
 /// Limits of one device of a medium.
 struct Limits {
     /// Largest bandwidth, bytes per second, and what limits it.
@@ -13,6 +16,8 @@ struct Limits {
     iops: (f64, CeilingKind),
     /// Rate of random writes that the medium itself sustains with one I/O in flight, I/Os per second.
     writes_alone: Option<f64>,
+    /// Shortest latency of a random read of 4 KiB from the medium, nanoseconds.
+    fastest_read_ns: Option<f64>,
     /// Largest sustained rate of random writes of 4 KiB, I/Os per second.
     steady_writes: Option<f64>,
 }
@@ -26,6 +31,7 @@ fn limits(medium: StatedMedium) -> Option<Limits> {
             alone: Some(250.0),
             iops: (600.0, Heads),
             writes_alone: Some(250.0),
+            fastest_read_ns: None,
             steady_writes: None,
         },
         StatedMedium::FastHdd => Limits {
@@ -33,6 +39,7 @@ fn limits(medium: StatedMedium) -> Option<Limits> {
             alone: Some(400.0),
             iops: (900.0, Heads),
             writes_alone: Some(450.0),
+            fastest_read_ns: None,
             steady_writes: None,
         },
         StatedMedium::SataSsd => Limits {
@@ -40,6 +47,7 @@ fn limits(medium: StatedMedium) -> Option<Limits> {
             alone: None,
             iops: (105_000.0, Sata),
             writes_alone: None,
+            fastest_read_ns: Some(45_000.0),
             steady_writes: Some(60_000.0),
         },
         StatedMedium::Nvme => Limits {
@@ -47,6 +55,7 @@ fn limits(medium: StatedMedium) -> Option<Limits> {
             alone: None,
             iops: (3.5e6, Pcie),
             writes_alone: None,
+            fastest_read_ns: Some(30_000.0),
             steady_writes: Some(200_000.0),
         },
         StatedMedium::Card => Limits {
@@ -54,6 +63,7 @@ fn limits(medium: StatedMedium) -> Option<Limits> {
             alone: None,
             iops: (60_000.0, Card),
             writes_alone: None,
+            fastest_read_ns: None,
             steady_writes: None,
         },
         StatedMedium::Network => return None,
@@ -68,7 +78,12 @@ pub(super) fn medium(context: &AuditContext, result: &PrintedResult) -> Option<S
 /// Returns the limits that a result exceeds.
 pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<AuditClaim> {
     let mut claims = Vec::new();
-    let above = |ceiling, printed, limit, unit| AuditClaim::AboveCeiling { ceiling, printed, limit, unit };
+    let mentioned =
+        context.medium.is_none() && result.stated.is_some_and(|stated| stated.line < result.lines[0]);
+    let above = |ceiling, printed, limit, unit| {
+        let mentioned = mentioned && ceiling != CeilingKind::Link;
+        AuditClaim::AboveCeiling { ceiling, printed, limit, unit, mentioned }
+    };
     if let (Some(link), Some(bandwidth)) = (context.link, result.bandwidth)
         && bandwidth.low() > 1.05 * link
     {
@@ -83,8 +98,22 @@ pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<Au
             claims.push(above(ceiling, bandwidth.value, limit * devices, FigureUnit::BytesPerSecond));
         }
     }
-    let (Some(iops), Some(true)) = (result.iops, result.random) else { return claims };
     let alone = possible_in_flight(result).is_some_and(|n| n <= 1.0);
+    let small = result.block.is_none_or(|block| block.value <= 4096.0);
+    if let (Some(fastest), Some(mean)) = (limits.fastest_read_ns, result.latency.mean) {
+        let random_read = result.kind == IoKind::Read && result.random == Some(true);
+        if random_read && alone && small && mean.high() < fastest {
+            claims.push(AuditClaim::UnmappedReads { ns: mean.value });
+        }
+    }
+    if let (Some(iops), IoKind::SyncedWrite) = (result.iops, result.kind) {
+        // A synced write waits for the rotation.
+        if limits.iops.1 == CeilingKind::Heads && iops.low() > SYNCS_OF_A_DISK {
+            claims.push(AuditClaim::WriteCache { iops: iops.value, heads: SYNCS_OF_A_DISK / 2.0 });
+        }
+        return claims;
+    }
+    let (Some(iops), Some(true)) = (result.iops, result.random) else { return claims };
     let heads = limits.iops.1 == CeilingKind::Heads;
     if matches!(result.kind, IoKind::Write | IoKind::SyncedWrite) {
         if let Some(heads) = limits.writes_alone {
@@ -94,7 +123,6 @@ pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<Au
                 claims.push(AuditClaim::WriteCache { iops: iops.value, heads });
             }
         }
-        let small = result.block.is_none_or(|block| block.value <= 4096.0);
         if let Some(steady) = limits.steady_writes.map(|n| n * devices).filter(|n| small && iops.low() > *n) {
             claims.push(AuditClaim::FreshDrive { iops: iops.value, steady });
         }

@@ -2,21 +2,29 @@
 
 use super::laws::possible_in_flight;
 use stats::audit::{
-    AuditClaim, AuditContext, BenchmarkTool, IoKind, PrintedPayload, PrintedResult, PrintedSyncs, ReaderNote,
-    StatedMedium,
+    AuditClaim, AuditContext, BenchmarkTool, IoKind, PrintedNumber, PrintedPayload, PrintedResult,
+    PrintedSyncs, ReaderNote, StatedMedium,
 };
 use stats::{Claim, Unmeasured};
 
+/// Larger than any request of a disk, bytes.
+const LARGEST_REQUEST: f64 = 4194304.0;
 /// Physical sector of today's disks, bytes.
 const SECTOR: u64 = 4096;
 /// Latency of a read in nanoseconds below which no flash device answers; memory and caches do.
 const FASTER_THAN_FLASH_NS: f64 = 6_000.0;
 /// Time of a synced write in nanoseconds below which no medium was written.
 const FASTEST_SYNC_NS: f64 = 15_000.0;
+/// Bandwidth in bytes per second and rate in I/Os per second of one result that no machine reaches.
+const IMPOSSIBLE_BANDWIDTH: f64 = 2e11;
+const IMPOSSIBLE_IOPS: f64 = 3e7;
 /// Bandwidth of one synchronous thread in bytes per second above which the data came from memory.
 const MEMORY_SPEED: f64 = 10e9;
 /// Shortest run of a load generator, seconds.
 const SHORTEST_S: f64 = 10.0;
+/// Times between which hdparm measures, seconds: less is a device that is too small, more one that stalled.
+const SHORTEST_HDPARM_S: f64 = 1.0;
+const LONGEST_HDPARM_S: f64 = 6.0;
 /// Smallest number of requests for a mean.
 const FEWEST_IOS: u64 = 100;
 /// Regions that any cache on the way holds, bytes.
@@ -54,7 +62,8 @@ fn notes(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
         claims.extend(match note {
             ReaderNote::MemoryTest => Some(AuditClaim::MemoryTest),
             ReaderNote::BestOf { runs } => Some(AuditClaim::BestOf { runs: *runs }),
-            ReaderNote::SinceBoot => Some(AuditClaim::SinceBoot),
+            ReaderNote::SinceBoot => Some(AuditClaim::SinceBoot { certain: true }),
+            ReaderNote::PerhapsSinceBoot => Some(AuditClaim::SinceBoot { certain: false }),
             ReaderNote::Monitor => Some(AuditClaim::Monitor),
             ReaderNote::NotTimed => Some(AuditClaim::NotTimed),
             ReaderNote::PartialRecords { records } => Some(AuditClaim::PartialRecords { records: *records }),
@@ -91,7 +100,7 @@ fn memory(context: &AuditContext, result: &PrintedResult, claims: &mut Vec<Audit
     // hdparm -t and pg_test_fsync do not measure the page cache; bonnie++ demands twice the memory unless told not to.
     let by_itself = match result.tool {
         BenchmarkTool::Hdparm => false,
-        BenchmarkTool::PgTestFsync => result.syncs == Some(PrintedSyncs::Never),
+        BenchmarkTool::PgTestFsync => false,
         BenchmarkTool::Bonnie => bytes.zip(context.ram).is_some_and(|(bytes, ram)| bytes < 2.0 * ram),
         _ => true,
     };
@@ -109,6 +118,14 @@ fn memory(context: &AuditContext, result: &PrintedResult, claims: &mut Vec<Audit
     }
     let read = matches!(result.kind, IoKind::Read | IoKind::Mixed);
     let fast = result.latency.mean.filter(|mean| mean.high() < FASTER_THAN_FLASH_NS && read);
+    let alone = possible_in_flight(result).is_some_and(|n| n <= 1.0);
+    let reciprocal = result.iops.filter(|_| alone && result.latency.is_empty());
+    let reciprocal = reciprocal.and_then(|iops| PrintedNumber::exact(1e9).over(iops));
+    let fast = fast.or_else(|| reciprocal.filter(|ns| read && ns.high() < FASTER_THAN_FLASH_NS));
+    let impossible = [(result.bandwidth, IMPOSSIBLE_BANDWIDTH), (result.iops, IMPOSSIBLE_IOPS)];
+    if impossible.iter().any(|(number, most)| number.is_some_and(|n| n.low() > *most)) {
+        claims.push(AuditClaim::Impossible);
+    }
     let half = result.latency.percentile(50.0).filter(|p50| p50.high() < FASTER_THAN_FLASH_NS && read);
     if let Some(mean) = fast {
         claims.push(AuditClaim::MemoryLatency { ns: mean.value, percent: None });
@@ -173,14 +190,23 @@ fn length(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
     let ios = result.ios.or(computed).unwrap_or(0);
     let too_short = match result.tool {
         // These measure for a time of their own.
-        BenchmarkTool::Hdparm | BenchmarkTool::PgTestFsync | BenchmarkTool::Iostat => false,
+        BenchmarkTool::Hdparm => seconds < SHORTEST_HDPARM_S,
+        BenchmarkTool::PgTestFsync | BenchmarkTool::Iostat => false,
         BenchmarkTool::Ioping => ios < FEWEST_IOS,
         // A sequential pass over a gigabyte tells the rate of a disk.
         BenchmarkTool::Dd => seconds < SHORTEST_S / 2.0,
         _ => seconds < 0.99 * SHORTEST_S,
     };
+    if result.tool == BenchmarkTool::Hdparm && seconds > LONGEST_HDPARM_S {
+        let longest_ns = ((seconds - 3.0) * 1e9) as u64;
+        claims.push(AuditClaim::Run(Claim::Stall { longest_ns, missed: 0 }));
+    }
     if too_short {
-        claims.push(AuditClaim::Run(Claim::TooShort { ios, seconds, half_width_percent: None }));
+        let percentiles = !result.latency.percentiles.is_empty() && ios > 0;
+        claims.push(match percentiles {
+            true => AuditClaim::Run(Claim::TooShort { ios, seconds, half_width_percent: None }),
+            false => AuditClaim::ShortRun { seconds },
+        });
     }
 }
 
@@ -211,13 +237,13 @@ fn disks(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
         return;
     }
     let block = result.block.map_or(0, |block| block.value as u64);
-    if result.direct == Some(true)
-        && result.kind.writes()
-        && result.tool != BenchmarkTool::AsSsd
-        && (512..1 << 20).contains(&block)
-        && !block.is_multiple_of(SECTOR)
-    {
-        claims.push(AuditClaim::Run(Claim::PartialSector { device: String::new(), block, sector: SECTOR }));
+    let partial =
+        result.kind.writes() && result.tool != BenchmarkTool::AsSsd && (512..SECTOR).contains(&block);
+    if result.direct == Some(true) && partial {
+        let known = result.devices.first().map(|device| device.name.clone());
+        let device = known
+            .unwrap_or_else(|| if result.target.is_empty() { "?".into() } else { result.target.clone() });
+        claims.push(AuditClaim::Run(Claim::PartialSector { device, block, sector: SECTOR }));
     }
     let Some(job) = result.ios.filter(|ios| *ios >= 1000) else { return };
     let side = usize::from(result.kind == IoKind::Write);
@@ -229,7 +255,10 @@ fn disks(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
     // Buffered sequential I/O reaches the disk in larger requests.
     let comparable =
         result.direct == Some(true) || result.random == Some(true) && result.kind == IoKind::Read;
-    if seen < job / 2 && comparable {
+    // The largest request of a disk is a few mebibytes.
+    let bytes = result.amount.map_or(0.0, |n| n.value);
+    let too_few = (device.ios[side] as f64) * LARGEST_REQUEST < 0.5 * bytes && result.kind == IoKind::Read;
+    if (seen < job / 2 && comparable) || too_few {
         claims.push(AuditClaim::DeviceIdle {
             device: device.name.clone(),
             job,
@@ -240,11 +269,8 @@ fn disks(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
     if result.direct == Some(true) && device.merges[side] > device.ios[side] {
         let ratio = job as f64 / device.ios[side].max(1) as f64;
         claims.push(AuditClaim::Run(Claim::Merged { device: device.name.clone(), ratio, block }));
-    } else if result.direct == Some(true) && block > 131_072 && device.ios[side] > job + job / 5 {
-        let ratio = device.ios[side] as f64 / job as f64;
-        claims.push(AuditClaim::Run(Claim::Split { device: device.name.clone(), ratio, block, most: None }));
     }
-    if device.ios[side] >= 1000 && device.util_percent.is_none_or(|util| util == 0.0) {
+    if device.ios[side] >= 1000 && device.util_percent == Some(0.0) {
         claims.push(AuditClaim::Run(Claim::NoBusyTime { device: device.name.clone() }));
     }
 }
@@ -253,7 +279,10 @@ fn monitor(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
     let Some(device) = result.devices.first() else { return };
     let busy = device.util_percent;
     let in_flight = result.iops.zip(result.latency.mean).map(|(iops, mean)| iops.value * mean.value / 1e9);
-    if let (Some(util), Some(at_once)) = (busy.filter(|util| *util > 95.0), in_flight.filter(|n| *n > 1.5)) {
+    // A busy time of 100 % is no limit for a device with parallel queues, whatever its depth.
+    let parallel = device.name.starts_with("nvme");
+    let queued = in_flight.filter(|n| *n > 1.5 || parallel);
+    if let (Some(util), Some(at_once)) = (busy.filter(|util| *util > 95.0), queued) {
         claims.push(AuditClaim::Run(Claim::BusyIsNotFull {
             device: device.name.clone(),
             util_percent: util,
@@ -308,7 +337,8 @@ fn time(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
     // Shares below 4 us of a device whose mean is that of seeks or flash.
     let quick: f64 =
         result.shares.iter().filter(|(bound, _)| *bound <= 4_000.0).map(|(_, percent)| percent).sum();
-    if latency.mean.is_some_and(|mean| mean.value > 50_000.0) && quick >= 1.0 {
+    let seen = latency.min.is_none_or(|min| min.low() < 4_000.0);
+    if latency.mean.is_some_and(|mean| mean.value > 50_000.0) && quick >= 1.0 && seen {
         claims.push(AuditClaim::ImpossiblyFast { percent: quick, below_ns: 4_000.0 });
     }
     if let Some(samples) = result.samples.filter(|samples| samples.mean > 0.0) {

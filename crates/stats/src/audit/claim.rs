@@ -3,6 +3,8 @@
 use crate::finding::{Claim, Grade};
 use serde::{Deserialize, Serialize};
 
+/// Bytes that hardly any machine holds in its page cache.
+const MORE_THAN_MEMORY: f64 = 1.3e11;
 /// Bandwidth in bytes per second below which reads through the page cache cannot all have come from memory.
 const SLOWER_THAN_MEMORY: f64 = 700e6;
 
@@ -114,6 +116,8 @@ pub enum AuditClaim {
         limit: f64,
         /// Unit of both rates.
         unit: FigureUnit,
+        /// Whether the medium is only mentioned in the text, so that the mention may be of another device.
+        mentioned: bool,
     },
     /// Random writes to a hard disk were faster than its heads: a write-back cache acknowledged them.
     WriteCache {
@@ -180,7 +184,10 @@ pub enum AuditClaim {
         runs: u32,
     },
     /// The report is an average since the machine was started.
-    SinceBoot,
+    SinceBoot {
+        /// Whether the text shows it; false if it only shows nothing else.
+        certain: bool,
+    },
     /// A monitor counted the I/O of all programs after merging; it is no benchmark.
     Monitor,
     /// The tool printed no figure because the test ended too early.
@@ -256,8 +263,32 @@ pub enum AuditClaim {
     },
     /// Latency covers syncs as well as I/Os.
     MixedLatency,
+    /// Reads were faster than the flash of this class: they reached blocks that were never written, or a cache.
+    UnmappedReads {
+        /// Mean latency, nanoseconds.
+        ns: f64,
+    },
+    /// Doubling the depth doubled the rate at the same latency: more I/Os in flight would be faster still.
+    LatencyBound {
+        /// Number of I/Os in flight.
+        depth: f64,
+        /// Mean latency, nanoseconds.
+        ns: f64,
+    },
+    /// The same load was several times faster when it was repeated.
+    SecondPass {
+        /// Rate divided by the earlier rate.
+        ratio: f64,
+    },
     /// The per-character tests measure the CPU.
     CpuTest,
+    /// The run was short, and the text has no percentiles.
+    ShortRun {
+        /// Measured time, seconds.
+        seconds: f64,
+    },
+    /// No machine reaches this rate.
+    Impossible,
     /// Synced writes were too fast for a write to a medium: the flush may be ignored.
     FreeSync {
         /// Mean time of a synced write, nanoseconds.
@@ -274,12 +305,15 @@ impl AuditClaim {
             MemoryTest | Buffered { .. } | MemorySpeed { .. } | DeviceIdle { .. } => "M1",
             MemoryLatency { .. } | AboveCeiling { .. } => "M2",
             SmallRegion { .. } => "M3",
+            LatencyBound { .. } => "M6",
+            UnmappedReads { .. } => "M9",
+            SecondPass { .. } => "M10",
             PastKnee { .. } => "M7",
             ZeroData { .. } => "M11",
             FreshDrive { .. } => "M14",
             Swings { .. } => "M15",
             WriteCache { .. } => "M16",
-            NotTimed | SinceBoot | Truncated => "M17",
+            ShortRun { .. } | NotTimed | SinceBoot { .. } | Truncated => "M17",
             ShortSeeks { .. } => "M19",
             CpuTest => "M22",
             Monitor | PartialRecords { .. } => "M27",
@@ -287,7 +321,7 @@ impl AuditClaim {
             FlatRate { .. } | SecondMode { .. } | RateLimited => "M33",
             ImpossiblyFast { .. } => "M34",
             Contradiction { slip: Some(_), .. } | WallRate { .. } => "M37",
-            Contradiction { .. } | TooManyInFlight { .. } | Repeated => "law",
+            Contradiction { .. } | TooManyInFlight { .. } | Impossible | Repeated => "law",
             FreeSync { .. } => "M35",
             RandomFaster { .. } => "M40",
         }
@@ -298,6 +332,9 @@ impl AuditClaim {
         use AuditClaim::*;
         match self {
             Run(claim) => claim.grade(),
+            AboveCeiling { mentioned: true, .. } => Grade::Conditions,
+            // Two units that differ by a few percent were mixed up.
+            Contradiction { slip: Some(factor), .. } if (0.9..1.1).contains(factor) => Grade::Caveats,
             MemoryTest
             | MemoryLatency { .. }
             | MemorySpeed { .. }
@@ -305,9 +342,11 @@ impl AuditClaim {
             | AboveCeiling { .. }
             | Contradiction { .. }
             | TooManyInFlight { .. }
+            | Impossible
             | NotTimed => Grade::NotTheDevice,
             // Data of more than the memory reaches the device; less, or an unknown memory, may not.
             Buffered { bytes: Some(bytes), ram: Some(ram), .. } if *bytes >= 2.0 * ram => Grade::Conditions,
+            Buffered { bytes: Some(bytes), ram: None, .. } if *bytes >= MORE_THAN_MEMORY => Grade::Conditions,
             // Memory is faster than this, so at least a part of the reads reached the device.
             Buffered { write: false, bytes_per_second: Some(rate), .. } if *rate < SLOWER_THAN_MEMORY => {
                 Grade::Conditions
@@ -315,18 +354,23 @@ impl AuditClaim {
             Buffered { .. } => Grade::NotTheDevice,
             WriteCache { .. }
             | ZeroData { .. }
-            | SinceBoot
+            | SinceBoot { certain: true }
             | SmallRegion { .. }
             | ShortSeeks { .. }
             | ImpossiblyFast { .. }
             | RandomFaster { .. }
             | SecondMode { .. }
-            | CpuTest
             | FreeSync { .. }
+            | ShortRun { .. }
+            | UnmappedReads { .. }
+            | SecondPass { .. }
             | RateLimited
             | Swings { .. } => Grade::Conditions,
             FlatRate { .. }
+            | CpuTest
+            | LatencyBound { .. }
             | FreshDrive { .. }
+            | SinceBoot { .. }
             | PartialRecords { .. }
             | WallRate { .. }
             | PastKnee { .. }
@@ -349,7 +393,13 @@ impl AuditClaim {
                     | Claim::Shallow { .. }
                     | Claim::NotDurable { .. }
             ),
-            Swings { .. } | AverageHides { .. } | BestOf { .. } | Truncated | Monitor | MixedLatency => true,
+            ShortRun { .. }
+            | Swings { .. }
+            | AverageHides { .. }
+            | BestOf { .. }
+            | Truncated
+            | Monitor
+            | MixedLatency => true,
             _ => false,
         }
     }

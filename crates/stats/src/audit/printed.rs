@@ -180,6 +180,8 @@ pub struct PrintedLatency {
     pub stddev: Option<PrintedNumber>,
     /// Percentiles: percent of the I/Os and their largest latency, ascending by percent.
     pub percentiles: Vec<(f64, PrintedNumber)>,
+    /// Whether the percentiles start with the completion of the submit call although the other figures do not.
+    pub percentiles_from_submitted: bool,
     /// Whether the latencies start with the completion of the submit call (fio's clat) rather than with its start.
     pub from_submitted: bool,
 }
@@ -261,6 +263,8 @@ pub enum ReaderNote {
     },
     /// The report covers the time since the machine was started.
     SinceBoot,
+    /// The report is the only one, and nothing shows that it does not cover the time since the machine was started.
+    PerhapsSinceBoot,
     /// A monitor counted the I/O of all programs.
     Monitor,
     /// The tool prints no figure because the test ended too early.
