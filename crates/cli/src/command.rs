@@ -163,7 +163,7 @@ fn parser() -> clap::Command {
     let width = terminal::width().clamp(20, 100);
     let with_fios = |run: clap::Command| run.after_help(run_command::help_of_fios(width));
     let mut parser = declaration().term_width(width).mut_subcommand("run", with_fios);
-    let commands = grouped(&parser);
+    let commands = grouped(&parser, width);
     parser = parser.help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}Arguments:\n{{positionals}}\n\nOptions:\n{{options}}{{after-help}}"
     ));
@@ -172,14 +172,22 @@ fn parser() -> clap::Command {
     parser
 }
 
-/// Returns the commands with their descriptions, by question.
-fn grouped(parser: &clap::Command) -> String {
+/// Columns before the description of a command.
+const INDENT: usize = 12;
+
+/// Returns the commands with their descriptions, by question, in lines of at most `width` columns.
+fn grouped(parser: &clap::Command, width: usize) -> String {
     let mut text = String::new();
     for (question, names) in GROUPS {
         text += &format!("{question}:\n");
         for name in names {
             let about = parser.find_subcommand(name).and_then(clap::Command::get_about);
-            text += &format!("  {name:<9} {}\n", about.map(ToString::to_string).unwrap_or_default());
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let lines = ::report::paragraph(&about, width.saturating_sub(INDENT).max(10));
+            for (nth, line) in lines.lines().enumerate() {
+                let label = if nth == 0 { name } else { "" };
+                text += &format!("  {label:<9} {}\n", line.trim());
+            }
         }
     }
     text + "\n"
@@ -326,7 +334,7 @@ mod tests {
         let mut all: Vec<&str> = declared.get_subcommands().map(clap::Command::get_name).collect();
         all.sort_unstable();
         assert_eq!(named, all);
-        let lines = grouped(&declared);
+        let lines = grouped(&declared, 80);
         assert!(lines.lines().all(|line| line.chars().count() <= 80), "{lines}");
     }
 }
