@@ -112,21 +112,18 @@ fn medium(text: &str) -> Option<(Option<u32>, StatedMedium)> {
         }
         _ => (None, lower.as_str()),
     };
-    let has = |words: &[&str]| words.iter().any(|word| rest.contains(word));
-    let medium = if has(&["10k", "15k", "10000", "15000"]) {
-        StatedMedium::FastHdd
-    } else if has(&["hdd", "hard disk", "5400", "7200", "7.2k", "rpm"]) {
-        StatedMedium::Hdd
-    } else if has(&["nvme", "pcie", "m.2"]) {
-        StatedMedium::Nvme
-    } else if has(&["usb", "sd card", "sd-card", "emmc", "card", "stick"]) {
-        StatedMedium::Card
-    } else if has(&["cloud", "network", "ebs", "ceph", "san", "iscsi", "nfs"]) {
-        StatedMedium::Network
-    } else if has(&["ssd", "sata", "sas", "flash"]) {
-        StatedMedium::SataSsd
-    } else {
-        return None;
+    let name: String = rest.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    let medium = match name.as_str() {
+        "hdd" | "harddisk" | "disk" | "5400rpm" | "7200rpm" | "7200" | "5400" | "72k" | "satahdd"
+        | "sashdd" => StatedMedium::Hdd,
+        "10khdd" | "15khdd" | "10k" | "15k" | "10krpm" | "15krpm" | "10000rpm" | "15000rpm" => {
+            StatedMedium::FastHdd
+        }
+        "nvme" | "nvmessd" | "pcie" | "pciessd" | "m2" => StatedMedium::Nvme,
+        "ssd" | "satassd" | "sasssd" | "sata" | "sas" => StatedMedium::SataSsd,
+        "usb" | "usbstick" | "stick" | "sd" | "sdcard" | "card" | "emmc" => StatedMedium::Card,
+        "cloud" | "network" | "ebs" | "ceph" | "iscsi" | "nfs" | "san" => StatedMedium::Network,
+        _ => return None,
     };
     Some((devices, medium))
 }
@@ -180,5 +177,6 @@ fn link(text: &str) -> Option<f64> {
         return size(&text.replace("/s", ""), 1000.0);
     }
     let bits = lower.trim_end_matches("bit/s").trim_end_matches("bps").trim_end_matches("b/s");
-    size(bits, 1000.0).map(|bits| bits / 8.0 * 0.94)
+    // A bare number of bits is a forgotten unit.
+    size(bits, 1000.0).map(|bits| bits / 8.0 * 0.94).filter(|speed| *speed > 1e4)
 }

@@ -96,11 +96,13 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         return 0;
     }
     let interrupt = signal::watch();
+    // Azure's names of tiers hold the size.
+    let tier = asked.kind.as_deref().and_then(table::tier);
     let request = CloudRequest {
         claims: CloudClaims {
-            provider: asked.provider,
-            kind: asked.kind,
-            size: asked.size,
+            provider: asked.provider.or(tier.map(|_| "azure".to_owned())),
+            kind: tier.map(|(kind, _)| kind.to_owned()).or(asked.kind),
+            size: asked.size.or(tier.map(|(_, size)| size)),
             iops: asked.iops,
             throughput: asked.throughput,
             instance: asked.instance,

@@ -50,6 +50,7 @@ fn expected(verdict: &str, code: i32, binding: [&str; 2]) -> (String, Option<i32
 }
 
 #[test]
+#[ignore = "takes a minute: scripts/test --long"]
 fn measures_a_volume_at_its_limits_as_kept() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     let ran = on_capped(3000, 125, &format!("{GP3} --seconds 40 --json"));
@@ -65,6 +66,7 @@ fn measures_a_volume_below_its_limit_as_not_kept() {
 
 /// The same devices are judged by a row that is general knowledge.
 #[test]
+#[ignore = "takes a minute: scripts/test --long"]
 fn measures_unconfirmed_rows_as_likely_at_most() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     let hyperdisk = "--type hyperdisk-balanced --size 500 --seconds 40 --json";
@@ -76,6 +78,7 @@ fn measures_unconfirmed_rows_as_likely_at_most() {
 
 /// A rate at the level of the burst is no proof of the base, and one beyond all limits is no proof of anything.
 #[test]
+#[ignore = "takes a minute: scripts/test --long"]
 fn measures_rates_above_the_base_as_not_sure() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     let ran = on_capped(3000, 128, "--type gp2 --size 100 --seconds 40 --json");
@@ -97,6 +100,14 @@ fn short_runs_in_a_directory_are_not_sure() {
     assert_eq!(ran.code, Some(6), "{ran:#?}");
     assert!(ran.stdout.contains("in a run too short"), "{ran:#?}");
     assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn names_of_tiers_and_of_interfaces_are_known() {
+    let tier = card(&cloud("--type P20 --json"));
+    assert_eq!(tier["limits"]["volume"]["iops"].as_f64(), Some(2300.0), "{tier:#?}");
+    let own = card(&cloud("--provider microsoft --type Premium_LRS --size 512 --json"));
+    assert_eq!(own["limits"], tier["limits"]);
 }
 
 #[test]

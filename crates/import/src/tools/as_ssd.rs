@@ -4,6 +4,7 @@ use super::number;
 use super::page::TextPage;
 use stats::audit::{
     AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedPayload, PrintedResult,
+    ReaderNote,
 };
 
 /// Factor of a printed MB/s.
@@ -81,6 +82,16 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         if !section.is_empty() {
             out.push(result);
         }
+    }
+    // "31 K - BAD": the partition starts there.
+    let offset = (banner..page.lines.len().min(banner + 12)).find_map(|at| {
+        let text = page.at(at).trim();
+        let start = text.strip_suffix("BAD")?.trim_start_matches("Offset:");
+        number::leading(start).filter(|(_, rest)| rest.trim_start().starts_with('K')).map(|(n, _)| n.value)
+    });
+    if let Some(kibibytes) = offset {
+        let start_sector = (2.0 * kibibytes) as u64;
+        out[first..].iter_mut().for_each(|result| result.notes.push(ReaderNote::Misaligned { start_sector }));
     }
     scores(&mut out[first..], score);
 }

@@ -226,7 +226,8 @@ pub(crate) fn complete(result: &mut PrintedResult, options: &FioOptions) {
         result.synchronous = is_synchronous(&result.engine);
     }
     result.depth = result.depth.or_else(|| get(&["iodepth"])?.parse().ok());
-    result.jobs = result.jobs.or_else(|| get(&["numjobs"])?.parse().ok());
+    let one = (!options.is_empty()).then_some(1);
+    result.jobs = result.jobs.or_else(|| get(&["numjobs"])?.parse().ok()).or(one);
     if result.block.is_none() {
         result.block = get(&["bs", "blocksize"]).and_then(size).map(stats::audit::PrintedNumber::exact);
     }

@@ -27,7 +27,8 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
             continue;
         }
         let first = records.first().map_or(index, |(at, _)| *at);
-        let command = command::above(page, after.max(index.saturating_sub(REACH)), index, "dd");
+        let command = command::at_line(page, index, "dd")
+            .or_else(|| command::above(page, after.max(index.saturating_sub(REACH)), index, "dd"));
         let mut result = result(page, command, &report, &records);
         result.lines = page.numbers(first, index);
         // status=progress writes over one line, and the records follow its last report.
@@ -89,6 +90,14 @@ fn records(text: &str) -> Option<Records> {
 /// Reads `67108864 bytes (67 MB, 64 MiB) copied, 0.0443741 s, 1.5 GB/s` and its relatives.
 fn report(text: &str) -> Option<Report> {
     let text = &text.trim().replace('秒', "s");
+    // In a sentence or behind its command on one line.
+    let start = match text.find(" bytes (").filter(|_| text.contains("copied,")) {
+        Some(end) => text[..end]
+            .rfind(|c: char| !c.is_ascii_digit())
+            .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8)),
+        None => 0,
+    };
+    let text = &text[start..];
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let bytes: f64 = text.get(..digits)?.parse().ok()?;
     let rest = &text[digits..];
@@ -117,7 +126,7 @@ fn report(text: &str) -> Option<Report> {
     };
     // The rate and the time are the last two parts; decimal commas have no blank behind them.
     let mut parts = rest.rsplit(", ");
-    let (rate, time) = (parts.next()?, parts.next()?);
+    let (rate, time) = (parts.next()?.split(" and ").next()?, parts.next()?);
     let (seconds, after) = number::time(time)?;
     if !after.trim().is_empty() {
         return None;
@@ -194,6 +203,17 @@ fn apply(result: &mut PrintedResult, command: &ToolCommand) {
     let flags =
         |key: &str| operand(key).unwrap_or_default().split(',').map(str::to_owned).collect::<Vec<_>>();
     let has = |flags: &[String], name: &str| flags.iter().any(|flag| flag == name);
+    // A block size in the command and the records of the report belong to one run.
+    let bs = operand("bs").and_then(|bs| number::bytes(bs, Base::Binary)).filter(|(_, rest)| rest.is_empty());
+    if let (Some((bs, _)), Some(amount), Some(ios)) = (bs, result.amount, result.ios) {
+        let computed = PrintedNumber::exact(bs.value * ios as f64);
+        result.checks.push(PrintedCheck {
+            law: AuditLaw::Whole,
+            unit: FigureUnit::Bytes,
+            printed: amount,
+            computed,
+        });
+    }
     let memory = |path: &str| ["/dev/zero", "/dev/urandom", "/dev/random", "/dev/null"].contains(&path);
     let (iflag, oflag, conv) = (flags("iflag"), flags("oflag"), flags("conv"));
     let writes = output.is_some_and(|path| !memory(path));
@@ -222,6 +242,16 @@ fn apply(result: &mut PrintedResult, command: &ToolCommand) {
         result.direct = Some(has(&iflag, "direct") || raw);
         input.unwrap_or_default().clone_into(&mut result.target);
     } else if reads && writes {
-        result.kind = IoKind::Mixed;
+        // A copy: the slower side, mostly the output, limits it.
+        result.kind = IoKind::Write;
+        result.direct = Some(has(&oflag, "direct"));
+        output.unwrap_or_default().clone_into(&mut result.target);
+        let each = has(&oflag, "sync") || has(&oflag, "dsync");
+        let at_end = has(&conv, "fsync") || has(&conv, "fdatasync");
+        result.syncs = Some(match (each, at_end) {
+            (true, _) => PrintedSyncs::Each,
+            (_, true) => PrintedSyncs::AtEnd,
+            _ => PrintedSyncs::Never,
+        });
     }
 }

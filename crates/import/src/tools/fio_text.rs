@@ -138,7 +138,7 @@ fn head(text: &str) -> Option<(&str, u32, u64)> {
 /// Returns the job's name, group and process, which the reports of one run have in common; the time stands behind.
 fn job_and_pid(text: &str) -> String {
     let digits = |at: usize| at + text[at..].bytes().take_while(u8::is_ascii_digit).count();
-    text.find("pid=").map_or_else(|| format!("{text:p}"), |at| text[..digits(at + 4)].to_owned())
+    text.find(" pid=").map_or_else(|| format!("{text:p}"), |at| text[..digits(at + 5)].to_owned())
 }
 
 /// Returns the index after the last line of a job's result.

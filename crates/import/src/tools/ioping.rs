@@ -117,6 +117,9 @@ fn line(text: &str, result: &mut PrintedResult) -> bool {
     }
     if text.starts_with("generated ") {
         let wall = text.split(", ").find_map(iops);
+        // The duration with the pauses.
+        let duration = text.split_once(" requests in ").and_then(|(_, time)| number::time(time));
+        result.seconds = duration.map(|(n, _)| n.scaled(1e-9)).or(result.seconds);
         if let (Some(wall), Some(device)) = (wall, result.iops)
             && wall.value < 0.8 * device.value
         {

@@ -169,5 +169,14 @@ fn load(path: &Path) -> Result<Vec<u8>, Remark> {
     if bytes.len() as u64 > LONGEST {
         return Err(Remark::TooLong);
     }
-    Ok(bytes)
+    Ok(if is_binary(&bytes) { Vec::new() } else { bytes })
+}
+
+/// Returns whether bytes are no text: zeros outside of UTF-16, or many that are no UTF-8 in the first kilobytes. Data files
+/// lie beside the results of benchmarks.
+fn is_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(8192)];
+    let wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
+    let wrong = String::from_utf8_lossy(head).chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
+    !wide && (head.iter().filter(|byte| **byte == 0).count() > head.len() / 50 || wrong > head.len() / 10)
 }

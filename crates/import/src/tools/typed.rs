@@ -24,7 +24,7 @@ const TAILS: [&str; 14] = [
 ];
 
 /// Words of prose that speak of other things than a result.
-const PROSE: [&str; 22] = [
+const PROSE: [&str; 21] = [
     " not ",
     "n't ",
     "expected",
@@ -45,7 +45,6 @@ const PROSE: [&str; 22] = [
     "per gb",
     "vendor",
     "promise",
-    "about ",
     "below ",
 ];
 
@@ -117,10 +116,26 @@ fn is_code(text: &str) -> bool {
 }
 
 fn pieces(text: &str) -> Vec<Piece> {
+    // French and Russian units.
+    let units = [
+        ("Mo/s", "MB/s"),
+        ("Go/s", "GB/s"),
+        ("Kio", "KiB"),
+        ("МБ/с", "MB/s"),
+        ("ГБ/с", "GB/s"),
+        ("мкс", "us"),
+        ("мс", "ms"),
+    ];
+    let text = &units.iter().fold(text.to_owned(), |text, (own, ours)| text.replace(own, ours));
     let lower = text.to_lowercase();
     let mut pieces = Vec::new();
     let mut at = 0;
     let mut after_word = false;
+    // In these languages a point separates thousands.
+    let german = ["lesen", "schreib", "sequenti", "zufällig", "lectura", "escritura", "leitura"]
+        .iter()
+        .any(|w| lower.contains(w));
+    let german = german && !lower.contains("sequential");
     while at < lower.len() {
         let rest = &lower[at..];
         let keyword =
@@ -179,6 +194,7 @@ fn pieces(text: &str) -> Vec<Piece> {
             let (piece, length) = figure(
                 &text_at(text, &lower, at),
                 matches!(pieces.last(), Some(Piece::Rate(_))) && lower[..at].ends_with("/s"),
+                german,
             );
             let of_tail = tail && matches!(piece, Some(Piece::Latency(_)));
             pieces.extend(piece.filter(|_| !negative && !of_tail));
@@ -238,7 +254,7 @@ const LIKELY_RATE: f64 = 3e10;
 /// Reads a number with a mark of thousands before a rate: `88,000 IOPS`, `3,500 MB/s`, `1 400 000 IOPS`, `1'234 MB/s`. A
 /// point separates thousands of IOPS only, for bandwidths have decimals; three digits behind a comma are thousands if the
 /// rate is one that devices have.
-fn grouped(text: &str) -> Option<(PrintedNumber, &str)> {
+fn grouped(text: &str, german: bool) -> Option<(PrintedNumber, &str)> {
     let bytes = text.as_bytes();
     let head = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
     let mark = *bytes.get(head)?;
@@ -263,17 +279,21 @@ fn grouped(text: &str) -> Option<(PrintedNumber, &str)> {
     let rest = &text[end..];
     let unit = rest.trim_start().to_lowercase();
     let number = PrintedNumber { value, half: 0.5 };
-    if unit.starts_with("iops") || unit.starts_with("io/s") {
+    if unit.starts_with("iops")
+        || unit.starts_with("io/s")
+        || unit.starts_with("k iops")
+        || unit.starts_with("kiops")
+    {
         return Some((number, rest));
     }
     let factor = [("mb/s", 1e6), ("mib/s", 1.05e6), ("kb/s", 1e3), ("kib/s", 1.02e3), ("m/s", 1e6)];
     let (_, factor) = factor.iter().find(|(name, _)| unit.starts_with(name))?;
-    (mark != b'.' && value * factor < LIKELY_RATE).then_some((number, rest))
+    ((mark != b'.' || german) && value * factor < LIKELY_RATE).then_some((number, rest))
 }
 
 /// Reads a number with its unit and returns its length; `glued`: directly behind a rate, as in a table pasted without
 /// blanks, where a latency in microseconds with two decimals follows.
-fn figure(text: &str, glued: bool) -> (Option<Piece>, usize) {
+fn figure(text: &str, glued: bool, german: bool) -> (Option<Piece>, usize) {
     if glued && let Some((whole, decimals)) = text.split_once('.') {
         let two = decimals.bytes().take(2).filter(u8::is_ascii_digit).count() == 2;
         if two && whole.bytes().all(|b| b.is_ascii_digit()) {
@@ -282,7 +302,9 @@ fn figure(text: &str, glued: bool) -> (Option<Piece>, usize) {
             return (Some(Piece::Latency(PrintedNumber { value: value * 1e3, half: 5.0 })), length);
         }
     }
-    let Some((number, rest)) = grouped(text).or_else(|| number::leading(text)) else { return (None, 1) };
+    let Some((number, rest)) = grouped(text, german).or_else(|| number::leading(text)) else {
+        return (None, 1);
+    };
     let length = text.len() - rest.len();
     let unit = rest.trim_start();
     let blank = rest.len() - unit.len();
@@ -295,10 +317,12 @@ fn figure(text: &str, glued: bool) -> (Option<Piece>, usize) {
     // Bits have a small b: links, not disks.
     let bits = word.contains("b/s") || word.ends_with("bps") && !word.ends_with("Bps");
     let base = if lower.contains('i') { Base::Binary } else { Base::Si };
-    if lower == "iops"
-        || lower == "io/s"
-        || lower == "k" && unit[1..].trim_start().to_lowercase().starts_with("iops")
-    {
+    // "4k iops=52000": the size stands before another figure.
+    let next = unit.get(1..).unwrap_or_default().trim_start().to_lowercase();
+    let after = next.strip_prefix("iops").map(str::trim_start);
+    let kilo = lower == "k"
+        && after.is_some_and(|rest| !rest.starts_with(|c: char| c == '=' || c == ':' || c.is_ascii_digit()));
+    if lower == "iops" || lower == "io/s" || kilo {
         let factor = if lower == "k" { 1000.0 } else { 1.0 };
         return (Some(Piece::Iops(number.scaled(factor))), used);
     }

@@ -16,6 +16,9 @@ const SPLITTABLE: f64 = 65536.0;
 const SECOND_PASS: f64 = 3.0;
 /// Number of results before and behind one with which it is compared.
 const NEIGHBOURS: usize = 100;
+/// I/Os of the other direction from which they count as another program's, and the bytes that each is assumed to have.
+const FOREIGN_IOS: u64 = 1000;
+const FOREIGN_BYTES: u64 = 4096;
 /// Gain in rate below which a deeper queue only adds latency.
 const KNEE_GAIN: f64 = 1.05;
 
@@ -126,17 +129,25 @@ fn disks(this: &PrintedResult, results: &[PrintedResult]) -> Option<AuditClaim> 
     let device = this.devices.iter().max_by_key(|device| device.ios[side])?;
     let block = this.block?.value;
     let ratio = device.ios[side] as f64 / job.max(1) as f64;
-    if job < 1000 || ratio < MORE || this.direct == Some(false) {
+    // I/Os of the other direction, of which this run has none.
+    let foreign = this.devices.iter().map(|device| device.ios[1 - side]).max().unwrap_or(0);
+    let alone = results
+        .iter()
+        .filter(|r| r.file == this.file && r.devices == this.devices)
+        .all(|r| r.kind == this.kind);
+    let disturbed = alone && foreign > FOREIGN_IOS && foreign as f64 > 0.2 * job as f64;
+    if job < 1000 || this.direct == Some(false) || (ratio < MORE && !disturbed) {
         return None;
     }
     let name = device.name.clone();
-    if block > SPLITTABLE {
+    if block > SPLITTABLE && !disturbed {
         return Some(AuditClaim::Run(Claim::Split { device: name, ratio, block: block as u64, most: None }));
     }
     // A small block is not split; other programs, or a job before, used the disk.
     let bytes = |ios: u64| (ios as f64 * block) as u64;
     let (mut device_bytes, mut app_bytes) = ([0; 2], [0; 2]);
     (device_bytes[side], app_bytes[side]) = (bytes(device.ios[side]), bytes(job));
+    device_bytes[1 - side] = if disturbed { foreign * FOREIGN_BYTES } else { 0 };
     Some(AuditClaim::Run(Claim::OtherLoad { device: name, device_bytes, app_bytes, file_system: false }))
 }
 

@@ -1,7 +1,9 @@
 //! Limits of media and links that no measurement can exceed.
 
 use super::laws::possible_in_flight;
-use stats::audit::{AuditClaim, AuditContext, CeilingKind, FigureUnit, IoKind, PrintedResult, StatedMedium};
+use stats::audit::{
+    AuditClaim, AuditContext, CeilingKind, FigureUnit, IoKind, PrintedResult, ReaderNote, StatedMedium,
+};
 
 /// Rate of synced writes that no rotating disk reaches without a write cache, I/Os per second.
 const SYNCS_OF_A_DISK: f64 = 250.0;
@@ -78,6 +80,10 @@ pub(super) fn medium(context: &AuditContext, result: &PrintedResult) -> Option<S
 /// Returns the limits that a result exceeds.
 pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<AuditClaim> {
     let mut claims = Vec::new();
+    // A test of memory says nothing about the device.
+    if result.notes.contains(&ReaderNote::MemoryTest) {
+        return claims;
+    }
     let mentioned =
         context.medium.is_none() && result.stated.is_some_and(|stated| stated.line < result.lines[0]);
     let above = |ceiling, printed, limit, unit| {
@@ -102,7 +108,8 @@ pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<Au
     let small = result.block.is_none_or(|block| block.value <= 4096.0);
     if let (Some(fastest), Some(mean)) = (limits.fastest_read_ns, result.latency.mean) {
         let random_read = result.kind == IoKind::Read && result.random == Some(true);
-        if random_read && alone && small && mean.high() < fastest {
+        // A name such as nvme0n1 may be an Optane drive's.
+        if random_read && alone && small && mean.high() < fastest && context.medium.is_some() {
             claims.push(AuditClaim::UnmappedReads { ns: mean.value });
         }
     }

@@ -105,7 +105,7 @@ fn measurand(result: &PrintedResult, findings: &[AuditFinding]) -> Measurand {
         Contradiction { .. } | TooManyInFlight { .. } | Impossible => Some(Measurand::Nothing),
         NotTimed => Some(Measurand::Unknown),
         Run(stats::Claim::Generator { .. }) => Some(Measurand::Generator),
-        Run(stats::Claim::PageCache { .. }) => Some(Measurand::Memory),
+        Run(stats::Claim::PageCache { .. } | stats::Claim::Memory { .. }) => Some(Measurand::Memory),
         _ => None,
     };
     let flat = findings.iter().any(|f| matches!(f.claim, FlatRate { .. }));

@@ -26,7 +26,7 @@ const SHORTEST_S: f64 = 10.0;
 const SHORTEST_HDPARM_S: f64 = 1.0;
 const LONGEST_HDPARM_S: f64 = 6.0;
 /// Smallest number of requests for a mean.
-const FEWEST_IOS: u64 = 100;
+const FEWEST_IOS: u64 = 30;
 /// Regions that any cache on the way holds, bytes.
 const SMALL_REGION: f64 = 67108864.0;
 /// CPU time in percent of wall time from which the load generator is the limit.
@@ -74,6 +74,11 @@ fn notes(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
             }
             ReaderNote::MixedLatency => Some(AuditClaim::MixedLatency),
             ReaderNote::CpuTest => Some(AuditClaim::CpuTest),
+            ReaderNote::Misaligned { start_sector } => Some(AuditClaim::Run(Claim::Misaligned {
+                device: result.tool.name().into(),
+                start_sector: Some(*start_sector),
+                block: SECTOR,
+            })),
             ReaderNote::SharedRegion => {
                 let (clones, each) = (result.jobs.unwrap_or(1), result.region.unwrap_or_default() as u64);
                 let counted = each.saturating_mul(u64::from(clones));
@@ -94,6 +99,9 @@ fn is(result: &PrintedResult, note: &ReaderNote) -> bool {
 fn memory(context: &AuditContext, result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
     if is(result, &ReaderNote::MemoryTest) || result.tool == BenchmarkTool::Iostat {
         return;
+    }
+    if result.target.starts_with("/dev/shm") || result.target.starts_with("/dev/ram") {
+        claims.push(AuditClaim::Run(Claim::Memory { kind: "tmpfs".into() }));
     }
     let bandwidth = result.bandwidth.map(|n| n.value);
     let bytes = result.region.or(result.amount.map(|n| n.value));
@@ -136,8 +144,10 @@ fn memory(context: &AuditContext, result: &PrintedResult, claims: &mut Vec<Audit
     if let Some(rate) = result.bandwidth.filter(|rate| one && rate.low() > MEMORY_SPEED) {
         claims.push(AuditClaim::MemorySpeed { bytes_per_second: rate.value });
     }
-    let small =
-        result.region.filter(|bytes| *bytes <= SMALL_REGION && result.tool != BenchmarkTool::PgTestFsync);
+    // Writes that are flushed one by one reach the medium, however small the region.
+    let flushed = matches!(result.syncs, Some(PrintedSyncs::Each | PrintedSyncs::Regular));
+    let cached = result.tool != BenchmarkTool::PgTestFsync && !(flushed && result.kind == IoKind::Write);
+    let small = result.region.filter(|bytes| cached && *bytes <= SMALL_REGION);
     if let Some(bytes) = small {
         claims.push(AuditClaim::SmallRegion { bytes, ram: context.ram });
     }
@@ -385,8 +395,12 @@ fn limits(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
         claims.push(AuditClaim::FreeSync { ns: sync.value });
     }
     let small = result.block.is_none_or(|block| block.value <= 16_384.0);
-    if round && queued && small && iops.value <= 100_000.0 && stddev_percent.is_none_or(|p| p < FLAT_PERCENT)
-    {
+    // People round what they type; a long wait in a full queue is evidence of its own.
+    let waits = result.latency.mean.is_some_and(|mean| mean.value > 5e6);
+    let typed = result.tool == BenchmarkTool::Typed;
+    let flat = stddev_percent
+        .map_or(equal_waits || waits || (!typed && iops.value <= 20_000.0), |p| p < FLAT_PERCENT);
+    if round && queued && small && iops.value <= 100_000.0 && flat {
         claims.push(AuditClaim::FlatRate { iops: iops.value, stddev_percent, round });
     }
 }

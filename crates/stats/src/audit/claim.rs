@@ -356,7 +356,6 @@ impl AuditClaim {
             | ZeroData { .. }
             | SinceBoot { certain: true }
             | SmallRegion { .. }
-            | ShortSeeks { .. }
             | ImpossiblyFast { .. }
             | RandomFaster { .. }
             | SecondMode { .. }
@@ -367,6 +366,7 @@ impl AuditClaim {
             | RateLimited
             | Swings { .. } => Grade::Conditions,
             FlatRate { .. }
+            | ShortSeeks { .. }
             | CpuTest
             | LatencyBound { .. }
             | FreshDrive { .. }

@@ -290,6 +290,11 @@ pub enum ReaderNote {
     },
     /// Latency covers syncs as well as I/Os.
     MixedLatency,
+    /// The partition does not start at a multiple of 4 KiB.
+    Misaligned {
+        /// First sector, in units of 512 bytes.
+        start_sector: u64,
+    },
     /// All jobs access the same bytes in the same order.
     SharedRegion,
     /// The tool tests the CPU (bonnie++ per character).
