@@ -49,6 +49,9 @@ _fathom() {
             fathom,prefill)
                 cmd="fathom__subcmd__prefill"
                 ;;
+            fathom,rank)
+                cmd="fathom__subcmd__rank"
+                ;;
             fathom,report)
                 cmd="fathom__subcmd__report"
                 ;;
@@ -68,7 +71,7 @@ _fathom() {
 
     case "${cmd}" in
         fathom)
-            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore fit audit cloud catalog report compare list show export trace run fio"
+            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore fit audit cloud catalog rank report compare list show export trace run fio"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -433,6 +436,32 @@ _fathom() {
                     return 0
                     ;;
                 --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__rank)
+            opts="-h --seconds --store --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

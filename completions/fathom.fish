@@ -42,6 +42,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Is this disk go
 complete -c fathom -n "__fish_fathom_needs_command" -a "audit" -d 'Can these results of others be true, and what did they measure?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "cloud" -d 'What does this cloud volume promise, and does it keep it?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "catalog" -d 'List classes of devices with their usual rates and latencies'
+complete -c fathom -n "__fish_fathom_needs_command" -a "rank" -d 'Which class of devices does this disk resemble?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: HTML page, SVG or PNG files, or in the terminal'
 complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: which differences are real?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results'
@@ -109,6 +110,11 @@ complete -c fathom -n "__fish_fathom_using_subcommand cloud" -s h -l help -d 'Pr
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -l seconds -d 'Measuring time of the check, all patterns together' -r
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -l store -d 'Read this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F

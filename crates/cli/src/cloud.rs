@@ -4,6 +4,7 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
 use crate::{duration, signal, terminal};
+use lab::cloud::names;
 use lab::cloud::recognise::CloudClaims;
 use lab::cloud::table::{self, ProviderTable};
 use lab::cloud::{CloudRequest, limits, measure};
@@ -97,7 +98,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     }
     let interrupt = signal::watch();
     // Azure's names of tiers hold the size.
-    let tier = asked.kind.as_deref().and_then(table::tier);
+    let tier = asked.kind.as_deref().and_then(names::tier);
     let request = CloudRequest {
         claims: CloudClaims {
             provider: asked.provider.or(tier.map(|_| "azure".to_owned())),

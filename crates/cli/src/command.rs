@@ -4,7 +4,7 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, doctor, duration, explore, fio, fit, guess, lang, quick, report,
+    audit, catalog, cloud, compare, doctor, duration, explore, fio, fit, guess, lang, quick, rank, report,
     run_command, terminal, trace,
 };
 use ::report::Lang;
@@ -67,6 +67,7 @@ enum Command {
     Audit(audit::Arguments),
     Cloud(Box<cloud::Arguments>),
     Catalog(catalog::Arguments),
+    Rank(rank::Arguments),
     Report(report::Arguments),
     Compare(compare::Arguments),
     /// List stored results
@@ -144,7 +145,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["run", "explore", "prefill"]),
     ("Decide", &["fit", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
-    ("Compare", &["compare", "catalog", "report", "export"]),
+    ("Compare", &["compare", "rank", "catalog", "report", "export"]),
     ("Other tools", &["fio"]),
 ];
 
@@ -268,6 +269,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Audit(a)), .. }) => audit::main(lang, a),
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
+        Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, a),
         Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),
         Ok(Arguments { command: Some(Command::Doctor { targets, json }), .. }) => {

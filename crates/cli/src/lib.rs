@@ -33,6 +33,7 @@ mod logs;
 mod output;
 mod prefill;
 mod quick;
+mod rank;
 mod report;
 mod run_command;
 mod signal;

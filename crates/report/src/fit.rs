@@ -167,7 +167,7 @@ fn answer(lang: Lang, card: &FitCard) -> String {
         say!(lang, "fit-unsupported", system = &card.system, layer)
     } else if let Some(sign) = card.suspicious {
         suspicion(lang, sign)
-    } else if let Some(found) = card.not_the_device() {
+    } else if let Some(found) = card.doubt() {
         findings::statement(lang, &found.claim)
     } else {
         card.deciding().map_or_else(|| word!(lang, "fit-nothing").to_owned(), |row| reason(lang, row))

@@ -27,6 +27,7 @@ pub mod points;
 pub mod prefill;
 pub mod prelude;
 pub mod quick;
+pub mod rank;
 pub mod scale;
 mod steady_state;
 pub mod stored;

@@ -1,7 +1,7 @@
 //! Result of `fathom fit`: whether a target is good enough for a workload, criterion by criterion.
 
 use crate::estimate::Estimate;
-use crate::finding::{Finding, Grade, grade_of};
+use crate::finding::{Claim, Finding, Grade, grade_of};
 use crate::job_error::JobError;
 use crate::result::Host;
 use serde::{Deserialize, Serialize};
@@ -255,22 +255,38 @@ pub struct FitCard {
 
 impl FitCard {
     /// Returns the verdict over all criteria: the worst one; no if the project advises against the target, and not sure
-    /// if syncs are suspicious or the figures are not those of the device.
+    /// if syncs are suspicious, if the figures are not those of the device, or if other load may have caused a no.
     pub fn verdict(&self) -> FitVerdict {
-        let rows = self.rows.iter().map(|row| row.verdict);
-        let worst = rows.max().unwrap_or(FitVerdict::NotSure);
+        let worst = self.worst();
         let doubtful =
             self.error.is_some() || self.suspicious.is_some() || self.grade() == Grade::NotTheDevice;
         match self.unsupported {
             Some(_) => FitVerdict::No,
+            None if worst == FitVerdict::No && self.disturbance().is_some() => FitVerdict::NotSure,
             None if doubtful => worst.max(FitVerdict::NotSure),
             None => worst,
         }
     }
 
-    /// Returns the finding by which the figures are not those of the device.
-    pub fn not_the_device(&self) -> Option<&Finding> {
-        self.findings.iter().find(|found| found.claim.grade() == Grade::NotTheDevice)
+    fn worst(&self) -> FitVerdict {
+        self.rows.iter().map(|row| row.verdict).max().unwrap_or(FitVerdict::NotSure)
+    }
+
+    /// Returns the finding that other load delayed the I/Os so much that a figure misses its limit because of it.
+    fn disturbance(&self) -> Option<&Finding> {
+        let delays = |claim: &Claim| {
+            matches!(
+                claim,
+                Claim::CpuContention { .. } | Claim::CpuTakenAway { .. } | Claim::OtherLoad { .. }
+            )
+        };
+        self.findings.iter().find(|found| delays(&found.claim) && found.claim.grade() >= Grade::Conditions)
+    }
+
+    /// Returns the finding by which the figures are not those of the device, or a no may be due to other load.
+    pub fn doubt(&self) -> Option<&Finding> {
+        let not_the_device = self.findings.iter().find(|found| found.claim.grade() == Grade::NotTheDevice);
+        not_the_device.or_else(|| self.disturbance().filter(|_| self.worst() == FitVerdict::No))
     }
 
     /// Returns the row that decides: the first with the worst verdict.
@@ -293,7 +309,6 @@ impl FitCard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Claim;
 
     fn row(figure: FitFigure, measured: Option<[f64; 3]>, limit: f64, margin: f64) -> FitRow {
         FitRow {
@@ -325,6 +340,28 @@ mod tests {
             row.judge(1.0);
             assert_eq!((row.verdict, row.largest_scale), (verdict, None));
         }
+    }
+
+    /// A busy machine delays I/Os: it can turn a yes into a no, and never a no into a yes.
+    #[test]
+    fn a_no_on_a_busy_machine_is_not_sure_and_a_yes_stays() {
+        let mut no = row(FitFigure::SyncTime(99.0), Some([20e6, 21e6, 22e6]), 10e6, 1.0);
+        no.judge(1.0);
+        let mut yes = row(FitFigure::SyncTime(99.0), Some([2e6, 3e6, 4e6]), 10e6, 1.0);
+        yes.judge(1.0);
+        let busy =
+            |waited_percent| Finding { job: String::new(), claim: Claim::CpuContention { waited_percent } };
+        let card = |row: &FitRow, waited| FitCard {
+            rows: vec![row.clone()],
+            findings: vec![busy(waited)],
+            ..FitCard::default()
+        };
+        assert_eq!(card(&no, 60.0).verdict(), FitVerdict::NotSure);
+        assert!(card(&no, 60.0).doubt().is_some());
+        // A little waiting explains little.
+        assert_eq!(card(&no, 12.0).verdict(), FitVerdict::No);
+        assert_eq!(card(&yes, 60.0).verdict(), FitVerdict::Yes);
+        assert!(card(&yes, 60.0).doubt().is_none());
     }
 
     #[test]

@@ -3,9 +3,12 @@
 
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
+use testbed::Bounded;
 
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
+const LIMIT: Duration = Duration::from_secs(30);
 
 /// Case: text with lines of labels before it.
 struct AuditCase {
@@ -54,18 +57,10 @@ fn case(path: &std::path::Path) -> AuditCase {
 
 /// Returns the results of a text.
 fn audited(args: &[String], text: &str) -> Vec<Value> {
-    let mut child = Command::new(FATHOM)
-        .arg("audit")
-        .args(args)
-        .args(["--json", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    let mut command = Command::new(FATHOM);
+    command.arg("audit").args(args).args(["--json", "-"]);
+    let ran = command.output_of_input(text.as_bytes(), LIMIT).unwrap();
+    let document: Value = serde_json::from_slice(&ran.stdout).unwrap_or(Value::Null);
     document["results"].as_array().cloned().unwrap_or_default()
 }
 

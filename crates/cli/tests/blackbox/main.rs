@@ -48,6 +48,7 @@ mod priority;
 mod profile;
 mod provenance;
 mod races;
+mod rank;
 mod rates;
 mod report;
 mod safety;

@@ -1,6 +1,7 @@
 //! `fathom cloud`: the limits of a cloud volume, from the tables in `tables/`, and whether a measurement reaches them.
 
 pub mod formula;
+pub mod names;
 pub mod recognise;
 pub mod table;
 

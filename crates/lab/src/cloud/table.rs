@@ -1,6 +1,7 @@
 //! Tables of cloud volumes and machines: `tables/`, one file for each provider.
 
 use super::formula::{Inputs, LimitFormula, OrderRange};
+use super::names::{own_provider, own_type};
 use serde::Deserialize;
 use stats::cloud::{BurstKind, CloudBurst, CloudInstance, CloudMark, CloudSource, CloudUnit, CloudVolume};
 use std::sync::OnceLock;
@@ -381,59 +382,12 @@ fn similar<'a>(name: &str, all: impl Iterator<Item = &'a str> + Clone) -> Vec<St
 /// There is none.
 pub fn provider(name: &str) -> Result<&'static ProviderTable, CloudError> {
     let lower = name.to_lowercase();
-    let wanted = match lower.as_str() {
-        "amazon" | "ec2" | "ebs" => "aws",
-        "google" | "gce" => "gcp",
-        "microsoft" => "azure",
-        "aliyun" => "alibaba",
-        other => other,
-    };
+    let wanted = own_provider(&lower);
     let table = providers().iter().find(|table| table.provider == wanted);
     table.ok_or_else(|| {
         let near = similar(wanted, providers().iter().map(|table| table.provider.as_str()));
         CloudError::Provider { name: name.into(), near }
     })
-}
-
-/// Returns the type in the tables for a name that a provider's interface uses.
-fn own_name(kind: &str) -> &str {
-    match kind {
-        "premium_lrs" | "premium_zrs" | "premium-ssd" => "premium",
-        "premiumv2_lrs" => "premium-v2",
-        "standardssd_lrs" | "standardssd_zrs" => "standard-ssd",
-        "standard_lrs" => "standard-hdd",
-        "ultrassd_lrs" => "ultra",
-        other => other,
-    }
-}
-
-/// Returns the type and the size in GiB of an Azure performance tier: `P20` is premium of 512 GiB.
-pub fn tier(name: &str) -> Option<(&'static str, f64)> {
-    const SIZES: [(&str, f64); 14] = [
-        ("1", 4.0),
-        ("2", 8.0),
-        ("3", 16.0),
-        ("4", 32.0),
-        ("6", 64.0),
-        ("10", 128.0),
-        ("15", 256.0),
-        ("20", 512.0),
-        ("30", 1024.0),
-        ("40", 2048.0),
-        ("50", 4096.0),
-        ("60", 8192.0),
-        ("70", 16384.0),
-        ("80", 32767.0),
-    ];
-    let lower = name.to_lowercase();
-    let kind = match lower.chars().next()? {
-        'p' => "premium",
-        'e' => "standard-ssd",
-        's' => "standard-hdd",
-        _ => return None,
-    };
-    let (_, size) = SIZES.iter().find(|(number, _)| lower[1..] == **number)?;
-    Some((kind, *size))
 }
 
 /// Returns the current row of a type, of one provider or of the only one that has it.
@@ -444,7 +398,7 @@ pub fn volume(
     table: Option<&'static ProviderTable>,
     kind: &str,
 ) -> Result<(&'static ProviderTable, &'static VolumeRow), CloudError> {
-    let wanted = own_name(&kind.to_lowercase()).to_owned();
+    let wanted = own_type(&kind.to_lowercase()).to_owned();
     let tables =
         || providers().iter().filter(move |t| table.is_none_or(|wanted| wanted.provider == t.provider));
     let rows = || tables().flat_map(|table| table.current().map(move |row| (table, row)));

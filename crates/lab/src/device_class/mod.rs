@@ -1,5 +1,7 @@
 //! Catalogue of device classes: what a disk, an SSD or a cloud volume reaches, in `classes.toml`.
 
+pub mod rank;
+
 use serde::{Deserialize, Serialize};
 use stats::cloud::CloudMark;
 use std::sync::OnceLock;

@@ -1,0 +1,240 @@
+//! Which class of devices measured figures resemble, and whether the device's own label says otherwise.
+
+use super::{DeviceCatalogue, DeviceClass};
+use serde::{Deserialize, Serialize};
+use stats::{Direction, Measured};
+
+/// Block size of the random patterns of the catalogue, bytes.
+const RANDOM_BLOCK: u64 = 4096;
+/// Smallest block size of the sequential pattern, bytes.
+const SEQUENTIAL_BLOCK: u64 = 131_072;
+/// Depths that count as depth 32.
+const DEEP: std::ops::RangeInclusive<u32> = 16..=64;
+/// Mean distance (decimal logarithm) from which a device resembles no class: a factor of three.
+const STRANGE: f64 = 0.5;
+/// Difference of distances below which two classes resemble the device equally.
+const TIE: f64 = 0.03;
+
+/// Figure of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RankFigure {
+    /// 4 KiB random reads per second at queue depth 1.
+    ReadQd1,
+    /// 4 KiB random reads per second at queue depth 32.
+    ReadQd32,
+    /// 4 KiB random writes per second at queue depth 1.
+    WriteQd1,
+    /// 4 KiB writes per second at queue depth 1, each followed by a sync.
+    SyncWriteQd1,
+    /// Sequential MB/s.
+    Sequential,
+}
+
+impl RankFigure {
+    /// All figures, in the order of the catalogue's columns.
+    pub const ALL: [RankFigure; 5] = [
+        RankFigure::ReadQd1,
+        RankFigure::ReadQd32,
+        RankFigure::WriteQd1,
+        RankFigure::SyncWriteQd1,
+        RankFigure::Sequential,
+    ];
+
+    fn range(self, class: &DeviceClass) -> [f64; 2] {
+        match self {
+            RankFigure::ReadQd1 => class.read_qd1,
+            RankFigure::ReadQd32 => class.read_qd32,
+            RankFigure::WriteQd1 => class.write_qd1,
+            RankFigure::SyncWriteQd1 => class.sync_write_qd1,
+            RankFigure::Sequential => class.sequential,
+        }
+    }
+}
+
+/// A class with the place of each figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RankedClass {
+    /// Name of the class.
+    pub name: String,
+    /// Mean distance of the figures from the ranges, decimal logarithm; 0: all are within.
+    pub distance: f64,
+    /// Figure divided by the nearest end of the range: 1 within it, above 1 beyond its upper end, below 1 beneath its
+    /// lower end; in the order of [`Ranking::figures`].
+    pub ratios: Vec<f64>,
+}
+
+/// Contradiction between the device's label and its figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LabelContradiction {
+    /// The device reports rotation, and the figures are not those of a hard disk.
+    ReportsRotational,
+    /// The device reports no rotation, and the figures are those of a hard disk.
+    ReportsSsd,
+}
+
+/// Place of measured figures among the classes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// Source of the figures: `R7`, or the target.
+    pub source: String,
+    /// Layers of the target, top down.
+    pub stack: Vec<String>,
+    /// Figures that were measured.
+    pub figures: Vec<(RankFigure, f64)>,
+    /// Classes, the most similar first.
+    pub classes: Vec<RankedClass>,
+    /// Number of leading classes that resemble the device equally; 0 if none does.
+    pub best: usize,
+    /// Contradiction of the label; `None` without one.
+    pub contradiction: Option<LabelContradiction>,
+}
+
+/// Ranks measured loads. `None` if none of them has a pattern of the catalogue.
+pub fn rank(all: &DeviceCatalogue, source: &str, measured: &[Measured]) -> Option<Ranking> {
+    let figures: Vec<(RankFigure, f64)> =
+        RankFigure::ALL.into_iter().filter_map(|figure| Some((figure, largest(figure, measured)?))).collect();
+    if figures.is_empty() {
+        return None;
+    }
+    let mut classes: Vec<RankedClass> = all.classes.iter().map(|class| place(class, &figures)).collect();
+    classes.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    let least = classes.first().map_or(f64::INFINITY, |class| class.distance);
+    let best = match least > STRANGE {
+        true => 0,
+        false => classes.iter().take_while(|class| class.distance <= least + TIE).count(),
+    };
+    let stack = measured.first().map(|m| m.conditions.stack.clone()).unwrap_or_default();
+    let label = |word: &str| stack.iter().any(|layer| layer.contains(word));
+    let is_disk = |class: &RankedClass| class.name.starts_with("hdd");
+    let leading = &classes[..best];
+    let contradiction = if best > 0 && label("rotational") && !leading.iter().any(is_disk) {
+        Some(LabelContradiction::ReportsRotational)
+    } else if best > 0 && label(", ssd") && leading.iter().all(is_disk) {
+        Some(LabelContradiction::ReportsSsd)
+    } else {
+        None
+    };
+    Some(Ranking { source: source.to_owned(), stack, figures, classes, best, contradiction })
+}
+
+/// Returns the largest value of a figure among the loads; `None` without a load of its pattern.
+fn largest(figure: RankFigure, measured: &[Measured]) -> Option<f64> {
+    let values = measured.iter().filter_map(|load| value(figure, load));
+    values.fold(None, |most: Option<f64>, value| Some(most.map_or(value, |most| most.max(value))))
+}
+
+fn value(figure: RankFigure, load: &Measured) -> Option<f64> {
+    let access = &load.access;
+    let depth = load.depth.max(1).saturating_mul(load.jobs.max(1));
+    let flow = |direction: Direction| load.flows.iter().find(|flow| flow.direction == direction);
+    let random = access.bs == RANDOM_BLOCK && access.rw.starts_with("rand") && !load.conditions.paced;
+    let synced = access.sync.is_some_and(|sync| sync.every == 1);
+    match figure {
+        RankFigure::ReadQd1 if random && depth == 1 && access.rw == "randread" => {
+            Some(flow(Direction::Read)?.iops.value)
+        }
+        RankFigure::ReadQd32 if random && DEEP.contains(&depth) && access.rw == "randread" => {
+            Some(flow(Direction::Read)?.iops.value)
+        }
+        RankFigure::WriteQd1 if random && depth == 1 && access.rw == "randwrite" && access.sync.is_none() => {
+            Some(flow(Direction::Write)?.iops.value)
+        }
+        RankFigure::SyncWriteQd1
+            if access.bs == RANDOM_BLOCK && depth == 1 && synced && access.rw.ends_with("write") =>
+        {
+            Some(flow(Direction::Write)?.iops.value)
+        }
+        RankFigure::Sequential
+            if access.bs >= SEQUENTIAL_BLOCK && matches!(access.rw.as_str(), "read" | "write") =>
+        {
+            load.flows.iter().map(|flow| flow.bytes_per_second / 1e6).reduce(f64::max)
+        }
+        _ => None,
+    }
+}
+
+fn place(class: &DeviceClass, figures: &[(RankFigure, f64)]) -> RankedClass {
+    let ratio = |(figure, value): &(RankFigure, f64)| {
+        let [low, high] = figure.range(class);
+        if *value > high {
+            value / high
+        } else if *value < low {
+            value / low
+        } else {
+            1.0
+        }
+    };
+    let ratios: Vec<f64> = figures.iter().map(ratio).collect();
+    let distance =
+        ratios.iter().map(|ratio| ratio.max(1e-9).log10().abs()).sum::<f64>() / ratios.len().max(1) as f64;
+    RankedClass { name: class.name.clone(), distance, ratios }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device_class::catalogue;
+    use stats::study::{Access, Estimate};
+    use stats::{Conditions, Flow};
+
+    fn load(rw: &str, bs: u64, depth: u32, iops: f64, stack: &str) -> Measured {
+        let direction = if rw.ends_with("write") { Direction::Write } else { Direction::Read };
+        let iops_value = Estimate { value: iops, low: iops, high: iops };
+        Measured {
+            access: Access { rw: rw.into(), bs, ..Access::default() },
+            depth,
+            jobs: 1,
+            flows: vec![Flow {
+                direction,
+                iops: iops_value,
+                bytes_per_second: iops * bs as f64,
+                ..Flow::default()
+            }],
+            conditions: Conditions { stack: vec![stack.into()], ..Conditions::default() },
+            ..Measured::default()
+        }
+    }
+
+    /// The middle of every class resembles that class or one with the same ranges of the figures measured.
+    #[test]
+    fn middle_of_each_class_resembles_it() {
+        let all = catalogue();
+        for class in &all.classes {
+            let middle = |[low, high]: [f64; 2]| (low * high).sqrt();
+            let loads = [
+                load("randread", 4096, 1, middle(class.read_qd1), ""),
+                load("randread", 4096, 32, middle(class.read_qd32), ""),
+                load("randwrite", 4096, 1, middle(class.write_qd1), ""),
+                load("read", 1 << 20, 8, middle(class.sequential) * 1e6 / (1 << 20) as f64, ""),
+            ];
+            let ranking = rank(all, "R1", &loads).unwrap();
+            let leading = &ranking.classes[..ranking.best];
+            assert!(
+                leading.iter().any(|c| c.name == class.name && c.distance == 0.0),
+                "{}: {leading:?}",
+                class.name
+            );
+        }
+    }
+
+    #[test]
+    fn a_label_that_contradicts_the_figures_is_told() {
+        let all = catalogue();
+        let hdd = |stack: &str| {
+            [
+                load("randread", 4096, 1, 78.0, stack),
+                load("randread", 4096, 32, 190.0, stack),
+                load("read", 1 << 20, 1, 170.0, stack),
+            ]
+        };
+        let found = rank(all, "R1", &hdd("sda (disk, ssd)")).unwrap();
+        assert_eq!(found.contradiction, Some(LabelContradiction::ReportsSsd), "{found:?}");
+        assert_eq!(rank(all, "R1", &hdd("sda (disk, reports rotational)")).unwrap().contradiction, None);
+        let nvme = [load("randread", 4096, 1, 14e3, "vda (disk, reports rotational)")];
+        let found = rank(all, "R1", &nvme).unwrap();
+        assert_eq!(found.contradiction, Some(LabelContradiction::ReportsRotational), "{found:?}");
+        assert_eq!(rank(all, "R1", &[load("randread", 512, 1, 14e3, "")]), None);
+    }
+}
