@@ -27,6 +27,23 @@ pub enum Provider {
     Hetzner,
 }
 
+impl Provider {
+    /// Returns the short name of the provider, for messages and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Provider::Aws => "aws",
+            Provider::Azure => "azure",
+            Provider::Gcp => "gcp",
+            Provider::Alibaba => "alibaba",
+            Provider::Huawei => "huawei",
+            Provider::Tencent => "tencent",
+            Provider::Oracle => "oracle",
+            Provider::DigitalOcean => "digitalocean",
+            Provider::Hetzner => "hetzner",
+        }
+    }
+}
+
 /// Location of a cloud disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod file_names;
+mod files;
 mod findings;
 mod inflate;
 mod log;
@@ -18,14 +19,11 @@ pub use tools::{ToolResults, printed};
 
 use stats::{HistogramLog, LogKind, LogSeries, Measured};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// Largest result file in bytes.
 const LONGEST_RESULT: u64 = 1 << 30;
-/// Largest depth of directories.
-const DEEPEST: usize = 16;
 
 /// Loads and logs found in the files.
 #[derive(Debug, Default)]
@@ -77,7 +75,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
             std::fs::metadata(path).map_err(|why| ImportError::Unreadable { path: path.clone(), why })?;
         if about.is_dir() {
             let mut files = Vec::new();
-            walk(path, 0, &mut files, &mut found.skipped);
+            files::walk(path, &file_names::is_candidate, &mut files, &mut found.skipped);
             if files.is_empty() {
                 found.skipped.push((path.clone(), Remark::EmptyDirectory));
             }
@@ -96,28 +94,9 @@ pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
     Ok(found)
 }
 
-/// Appends the files of a directory and its subdirectories, sorted by name with numbers by value: 2 before 10. Symbolic
-/// links to directories are not followed.
-fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut Vec<(PathBuf, Remark)>) {
-    let entries = match std::fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(why) => return skipped.push((directory.to_path_buf(), why.into())),
-    };
-    let mut paths: Vec<(PathBuf, bool)> =
-        entries.flatten().map(|entry| (entry.path(), entry.file_type().is_ok_and(|t| t.is_dir()))).collect();
-    paths.sort_by(|(a, _), (b, _)| alphanumeric_sort::compare_path(a, b));
-    for (path, is_directory) in paths {
-        if !is_directory && file_names::is_candidate(&path) {
-            files.push(path);
-        } else if is_directory && depth < DEEPEST {
-            walk(&path, depth + 1, files, skipped);
-        }
-    }
-}
-
 fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
     let source = path.to_string_lossy();
-    let outcome = open(path).and_then(|mut file| match file_names::log(path) {
+    let outcome = files::open(path).and_then(|mut file| match file_names::log(path) {
         Some(name) => {
             let input = BufReader::new(file);
             let read = match is_compressed(path) {
@@ -144,14 +123,6 @@ fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
         Ok(notes) => found.notes.extend(notes.into_iter().map(|note| (path.to_path_buf(), note))),
         Err(why) => found.skipped.push((path.to_path_buf(), why)),
     }
-}
-
-fn open(path: &Path) -> Result<File, Remark> {
-    // Opening a pipe without a writer would block forever.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(Remark::NotRegular);
-    }
-    Ok(File::open(path)?)
 }
 
 /// Returns whether a log is compressed, by its name.

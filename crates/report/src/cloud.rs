@@ -5,7 +5,9 @@ use crate::scale::{percent, time};
 use crate::terms::stack;
 use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, export, fill, findings, fit_end, lay, left, prose_width, widest};
-use lab::cloud::table::{CloudError, Ordered, ProviderTable, VolumeRow, providers};
+use lab::cloud::error::CloudError;
+use lab::cloud::order::Ordered;
+use lab::cloud::table::{ProviderTable, VolumeRow, providers};
 use stats::Grade;
 use stats::cloud::{
     BurstKind, CloudCard, CloudCheck, CloudLimit, CloudMark, CloudOrigin, CloudReach, CloudSource, CloudUnit,
@@ -569,7 +571,7 @@ fn told(lang: Lang, card: &CloudCard) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::cloud::table::VolumeOrder;
+    use lab::cloud::order::VolumeOrder;
     use stats::cloud::{CloudFact, CloudInstance, CloudKnown, CloudLimits};
     use stats::estimate::Estimate;
 

@@ -144,7 +144,6 @@ fn begins(blocks: &[f64]) -> Option<(usize, Baseline)> {
         let (length, ..) = SCALES[scale];
         let split = blocks.len().checked_sub(length)?;
         let (before, newest) = blocks.split_at(split);
-        // Most calls end here: the newest mean is not below the last few blocks.
         let baseline = Baseline::of(before)?;
         (mean(newest) < baseline.level - baseline.threshold(scale)).then_some((scale, baseline))
     })

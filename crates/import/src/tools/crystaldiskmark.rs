@@ -3,8 +3,7 @@
 use super::number::{self, Base};
 use super::page::TextPage;
 use stats::audit::{
-    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedPayload, PrintedResult,
-    ReaderNote,
+    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedPayload, PrintedResult, ReaderNote,
 };
 
 /// Appends the results in a page.
@@ -116,12 +115,7 @@ fn test(text: &str, section: IoKind) -> Option<PrintedResult> {
     if let (Some(block), Some(iops)) = (result.block, result.iops)
         && rest.contains('[')
     {
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::RateTimesBlock,
-            unit: FigureUnit::BytesPerSecond,
-            printed: rate,
-            computed: iops.times(block),
-        });
+        result.check(AuditLaw::RateTimesBlock, FigureUnit::BytesPerSecond, rate, iops.times(block));
     }
     Some(result)
 }

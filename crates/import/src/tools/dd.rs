@@ -4,8 +4,8 @@ use super::command::{self, ToolCommand};
 use super::number::{self, Base};
 use super::page::TextPage;
 use stats::audit::{
-    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedPayload, PrintedResult,
-    PrintedSyncs, ReaderNote,
+    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedPayload, PrintedResult, PrintedSyncs,
+    ReaderNote,
 };
 
 /// Lines above a report among which its command is looked for.
@@ -155,20 +155,10 @@ fn result(
         ..PrintedResult::default()
     };
     if let (Some(rate), Some(computed)) = (report.rate, result.bandwidth) {
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::AmountOverTime,
-            unit: FigureUnit::BytesPerSecond,
-            printed: rate,
-            computed,
-        });
+        result.check(AuditLaw::AmountOverTime, FigureUnit::BytesPerSecond, rate, computed);
     }
     for spelling in &report.spellings {
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::Spellings,
-            unit: FigureUnit::Bytes,
-            printed: *spelling,
-            computed: report.bytes,
-        });
+        result.check(AuditLaw::Spellings, FigureUnit::Bytes, *spelling, report.bytes);
     }
     if let Some((_, last)) = records.last() {
         if last.partial > 1 {
@@ -180,12 +170,12 @@ fn result(
                 result.ios = Some(last.full);
                 result.iops = PrintedNumber::exact(last.full as f64).over(report.seconds);
             } else {
-                result.checks.push(PrintedCheck {
-                    law: AuditLaw::Whole,
-                    unit: FigureUnit::Bytes,
-                    printed: report.bytes,
-                    computed: PrintedNumber::exact(block.round() * last.full as f64),
-                });
+                result.check(
+                    AuditLaw::Whole,
+                    FigureUnit::Bytes,
+                    report.bytes,
+                    PrintedNumber::exact(block.round() * last.full as f64),
+                );
             }
         }
     }
@@ -207,12 +197,7 @@ fn apply(result: &mut PrintedResult, command: &ToolCommand) {
     let bs = operand("bs").and_then(|bs| number::bytes(bs, Base::Binary)).filter(|(_, rest)| rest.is_empty());
     if let (Some((bs, _)), Some(amount), Some(ios)) = (bs, result.amount, result.ios) {
         let computed = PrintedNumber::exact(bs.value * ios as f64);
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::Whole,
-            unit: FigureUnit::Bytes,
-            printed: amount,
-            computed,
-        });
+        result.check(AuditLaw::Whole, FigureUnit::Bytes, amount, computed);
     }
     let memory = |path: &str| ["/dev/zero", "/dev/urandom", "/dev/random", "/dev/null"].contains(&path);
     let (iflag, oflag, conv) = (flags("iflag"), flags("oflag"), flags("conv"));

@@ -3,9 +3,7 @@
 use super::command;
 use super::number;
 use super::page::TextPage;
-use stats::audit::{
-    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult, PrintedSyncs,
-};
+use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, PrintedSyncs};
 
 const MEBIBYTE: f64 = 1048576.0;
 
@@ -116,12 +114,7 @@ fn total(page: &TextPage, start: usize, settings: &PrintedResult) -> Option<(Pri
     }
     if let (Some(ios), Some(block), Some(amount)) = (result.ios, result.block, result.amount) {
         let computed = PrintedNumber::exact(ios as f64 * block.value);
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::Parts,
-            unit: FigureUnit::Bytes,
-            printed: amount,
-            computed,
-        });
+        result.check(AuditLaw::Parts, FigureUnit::Bytes, amount, computed);
     }
     // The rows of the threads sum to the total.
     let rows: Vec<f64> = (header + 1..end)
@@ -133,12 +126,7 @@ fn total(page: &TextPage, start: usize, settings: &PrintedResult) -> Option<(Pri
         .collect();
     if let (Some(amount), false) = (result.amount, rows.is_empty()) {
         let computed = PrintedNumber::exact(rows.iter().sum());
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::Parts,
-            unit: FigureUnit::Bytes,
-            printed: amount,
-            computed,
-        });
+        result.check(AuditLaw::Parts, FigureUnit::Bytes, amount, computed);
     }
     Some((result, end))
 }
@@ -186,7 +174,7 @@ fn elements<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
 
 /// Reads the XML of -Rxml, one result per time span, target and direction.
 fn xml(page: &TextPage, out: &mut Vec<PrintedResult>) {
-    let text: String = page.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+    let text = page.text();
     let profile = elements(&text, "Profile").first().copied().unwrap_or_default();
     let number_of = |text: &str, name: &str| {
         elements(text, name).first().and_then(|t| number::leading(t)).map(|(n, _)| n.value)
@@ -238,12 +226,7 @@ fn xml(page: &TextPage, out: &mut Vec<PrintedResult>) {
             }
             if let Some(block) = block {
                 let computed = PrintedNumber::exact(ios * block);
-                result.checks.push(PrintedCheck {
-                    law: AuditLaw::Parts,
-                    unit: FigureUnit::Bytes,
-                    printed: PrintedNumber::exact(amount),
-                    computed,
-                });
+                result.check(AuditLaw::Parts, FigureUnit::Bytes, PrintedNumber::exact(amount), computed);
             }
             let side = if kind == IoKind::Read { "ReadMilliseconds" } else { "WriteMilliseconds" };
             for bucket in elements(span, "Latency").iter().flat_map(|l| elements(l, "Bucket")) {

@@ -4,7 +4,7 @@ use super::command;
 use super::number;
 use super::page::TextPage;
 use serde_json::Value;
-use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult};
+use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult};
 
 const MEBIBYTE: f64 = 1048576.0;
 
@@ -111,12 +111,7 @@ fn finish(result: &mut PrintedResult) {
     if let (Some(amount), Some(seconds), Some(rate)) = (result.amount, result.seconds, result.bandwidth)
         && let Some(computed) = amount.over(seconds)
     {
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::AmountOverTime,
-            unit: FigureUnit::BytesPerSecond,
-            printed: rate,
-            computed,
-        });
+        result.check(AuditLaw::AmountOverTime, FigureUnit::BytesPerSecond, rate, computed);
     }
 }
 
@@ -190,7 +185,7 @@ fn json(page: &TextPage, out: &mut Vec<PrintedResult>) {
     if !page.lines.iter().any(|line| line.text.contains("\"MiB/s [last]\"")) {
         return;
     }
-    let text: String = page.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+    let text = page.text();
     let Some(start) = text.find('{') else { return };
     for object in
         serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>().map_while(Result::ok)

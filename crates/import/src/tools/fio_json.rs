@@ -15,7 +15,7 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
     if !page.lines.iter().any(|line| line.text.contains("\"jobs\"")) {
         return;
     }
-    let text: String = page.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+    let text = page.text();
     let Ok(read) = result::read(text.as_bytes(), &file_names::Named::default(), &page.file) else { return };
     let echoed = echoed_jobs(&text);
     let mut from = 0;

@@ -245,12 +245,7 @@ impl Job<'_> {
             if let (Some(ios), Some(block), Some(amount)) = (result.ios, result.block, result.amount) {
                 // Mebibytes of a large amount are rounded; a difference of one I/O is not an error.
                 let computed = PrintedNumber { value: ios as f64 * block.value, half: block.value };
-                result.checks.push(PrintedCheck {
-                    law: AuditLaw::Parts,
-                    unit: FigureUnit::Bytes,
-                    printed: amount,
-                    computed,
-                });
+                result.check(AuditLaw::Parts, FigureUnit::Bytes, amount, computed);
             }
             if !complete {
                 result.notes.push(ReaderNote::Truncated);

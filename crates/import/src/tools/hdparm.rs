@@ -3,9 +3,7 @@
 use super::command;
 use super::number::{self, Base};
 use super::page::TextPage;
-use stats::audit::{
-    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult, ReaderNote,
-};
+use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, ReaderNote};
 
 /// Appends the results in a page.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
@@ -57,12 +55,7 @@ fn figures_of(text: &str) -> Option<PrintedResult> {
         ..PrintedResult::default()
     };
     if let Some(computed) = amount.over(seconds) {
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::AmountOverTime,
-            unit: FigureUnit::BytesPerSecond,
-            printed: rate,
-            computed,
-        });
+        result.check(AuditLaw::AmountOverTime, FigureUnit::BytesPerSecond, rate, computed);
     }
     Some(result)
 }

@@ -2,7 +2,7 @@
 
 use super::number;
 use super::page::TextPage;
-use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult};
+use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult};
 
 /// Appends the results in a page: the rows ALL, one per test.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
@@ -78,20 +78,10 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         result.latency.mean = time("Average Response Time");
         result.latency.max = time("Maximum Response Time");
         if let (Some(binary), Some(decimal)) = (binary, decimal) {
-            result.checks.push(PrintedCheck {
-                law: AuditLaw::Spellings,
-                unit: FigureUnit::BytesPerSecond,
-                printed: binary,
-                computed: decimal,
-            });
+            result.check(AuditLaw::Spellings, FigureUnit::BytesPerSecond, binary, decimal);
         }
         if let (Some(reads), Some(writes)) = (reads, writes) {
-            result.checks.push(PrintedCheck {
-                law: AuditLaw::Parts,
-                unit: FigureUnit::PerSecond,
-                printed: iops,
-                computed: reads.plus(writes),
-            });
+            result.check(AuditLaw::Parts, FigureUnit::PerSecond, iops, reads.plus(writes));
         }
         out.push(result);
     }

@@ -4,9 +4,7 @@ use super::command;
 use super::number::{self, Base};
 use super::page::TextPage;
 use serde_json::Value;
-use stats::audit::{
-    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult, ReaderNote,
-};
+use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, ReaderNote};
 
 /// Appends the results in a page.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
@@ -105,12 +103,7 @@ fn line(text: &str, result: &mut PrintedResult) -> bool {
         if let (Some(ios), Some(iops), true) = (result.ios, result.iops, result.amount.is_some()) {
             // The time of the requests alone; before 1.0 it is wall time, and no amount is printed.
             if let Some(computed) = PrintedNumber::exact(ios as f64).over(time.scaled(1e-9)) {
-                result.checks.push(PrintedCheck {
-                    law: AuditLaw::AmountOverTime,
-                    unit: FigureUnit::PerSecond,
-                    printed: iops,
-                    computed,
-                });
+                result.check(AuditLaw::AmountOverTime, FigureUnit::PerSecond, iops, computed);
             }
         }
         return true;
@@ -186,7 +179,7 @@ fn json(page: &TextPage, out: &mut Vec<PrintedResult>) {
     if !page.lines.iter().any(|line| line.text.contains("\"stat\"")) {
         return;
     }
-    let text: String = page.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+    let text = page.text();
     let Some(start) = text.find(['[', '{']) else { return };
     let Ok(value) = serde_json::Deserializer::from_str(&text[start..])
         .into_iter::<Value>()

@@ -161,12 +161,7 @@ fn result(name: &str, columns: &Columns) -> PrintedResult {
             && rate.value > 1.0
             && let Some(computed) = bytes.over(rate)
         {
-            result.checks.push(PrintedCheck {
-                law: AuditLaw::RateTimesBlock,
-                unit: FigureUnit::Bytes,
-                printed: size.scaled(1024.0),
-                computed,
-            });
+            result.check(AuditLaw::RateTimesBlock, FigureUnit::Bytes, size.scaled(1024.0), computed);
         }
     }
     // The queue of the device is the sum over directions of rate times wait.
@@ -183,12 +178,7 @@ fn result(name: &str, columns: &Columns) -> PrintedResult {
             .fold(zero, PrintedNumber::plus);
         // Requests that start in one interval and end in the next belong to both.
         let computed = PrintedNumber { half: computed.half + 0.15 * computed.value + 0.1, ..computed };
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::Parts,
-            unit: FigureUnit::Count,
-            printed: queue,
-            computed,
-        });
+        result.check(AuditLaw::Parts, FigureUnit::Count, queue, computed);
     }
     let count = |n: Option<PrintedNumber>| n.map_or(0, |n| n.value.round() as u64);
     result.devices.push(PrintedDevice {
@@ -206,7 +196,7 @@ fn json(page: &TextPage, out: &mut Vec<PrintedResult>) {
     if !page.lines.iter().any(|line| line.text.contains("\"disk_device\"")) {
         return;
     }
-    let text: String = page.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+    let text = page.text();
     let Some(start) = text.find('{') else { return };
     let mut documents = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
     let Some(Ok(value)) = documents.next() else { return };

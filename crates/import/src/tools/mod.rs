@@ -23,19 +23,15 @@ mod typed;
 mod vdbench;
 mod yabs;
 
+use crate::files;
 use crate::remark::Remark;
 use page::TextPage;
 use stats::audit::PrintedResult;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Largest file, bytes.
 const LONGEST: u64 = 64 << 20;
-/// Flag of open(2): a read that would wait fails.
-const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
-/// Largest depth of directories.
-const DEEPEST: usize = 16;
 
 /// Results in texts of other tools.
 #[derive(Debug, Default)]
@@ -65,13 +61,13 @@ pub fn printed(paths: &[PathBuf], input: Option<&[u8]>) -> ToolResults {
             pages.extend(input.map(|bytes| TextPage::new("-", bytes)));
             continue;
         }
-        let mut files = Vec::new();
+        let mut paths = Vec::new();
         match std::fs::metadata(path) {
-            Ok(about) if about.is_dir() => walk(path, 0, &mut files, &mut found.skipped),
-            Ok(_) => files.push(path.clone()),
+            Ok(about) if about.is_dir() => files::walk(path, &|_| true, &mut paths, &mut found.skipped),
+            Ok(_) => paths.push(path.clone()),
             Err(why) => found.skipped.push((path.clone(), why.into())),
         }
-        for file in files {
+        for file in paths {
             match load(&file) {
                 Ok(bytes) => pages.push(TextPage::new(&file.to_string_lossy(), &bytes)),
                 Err(why) => found.skipped.push((file, why)),
@@ -139,33 +135,9 @@ fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &
     }
 }
 
-fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut Vec<(PathBuf, Remark)>) {
-    let entries = match std::fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(why) => return skipped.push((directory.to_path_buf(), why.into())),
-    };
-    let mut paths: Vec<(PathBuf, bool)> =
-        entries.flatten().map(|entry| (entry.path(), entry.file_type().is_ok_and(|t| t.is_dir()))).collect();
-    paths.sort_by(|(a, _), (b, _)| alphanumeric_sort::compare_path(a, b));
-    for (path, is_directory) in paths {
-        if !is_directory {
-            files.push(path);
-        } else if depth < DEEPEST {
-            walk(&path, depth + 1, files, skipped);
-        }
-    }
-}
-
 fn load(path: &Path) -> Result<Vec<u8>, Remark> {
-    // Opening a pipe without a writer would block forever.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(Remark::NotRegular);
-    }
     let mut bytes = Vec::new();
-    // Some files of the kernel look regular and block.
-    let open =
-        std::os::unix::fs::OpenOptionsExt::custom_flags(File::options().read(true), NONBLOCK).open(path)?;
-    open.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    files::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LONGEST {
         return Err(Remark::TooLong);
     }

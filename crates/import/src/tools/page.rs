@@ -43,6 +43,11 @@ impl TextPage {
         self.lines.get(index).map_or("", |line| line.text.as_str())
     }
 
+    /// Returns all lines as one text, for formats that do not go by lines.
+    pub fn text(&self) -> String {
+        self.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
     /// Returns the numbers of the first and last line of a range of indexes.
     pub fn numbers(&self, first: usize, last: usize) -> [usize; 2] {
         [first, last].map(|index| self.lines.get(index).map_or(0, |line| line.number))

@@ -4,8 +4,7 @@ use super::command;
 use super::number;
 use super::page::TextPage;
 use stats::audit::{
-    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult, PrintedSyncs,
-    ReaderNote,
+    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, PrintedSyncs, ReaderNote,
 };
 
 /// Appends the results in a page.
@@ -61,12 +60,12 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         }
         let one = PrintedNumber::exact(1e6);
         if let (Some((time, _)), Some(computed)) = (number::leading(rest), one.over(rate)) {
-            result.checks.push(PrintedCheck {
-                law: AuditLaw::Reciprocal,
-                unit: FigureUnit::Nanoseconds,
-                printed: time.scaled(1e3),
-                computed: computed.scaled(1e3),
-            });
+            result.check(
+                AuditLaw::Reciprocal,
+                FigureUnit::Nanoseconds,
+                time.scaled(1e3),
+                computed.scaled(1e3),
+            );
             result.latency.mean = Some(computed.scaled(1e3));
         }
         out.push(result);

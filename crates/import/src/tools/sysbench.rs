@@ -4,8 +4,7 @@ use super::command;
 use super::number::{self, Base};
 use super::page::TextPage;
 use stats::audit::{
-    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult, PrintedSyncs,
-    ReaderNote,
+    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, PrintedSyncs, ReaderNote,
 };
 
 /// Settings printed before the figures.
@@ -171,24 +170,14 @@ fn figures(page: &TextPage, index: usize, end: usize, settings: &Settings) -> Op
         if let (Some(n), Some(seconds), Some(iops)) = (requests, result.seconds, result.iops)
             && let Some(computed) = PrintedNumber::exact(n).over(seconds)
         {
-            result.checks.push(PrintedCheck {
-                law: AuditLaw::AmountOverTime,
-                unit: FigureUnit::PerSecond,
-                printed: iops,
-                computed,
-            });
+            result.check(AuditLaw::AmountOverTime, FigureUnit::PerSecond, iops, computed);
         }
     }
     if let (Some(events), Some(sum), Some(mean)) = (events, sum, result.latency.mean)
         && events > 0.0
     {
         let computed = sum.scaled(1.0 / events);
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::AmountOverTime,
-            unit: FigureUnit::Nanoseconds,
-            printed: mean,
-            computed,
-        });
+        result.check(AuditLaw::AmountOverTime, FigureUnit::Nanoseconds, mean, computed);
     }
     if result.kind.writes() {
         let synced = syncs.is_some_and(|n| n.value > 0.0) || settings.syncs;

@@ -2,9 +2,7 @@
 
 use super::number;
 use super::page::TextPage;
-use stats::audit::{
-    AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedCheck, PrintedNumber, PrintedResult, ReaderNote,
-};
+use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, ReaderNote};
 
 /// Appends the results in a page.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
@@ -66,12 +64,7 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         if let (Some(queue), Some(mean)) = (queue, result.latency.mean) {
             let computed = iops.times(mean).scaled(1e-9);
             let computed = PrintedNumber { half: computed.half + 0.05 * computed.value + 0.1, ..computed };
-            result.checks.push(PrintedCheck {
-                law: AuditLaw::Parts,
-                unit: FigureUnit::Count,
-                printed: queue,
-                computed,
-            });
+            result.check(AuditLaw::Parts, FigureUnit::Count, queue, computed);
             result.depth = Some(queue.value.round().max(1.0) as u32);
             result.jobs = Some(1);
         }
@@ -87,12 +80,12 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         if limited {
             result.notes.push(ReaderNote::RateLimited);
         }
-        result.checks.push(PrintedCheck {
-            law: AuditLaw::RateTimesBlock,
-            unit: FigureUnit::BytesPerSecond,
-            printed: megabytes.scaled(1048576.0),
-            computed: iops.times(block),
-        });
+        result.check(
+            AuditLaw::RateTimesBlock,
+            FigureUnit::BytesPerSecond,
+            megabytes.scaled(1048576.0),
+            iops.times(block),
+        );
         out.push(result);
     }
 }

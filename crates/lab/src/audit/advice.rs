@@ -1,5 +1,6 @@
 //! The measurement that would have answered the question of a result.
 
+use job::unit::size;
 use stats::audit::{BenchmarkTool, IoKind, PrintedResult, PrintedSyncs};
 
 /// Largest region that the advice names, bytes; larger ones add time and no answer.
@@ -37,11 +38,7 @@ pub(super) fn command(result: &PrintedResult) -> String {
     let jobs =
         result.jobs.filter(|jobs| *jobs > 1).map_or(String::new(), |jobs| format!(" --numjobs={jobs}"));
     let region = result.region.unwrap_or(SMALLEST_REGION).clamp(SMALLEST_REGION, LARGEST_REGION);
-    let target = if result.target.is_empty() || result.target.contains(char::is_whitespace) {
-        "FILE"
-    } else {
-        &result.target
-    };
+    let target = target(result);
     format!(
         "run --name=again --filename={target} --rw={rw} --bs={} --ioengine=io_uring --iodepth={depth}{jobs} --direct=1 --size={} --time_based --runtime=60",
         size(block),
@@ -49,9 +46,37 @@ pub(super) fn command(result: &PrintedResult) -> String {
     )
 }
 
-/// Returns a size as fio takes it: `4k`, `16g`.
-fn size(bytes: u64) -> String {
-    let units = [(1 << 30, "g"), (1 << 20, "m"), (1 << 10, "k")];
-    let unit = units.iter().find(|(factor, _)| bytes.is_multiple_of(*factor) && bytes > 0);
-    unit.map_or(bytes.to_string(), |(factor, name)| format!("{}{name}", bytes / factor))
+/// Returns the target for a command that may be pasted into a shell: the one of the text if it is a plain path. A device is
+/// named for reads only, for the text may be of another machine.
+fn target(result: &PrintedResult) -> &str {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    let name = result.target.as_str();
+    let is_plain = !name.is_empty() && !name.starts_with('-') && name.chars().all(plain);
+    let is_read = result.kind == IoKind::Read;
+    if is_plain && (is_read || !name.starts_with("/dev/")) { name } else { "FILE" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The target comes from a text of anybody: it neither reaches a shell nor names a device to write to.
+    #[test]
+    fn advice_writes_to_no_device_and_holds_nothing_for_a_shell() {
+        let advice = |target: &str, kind| {
+            command(&PrintedResult { target: target.into(), kind, ..PrintedResult::default() })
+        };
+        assert!(advice("/dev/sdb", IoKind::Read).contains("--filename=/dev/sdb "));
+        for (target, kind) in [
+            ("/dev/sdb", IoKind::Write),
+            ("/dev/sdb", IoKind::Mixed),
+            ("x;reboot", IoKind::Read),
+            ("$(reboot)", IoKind::Read),
+            ("a b", IoKind::Read),
+            ("-x", IoKind::Read),
+            ("", IoKind::Read),
+        ] {
+            assert!(advice(target, kind).contains("--filename=FILE "), "{target}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 mod across;
 mod advice;
 mod ceilings;
+pub mod context;
 mod laws;
 mod rules;
 

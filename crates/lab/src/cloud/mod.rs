@@ -1,11 +1,15 @@
 //! `fathom cloud`: the limits of a cloud volume, from the tables in `tables/`, and whether a measurement reaches them.
 
+pub mod error;
 pub mod formula;
 pub mod names;
+pub mod order;
 pub mod recognise;
 pub mod table;
 
 use crate::target::{JobContext, Target, TargetError};
+use error::CloudError;
+use order::VolumeOrder;
 use recognise::{CloudClaims, recognise};
 use run::Watch;
 use stats::cloud::{
@@ -16,7 +20,6 @@ use stats::{Direction, RunResult};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use table::{CloudError, VolumeOrder};
 
 /// Latency of an I/O with which the depth is computed before anything is measured, milliseconds.
 const ASSUMED_MS: f64 = 1.0;

@@ -7,6 +7,7 @@ pub(super) fn own_provider(name: &str) -> &str {
         "google" | "gce" => "gcp",
         "microsoft" => "azure",
         "aliyun" => "alibaba",
+        "oracle" => "oci",
         other => other,
     }
 }

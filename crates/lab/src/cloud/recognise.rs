@@ -1,5 +1,6 @@
 //! What the command line, the machine and its metadata service say about a volume.
 
+use super::names::own_provider;
 use facts::SysRoot;
 use facts::attach::Identity;
 use facts::cloud::{self, Place, Provider};
@@ -41,17 +42,7 @@ const KINDS: [(&str, &str); 10] = [
 
 /// Returns the name of a provider in the tables.
 fn name(provider: Provider) -> &'static str {
-    match provider {
-        Provider::Aws => "aws",
-        Provider::Azure => "azure",
-        Provider::Gcp => "gcp",
-        Provider::Alibaba => "alibaba",
-        Provider::Huawei => "huawei",
-        Provider::Tencent => "tencent",
-        Provider::Oracle => "oci",
-        Provider::DigitalOcean => "digitalocean",
-        Provider::Hetzner => "hetzner",
-    }
+    own_provider(provider.name())
 }
 
 /// Returns what is known about the volume under `target`, or about this machine: what the user says, then what disk and

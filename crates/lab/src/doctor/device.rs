@@ -2,7 +2,7 @@
 
 use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
-use facts::cloud::{self, Provider};
+use facts::cloud;
 use facts::layers::{Device, DeviceKind, DeviceNumber};
 use facts::queue::Queue;
 use facts::zeros::{self, Zeros};
@@ -65,7 +65,7 @@ fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
             cloud::Place::Local => CloudDisk::Local,
             cloud::Place::Unknown => CloudDisk::Unknown,
         };
-        add(Severity::Note, Fact::Cloud { device: device(), provider: name(provider).into(), disk: kind });
+        add(Severity::Note, Fact::Cloud { device: device(), provider: provider.name().into(), disk: kind });
     }
     if let Attachment::Controller(driver) = &disk.identity.attachment {
         add(Severity::Matters, Fact::ControllerVolume { device: device(), driver: driver.clone() });
@@ -128,20 +128,6 @@ fn sampled(examined: &Examined, device: &Device) -> Option<Zeros> {
     // A tree of fixtures has regular files instead of devices.
     (rdev == 0 || DeviceNumber::from_raw(rdev) == device.number).then_some(())?;
     zeros::sample(&path, device.size(examined.root)?)
-}
-
-fn name(provider: Provider) -> &'static str {
-    match provider {
-        Provider::Aws => "aws",
-        Provider::Azure => "azure",
-        Provider::Gcp => "gcp",
-        Provider::Alibaba => "alibaba",
-        Provider::Huawei => "huawei",
-        Provider::Tencent => "tencent",
-        Provider::Oracle => "oracle",
-        Provider::DigitalOcean => "digitalocean",
-        Provider::Hetzner => "hetzner",
-    }
 }
 
 #[cfg(test)]

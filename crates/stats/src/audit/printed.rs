@@ -379,3 +379,16 @@ pub struct PrintedResult {
     /// Claims by the rules of fathom's own runs, for formats with all figures of a run (fio's JSON).
     pub claims: Vec<crate::finding::Claim>,
 }
+
+impl PrintedResult {
+    /// Adds an equality that the figures have to meet.
+    pub fn check(
+        &mut self,
+        law: super::AuditLaw,
+        unit: super::FigureUnit,
+        printed: PrintedNumber,
+        computed: PrintedNumber,
+    ) {
+        self.checks.push(PrintedCheck { law, unit, printed, computed });
+    }
+}
