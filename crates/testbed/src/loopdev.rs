@@ -1,18 +1,16 @@
 //! Loop devices over a file of the testbed.
-use crate::undo::{detach_loop, reset_queue};
+use crate::undo::detach_loop;
 use crate::witness::DiskStats;
 use crate::{Bounded, Sandbox, TOOL_LIMIT};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Loop device; detached on drop.
 #[derive(Debug)]
 pub struct LoopDevice {
     path: PathBuf,
     backing: PathBuf,
-    tuned: AtomicBool,
     // Dropped after `drop` has detached the device.
     _sandbox: Option<Sandbox>,
 }
@@ -93,7 +91,7 @@ impl LoopDevice {
         if path.file_name().is_some_and(|name| has_partitions(&name.to_string_lossy())) {
             let _ = Command::new("partx").arg("--delete").arg(&path).output_within(TOOL_LIMIT);
         }
-        Ok(LoopDevice { path, backing, tuned: AtomicBool::new(false), _sandbox: sandbox })
+        Ok(LoopDevice { path, backing, _sandbox: sandbox })
     }
 
     /// Returns the path `/dev/loopN`.
@@ -125,7 +123,6 @@ impl LoopDevice {
     /// # Errors
     /// The kernel refuses the value.
     pub fn tune(&self, key: &str, value: &str) -> io::Result<()> {
-        self.tuned.store(true, Relaxed);
         std::fs::write(format!("/sys/block/{}/queue/{key}", self.name()), value)
     }
 
@@ -140,10 +137,7 @@ impl LoopDevice {
 
 impl Drop for LoopDevice {
     fn drop(&mut self) {
-        if self.tuned.load(Relaxed) {
-            reset_queue(&self.path);
-        }
-        detach_loop(&self.path);
+        detach_loop(&self.path, &self.backing);
     }
 }
 
@@ -154,19 +148,22 @@ fn has_partitions(name: &str) -> bool {
         .any(|entry| entry.to_string_lossy().starts_with(&format!("{name}p")))
 }
 
-/// Returns whether `backing` is still attached as `name`. The file is compared, because another test may use the
-/// freed device.
+/// Waits until `backing` is not attached as `name`: whoever else has the device open for a moment, to identify it,
+/// delays its end. The file is compared, because another test may use the freed device.
 #[cfg(test)]
-pub(crate) fn holds(name: &str, backing: &Path) -> bool {
-    std::fs::read_to_string(format!("/sys/block/{name}/loop/backing_file"))
-        .is_ok_and(|file| file.contains(&*backing.to_string_lossy()))
+pub(crate) fn gone(name: &str, backing: &Path) -> bool {
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    let holds = || crate::undo::backing_of(Path::new(name)).is_some_and(|file| file == backing);
+    while holds() && std::time::Instant::now() < end {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    !holds()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Need, skip_without};
-    use std::time::{Duration, Instant};
 
     #[test]
     fn a_device_shows_its_size_counts_its_reads_and_goes() {
@@ -191,17 +188,20 @@ mod tests {
         assert_eq!((used.reads + used.read_merges, used.read_bytes()), (16, 1 << 20));
         let backing = device.backing().to_path_buf();
         drop(device);
-        // Whoever else has the device open for a moment, to identify it, delays its end.
-        let end = Instant::now() + Duration::from_secs(10);
-        while holds(&name, &backing) && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        assert!(!holds(&name, &backing), "{name} stayed");
+        assert!(gone(&name, &backing), "{name} stayed");
         let four_k =
             LoopDevice::sparse(8 << 20, Setup { sector_bytes: Some(4096), ..Setup::default() }).unwrap();
         let size = std::fs::read_to_string(format!("/sys/block/{}/queue/logical_block_size", four_k.name()))
             .unwrap();
         assert_eq!(size.trim(), "4096");
+    }
+
+    #[test]
+    fn the_end_of_one_device_leaves_the_next_under_its_number() {
+        skip_without!(Need::Loop);
+        let device = LoopDevice::sparse(8 << 20, Setup::default()).unwrap();
+        crate::undo::detach_loop(device.path(), &device.backing().with_file_name("earlier"));
+        assert_eq!(crate::undo::backing_of(device.path()).as_deref(), Some(device.backing()));
     }
 
     #[test]

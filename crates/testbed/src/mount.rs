@@ -155,7 +155,7 @@ pub(crate) fn run(command: &mut Command) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loopdev::holds;
+    use crate::loopdev::gone;
     use crate::{Need, have_program, skip, skip_without};
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
             drop(mount);
             assert!(!point.exists());
             if let Some((name, backing)) = device {
-                assert!(!holds(&name, &backing), "{name} stayed");
+                assert!(gone(&name, &backing), "{name} stayed");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Temporary directories, and the removal of directories, devices and mounts that killed tests left behind.
 use crate::names::{own_name, stale};
-use crate::undo::{detach_loop, remove_zram, reset_queue, unmount};
+use crate::undo::{backing_of, detach_loop, remove_zram, unmount};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -154,8 +154,7 @@ fn clear(dir: &Path) {
         unmount(&point);
     }
     for device in loops_below(dir) {
-        reset_queue(&device);
-        detach_loop(&device);
+        detach_loop(&device, dir);
     }
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         remove_zram(&entry.file_name().to_string_lossy());
@@ -168,12 +167,8 @@ fn loops_below(dir: &Path) -> Vec<PathBuf> {
     let Ok(blocks) = fs::read_dir("/sys/block") else { return Vec::new() };
     blocks
         .flatten()
-        .filter(|b| {
-            fs::read_to_string(b.path().join("loop/backing_file")).is_ok_and(|f| {
-                Path::new(f.trim_end_matches('\n').trim_end_matches(" (deleted)")).starts_with(dir)
-            })
-        })
         .map(|b| Path::new("/dev").join(b.file_name()))
+        .filter(|device| backing_of(device).is_some_and(|file| file.starts_with(dir)))
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! Removal of test resources by path or name, which works after their process was killed, too.
 use crate::{Bounded, TOOL_LIMIT};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Directory in which zram devices are added and removed.
@@ -18,7 +18,7 @@ pub(crate) fn unmount(point: &Path) {
 }
 
 /// Resets the settings changed by [`crate::LoopDevice::tune`], which the next file under the same device would inherit.
-pub(crate) fn reset_queue(device: &Path) {
+fn reset_queue(device: &Path) {
     let Some(name) = device.file_name() else { return };
     let queue = Path::new("/sys/block").join(name).join("queue");
     for (key, value) in [("max_sectors_kb", "0"), ("write_cache", "write back")] {
@@ -26,9 +26,23 @@ pub(crate) fn reset_queue(device: &Path) {
     }
 }
 
-/// Detaches a loop device; the kernel detaches a device in use when it is closed.
-pub(crate) fn detach_loop(device: &Path) {
-    let _ = Command::new("losetup").arg("--detach").arg(device).output_within(TOOL_LIMIT);
+/// Resets and detaches a loop device if its backing file is at or below `backing`; the kernel detaches a device in use
+/// when it is closed.
+pub(crate) fn detach_loop(device: &Path, backing: &Path) {
+    // A device that someone else has open for a moment ends at his close, and its number goes to the next test. While
+    // it is open here, its file cannot change between the comparison and the command.
+    let Ok(_held) = fs::File::open(device) else { return };
+    if backing_of(device).is_some_and(|file| file.starts_with(backing)) {
+        reset_queue(device);
+        let _ = Command::new("losetup").arg("--detach").arg(device).output_within(TOOL_LIMIT);
+    }
+}
+
+/// Returns the backing file of a loop device; `None` if it has none.
+pub(crate) fn backing_of(device: &Path) -> Option<PathBuf> {
+    let file = Path::new("/sys/block").join(device.file_name()?).join("loop/backing_file");
+    let text = fs::read_to_string(file).ok()?;
+    Some(text.trim_end_matches('\n').trim_end_matches(" (deleted)").into())
 }
 
 /// Removes the zram device `name`; other names are ignored.
