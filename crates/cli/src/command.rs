@@ -4,8 +4,8 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, doctor, duration, explore, fio, fit, guess, lang, quick, rank, report,
-    run_command, terminal, trace,
+    audit, catalog, cloud, compare, doctor, duration, explain, explore, fio, fit, guess, lang, quick, rank,
+    report, run_command, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -63,6 +63,7 @@ enum Command {
     },
     Prefill(prefill::Arguments),
     Explore(Box<explore::Arguments>),
+    Explain(Box<explain::Arguments>),
     Fit(fit::Arguments),
     Audit(audit::Arguments),
     Cloud(Box<cloud::Arguments>),
@@ -143,7 +144,7 @@ struct Form {
 /// Commands by the question that they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["run", "explore", "prefill"]),
-    ("Decide", &["fit", "audit", "cloud"]),
+    ("Decide", &["fit", "explain", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
     ("Compare", &["compare", "rank", "catalog", "report", "export"]),
     ("Other tools", &["fio"]),
@@ -270,6 +271,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, a),
+        Ok(Arguments { command: Some(Command::Explain(a)), .. }) => explain::main(lang, *a),
         Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),
         Ok(Arguments { command: Some(Command::Doctor { targets, json }), .. }) => {

@@ -22,6 +22,7 @@ mod compare;
 mod doctor;
 mod duration;
 mod environment;
+mod explain;
 mod explore;
 mod fio;
 mod fio_report;

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod cloud;
 pub mod device_class;
 pub mod doctor;
+pub mod explain;
 pub mod explore;
 pub mod filled;
 pub mod findings;

@@ -32,6 +32,7 @@ areas!(
     "cloud",
     "compare",
     "doctor",
+    "explain",
     "explore",
     "facts",
     "finding",

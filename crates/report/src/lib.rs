@@ -11,6 +11,7 @@ mod columns;
 pub mod compare;
 pub mod device_class;
 pub mod doctor;
+pub mod explain;
 pub mod export;
 pub mod findings;
 mod fio_layout;

@@ -4,6 +4,7 @@
 
 pub mod access;
 pub mod audit;
+pub mod bottleneck;
 pub mod cloud;
 pub mod combine;
 pub mod comparison;

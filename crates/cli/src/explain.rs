@@ -1,0 +1,168 @@
+//! `fathom explain R7 | S12 | FILE | TARGET`: what limits the rate.
+
+use crate::environment::patience;
+use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::output::print;
+use crate::stored::StoreChoice;
+use crate::{duration, signal, terminal};
+use lab::explain::{ExplainRequest, explain, of_printed, of_run, of_study};
+use lab::target::JobContext;
+use report::Lang;
+use run::consent::{Consent, Policy};
+use stats::StoredId;
+use stats::audit::PrintedResult;
+use stats::bottleneck::{BottleneckAnswer, BottleneckCard, LoadShape};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+use store::Recorded;
+
+/// Exit status if several limits remain possible.
+const NOT_SURE: i32 = 6;
+/// Largest file that may hold results of other tools, bytes.
+const LARGEST_TEXT: u64 = 16 << 20;
+
+/// What limits the rate, and what would raise it?
+///
+/// Measures the load, then up to seven short variations that separate the possible limits: queue depth, throttles, CPU,
+/// block layer, file system, link, device. Stored results and files with results of other tools are explained without
+/// measuring.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Directory, file or block device to measure; stored result (R7, S12); or file with results of another tool
+    #[arg(default_value = ".")]
+    source: String,
+    /// Access pattern
+    #[arg(long, value_name = "PATTERN", default_value = "randread", value_parser = ["randread", "read", "randwrite", "write"])]
+    rw: String,
+    /// Block size
+    #[arg(long, value_name = "SIZE", default_value = "4k", value_parser = block)]
+    bs: u64,
+    /// Queue depth of each job
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    iodepth: u32,
+    /// Number of jobs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    numjobs: u32,
+    /// Longest measuring time of all loads together
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::measuring)]
+    seconds: Duration,
+    /// Permit writes to this file or device, whose contents they destroy; may be given several times
+    #[arg(long, value_name = "PATH")]
+    allow_destroy: Vec<PathBuf>,
+    /// Read this store instead of your own
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn block(text: &str) -> Result<u64, &'static str> {
+    let number = job::unit::integer(text, 1024).ok().filter(|n| n.rest.is_empty());
+    let bytes = number.and_then(|n| u64::try_from(n.value).ok()).filter(|n| (512..=64 << 20).contains(n));
+    bytes.ok_or("give a block size from 512 to 64m, e.g. 4k")
+}
+
+impl lab::explain::Progress for OwnWatch {
+    fn filling(&mut self) {
+        lab::quick::Progress::filling(self);
+    }
+
+    fn measuring(&mut self, shape: &LoadShape) {
+        self.what = report::explain::measuring(self.lang, shape);
+    }
+}
+
+/// Runs the command and returns the exit status: 0 if one limit is named.
+pub fn main(lang: Lang, asked: Arguments) -> i32 {
+    let known = match asked.source.parse::<StoredId>() {
+        Ok(id) => stored(lang, id, asked.store.clone()),
+        Err(_) => match printed(&asked.source) {
+            results if !results.is_empty() => {
+                let results: Vec<&PrintedResult> = results.iter().collect();
+                Ok(of_printed(&asked.source, &results))
+            }
+            _ => measured(lang, &asked).map(Some),
+        },
+    };
+    let mut card = match known {
+        Ok(Some(card)) => card,
+        Ok(None) => {
+            eprintln!("fathom explain: {}", report::explain::nothing(lang, &asked.source));
+            return 1;
+        }
+        Err(status) => return status,
+    };
+    card.version = env!("CARGO_PKG_VERSION").into();
+    print(&if asked.json {
+        report::explain::json(&card)
+    } else {
+        report::explain::render(lang, &card, terminal::width())
+    });
+    if let Some(text) = report::explain::cut_short(lang, &card) {
+        eprintln!("fathom explain: {text}");
+    }
+    match card.answer {
+        BottleneckAnswer::Named { .. } => 0,
+        BottleneckAnswer::CannotTell { .. } => NOT_SURE,
+    }
+}
+
+/// Returns the card of a stored result, or the exit status.
+fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Option<BottleneckCard>, i32> {
+    let name = id.to_string();
+    let read = StoreChoice::of_switches(file, false).open().and_then(|store| {
+        Ok(match id {
+            StoredId::Study(n) => of_study(&name, &store.study(n)?),
+            StoredId::Run(n) => match store.run(n)? {
+                Recorded::Run(result) => of_run(&name, &result),
+                Recorded::Check(_) => None,
+            },
+        })
+    });
+    read.map_err(|error| {
+        eprintln!("fathom explain: {}", error.words(lang));
+        1
+    })
+}
+
+/// Returns the results of other tools in a text file; none for other files and for devices.
+fn printed(source: &str) -> Vec<PrintedResult> {
+    let path = PathBuf::from(source);
+    let is_text = std::fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() <= LARGEST_TEXT);
+    if is_text { import::printed(&[path], None).results } else { Vec::new() }
+}
+
+/// Measures a target; returns the exit status if that fails.
+fn measured(lang: Lang, asked: &Arguments) -> Result<BottleneckCard, i32> {
+    let interrupt = signal::watch();
+    restore_kernel_settings(lang);
+    let mut watch = OwnWatch::new(lang);
+    let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
+    context.consent = Consent { policy: Policy::Own, allow_destroy: asked.allow_destroy.clone() };
+    // Slices of a throttle are told from windows that are shorter.
+    context.window = Duration::from_millis(20);
+    let request = ExplainRequest {
+        target: asked.source.clone().into(),
+        rw: asked.rw.clone(),
+        shape: LoadShape {
+            block: asked.bs,
+            depth: asked.iodepth,
+            jobs: asked.numjobs,
+            ..LoadShape::default()
+        },
+        budget: asked.seconds,
+        context,
+    };
+    let card = explain(&request, &mut watch);
+    watch.clear();
+    match card {
+        Ok(_) if interrupt.load(Relaxed) != 0 => Err(128),
+        Ok(card) => Ok(card),
+        Err(error) => {
+            eprintln!("fathom explain: {}", report::words::lab::target_error(lang, &error));
+            Err(error.exit_code())
+        }
+    }
+}

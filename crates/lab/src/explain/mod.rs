@@ -1,0 +1,247 @@
+//! `fathom explain`: what limits a load on a target, by a few short experiments or from stored results.
+
+mod sample;
+mod stored;
+
+pub use stored::{of_printed, of_run, of_study};
+
+use crate::target::{JobContext, Target, TargetError};
+use facts::layers::Stack;
+use facts::queue::Queue;
+use run::Watch;
+use stats::bottleneck::{
+    BottleneckCard, BottleneckExperiment, BottleneckFacts, BottleneckSample, LoadShape, next_experiment,
+};
+use stats::throttle::ThrottledUnit;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Largest number of experiments, the load in question included.
+const MOST_RUNS: usize = 8;
+/// Share of the budget for the load in question: a throttle shows in some seconds.
+const FIRST: f64 = 1.0 / 12.0;
+/// Share of the budget for each experiment.
+const EACH: f64 = 1.0 / 15.0;
+/// Factor of the queue depth of the deeper load.
+const DEEPER: u32 = 4;
+/// Largest number of I/Os in flight.
+const MOST_IN_FLIGHT: u32 = 1024;
+/// Factor of the block size of the load that shows the unit of a throttle.
+const LARGER: u64 = 4;
+/// Largest block size, bytes.
+const LARGEST: u64 = 1 << 20;
+/// Share of the measured rate at which the light load runs.
+const LIGHT: f64 = 0.25;
+/// Smallest number of I/Os of the light load.
+const LEAST_LIGHT: f64 = 30.0;
+/// Time that is not counted at the start of each load: a limit by slices lets the first one through at once.
+const RAMP: Duration = Duration::from_millis(300);
+/// File systems whose data a program or a server on the network holds.
+const SERVED: [&str; 9] = ["fuse", "nfs", "cifs", "smb", "9p", "virtiofs", "ceph", "glusterfs", "lustre"];
+
+/// Question of `fathom explain`.
+pub struct ExplainRequest {
+    /// Directory, file, device or simulated device.
+    pub target: PathBuf,
+    /// Pattern: `rw` as in fio's language.
+    pub rw: String,
+    /// Load in question.
+    pub shape: LoadShape,
+    /// Measuring time of all loads together.
+    pub budget: Duration,
+    /// Environment in which the jobs run.
+    pub context: JobContext,
+}
+
+/// Receiver of the progress.
+pub trait Progress: Watch {
+    /// Called before the scratch file is filled.
+    fn filling(&mut self);
+
+    /// Called before each load.
+    fn measuring(&mut self, shape: &LoadShape);
+}
+
+/// Runs the load in question, then the experiments that separate the candidates best.
+///
+/// # Errors
+/// The target is unusable, or the load in question cannot be run.
+pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<BottleneckCard, TargetError> {
+    let began = Instant::now();
+    let mut target = Target::open(&request.target, &request.context.root)?;
+    if target.is_scratch() {
+        progress.filling();
+        target.fill(&request.context, progress)?;
+    }
+    let (origin, spent) = (Instant::now(), Duration::ZERO);
+    let mut bench = Bench { request, target, beneath: None, origin, spent, link: None };
+    let base = bench.run(request.shape, None, FIRST, progress)?;
+    let facts = bench.facts(&base);
+    bench.beneath = bench.device_beneath(&facts);
+    let source = request.target.display().to_string();
+    let mut card = BottleneckCard::of(&source, &request.rw, facts, vec![base]);
+    while card.samples.len() < MOST_RUNS {
+        let possible = |experiment, card: &BottleneckCard| bench.shape(experiment, card).is_some();
+        let shape = match next_experiment(&card, &possible) {
+            Some(experiment) => bench.shape(experiment, &card),
+            None => larger(&card),
+        };
+        let Some(shape) = shape else { break };
+        if bench.spent >= request.budget || request.context.interrupt.load(Relaxed) != 0 {
+            card.cut_short = true;
+            break;
+        }
+        let rate = card.samples.first().map_or(0.0, |base| base.rate.value);
+        // An experiment that cannot be run separates nothing.
+        let Ok(sample) = bench.run(shape, Some(rate), EACH, progress) else { break };
+        card.samples.push(sample);
+        card.judge();
+    }
+    card.cut_short |= request.context.interrupt.load(Relaxed) != 0;
+    card.seconds = began.elapsed().as_secs_f64();
+    Ok(card)
+}
+
+/// Returns the load with larger blocks that shows whether a throttle limits I/Os or bytes; `None` if that is known.
+fn larger(card: &BottleneckCard) -> Option<LoadShape> {
+    let unresolved =
+        card.throttle.as_ref().is_some_and(|t| matches!(t.limit, ThrottledUnit::Unresolved { .. }));
+    let base = card.samples.first()?.shape;
+    let block = (base.block * LARGER).min(LARGEST);
+    let done = card.samples.iter().any(|sample| sample.shape.block != base.block);
+    (unresolved && block > base.block && !done).then_some(LoadShape { block, ..base })
+}
+
+/// The target and the time spent.
+struct Bench<'a> {
+    request: &'a ExplainRequest,
+    target: Target,
+    /// The device under the file system of the target, if it can be read.
+    beneath: Option<Target>,
+    /// Zero of the clock of the samples.
+    origin: Instant,
+    spent: Duration,
+    /// Capacity of the link to the device, bytes per second.
+    link: Option<f64>,
+}
+
+impl Bench<'_> {
+    fn writes(&self) -> bool {
+        self.request.rw.contains("write")
+    }
+
+    /// Returns the load of an experiment; `None` if the target or the load does not permit it.
+    fn shape(&self, experiment: BottleneckExperiment, card: &BottleneckCard) -> Option<LoadShape> {
+        let base = card.samples.first()?;
+        let shape = base.shape;
+        match experiment {
+            BottleneckExperiment::Deeper => {
+                let depth = (shape.depth * DEEPER).min(MOST_IN_FLIGHT / shape.jobs.max(1));
+                (depth >= 2 * shape.depth).then_some(LoadShape { depth, ..shape })
+            }
+            BottleneckExperiment::Shallower => {
+                let queue = base.device.as_ref().map_or(base.in_flight, |device| device.queue);
+                let depth = (queue / 2.0 / f64::from(shape.jobs)).floor().max(1.0) as u32;
+                (2 * depth <= shape.depth).then_some(LoadShape { depth, ..shape })
+            }
+            BottleneckExperiment::MoreJobs => {
+                let jobs = 2 * shape.jobs;
+                (shape.in_flight() >= 2).then_some(LoadShape {
+                    jobs,
+                    depth: shape.in_flight().div_ceil(jobs).max(1),
+                    ..shape
+                })
+            }
+            BottleneckExperiment::LightLoad => {
+                let ios = base.rate.value * LIGHT * self.time(EACH).as_secs_f64();
+                (ios >= LEAST_LIGHT && !self.writes()).then_some(LoadShape { paced: true, ..shape })
+            }
+            BottleneckExperiment::Beneath => {
+                (self.beneath.is_some() && !self.writes()).then_some(LoadShape { beneath: true, ..shape })
+            }
+        }
+    }
+
+    fn time(&self, share: f64) -> Duration {
+        self.request.budget.mul_f64(share)
+    }
+
+    /// Runs a load for `share` of the budget; `rate` is that of the load in question.
+    fn run(
+        &mut self,
+        shape: LoadShape,
+        rate: Option<f64>,
+        share: f64,
+        progress: &mut dyn Progress,
+    ) -> Result<BottleneckSample, TargetError> {
+        progress.measuring(&shape);
+        let target = self.beneath.as_ref().filter(|_| shape.beneath).unwrap_or(&self.target);
+        let context = &self.request.context;
+        let time = self.time(share);
+        let random = self.request.rw.starts_with("rand");
+        // The jobs of a sequential load have a part of the target each.
+        let part = if random { target.size } else { target.size / u64::from(shape.jobs.max(1)) };
+        let size = part.min(self.target.size) / shape.block.max(1) * shape.block.max(1);
+        let mut options = vec![
+            format!("--rw={}", self.request.rw),
+            format!("--bs={}", shape.block),
+            format!("--iodepth={}", shape.depth),
+            format!("--numjobs={}", shape.jobs),
+            format!("--size={size}"),
+            "--norandommap".to_owned(),
+            "--group_reporting".to_owned(),
+            "--time_based".to_owned(),
+            format!("--ramp_time={}ms", RAMP.min(time / 4).as_millis()),
+            format!("--runtime={}ms", time.as_millis().max(1)),
+        ];
+        if !random && shape.jobs > 1 {
+            options.push(format!("--offset_increment={size}"));
+        }
+        if self.writes() && target.kind.is_some() {
+            options.push("--refill_buffers".to_owned());
+        }
+        if let (true, Some(rate)) = (shape.paced, rate) {
+            let each = (rate * LIGHT / f64::from(shape.jobs.max(1))).max(1.0) as u64;
+            options.push(format!("--rate_iops={each}"));
+        }
+        let simulated = target.kind.is_none();
+        let start = match simulated {
+            true => context.models.now(),
+            false => self.origin.elapsed(),
+        };
+        let result = target.job("explain", context, &options, progress)?;
+        self.spent += time;
+        self.link = result.layers.traits.iter().find_map(|traits| traits.link).map(|[now, _]| now as f64);
+        Ok(BottleneckSample { start_s: start.as_secs_f64(), ..sample::of(&result, shape, simulated) })
+    }
+
+    /// Returns what the machine says about the target.
+    fn facts(&self, base: &BottleneckSample) -> BottleneckFacts {
+        let root = &self.request.context.root;
+        let Ok(stack) = Stack::under(root, &self.target.path) else { return BottleneckFacts::default() };
+        let words = stack.words();
+        let device = stack.devices().next().cloned();
+        let queue = device.as_ref().map(|device| Queue::of(root, device)).unwrap_or_default();
+        let top = words.first().map(|layer| layer.split([' ', '(']).next().unwrap_or("").to_owned());
+        let queues = queue.hardware_queues.unwrap_or(1).min(base.shape.jobs).max(1);
+        BottleneckFacts {
+            slots: queue.nr_requests.map(|n| u64::from(n) * u64::from(queues)),
+            scheduler: queue.scheduler.filter(|name| name != "none"),
+            file_system: top.clone().filter(|top| device.as_ref().is_none_or(|device| device.name != *top)),
+            served: top.is_some_and(|top| SERVED.iter().any(|kind| top.starts_with(kind))),
+            link: self.link,
+            stack: words,
+        }
+    }
+
+    /// Opens the device under the file system of the target for reading.
+    fn device_beneath(&self, facts: &BottleneckFacts) -> Option<Target> {
+        facts.file_system.as_ref()?;
+        let root = &self.request.context.root;
+        let stack = Stack::under(root, &self.target.path).ok()?;
+        let path = PathBuf::from("/dev").join(&stack.devices().next()?.name);
+        std::fs::File::open(&path).ok()?;
+        Target::open(&path, root).ok()
+    }
+}

@@ -1,0 +1,151 @@
+//! Bottlenecks of stored results and of results that other tools printed: the same rules without experiments.
+
+use super::sample;
+use stats::audit::PrintedResult;
+use stats::bottleneck::{
+    BottleneckCard, BottleneckFacts, BottleneckSample, CpuShares, DeviceLoad, LoadShape,
+};
+use stats::estimate::Estimate;
+use stats::study::{Point, Study};
+use stats::{Measured, RunResult, TargetLayers};
+
+/// Ratio of depths from which a point shows how the rate changes with the depth.
+const DEEPER: u32 = 2;
+
+/// Returns the card of a stored run; `None` if nothing was measured.
+pub fn of_run(source: &str, result: &RunResult) -> Option<BottleneckCard> {
+    let measured = Measured::of_run(source, result).into_iter().next()?;
+    let shape = LoadShape {
+        block: measured.access.bs,
+        depth: measured.depth,
+        jobs: measured.jobs.max(1),
+        ..LoadShape::default()
+    };
+    let simulated = measured.conditions.engine.as_deref() == Some("model");
+    let own_pace = measured.conditions.paced;
+    let base = BottleneckSample { own_pace, ..sample::of(result, shape, simulated) };
+    let stack = result.layers.targets.first().map(|target| target.stack.clone()).unwrap_or_default();
+    let facts = BottleneckFacts { file_system: file_system(result), stack, ..BottleneckFacts::default() };
+    (base.rate.value > 0.0).then(|| BottleneckCard::of(source, &measured.access.rw, facts, vec![base]))
+}
+
+/// Returns the file system of the first target; `None` for a device.
+fn file_system(result: &RunResult) -> Option<String> {
+    let top = result.layers.targets.first().and_then(|target: &TargetLayers| target.names().next())?;
+    result.layers.device(top).is_none().then(|| top.to_owned())
+}
+
+/// Returns the card of a stored study: its pattern with most points; `None` without points.
+pub fn of_study(source: &str, study: &Study) -> Option<BottleneckCard> {
+    let usual = |point: &&Point| {
+        let cell = &point.cell;
+        cell.target == 0 && cell.rate.is_none() && cell.setting.is_none() && cell.span.is_none()
+    };
+    let points: Vec<&Point> = study.points.iter().filter(usual).collect();
+    let alike = |a: &Point, b: &Point| a.cell.access == b.cell.access;
+    let most = points.iter().max_by_key(|one| points.iter().filter(|other| alike(one, other)).count())?;
+    let samples: Vec<BottleneckSample> =
+        points.iter().filter(|point| alike(point, most)).map(|point| of_point(point)).collect();
+    let stack = study.targets.first().map(|target| target.stack.clone()).unwrap_or_default();
+    let facts = BottleneckFacts { stack, ..BottleneckFacts::default() };
+    let samples = base_first(samples)?;
+    Some(BottleneckCard::of(source, &most.cell.access.rw, facts, samples))
+}
+
+fn of_point(point: &Point) -> BottleneckSample {
+    let cell = &point.cell;
+    let device = point.util_percent.map(|util| DeviceLoad {
+        name: String::new(),
+        busy: util / 100.0,
+        queue: point.queue.unwrap_or(0.0),
+        requests_per_io: 1.0,
+        cap: sample::cap(&point.findings),
+    });
+    BottleneckSample {
+        shape: LoadShape {
+            block: cell.access.bs,
+            depth: cell.depth,
+            jobs: cell.jobs,
+            ..LoadShape::default()
+        },
+        start_s: point.began_ms as f64 / 1e3,
+        seconds: point.seconds,
+        rate: point.iops,
+        bytes_per_second: point.bytes_per_second,
+        mean_ns: point.mean_ns,
+        in_flight: point.iops.value * point.mean_ns / 1e9,
+        device,
+        cpu: Some(CpuShares { used: point.cpu_percent / 100.0, ..CpuShares::default() }),
+        memory: sample::memory(&point.findings),
+        own_pace: false,
+        writes: cell.access.writes(),
+        series: point.series.clone(),
+        latency: Default::default(),
+    }
+}
+
+/// Puts the load in question first: the deepest for which a deeper one shows how the rate changes.
+fn base_first(mut samples: Vec<BottleneckSample>) -> Option<Vec<BottleneckSample>> {
+    samples.sort_by_key(|sample| sample.shape.in_flight());
+    let deepest = samples.last()?.shape.in_flight();
+    let at = samples.iter().rposition(|sample| sample.shape.in_flight() <= deepest / DEEPER);
+    let base = samples.remove(at.unwrap_or(samples.len() - 1));
+    samples.insert(0, base);
+    Some(samples)
+}
+
+/// Returns the card of results that other tools printed: those with the pattern of the first; `None` without a rate.
+pub fn of_printed(source: &str, results: &[&PrintedResult]) -> Option<BottleneckCard> {
+    let rate = |result: &PrintedResult| {
+        let own = result.iops.map(|n| (n.value, n.half));
+        let by_bytes =
+            result.bandwidth.zip(result.block).map(|(bytes, block)| (bytes.value / block.value, 0.0));
+        own.or(by_bytes).filter(|(value, _)| *value > 0.0)
+    };
+    let first = results.iter().find(|result| rate(result).is_some())?;
+    let of = |result: &&&PrintedResult| {
+        let block = |r: &PrintedResult| r.block.map(|n| n.value as u64);
+        result.kind == first.kind && result.random == first.random && block(result) == block(first)
+    };
+    let sample = |result: &&PrintedResult| {
+        let (value, half) = rate(result)?;
+        let depth = result.depth.unwrap_or(0);
+        let jobs = result.jobs.unwrap_or(1).max(1);
+        let mean_ns = result.latency.mean.map_or(0.0, |mean| mean.value);
+        let block = result.block.map_or(0.0, |block| block.value);
+        let device = result.devices.first().map(|device| DeviceLoad {
+            name: device.name.clone(),
+            busy: device.util_percent.unwrap_or(0.0) / 100.0,
+            queue: 0.0,
+            requests_per_io: 1.0,
+            cap: None,
+        });
+        Some(BottleneckSample {
+            shape: LoadShape { block: block as u64, depth, jobs, ..LoadShape::default() },
+            seconds: result.seconds.map_or(0.0, |s| s.value),
+            rate: Estimate::around(value, half),
+            bytes_per_second: value * block,
+            mean_ns,
+            in_flight: if mean_ns > 0.0 { value * mean_ns / 1e9 } else { f64::from(depth * jobs) },
+            device,
+            cpu: result
+                .cpu_percent
+                .map(|percent| CpuShares { used: percent / 100.0, ..CpuShares::default() }),
+            memory: result.direct == Some(false) && !result.kind.writes(),
+            writes: result.kind.writes(),
+            ..BottleneckSample::default()
+        })
+    };
+    let samples: Vec<BottleneckSample> = results.iter().filter(of).filter_map(sample).collect();
+    let rw = match (first.random, first.kind.writes()) {
+        (Some(true), true) => "randwrite",
+        (Some(true), false) => "randread",
+        (_, true) => "write",
+        (_, false) => "read",
+    };
+    let facts = BottleneckFacts {
+        stack: Some(first.target.clone()).filter(|target| !target.is_empty()).into_iter().collect(),
+        ..BottleneckFacts::default()
+    };
+    Some(BottleneckCard::of(source, rw, facts, base_first(samples)?))
+}

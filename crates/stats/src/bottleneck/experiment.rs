@@ -1,0 +1,98 @@
+//! The experiment that separates the remaining candidates best.
+
+use super::change::{LoadChange, Trend};
+use super::{Bottleneck, BottleneckCard, Standing};
+use serde::{Deserialize, Serialize};
+
+/// Load that differs from the load in question, by ascending cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BottleneckExperiment {
+    /// More I/Os in flight.
+    Deeper,
+    /// Fewer I/Os in flight.
+    Shallower,
+    /// As many I/Os in flight over more jobs.
+    MoreJobs,
+    /// The same load at a fraction of its rate.
+    LightLoad,
+    /// The device under the file system.
+    Beneath,
+}
+
+impl BottleneckExperiment {
+    /// All experiments.
+    pub const ALL: [BottleneckExperiment; 5] = [
+        BottleneckExperiment::Deeper,
+        BottleneckExperiment::Shallower,
+        BottleneckExperiment::MoreJobs,
+        BottleneckExperiment::LightLoad,
+        BottleneckExperiment::Beneath,
+    ];
+
+    /// Returns the change of the load; `None` for the load at a lower rate.
+    pub fn change(self) -> Option<LoadChange> {
+        match self {
+            BottleneckExperiment::Deeper => Some(LoadChange::Deeper),
+            BottleneckExperiment::Shallower => Some(LoadChange::Shallower),
+            BottleneckExperiment::MoreJobs => Some(LoadChange::MoreJobs),
+            BottleneckExperiment::Beneath => Some(LoadChange::Beneath),
+            BottleneckExperiment::LightLoad => None,
+        }
+    }
+
+    /// Returns the outcome that a candidate predicts; `None` if it predicts none.
+    fn predicted(self, candidate: Bottleneck) -> Option<Trend> {
+        use Bottleneck::*;
+        use BottleneckExperiment::*;
+        match (self, candidate) {
+            (Deeper, QueueDepth) => Some(Trend::Rises),
+            (Deeper, Memory | CpuContention) => None,
+            (Deeper, _) => Some(Trend::Same),
+            (Shallower, QueueDepth | BlockQueue) => Some(Trend::Falls),
+            (Shallower, VisibleThrottle | HiddenThrottle | Link | Medium | OwnPace) => Some(Trend::Same),
+            (MoreJobs, LoadGenerator) => Some(Trend::Rises),
+            (MoreJobs, Memory | CpuContention) => None,
+            (MoreJobs, _) => Some(Trend::Same),
+            // Of the latency: that of a throttle falls to the device's own, that of a device with one server does not.
+            (LightLoad, HiddenThrottle) => Some(Trend::Falls),
+            (LightLoad, Medium) => Some(Trend::Same),
+            (Beneath, FileSystem) => Some(Trend::Rises),
+            (Beneath, QueueDepth | Medium | VisibleThrottle | HiddenThrottle | BlockQueue | Scheduler) => {
+                Some(Trend::Same)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Experiments that the target permits.
+pub type Feasible<'a> = &'a dyn Fn(BottleneckExperiment, &BottleneckCard) -> bool;
+
+/// Returns the experiment that separates most pairs of the candidates that are left, and was not done yet; `None` if one
+/// candidate is left or no experiment separates any.
+pub fn next_experiment(card: &BottleneckCard, feasible: Feasible<'_>) -> Option<BottleneckExperiment> {
+    let left: Vec<Bottleneck> =
+        Bottleneck::ALL.into_iter().filter(|c| card.standing(*c) != Standing::Excluded).collect();
+    let separates = |experiment: BottleneckExperiment| {
+        let predicted: Vec<Trend> = left.iter().filter_map(|c| experiment.predicted(*c)).collect();
+        let pairs = predicted.iter().enumerate();
+        pairs.map(|(at, one)| predicted[at + 1..].iter().filter(|other| *other != one).count()).sum::<usize>()
+    };
+    BottleneckExperiment::ALL
+        .into_iter()
+        .rev()
+        .filter(|experiment| !card.tried(*experiment) && feasible(*experiment, card))
+        .max_by_key(|experiment| separates(*experiment))
+        .filter(|experiment| separates(*experiment) > 0)
+}
+
+impl BottleneckCard {
+    /// Returns whether the loads include the experiment.
+    pub fn tried(&self, experiment: BottleneckExperiment) -> bool {
+        match experiment.change() {
+            Some(change) => super::RateChange::of(&self.samples, change).is_some(),
+            None => self.samples.iter().any(|sample| sample.shape.paced),
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! Rules: what the loads show about each candidate.
+
+use super::BottleneckEvidence as Evidence;
+use super::{
+    Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, DeviceLoad, JudgedBottleneck, LoadChange,
+    RateChange, RateRaise, Standing, Trend,
+};
+use crate::series::Window;
+use crate::throttle::{self, QUICK, Throttle, ThrottleSample, quick_product};
+
+/// Share of the time in which a thread runs or waits for a CPU, from which the CPU limits its load.
+const RUNS: f64 = 0.9;
+/// Share up to which it does not.
+const SLEEPS: f64 = 0.75;
+/// Share of the time in which the thread waits for a CPU from which others use the CPU.
+const WAITS: f64 = 0.25;
+/// Share of the time withheld by the hypervisor from which it limits the load.
+const STOLEN: f64 = 0.15;
+/// Share of the time withheld by a quota from which the quota limits the load.
+const WITHHELD: f64 = 0.1;
+/// Range of the rate, as a share of a cap, within which the cap limits: the kernel permits whole I/Os per slice.
+const AT_CAP: std::ops::RangeInclusive<f64> = 0.93..=1.04;
+/// Share of the requests that the queue can hold from which it is full.
+const FULL: f64 = 0.8;
+/// Ratio of the I/Os in flight to the requests at the device from which I/Os wait above the device.
+const WAITING: f64 = 1.25;
+/// Share of the I/Os in flight that are at the device from which no layer above holds them back.
+const ARRIVED: f64 = 0.7;
+/// Share of the capacity of the link from which the link limits.
+const LINK: f64 = 0.85;
+/// Smallest number of completions from which their evenness is judged.
+const COUNTED: u64 = 200;
+/// Number of long windows over which completions are counted.
+const LONG: usize = 25;
+/// Number of short windows in a long one.
+const SHORT: usize = 4;
+/// Smallest dispersion (variance over mean) of the counts of a device without a throttle.
+const STRAYS: f64 = 0.05;
+/// Smallest ratio of the dispersion of long windows to that of short ones with which the completions stray at random. It
+/// falls like the reciprocal of the length if they only stray around a line.
+const AT_RANDOM: f64 = 0.5;
+/// Largest dispersion of a throttle, as a share of that of the service times: below it a device with such service times
+/// is in less than 1 of 100,000 runs.
+const EVENED: f64 = 0.25;
+/// Largest share of nearly empty windows with which the completions do not come in slices.
+const EMPTY: f64 = 0.1;
+/// Largest difference from a whole number of servers, as a share of it.
+const WHOLE: f64 = 0.03;
+/// Smallest coefficient of variation of the latency of few I/Os that is compared with the evenness of the completions.
+const VARIED: f64 = 0.2;
+/// Largest coefficient of variation of constant service times.
+const CONSTANT: f64 = 0.1;
+
+/// Judges every candidate, and writes the answer to the card.
+pub fn judge(card: &mut BottleneckCard) {
+    let Some(seen) = Seen::of(card) else { return };
+    let mut candidates: Vec<JudgedBottleneck> = Vec::new();
+    for candidate in Bottleneck::ALL {
+        let shown = candidates.iter().find(|judged| judged.standing == Standing::Shown).map(|j| j.candidate);
+        if let Some((standing, evidence)) = seen.candidate(candidate, shown) {
+            candidates.push(JudgedBottleneck { candidate, standing, evidence });
+        }
+    }
+    let throttle = seen.throttle.clone();
+    let with = |standing: Standing| {
+        candidates.iter().filter(move |j| j.standing == standing).map(|j| j.candidate).collect::<Vec<_>>()
+    };
+    let (shown, possible) = (with(Standing::Shown), with(Standing::Possible));
+    let answer = match (shown.first(), possible.as_slice()) {
+        (Some(limit), _) => BottleneckAnswer::Named { limit: *limit },
+        (None, [limit]) => BottleneckAnswer::Named { limit: *limit },
+        (None, _) => BottleneckAnswer::CannotTell { left: possible.clone() },
+    };
+    let raises = match &answer {
+        BottleneckAnswer::Named { limit } => seen.raises(*limit),
+        BottleneckAnswer::CannotTell { .. } => Vec::new(),
+    };
+    if let (None, [only]) = (shown.first(), possible.as_slice()) {
+        for judged in candidates.iter_mut().filter(|judged| judged.candidate == *only) {
+            judged.standing = Standing::Shown;
+            judged.evidence.insert(0, Evidence::OnlyOneLeft);
+        }
+    }
+    card.throttle = throttle.filter(|_| shown.first() == Some(&Bottleneck::HiddenThrottle));
+    card.candidates = candidates;
+    card.answer = answer;
+    card.raises = raises;
+}
+
+/// What the loads show together.
+struct Seen<'a> {
+    card: &'a BottleneckCard,
+    base: &'a BottleneckSample,
+    deeper: Option<RateChange>,
+    shallower: Option<RateChange>,
+    jobs: Option<RateChange>,
+    beneath: Option<RateChange>,
+    /// Throttle that the loads show.
+    throttle: Option<Throttle>,
+}
+
+type Judgement = (Standing, Vec<Evidence>);
+
+fn changed(change: &RateChange) -> Vec<Evidence> {
+    vec![Evidence::Changed { change: *change }]
+}
+
+impl<'a> Seen<'a> {
+    fn of(card: &'a BottleneckCard) -> Option<Seen<'a>> {
+        let base = card.samples.first()?;
+        let of = |change| RateChange::of(&card.samples, change);
+        let busy = |sample: &BottleneckSample| {
+            sample.cpu.is_some_and(|cpu| cpu.used + cpu.waited >= SLEEPS || cpu.quota >= WITHHELD)
+        };
+        let samples: Vec<ThrottleSample<'_>> = card
+            .samples
+            .iter()
+            .filter(|sample| !sample.shape.beneath && !busy(sample))
+            .map(|sample| ThrottleSample {
+                series: &sample.series,
+                latency: [&sample.latency[0], &sample.latency[1]],
+                in_flight: sample.in_flight.max(1.0),
+                paced: sample.shape.paced,
+                busy_share: sample.device.as_ref().map(|device| device.busy),
+                start_s: sample.start_s,
+            })
+            .collect();
+        let answer = throttle::fit(&samples, None);
+        Some(Seen {
+            base,
+            deeper: of(LoadChange::Deeper),
+            shallower: of(LoadChange::Shallower),
+            jobs: of(LoadChange::MoreJobs),
+            beneath: of(LoadChange::Beneath),
+            throttle: answer.throttle().cloned(),
+            card,
+        })
+    }
+
+    /// Returns the standing of a candidate, if it applies to the target. `shown` is a limit of the candidates before it
+    /// that is shown.
+    fn candidate(&self, candidate: Bottleneck, shown: Option<Bottleneck>) -> Option<Judgement> {
+        match candidate {
+            Bottleneck::OwnPace => self.base.own_pace.then(|| (Standing::Shown, vec![Evidence::OwnPace])),
+            Bottleneck::VisibleThrottle => Some(self.visible_throttle()),
+            Bottleneck::CpuQuota => Some(self.cpu_quota()),
+            Bottleneck::CpuContention => Some(self.cpu_contention()),
+            Bottleneck::Memory => Some(match self.base.memory {
+                true => (Standing::Shown, vec![Evidence::FromMemory]),
+                false => (Standing::Excluded, vec![Evidence::NotFromMemory]),
+            }),
+            Bottleneck::HiddenThrottle => Some(self.hidden_throttle(shown)),
+            Bottleneck::QueueDepth => Some(self.queue_depth(shown)),
+            Bottleneck::LoadGenerator => Some(self.load_generator(shown)),
+            Bottleneck::BlockQueue => self.block_queue(),
+            Bottleneck::Scheduler => self.scheduler(shown),
+            Bottleneck::FileSystem => self.file_system(shown),
+            Bottleneck::Link => self.link(),
+            Bottleneck::Medium => Some(self.medium(shown)),
+        }
+    }
+
+    /// Returns the change of the rate with more I/Os in flight, if it rises.
+    fn rises_with_depth(&self) -> Option<&RateChange> {
+        self.deeper.as_ref().filter(|change| change.trend() == Trend::Rises)
+    }
+
+    fn visible_throttle(&self) -> Judgement {
+        let Some((device, cap)) = self.base.device.as_ref().and_then(|d| d.cap.map(|cap| (d, cap))) else {
+            return (Standing::Excluded, vec![Evidence::NoCap]);
+        };
+        let evidence = Evidence::Cap { device: device.name.clone(), cap };
+        match self.rises_with_depth() {
+            Some(change) => (Standing::Excluded, changed(change)),
+            None if AT_CAP.contains(&(cap.seen / cap.limit)) => (Standing::Shown, vec![evidence]),
+            None => (Standing::Possible, vec![evidence]),
+        }
+    }
+
+    fn cpu_quota(&self) -> Judgement {
+        let Some(cpu) = self.base.cpu else { return (Standing::Excluded, vec![Evidence::CpuUnknown]) };
+        let evidence = vec![Evidence::CpuQuota { share: cpu.quota }];
+        match cpu.quota >= WITHHELD {
+            true => (Standing::Shown, evidence),
+            false => (Standing::Excluded, evidence),
+        }
+    }
+
+    fn cpu_contention(&self) -> Judgement {
+        let Some(cpu) = self.base.cpu else { return (Standing::Excluded, vec![Evidence::CpuUnknown]) };
+        let evidence = vec![Evidence::CpuWaited { share: cpu.waited.max(cpu.steal) }];
+        let waits = cpu.waited >= WAITS && cpu.used + cpu.waited >= RUNS;
+        let stolen = cpu.steal >= STOLEN && cpu.used + cpu.waited + cpu.steal >= RUNS;
+        match (waits || stolen) && cpu.quota < WITHHELD {
+            true => (Standing::Shown, evidence),
+            false => (Standing::Excluded, evidence),
+        }
+    }
+
+    fn hidden_throttle(&self, shown: Option<Bottleneck>) -> Judgement {
+        if let Some(by) = shown {
+            return (Standing::Excluded, vec![Evidence::Explained { by }]);
+        }
+        if let Some(change) = self.rises_with_depth() {
+            return (Standing::Excluded, changed(change));
+        }
+        if self.throttle.is_some() {
+            return (Standing::Shown, vec![Evidence::Throttle]);
+        }
+        if let Some(used) = self.base.runnable().filter(|share| *share >= RUNS) {
+            return (Standing::Excluded, vec![Evidence::CpuUsed { share: used }]);
+        }
+        let strays = Strays::of(self.base);
+        let light = self.light();
+        if strays.is_some_and(|strays| strays.like_a_device(light.map(|(_, varied)| varied))) {
+            return (Standing::Excluded, vec![Evidence::Uneven]);
+        }
+        let Some((product, varied)) = light else { return (Standing::Possible, Vec::new()) };
+        let evidence = vec![Evidence::OneAtATime { product }];
+        let evened = strays.is_some_and(|strays| strays.long < EVENED * varied.powi(2));
+        if varied >= VARIED && evened && !self.base.writes {
+            (Standing::Shown, vec![Evidence::Throttle])
+        } else if product >= QUICK && varied < CONSTANT && is_whole(product) {
+            (Standing::Excluded, evidence)
+        } else {
+            (Standing::Possible, evidence)
+        }
+    }
+
+    /// Returns the latency of the load at a lower rate multiplied by the rate of the load in question, and the
+    /// coefficient of variation of this latency.
+    fn light(&self) -> Option<(f64, f64)> {
+        let light = self.card.samples.iter().find(|sample| sample.shape.paced)?;
+        let latency = &light.latency[usize::from(light.writes)];
+        let varied = latency.varied().unwrap_or(0.0).sqrt();
+        let product = quick_product(light.mean_ns, varied, latency.count() as f64, self.base.rate.value);
+        Some((product, varied))
+    }
+
+    fn queue_depth(&self, shown: Option<Bottleneck>) -> Judgement {
+        if let Some(change) = &self.deeper {
+            let standing = match change.trend() {
+                Trend::Rises => Standing::Shown,
+                Trend::Same | Trend::Falls => Standing::Excluded,
+                Trend::Unclear => Standing::Possible,
+            };
+            return (standing, changed(change));
+        }
+        match (&self.shallower, shown) {
+            (Some(change), _) if change.trend() == Trend::Same => (Standing::Excluded, changed(change)),
+            (_, Some(by)) => (Standing::Excluded, vec![Evidence::Explained { by }]),
+            _ => (Standing::Possible, Vec::new()),
+        }
+    }
+
+    fn load_generator(&self, shown: Option<Bottleneck>) -> Judgement {
+        let Some(share) = self.base.runnable() else {
+            return match shown {
+                Some(by) => (Standing::Excluded, vec![Evidence::Explained { by }]),
+                None => (Standing::Possible, vec![Evidence::CpuUnknown]),
+            };
+        };
+        let mut evidence = vec![Evidence::CpuUsed { share }];
+        if share < SLEEPS {
+            return (Standing::Excluded, evidence);
+        }
+        evidence.extend(self.jobs.iter().map(|change| Evidence::Changed { change: *change }));
+        let trend = self.jobs.map(|change| change.trend());
+        match (shown, trend) {
+            (Some(by), _) => (Standing::Excluded, vec![Evidence::Explained { by }]),
+            _ if share >= RUNS => (Standing::Shown, evidence),
+            (None, Some(Trend::Rises)) => (Standing::Shown, evidence),
+            (None, Some(Trend::Same | Trend::Falls)) => (Standing::Excluded, evidence),
+            (None, _) => (Standing::Possible, evidence),
+        }
+    }
+
+    fn block_queue(&self) -> Option<Judgement> {
+        let (device, slots) = (self.base.device.as_ref()?, self.card.facts.slots?);
+        let (queue, in_flight) = (device.queue, self.base.in_flight);
+        let evidence = Evidence::Queue { device: device.name.clone(), queue, slots, in_flight };
+        if queue < FULL * slots as f64 || in_flight < WAITING * queue {
+            return Some((Standing::Excluded, vec![evidence]));
+        }
+        let mut all = vec![evidence];
+        all.extend(self.shallower.iter().map(|change| Evidence::Changed { change: *change }));
+        Some(match self.shallower.map(|change| change.trend()) {
+            Some(Trend::Falls) => (Standing::Shown, all),
+            Some(Trend::Same | Trend::Rises) => (Standing::Excluded, all),
+            _ => (Standing::Possible, all),
+        })
+    }
+
+    /// Returns the evidence about the place of the I/Os in flight, and whether they are at the device.
+    fn place(&self, device: &DeviceLoad) -> (Evidence, bool) {
+        let DeviceLoad { name, busy, queue, .. } = device.clone();
+        let in_flight = self.base.in_flight;
+        // The driver of some devices counts no queue.
+        let arrived = if queue > 0.0 { queue >= ARRIVED * in_flight } else { busy >= RUNS };
+        let evidence = match arrived {
+            true => Evidence::AtDevice { device: name, busy, queue, in_flight },
+            false => Evidence::AboveDevice { device: name, busy, queue, in_flight },
+        };
+        (evidence, arrived)
+    }
+
+    fn scheduler(&self, shown: Option<Bottleneck>) -> Option<Judgement> {
+        let device = self.base.device.as_ref()?;
+        let Some(name) = self.card.facts.scheduler.clone() else {
+            return Some((Standing::Excluded, vec![Evidence::NoLayer]));
+        };
+        let (place, arrived) = self.place(device);
+        let evidence = vec![place, Evidence::Scheduler { name }];
+        Some(match shown {
+            Some(by) => (Standing::Excluded, vec![Evidence::Explained { by }]),
+            None if arrived || device.busy >= RUNS => (Standing::Excluded, evidence),
+            None => (Standing::Possible, evidence),
+        })
+    }
+
+    fn file_system(&self, shown: Option<Bottleneck>) -> Option<Judgement> {
+        let device = self.base.device.as_ref()?;
+        if self.card.facts.file_system.is_none() {
+            return Some((Standing::Excluded, vec![Evidence::NoLayer]));
+        }
+        let (place, arrived) = self.place(device);
+        let mut evidence = vec![place];
+        evidence.extend(self.beneath.iter().map(|change| Evidence::Changed { change: *change }));
+        if arrived {
+            return Some((Standing::Excluded, evidence));
+        }
+        if let Some(by) = shown {
+            return Some((Standing::Excluded, vec![Evidence::Explained { by }]));
+        }
+        Some(match self.beneath.map(|change| change.trend()) {
+            Some(Trend::Rises) => (Standing::Shown, evidence),
+            Some(Trend::Same | Trend::Falls) => (Standing::Excluded, evidence),
+            _ => (Standing::Possible, evidence),
+        })
+    }
+
+    fn link(&self) -> Option<Judgement> {
+        let capacity = self.card.facts.link?;
+        let share = self.base.bytes_per_second / capacity;
+        let evidence = vec![Evidence::Link { share, capacity }];
+        Some(if share >= LINK { (Standing::Shown, evidence) } else { (Standing::Excluded, evidence) })
+    }
+
+    fn medium(&self, shown: Option<Bottleneck>) -> Judgement {
+        if let Some(by) = shown {
+            return (Standing::Excluded, vec![Evidence::Explained { by }]);
+        }
+        let mut evidence: Vec<Evidence> =
+            self.base.device.iter().map(|device| self.place(device).0).collect();
+        evidence.extend(self.deeper.iter().map(|change| Evidence::Changed { change: *change }));
+        if let Some((product, _)) = self.light() {
+            evidence.push(Evidence::OneAtATime { product });
+        }
+        (Standing::Possible, evidence)
+    }
+
+    /// Returns what would raise the rate of a load with this limit.
+    fn raises(&self, limit: Bottleneck) -> Vec<RateRaise> {
+        let base = self.base;
+        let rate = base.rate.value;
+        let measured = |change: &Option<RateChange>| change.filter(|c| c.trend() == Trend::Rises);
+        match limit {
+            Bottleneck::VisibleThrottle | Bottleneck::HiddenThrottle | Bottleneck::OwnPace => {
+                vec![RateRaise::Limit]
+            }
+            Bottleneck::QueueDepth => {
+                let deeper = measured(&self.deeper);
+                deeper
+                    .map(|c| RateRaise::Depth { to: c.to as u32, iops: rate * c.ios.value })
+                    .into_iter()
+                    .collect()
+            }
+            Bottleneck::LoadGenerator => match measured(&self.jobs) {
+                Some(c) => vec![RateRaise::Jobs { to: c.to as u32, iops: rate * c.ios.value }],
+                None => Vec::new(),
+            },
+            Bottleneck::CpuQuota => {
+                let quota = base.cpu.map_or(0.0, |cpu| cpu.quota);
+                vec![RateRaise::Cpu { iops: rate / (1.0 - quota).max(0.05) }]
+            }
+            Bottleneck::CpuContention => {
+                let lost = base.cpu.map_or(0.0, |cpu| cpu.waited.max(cpu.steal));
+                vec![RateRaise::Cpu { iops: rate / (1.0 - lost).max(0.05) }]
+            }
+            Bottleneck::BlockQueue => {
+                let queue = base.device.as_ref().map_or(1.0, |device| device.queue.max(1.0));
+                let to = base.in_flight.ceil() as u64;
+                vec![RateRaise::Slots { to, iops: rate * base.in_flight / queue }]
+            }
+            Bottleneck::FileSystem => match measured(&self.beneath) {
+                Some(c) => vec![RateRaise::Beneath { iops: rate * c.ios.value }],
+                None => Vec::new(),
+            },
+            Bottleneck::Medium | Bottleneck::Link => {
+                let larger = RateChange::of(&self.card.samples, LoadChange::LargerBlocks);
+                let larger = larger.filter(|c| c.bytes >= WAITING).map(|c| RateRaise::Blocks {
+                    to: c.to as u64,
+                    bytes_per_second: base.bytes_per_second * c.bytes,
+                });
+                larger.into_iter().chain([RateRaise::Device]).collect()
+            }
+            Bottleneck::Memory | Bottleneck::Scheduler => Vec::new(),
+        }
+    }
+}
+
+/// Returns whether a product of latency and rate can be the number of servers of a device with constant service times.
+fn is_whole(product: f64) -> bool {
+    (product / product.round() - 1.0).abs() < WHOLE
+}
+
+/// Dispersion (variance over mean) of the completions in windows.
+#[derive(Clone, Copy, Debug)]
+struct Strays {
+    /// In long windows.
+    long: f64,
+    /// In windows of a fraction of that length.
+    short: f64,
+    /// Whether many windows are nearly empty, as between slices.
+    gaps: bool,
+}
+
+impl Strays {
+    /// Returns the dispersions of a load; `None` if it has too few I/Os.
+    fn of(sample: &BottleneckSample) -> Option<Strays> {
+        let windows = &sample.series.windows;
+        let all: u64 = windows.iter().map(Window::all_ios).sum();
+        if all < COUNTED || windows.len() < LONG * SHORT {
+            return None;
+        }
+        let by = windows.len() / LONG;
+        let counts = |by: usize| -> Vec<f64> {
+            windows.chunks_exact(by).map(|w| w.iter().map(Window::all_ios).sum::<u64>() as f64).collect()
+        };
+        let mean = |counts: &[f64]| counts.iter().sum::<f64>() / counts.len() as f64;
+        let dispersion = |counts: &[f64]| {
+            let mean = mean(counts);
+            let squares: f64 = counts.iter().map(|count| (count - mean).powi(2)).sum();
+            squares / (counts.len() - 1) as f64 / mean
+        };
+        let each = counts(1);
+        // Of windows with few I/Os, some are empty by chance.
+        let filled = (4.0 / mean(&each)).ceil().max(1.0) as usize;
+        let filled = counts(filled.min(by));
+        let empty = filled.iter().filter(|count| **count < mean(&filled) / 4.0).count() as f64;
+        Some(Strays {
+            long: dispersion(&counts(by)),
+            short: dispersion(&counts(by / SHORT)),
+            gaps: empty >= EMPTY * filled.len() as f64,
+        })
+    }
+
+    /// Returns whether the completions stray as those of a device whose service times have this coefficient of variation,
+    /// if it is known.
+    fn like_a_device(&self, varied: Option<f64>) -> bool {
+        let random = match varied {
+            Some(varied) => self.long >= AT_RANDOM * varied.powi(2),
+            None => self.long >= AT_RANDOM * self.short,
+        };
+        !self.gaps && random && self.long > STRAYS
+    }
+}

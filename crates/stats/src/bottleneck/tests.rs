@@ -1,0 +1,65 @@
+use super::*;
+
+fn sample(depth: u32, iops: f64) -> BottleneckSample {
+    BottleneckSample {
+        shape: LoadShape { block: 4096, depth, jobs: 1, ..LoadShape::default() },
+        seconds: 5.0,
+        rate: Estimate::around(iops, iops / 100.0),
+        bytes_per_second: iops * 4096.0,
+        in_flight: f64::from(depth),
+        mean_ns: f64::from(depth) / iops * 1e9,
+        cpu: Some(CpuShares { used: 0.1, ..CpuShares::default() }),
+        ..BottleneckSample::default()
+    }
+}
+
+fn named(card: &BottleneckCard) -> Option<Bottleneck> {
+    match card.answer {
+        BottleneckAnswer::Named { limit } => Some(limit),
+        BottleneckAnswer::CannotTell { .. } => None,
+    }
+}
+
+fn card(samples: Vec<BottleneckSample>) -> BottleneckCard {
+    BottleneckCard::of("test", "randread", BottleneckFacts::default(), samples)
+}
+
+#[test]
+fn a_rate_that_rises_with_the_depth_is_limited_by_it() {
+    let card = card(vec![sample(4, 1000.0), sample(16, 3500.0)]);
+    assert_eq!(named(&card), Some(Bottleneck::QueueDepth));
+    assert_eq!(card.raises, [RateRaise::Depth { to: 16, iops: 3500.0 }]);
+}
+
+#[test]
+fn one_load_alone_names_no_device() {
+    let card = card(vec![sample(4, 1000.0)]);
+    assert_eq!(named(&card), None);
+    let any = |_: BottleneckExperiment, _: &BottleneckCard| true;
+    assert_eq!(next_experiment(&card, &any), Some(BottleneckExperiment::Deeper));
+}
+
+#[test]
+fn a_busy_thread_is_the_limit_unless_it_waits_for_others() {
+    let busy = |waited: f64| {
+        let cpu = Some(CpuShares { used: 0.97 - waited, waited, ..CpuShares::default() });
+        named(&card(vec![BottleneckSample { cpu, ..sample(32, 1e5) }, sample(128, 1e5)]))
+    };
+    assert_eq!(busy(0.01), Some(Bottleneck::LoadGenerator));
+    assert_eq!(busy(0.45), Some(Bottleneck::CpuContention));
+}
+
+#[test]
+fn a_full_queue_limits_only_if_fewer_ios_are_slower() {
+    let device = |queue: f64| {
+        Some(DeviceLoad { name: "loop0".into(), busy: 1.0, queue, requests_per_io: 1.0, cap: None })
+    };
+    let facts = BottleneckFacts { slots: Some(4), ..BottleneckFacts::default() };
+    let full = BottleneckSample { device: device(4.0), ..sample(32, 4000.0) };
+    let of = |samples: Vec<BottleneckSample>| BottleneckCard::of("t", "randread", facts.clone(), samples);
+    let card = of(vec![full.clone(), sample(128, 4000.0), sample(2, 2000.0)]);
+    assert_eq!(named(&card), Some(Bottleneck::BlockQueue));
+    assert_eq!(card.raises, [RateRaise::Slots { to: 32, iops: 32_000.0 }]);
+    let same = of(vec![full, sample(128, 4000.0), sample(2, 4000.0)]);
+    assert_eq!(same.standing(Bottleneck::BlockQueue), Standing::Excluded);
+}
