@@ -31,6 +31,9 @@ _fathom() {
             fathom,doctor)
                 cmd="fathom__subcmd__doctor"
                 ;;
+            fathom,explain)
+                cmd="fathom__subcmd__explain"
+                ;;
             fathom,explore)
                 cmd="fathom__subcmd__explore"
                 ;;
@@ -71,7 +74,7 @@ _fathom() {
 
     case "${cmd}" in
         fathom)
-            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore fit audit cloud catalog rank report compare list show export trace run fio"
+            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore explain fit audit cloud catalog rank report compare list show export trace run fio"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -227,6 +230,52 @@ _fathom() {
                 return 0
             fi
             case "${prev}" in
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__explain)
+            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --store --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --rw)
+                    COMPREPLY=($(compgen -W "randread read randwrite write" -- "${cur}"))
+                    return 0
+                    ;;
+                --bs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --iodepth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --numjobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --lang)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

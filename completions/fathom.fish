@@ -38,6 +38,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -s V -l version -d 'Print ve
 complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the storage stack under a target and what in it distorts measurements'
 complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwritten ranges of a file or device before a read test'
 complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find run time, block size, queue depth and number of jobs'
+complete -c fathom -n "__fish_fathom_needs_command" -a "explain" -d 'What limits the rate, and what would raise it?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Is this disk good enough for etcd, PostgreSQL, Kafka, Ceph ...?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "audit" -d 'Can these results of others be true, and what did they measure?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "cloud" -d 'What does this cloud volume promise, and does it keep it?'
@@ -82,6 +83,19 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l why -d 'Print 
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the study as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l rw -d 'Access pattern' -r -f -a "randread\t''
+read\t''
+randwrite\t''
+write\t''"
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l bs -d 'Block size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l iodepth -d 'Queue depth of each job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l numjobs -d 'Number of jobs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l seconds -d 'Longest measuring time of all loads together' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-destroy -d 'Permit writes to this file or device, whose contents they destroy; may be given several times' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l store -d 'Read this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l scale -l clients -l commits -l streams -l users -d 'Size of the workload, in the unit that the list names: commits per second, streams, users' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Longest measuring time of a workload; a certain verdict ends it after a quarter' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F

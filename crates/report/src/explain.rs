@@ -135,6 +135,9 @@ fn reason(lang: Lang, card: &BottleneckCard, base: &BottleneckSample, limit: Bot
         }
         Bottleneck::HiddenThrottle => hidden(lang, card, base),
         Bottleneck::CpuQuota => say!(lang, "explain-why-cpu-quota", share = percent(cpu.quota), rate),
+        Bottleneck::CpuContention if cpu.others > cpu.waited.max(cpu.steal) => {
+            say!(lang, "explain-why-cpus-full", share = percent(cpu.others), rate)
+        }
         Bottleneck::CpuContention => {
             say!(lang, "explain-why-cpu-contention", share = percent(cpu.waited.max(cpu.steal)), rate)
         }
@@ -257,6 +260,9 @@ fn evidence(lang: Lang, evidence: &Evidence) -> String {
         Evidence::OwnPace => word!(lang, "explain-evidence-own-pace").to_owned(),
         Evidence::CpuUsed { share } => say!(lang, "explain-evidence-cpu-used", share = percent(*share)),
         Evidence::CpuWaited { share } => say!(lang, "explain-evidence-cpu-waited", share = percent(*share)),
+        Evidence::CpusFull { others } => {
+            say!(lang, "explain-evidence-cpus-full", share = percent(*others))
+        }
         Evidence::CpuQuota { share } => say!(lang, "explain-evidence-cpu-quota", share = percent(*share)),
         Evidence::CpuUnknown => word!(lang, "explain-evidence-cpu-unknown").to_owned(),
         Evidence::Cap { device, cap } => {
@@ -344,7 +350,7 @@ mod tests {
             bytes_per_second: rate * 4096.0,
             mean_ns: f64::from(depth) / rate * 1e9,
             in_flight: f64::from(depth),
-            cpu: Some(CpuShares { used: 0.123, waited: 0.0123, quota: 0.00123, steal: 0.0 }),
+            cpu: Some(CpuShares { used: 0.123, waited: 0.0123, quota: 0.00123, steal: 0.0, others: 0.0 }),
             device: Some(DeviceLoad {
                 name: "nvme10n1".into(),
                 busy: 0.987,
@@ -366,6 +372,7 @@ mod tests {
             scheduler: Some("mq-deadline".into()),
             file_system: Some("ext4".into()),
             served: false,
+            on_cpu: true,
             link: Some(3_938_000_000.0),
         };
         let shape = |jobs, paced, beneath, block, depth| LoadShape { block, depth, jobs, paced, beneath };

@@ -117,7 +117,7 @@ impl LoopDevice {
         Ok(std::fs::read_to_string(format!("/sys/block/{}/dev", self.name()))?.trim().to_string())
     }
 
-    /// Sets `key` in the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`) until the
+    /// Sets `key` in the device's `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `nr_requests`) until the
     /// device is dropped.
     ///
     /// # Errors
@@ -217,11 +217,14 @@ mod tests {
         let fresh = of(&name, "max_sectors_kb");
         device.tune("max_sectors_kb", "32").unwrap();
         device.tune("write_cache", "write through").unwrap();
+        let slots = of(&name, "nr_requests");
+        device.tune("nr_requests", "4").unwrap();
         assert_eq!(
             (of(&name, "max_sectors_kb"), of(&name, "write_cache")),
             ("32".into(), "write through".into())
         );
         drop(device);
         assert_eq!((of(&name, "max_sectors_kb"), of(&name, "write_cache")), (fresh, "write back".into()));
+        assert_eq!(of(&name, "nr_requests"), slots);
     }
 }

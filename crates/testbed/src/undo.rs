@@ -7,6 +7,9 @@ use std::process::Command;
 /// Directory in which zram devices are added and removed.
 pub(crate) const CONTROL: &str = "/sys/class/zram-control";
 
+/// `nr_requests` of a new loop device.
+const LOOP_SLOTS: &str = "128";
+
 /// Unmounts a mount point, lazily if it is still in use, so that a failing test leaves no mount.
 pub(crate) fn unmount(point: &Path) {
     use rustix::mount::{UnmountFlags, unmount};
@@ -21,7 +24,8 @@ pub(crate) fn unmount(point: &Path) {
 fn reset_queue(device: &Path) {
     let Some(name) = device.file_name() else { return };
     let queue = Path::new("/sys/block").join(name).join("queue");
-    for (key, value) in [("max_sectors_kb", "0"), ("write_cache", "write back")] {
+    for (key, value) in [("max_sectors_kb", "0"), ("write_cache", "write back"), ("nr_requests", LOOP_SLOTS)]
+    {
         let _ = fs::write(queue.join(key), value);
     }
 }

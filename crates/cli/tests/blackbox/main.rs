@@ -21,6 +21,7 @@ mod defrag;
 mod devices;
 mod doctor;
 mod durable;
+mod explain;
 mod explore;
 mod faults;
 mod filters;

@@ -10,7 +10,8 @@ use facts::layers::Stack;
 use facts::queue::Queue;
 use run::Watch;
 use stats::bottleneck::{
-    BottleneckCard, BottleneckExperiment, BottleneckFacts, BottleneckSample, LoadShape, next_experiment,
+    Bottleneck, BottleneckCard, BottleneckExperiment, BottleneckFacts, BottleneckSample, LoadShape, Standing,
+    next_experiment,
 };
 use stats::throttle::ThrottledUnit;
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ const EACH: f64 = 1.0 / 15.0;
 const DEEPER: u32 = 4;
 /// Largest number of I/Os in flight.
 const MOST_IN_FLIGHT: u32 = 1024;
+/// Divisor of the queue depth of the load that shows slices.
+const FEWER: u32 = 10;
 /// Factor of the block size of the load that shows the unit of a throttle.
 const LARGER: u64 = 4;
 /// Largest block size, bytes.
@@ -39,6 +42,11 @@ const LEAST_LIGHT: f64 = 30.0;
 const RAMP: Duration = Duration::from_millis(300);
 /// File systems whose data a program or a server on the network holds.
 const SERVED: [&str; 9] = ["fuse", "nfs", "cifs", "smb", "9p", "virtiofs", "ceph", "glusterfs", "lustre"];
+
+/// Devices whose work CPUs of this machine do.
+const ON_CPU: [&str; 4] = ["loop", "zram", "dm-", "nbd"];
+/// Largest share of the time in which CPUs are idle with which they count as busy all the time.
+const BUSY: f64 = 0.05;
 
 /// Question of `fathom explain`.
 pub struct ExplainRequest {
@@ -85,7 +93,7 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
         let possible = |experiment, card: &BottleneckCard| bench.shape(experiment, card).is_some();
         let shape = match next_experiment(&card, &possible) {
             Some(experiment) => bench.shape(experiment, &card),
-            None => larger(&card),
+            None => fewer(&card).or_else(|| larger(&card)),
         };
         let Some(shape) = shape else { break };
         if bench.spent >= request.budget || request.context.interrupt.load(Relaxed) != 0 {
@@ -103,6 +111,15 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     Ok(card)
 }
 
+/// Returns the load with so few I/Os in flight that the slices of a throttle show, if one is possible and none was run.
+fn fewer(card: &BottleneckCard) -> Option<LoadShape> {
+    let base = card.samples.first()?.shape;
+    let depth = (base.depth / FEWER).max(1);
+    let done = card.samples.iter().any(|sample| sample.shape.depth <= depth);
+    let possible = card.standing(Bottleneck::HiddenThrottle) == Standing::Possible;
+    (possible && depth < base.depth && !done).then_some(LoadShape { depth, ..base })
+}
+
 /// Returns the load with larger blocks that shows whether a throttle limits I/Os or bytes; `None` if that is known.
 fn larger(card: &BottleneckCard) -> Option<LoadShape> {
     let unresolved =
@@ -111,6 +128,11 @@ fn larger(card: &BottleneckCard) -> Option<LoadShape> {
     let block = (base.block * LARGER).min(LARGEST);
     let done = card.samples.iter().any(|sample| sample.shape.block != base.block);
     (unresolved && block > base.block && !done).then_some(LoadShape { block, ..base })
+}
+
+/// Returns the idle time of all CPUs since the machine was started, seconds.
+fn idle_s(root: &facts::SysRoot) -> f64 {
+    facts::cpu::idle(root).iter().map(|(_, nanos)| *nanos as f64).sum::<f64>() / 1e9
 }
 
 /// The target and the time spent.
@@ -210,10 +232,19 @@ impl Bench<'_> {
             true => context.models.now(),
             false => self.origin.elapsed(),
         };
+        let (idle, began) = (idle_s(&context.root), Instant::now());
         let result = target.job("explain", context, &options, progress)?;
+        let cpus = (idle_s(&context.root) - idle) / began.elapsed().as_secs_f64();
         self.spent += time;
         self.link = result.layers.traits.iter().find_map(|traits| traits.link).map(|[now, _]| now as f64);
-        Ok(BottleneckSample { start_s: start.as_secs_f64(), ..sample::of(&result, shape, simulated) })
+        let mut sample = sample::of(&result, shape, simulated);
+        sample.start_s = start.as_secs_f64();
+        if let Some(cpu) = sample.cpu.as_mut().filter(|_| !simulated) {
+            let all = facts::cpu::online(&context.root).len().max(1) as f64;
+            let own = cpu.used * f64::from(shape.jobs) / all;
+            cpu.others = if cpus < BUSY * all { (1.0 - cpus / all - own).max(0.0) } else { 0.0 };
+        }
+        Ok(sample)
     }
 
     /// Returns what the machine says about the target.
@@ -231,6 +262,9 @@ impl Bench<'_> {
             file_system: top.clone().filter(|top| device.as_ref().is_none_or(|device| device.name != *top)),
             served: top.is_some_and(|top| SERVED.iter().any(|kind| top.starts_with(kind))),
             link: self.link,
+            on_cpu: device
+                .as_ref()
+                .is_some_and(|device| ON_CPU.iter().any(|kind| device.name.starts_with(kind))),
             stack: words,
         }
     }

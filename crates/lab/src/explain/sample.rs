@@ -57,6 +57,7 @@ fn cpu(result: &RunResult, simulated: bool) -> CpuShares {
         waited: result.jobs.iter().map(|job| job.cpu.waited_percent()).fold(0.0, f64::max) / 100.0,
         quota: host.throttled_ms as f64 / wall_ms as f64,
         steal: host.steal_percent / 100.0,
+        others: 0.0,
     }
 }
 

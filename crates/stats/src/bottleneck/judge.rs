@@ -6,7 +6,7 @@ use super::{
     RateChange, RateRaise, Standing, Trend,
 };
 use crate::series::Window;
-use crate::throttle::{self, QUICK, Throttle, ThrottleSample, quick_product};
+use crate::throttle::{self, IDLE, QUICK, Throttle, ThrottleSample, quick_product};
 
 /// Share of the time in which a thread runs or waits for a CPU, from which the CPU limits its load.
 const RUNS: f64 = 0.9;
@@ -16,6 +16,12 @@ const SLEEPS: f64 = 0.75;
 const WAITS: f64 = 0.25;
 /// Share of the time withheld by the hypervisor from which it limits the load.
 const STOLEN: f64 = 0.15;
+/// Share of the time of all CPUs used by others, with no CPU idle, from which they limit a device whose work CPUs do.
+const TAKEN: f64 = 0.4;
+/// Smallest share of the time in which a device that lacks the CPU has requests.
+const WORKS: f64 = 0.3;
+/// Smallest half-width of the interval of the rate, percent, of a device that now and then lacks the CPU.
+const UNSTEADY: f64 = 10.0;
 /// Share of the time withheld by a quota from which the quota limits the load.
 const WITHHELD: f64 = 0.1;
 /// Range of the rate, as a share of a cap, within which the cap limits: the kernel permits whole I/Os per slice.
@@ -42,6 +48,8 @@ const AT_RANDOM: f64 = 0.5;
 /// Largest dispersion of a throttle, as a share of that of the service times: below it a device with such service times
 /// is in less than 1 of 100,000 runs.
 const EVENED: f64 = 0.25;
+/// Largest difference between the rates of loads with the same limit, as a share of the rate.
+const NEAR: f64 = 0.1;
 /// Largest share of nearly empty windows with which the completions do not come in slices.
 const EMPTY: f64 = 0.1;
 /// Largest difference from a whole number of servers, as a share of it.
@@ -112,27 +120,15 @@ impl<'a> Seen<'a> {
         let busy = |sample: &BottleneckSample| {
             sample.cpu.is_some_and(|cpu| cpu.used + cpu.waited >= SLEEPS || cpu.quota >= WITHHELD)
         };
-        let samples: Vec<ThrottleSample<'_>> = card
-            .samples
-            .iter()
-            .filter(|sample| !sample.shape.beneath && !busy(sample))
-            .map(|sample| ThrottleSample {
-                series: &sample.series,
-                latency: [&sample.latency[0], &sample.latency[1]],
-                in_flight: sample.in_flight.max(1.0),
-                paced: sample.shape.paced,
-                busy_share: sample.device.as_ref().map(|device| device.busy),
-                start_s: sample.start_s,
-            })
-            .collect();
-        let answer = throttle::fit(&samples, None);
+        let samples: Vec<&BottleneckSample> =
+            card.samples.iter().filter(|sample| !sample.shape.beneath && !busy(sample)).collect();
         Some(Seen {
             base,
             deeper: of(LoadChange::Deeper),
             shallower: of(LoadChange::Shallower),
             jobs: of(LoadChange::MoreJobs),
             beneath: of(LoadChange::Beneath),
-            throttle: answer.throttle().cloned(),
+            throttle: throttle(base, &samples),
             card,
         })
     }
@@ -191,9 +187,15 @@ impl<'a> Seen<'a> {
         let evidence = vec![Evidence::CpuWaited { share: cpu.waited.max(cpu.steal) }];
         let waits = cpu.waited >= WAITS && cpu.used + cpu.waited >= RUNS;
         let stolen = cpu.steal >= STOLEN && cpu.used + cpu.waited + cpu.steal >= RUNS;
-        match (waits || stolen) && cpu.quota < WITHHELD {
-            true => (Standing::Shown, evidence),
-            false => (Standing::Excluded, evidence),
+        // A device that lacks the CPU has requests, and no throttle evens out its rate.
+        let works = self.base.device.as_ref().is_some_and(|device| device.busy >= WORKS);
+        let unsteady = self.base.rate.half_percent() >= UNSTEADY;
+        let starved =
+            self.card.facts.on_cpu && cpu.others >= TAKEN && works && unsteady && self.throttle.is_none();
+        match cpu.quota < WITHHELD {
+            true if waits || stolen => (Standing::Shown, evidence),
+            true if starved => (Standing::Shown, vec![Evidence::CpusFull { others: cpu.others }]),
+            _ => (Standing::Excluded, evidence),
         }
     }
 
@@ -350,13 +352,15 @@ impl<'a> Seen<'a> {
         if let Some(by) = shown {
             return (Standing::Excluded, vec![Evidence::Explained { by }]);
         }
-        let mut evidence: Vec<Evidence> =
-            self.base.device.iter().map(|device| self.place(device).0).collect();
+        let places = self.base.device.iter().map(|device| (self.place(device), device.busy));
+        // I/Os that wait above an idle device do not wait for it.
+        let idle = places.clone().any(|((_, arrived), busy)| !arrived && busy > 0.0 && busy < IDLE);
+        let mut evidence: Vec<Evidence> = places.map(|((evidence, _), _)| evidence).collect();
         evidence.extend(self.deeper.iter().map(|change| Evidence::Changed { change: *change }));
         if let Some((product, _)) = self.light() {
             evidence.push(Evidence::OneAtATime { product });
         }
-        (Standing::Possible, evidence)
+        (if idle { Standing::Excluded } else { Standing::Possible }, evidence)
     }
 
     /// Returns what would raise the rate of a load with this limit.
@@ -384,7 +388,7 @@ impl<'a> Seen<'a> {
                 vec![RateRaise::Cpu { iops: rate / (1.0 - quota).max(0.05) }]
             }
             Bottleneck::CpuContention => {
-                let lost = base.cpu.map_or(0.0, |cpu| cpu.waited.max(cpu.steal));
+                let lost = base.cpu.map_or(0.0, |cpu| cpu.waited.max(cpu.steal).max(cpu.others));
                 vec![RateRaise::Cpu { iops: rate / (1.0 - lost).max(0.05) }]
             }
             Bottleneck::BlockQueue => {
@@ -407,6 +411,31 @@ impl<'a> Seen<'a> {
             Bottleneck::Memory | Bottleneck::Scheduler => Vec::new(),
         }
     }
+}
+
+/// Returns the throttle that the loads show. Slices are only visible with fewer I/Os in flight than a slice permits, so
+/// the loads with fewer are looked at alone, too.
+fn throttle(base: &BottleneckSample, samples: &[&BottleneckSample]) -> Option<Throttle> {
+    let fitted = |most: f64| {
+        let few = samples.iter().filter(|sample| sample.shape.paced || sample.in_flight <= most);
+        let loads: Vec<ThrottleSample<'_>> = few
+            .map(|sample| ThrottleSample {
+                series: &sample.series,
+                latency: [&sample.latency[0], &sample.latency[1]],
+                in_flight: sample.in_flight.max(1.0),
+                paced: sample.shape.paced,
+                busy_share: sample.device.as_ref().map(|device| device.busy),
+                start_s: sample.start_s,
+            })
+            .collect();
+        throttle::fit(&loads, None).throttle().cloned()
+    };
+    let limits = |sample: &&&BottleneckSample| {
+        !sample.shape.paced && (sample.rate.value / base.rate.value - 1.0).abs() < NEAR
+    };
+    let mut depths: Vec<f64> = samples.iter().filter(limits).map(|sample| 1.01 * sample.in_flight).collect();
+    depths.sort_by(|a, b| b.total_cmp(a));
+    depths.into_iter().find_map(fitted)
 }
 
 /// Returns whether a product of latency and rate can be the number of servers of a device with constant service times.

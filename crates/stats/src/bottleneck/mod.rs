@@ -126,6 +126,9 @@ pub struct CpuShares {
     pub quota: f64,
     /// Time that the hypervisor withheld.
     pub steal: f64,
+    /// CPU time of other programs and of the kernel's threads, as a share of the time of all CPUs, if these were never
+    /// idle; else 0.
+    pub others: f64,
 }
 
 /// One load on the target, all with the same access pattern: what was measured.
@@ -183,6 +186,8 @@ pub struct BottleneckFacts {
     pub file_system: Option<String>,
     /// Whether a program or a server on the network holds the data.
     pub served: bool,
+    /// Whether CPUs of this machine do the work of the device, as for a loop device.
+    pub on_cpu: bool,
     /// Capacity of the link to the device, bytes per second; `None` if not known.
     pub link: Option<f64>,
 }
@@ -219,6 +224,11 @@ pub enum BottleneckEvidence {
     CpuWaited {
         /// Share of the measured time (0 to 1).
         share: f64,
+    },
+    /// No CPU of the machine was idle.
+    CpusFull {
+        /// CPU time of others, as a share of the time of all CPUs (0 to 1).
+        others: f64,
     },
     /// Time that the CPU quota of a control group withheld.
     CpuQuota {

@@ -1,0 +1,202 @@
+//! `fathom explain` on real devices with planted limits.
+
+use crate::common::{draws, fresh_seed, words};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use testbed::fuse::{Law, Model, Nature};
+use testbed::loopdev::Setup;
+use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, Sandbox, child, skip_without};
+
+/// Time limit of one explanation.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Limit that a test plants, by its name in the JSON document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Planted {
+    CapIops,
+    CapBytes,
+    HiddenCap,
+    HiddenSlices,
+    Depth,
+    Medium,
+    CpuQuota,
+    Memory,
+    BlockQueue,
+    Neighbour,
+}
+
+impl Planted {
+    const ALL: [Planted; 10] = [
+        Planted::CapIops,
+        Planted::CapBytes,
+        Planted::HiddenCap,
+        Planted::HiddenSlices,
+        Planted::Depth,
+        Planted::Medium,
+        Planted::CpuQuota,
+        Planted::Memory,
+        Planted::BlockQueue,
+        Planted::Neighbour,
+    ];
+
+    fn limit(self) -> &'static str {
+        match self {
+            Planted::CapIops | Planted::CapBytes => "visible_throttle",
+            Planted::HiddenCap | Planted::HiddenSlices => "hidden_throttle",
+            Planted::Depth => "queue_depth",
+            Planted::Medium => "medium",
+            Planted::CpuQuota => "cpu_quota",
+            Planted::Memory => "memory",
+            Planted::BlockQueue => "block_queue",
+            Planted::Neighbour => "cpu_contention",
+        }
+    }
+}
+
+/// Runs `fathom explain`; returns its document.
+fn explained(mut command: Command, target: &Path, depth: usize) -> Value {
+    let sandbox = Sandbox::new().unwrap();
+    command.arg("explain").arg(target).args(words(&format!("--json --seconds=60 --iodepth={depth}")));
+    command.env("XDG_DATA_HOME", sandbox.path());
+    let ran = child::run(&mut command, LIMIT).unwrap();
+    assert!(matches!(ran.code, Some(0 | 6)), "{ran:#?}");
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_fathom"))
+}
+
+/// Plants a limit with numbers from `draw` and returns the document of the explanation.
+fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
+    let mut between = |low: f64, high: f64| low * (high / low).powf(draw(1_000_001) as f64 / 1e6);
+    let memory = || LoopDevice::in_memory(64 << 20, true, None).unwrap();
+    let servers = |servers: usize, law: Law| {
+        FuseDisk::new(Model { servers, law, filled: true, size_bytes: 64 << 20, ..Model::default() }).unwrap()
+    };
+    let time = |us: f64| Duration::from_nanos((us * 1e3) as u64);
+    match planted {
+        Planted::CapIops | Planted::CapBytes | Planted::HiddenCap => {
+            let device = memory();
+            let cgroup = Cgroup::new().unwrap();
+            let iops = between(150.0, 5000.0) as u64;
+            let cap = match planted {
+                Planted::CapBytes => Cap::ReadBytes(iops * 4096),
+                _ => Cap::ReadIops(iops),
+            };
+            cgroup.limit(&device.number().unwrap(), cap).unwrap();
+            let depth = between(2.0, 64.0) as usize;
+            let mut command = match planted {
+                // Without its control groups in sight, the program cannot read the limit.
+                Planted::HiddenCap => {
+                    let mut command = Command::new("unshare");
+                    command.args(["--mount", "sh", "-c", "umount -a -t cgroup,cgroup2; exec \"$0\" \"$@\""]);
+                    command.arg(env!("CARGO_BIN_EXE_fathom"));
+                    command
+                }
+                _ => program(),
+            };
+            cgroup.enter(&mut command).unwrap();
+            println!("{planted:?}: {iops} IOPS at depth {depth}");
+            explained(command, device.path(), depth)
+        }
+        Planted::HiddenSlices => {
+            let slice = Duration::from_millis(between(50.0, 150.0) as u64);
+            let requests = between(20.0, 200.0) as u64;
+            let nature = Nature::Slices { every: slice, requests };
+            let law = Law::Constant(time(200.0));
+            let disk =
+                FuseDisk::new(Model { servers: 16, law, nature, filled: true, ..Model::default() }).unwrap();
+            let depth = between(2.0, 32.0) as usize;
+            println!("{planted:?}: {requests} each {slice:?} at depth {depth}");
+            explained(program(), disk.path(), depth)
+        }
+        Planted::Depth => {
+            let (parallel, us) = (between(16.0, 64.0) as usize, between(1000.0, 10_000.0));
+            let disk = servers(parallel, Law::Constant(time(us)));
+            let depth = (parallel / 8).max(1);
+            println!("{planted:?}: {parallel} servers of {us:.0} us at depth {depth}");
+            explained(program(), disk.path(), depth)
+        }
+        Planted::Medium => {
+            let (parallel, us) = (between(1.0, 8.0) as usize, between(500.0, 5000.0));
+            let disk = servers(parallel, Law::Exponential(time(us)));
+            println!("{planted:?}: {parallel} servers of {us:.0} us");
+            explained(program(), disk.path(), 4 * parallel + 8)
+        }
+        Planted::CpuQuota => {
+            let device = memory();
+            let percent = between(5.0, 12.0) as u64;
+            let cgroup = Cgroup::with_cpu_quota(percent).unwrap();
+            let mut command = program();
+            cgroup.enter(&mut command).unwrap();
+            println!("{planted:?}: {percent} %");
+            explained(command, device.path(), between(8.0, 64.0) as usize)
+        }
+        Planted::Memory => {
+            // The file of the device is in the page cache.
+            let device = LoopDevice::new(64 << 20).unwrap();
+            explained(program(), device.path(), between(1.0, 64.0) as usize)
+        }
+        Planted::BlockQueue => {
+            let disk = servers(64, Law::Constant(time(between(2000.0, 8000.0))));
+            let direct = Setup { direct_io: true, ..Setup::default() };
+            let device = LoopDevice::from_file(disk.path(), direct).unwrap();
+            device.tune("nr_requests", "4").unwrap();
+            println!("{planted:?}");
+            let document = explained(program(), device.path(), between(16.0, 64.0) as usize);
+            drop(device);
+            document
+        }
+        Planted::Neighbour => {
+            let device = memory();
+            let mut busy: Vec<_> = (0..6)
+                .map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap())
+                .collect();
+            let document = explained(program(), device.path(), between(8.0, 64.0) as usize);
+            busy.iter_mut().for_each(|child| {
+                let _ = child.kill();
+                let _ = child.wait();
+            });
+            document
+        }
+    }
+}
+
+/// Limits planted on real devices are named, and none is named wrongly.
+#[test]
+#[ignore = "takes twenty minutes: scripts/test --long"]
+fn measures_planted_limits_are_named() {
+    skip_without!(Need::Loop, Need::BlockCgroup, Need::CpuCgroup, Need::Fuse, Need::Program("unshare"));
+    let mut draw = draws(fresh_seed("explain"));
+    let only = std::env::var("FATHOM_PLANTED").unwrap_or_default();
+    let all = Planted::ALL.into_iter().filter(|planted| format!("{planted:?}").contains(&only));
+    let all: Vec<Planted> = all.cycle().take(if only.is_empty() { 40 } else { 3 }).collect();
+    let (mut right, mut untold, mut wrong) = (0, 0, 0);
+    for planted in &all {
+        let document = explain(*planted, &mut draw);
+        let answer = &document["answer"];
+        let limit = answer["limit"].as_str();
+        let seconds: f64 =
+            document["samples"].as_array().unwrap().iter().filter_map(|s| s["seconds"].as_f64()).sum();
+        assert!(seconds < 61.0, "{document:#}");
+        match limit {
+            Some(limit) if limit == planted.limit() => right += 1,
+            Some(_) => wrong += 1,
+            None => untold += 1,
+        }
+        println!("{planted:?}: {answer}");
+        if limit != Some(planted.limit()) {
+            for judged in document["candidates"].as_array().unwrap() {
+                println!("    {judged}");
+            }
+            for sample in document["samples"].as_array().unwrap() {
+                println!("    {sample}");
+            }
+        }
+    }
+    println!("right {right}, cannot tell {untold}, wrong {wrong} of {}", all.len());
+    assert!(right * 10 >= 9 * all.len() && wrong * 50 <= all.len(), "{right} right, {wrong} wrong");
+}
