@@ -3,13 +3,15 @@
 use crate::catalog::{say, word};
 use crate::scale::{bytes, seconds, short, time};
 use crate::terms::stack;
-use crate::{Grid, Lang, columns, export, fill, fit, fit_end, lay, left, prose_width, widest};
+use crate::{Grid, Lang, columns, export, fill, findings, fit, fit_end, lay, left, prose_width, widest};
+use stats::Grade;
 use stats::bottleneck::BottleneckEvidence as Evidence;
 use stats::bottleneck::{
     Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, JudgedBottleneck, LoadChange, LoadShape,
     RateChange, RateRaise, ReachedCap, Standing,
 };
 use stats::estimate::Estimate;
+use stats::finding::{Claim, Finding};
 use stats::throttle::{ThrottleShape, ThrottledUnit};
 
 /// Returns the card in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
@@ -17,7 +19,8 @@ pub fn render(lang: Lang, card: &BottleneckCard, width: usize) -> String {
     let width = prose_width(width);
     let mut lines = vec![title(lang, card, width)];
     lines.extend(fill("", &answer(lang, card), width));
-    let raises: Vec<String> = card.raises.iter().map(|raise| self::raise(lang, raise)).collect();
+    let block = card.samples.first().map_or(0, |base| base.shape.block);
+    let raises: Vec<String> = card.raises.iter().map(|raise| self::raise(lang, block, raise)).collect();
     if !raises.is_empty() {
         lines.extend(fill(&label(lang, word!(lang, "explain-label-raise")), &raises.join("; "), width));
     }
@@ -25,7 +28,32 @@ pub fn render(lang: Lang, card: &BottleneckCard, width: usize) -> String {
     lines.extend(candidates(lang, card, width));
     let loads: Vec<String> = card.samples.iter().map(|sample| load(lang, sample)).collect();
     lines.extend(fill(&label(lang, word!(lang, "explain-label-loads")), &loads.join("; "), width));
+    if let Some(found) = caveat(card) {
+        lines.extend(fill(
+            &label(lang, word!(lang, "explain-label-caveat")),
+            &format!("{} {}", found.claim.grade().letter(), findings::statement(lang, &found.claim)),
+            width,
+        ));
+    }
     lay(&lines)
+}
+
+/// Returns the worst finding about conditions of the measurement that no candidate has.
+fn caveat(card: &BottleneckCard) -> Option<&Finding> {
+    let other = |claim: &Claim| {
+        !matches!(
+            claim,
+            Claim::Cap { .. }
+                | Claim::Bursts { .. }
+                | Claim::Generator { .. }
+                | Claim::CpuTakenAway { .. }
+                | Claim::PageCache { .. }
+                | Claim::CacheBelow { .. }
+                | Claim::TooShort { .. }
+        )
+    };
+    let serious = card.findings.iter().filter(|f| f.claim.grade() >= Grade::Caveats && other(&f.claim));
+    serious.max_by_key(|found| found.claim.grade())
 }
 
 /// Returns the card as one JSON document, newline at the end.
@@ -44,7 +72,11 @@ pub fn nothing(lang: Lang, source: &str) -> String {
 }
 
 fn label(lang: Lang, text: &str) -> String {
-    let all = [word!(lang, "explain-label-raise"), word!(lang, "explain-label-loads")];
+    let all = [
+        word!(lang, "explain-label-raise"),
+        word!(lang, "explain-label-loads"),
+        word!(lang, "explain-label-caveat"),
+    ];
     left(text, widest(&all) + 1)
 }
 
@@ -99,7 +131,12 @@ fn answer(lang: Lang, card: &BottleneckCard) -> String {
         }
         BottleneckAnswer::CannotTell { left } => {
             let names: Vec<&str> = left.iter().map(|candidate| name(lang, *candidate)).collect();
-            say!(lang, "explain-cannot-tell", iops = iops(base.rate.value), names = names.join(", "))
+            say!(
+                lang,
+                "explain-cannot-tell",
+                rate = rate_of(base.shape.block, base.rate.value),
+                names = names.join(", ")
+            )
         }
     }
 }
@@ -113,19 +150,27 @@ fn iops(rate: f64) -> String {
     format!("{} IOPS", short(rate))
 }
 
+/// Returns a rate of I/Os in the unit in which people quote this block size.
+fn rate_of(block: u64, ios_per_second: f64) -> String {
+    /// Smallest block whose rate is quoted in bytes.
+    const LARGE: u64 = 64 << 10;
+    if block >= LARGE { byte_rate(ios_per_second * block as f64) } else { iops(ios_per_second) }
+}
+
 fn byte_rate(bytes_per_second: f64) -> String {
     format!("{}/s", bytes(bytes_per_second.round().max(0.0) as u64))
 }
 
 fn reason(lang: Lang, card: &BottleneckCard, base: &BottleneckSample, limit: Bottleneck) -> String {
-    let rate = iops(base.rate.value);
+    let rate = rate_of(base.shape.block, base.rate.value);
     let latency = time(base.mean_ns);
     let depth = short(base.in_flight);
     let cpu = base.cpu.unwrap_or_default();
     match limit {
         Bottleneck::OwnPace => say!(lang, "explain-why-own-pace", rate),
         Bottleneck::VisibleThrottle => {
-            let cap = base.device.as_ref().and_then(|device| device.cap);
+            let caps = card.samples.iter().filter_map(|sample| sample.device.as_ref()?.cap);
+            let cap = caps.max_by(|a, b| (a.seen / a.limit).total_cmp(&(b.seen / b.limit)));
             say!(
                 lang,
                 "explain-why-visible-throttle",
@@ -193,7 +238,7 @@ fn hidden(lang: Lang, card: &BottleneckCard, base: &BottleneckSample) -> String 
         Some(ThrottledUnit::Unresolved { iops: ios, bytes }) => {
             say!(lang, "explain-either", iops = range(&ios, &iops), bytes = byte_rate(bytes.value))
         }
-        None => range(&base.rate, &iops),
+        None => range(&base.rate, &|ios| rate_of(base.shape.block, ios)),
     };
     match card.throttle.as_ref().map(|throttle| throttle.shape) {
         Some(ThrottleShape::Sliced { period_s }) => {
@@ -203,13 +248,14 @@ fn hidden(lang: Lang, card: &BottleneckCard, base: &BottleneckSample) -> String 
     }
 }
 
-fn raise(lang: Lang, raise: &RateRaise) -> String {
+fn raise(lang: Lang, block: u64, raise: &RateRaise) -> String {
+    let rate = |iops: f64| rate_of(block, iops);
     match raise {
-        RateRaise::Depth { to, iops } => say!(lang, "explain-raise-depth", to, iops = self::iops(*iops)),
-        RateRaise::Jobs { to, iops } => say!(lang, "explain-raise-jobs", to, iops = self::iops(*iops)),
-        RateRaise::Slots { to, iops } => say!(lang, "explain-raise-slots", to, iops = self::iops(*iops)),
-        RateRaise::Cpu { iops } => say!(lang, "explain-raise-cpu", iops = self::iops(*iops)),
-        RateRaise::Beneath { iops } => say!(lang, "explain-raise-beneath", iops = self::iops(*iops)),
+        RateRaise::Depth { to, iops } => say!(lang, "explain-raise-depth", to, rate = rate(*iops)),
+        RateRaise::Jobs { to, iops } => say!(lang, "explain-raise-jobs", to, rate = rate(*iops)),
+        RateRaise::Slots { to, iops } => say!(lang, "explain-raise-slots", to, rate = rate(*iops)),
+        RateRaise::Cpu { iops } => say!(lang, "explain-raise-cpu", rate = rate(*iops)),
+        RateRaise::Beneath { iops } => say!(lang, "explain-raise-beneath", rate = rate(*iops)),
         RateRaise::Limit => word!(lang, "explain-raise-limit").to_owned(),
         RateRaise::Blocks { to, bytes_per_second } => {
             say!(lang, "explain-raise-blocks", size = block_size(*to), rate = byte_rate(*bytes_per_second))
@@ -311,7 +357,13 @@ fn changed(lang: Lang, change: &RateChange) -> String {
 
 fn load(lang: Lang, sample: &BottleneckSample) -> String {
     let shape = shape(lang, &sample.shape);
-    say!(lang, "explain-load", shape, rate = iops(sample.rate.value), latency = time(sample.mean_ns))
+    say!(
+        lang,
+        "explain-load",
+        shape,
+        rate = rate_of(sample.shape.block, sample.rate.value),
+        latency = time(sample.mean_ns)
+    )
 }
 
 /// Returns the configuration of a load.
@@ -389,6 +441,8 @@ mod tests {
         let source = "/var/lib/postgresql/data/a/very/long/path/to/a/directory/of/a/database";
         let mut card = BottleneckCard::of(source, "randread", facts, samples);
         card.seconds = 34.5;
+        let claim = Claim::CpuContention { waited_percent: 34.0 };
+        card.findings = vec![Finding { job: String::new(), claim }];
         for lang in [Lang::En, Lang::Zh, Lang::Ru, Lang::De] {
             let mut check = |what: &str, card: &BottleneckCard| {
                 let text = render(lang, card, 80);

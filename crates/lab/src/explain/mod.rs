@@ -9,6 +9,7 @@ use crate::target::{JobContext, Target, TargetError};
 use facts::layers::Stack;
 use facts::queue::Queue;
 use run::Watch;
+use stats::Finding;
 use stats::bottleneck::{
     Bottleneck, BottleneckCard, BottleneckExperiment, BottleneckFacts, BottleneckSample, LoadShape, Standing,
     next_experiment,
@@ -83,16 +84,18 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
         target.fill(&request.context, progress)?;
     }
     let (origin, spent) = (Instant::now(), Duration::ZERO);
-    let mut bench = Bench { request, target, beneath: None, origin, spent, link: None };
+    let mut bench = Bench { request, target, beneath: None, origin, spent, link: None, findings: Vec::new() };
     let base = bench.run(request.shape, None, FIRST, progress)?;
     let facts = bench.facts(&base);
     bench.beneath = bench.device_beneath(&facts);
     let source = request.target.display().to_string();
     let mut card = BottleneckCard::of(&source, &request.rw, facts, vec![base]);
+    card.findings = std::mem::take(&mut bench.findings);
     while card.samples.len() < MOST_RUNS {
         let possible = |experiment, card: &BottleneckCard| bench.shape(experiment, card).is_some();
         let shape = match next_experiment(&card, &possible) {
             Some(experiment) => bench.shape(experiment, &card),
+            None if card.needs_repetition() => Some(request.shape),
             None => fewer(&card).or_else(|| larger(&card)),
         };
         let Some(shape) = shape else { break };
@@ -146,6 +149,8 @@ struct Bench<'a> {
     spent: Duration,
     /// Capacity of the link to the device, bytes per second.
     link: Option<f64>,
+    /// Findings about the last load.
+    findings: Vec<Finding>,
 }
 
 impl Bench<'_> {
@@ -238,6 +243,7 @@ impl Bench<'_> {
         self.spent += time;
         self.link = result.layers.traits.iter().find_map(|traits| traits.link).map(|[now, _]| now as f64);
         let mut sample = sample::of(&result, shape, simulated);
+        self.findings = result.findings;
         sample.start_s = start.as_secs_f64();
         if let Some(cpu) = sample.cpu.as_mut().filter(|_| !simulated) {
             let all = facts::cpu::online(&context.root).len().max(1) as f64;

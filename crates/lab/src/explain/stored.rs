@@ -26,7 +26,11 @@ pub fn of_run(source: &str, result: &RunResult) -> Option<BottleneckCard> {
     let base = BottleneckSample { own_pace, ..sample::of(result, shape, simulated) };
     let stack = result.layers.targets.first().map(|target| target.stack.clone()).unwrap_or_default();
     let facts = BottleneckFacts { file_system: file_system(result), stack, ..BottleneckFacts::default() };
-    (base.rate.value > 0.0).then(|| BottleneckCard::of(source, &measured.access.rw, facts, vec![base]))
+    (base.rate.value > 0.0).then(|| {
+        let mut card = BottleneckCard::of(source, &measured.access.rw, facts, vec![base]);
+        card.findings = result.findings.clone();
+        card
+    })
 }
 
 /// Returns the file system of the first target; `None` for a device.

@@ -12,7 +12,7 @@ explain-file-system = Dateisystem
 explain-link = Anschluss
 explain-medium = Gerät
 explain-answer = { $limit }: { $why }
-explain-cannot-tell = NICHT ZU ENTSCHEIDEN, was die Rate auf { $iops } begrenzt; übrig bleiben: { $names }
+explain-cannot-tell = NICHT ZU ENTSCHEIDEN, was die Rate auf { $rate } begrenzt; übrig bleiben: { $names }
 explain-why-own-pace = der Job begrenzt seine Rate selbst auf { $rate }
 explain-why-visible-throttle = eine Kontrollgruppe begrenzt die Rate auf { $limit }; gemessen { $rate }
 explain-why-hidden = { $limit }, gesetzt von Hypervisor, Anbieter oder Server, nicht von dieser Maschine
@@ -31,11 +31,11 @@ explain-why-medium = { $rate } mit { $depth } I/Os in Arbeit; mehr davon warten 
 explain-why-server = { $rate } mit { $depth } I/Os in Arbeit: der Server von { $kind } antwortet nicht schneller
 explain-range = { $value } (±{ $half })
 explain-either = { $iops } oder { $bytes }
-explain-raise-depth = iodepth={ $to } erreichte { $iops }
-explain-raise-jobs = numjobs={ $to } erreichte { $iops }
-explain-raise-slots = nr_requests={ $to }, höchstens { $iops }
-explain-raise-cpu = mehr CPU-Zeit, höchstens etwa { $iops }
-explain-raise-beneath = das Gerät ohne Dateisystem erreichte { $iops }
+explain-raise-depth = iodepth={ $to } erreichte { $rate }
+explain-raise-jobs = numjobs={ $to } erreichte { $rate }
+explain-raise-slots = nr_requests={ $to }, höchstens { $rate }
+explain-raise-cpu = mehr CPU-Zeit, höchstens etwa { $rate }
+explain-raise-beneath = das Gerät ohne Dateisystem erreichte { $rate }
 explain-raise-limit = einem höheren Limit
 explain-raise-blocks = Blöcke von { $size } erreichten { $rate }
 explain-raise-device = einem anderen Gerät
@@ -75,5 +75,6 @@ explain-shape-light = bei einem Viertel der Rate
 explain-shape-beneath = Gerät allein
 explain-label-raise = schneller mit
 explain-label-loads = gemessen
+explain-label-caveat = Vorbehalt
 explain-cut-short = das Zeitlimit endete nach { $time }, vor allen Experimenten
 explain-nothing = { $source } hat keine Rate, die zu erklären wäre

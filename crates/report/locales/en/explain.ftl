@@ -12,7 +12,7 @@ explain-file-system = file system
 explain-link = link
 explain-medium = device
 explain-answer = { $limit }: { $why }
-explain-cannot-tell = CANNOT TELL what limits the rate to { $iops }; these remain: { $names }
+explain-cannot-tell = CANNOT TELL what limits the rate to { $rate }; these remain: { $names }
 explain-why-own-pace = the job limits its own rate to { $rate }
 explain-why-visible-throttle = a control group limits the rate to { $limit }; measured { $rate }
 explain-why-hidden = { $limit }, set by a hypervisor, provider or server, not by this machine
@@ -31,11 +31,11 @@ explain-why-medium = { $rate } with { $depth } I/Os in flight; more in flight wa
 explain-why-server = { $rate } with { $depth } I/Os in flight: the server of { $kind } answers no faster
 explain-range = { $value } (±{ $half })
 explain-either = { $iops } or { $bytes }
-explain-raise-depth = iodepth={ $to } reached { $iops }
-explain-raise-jobs = numjobs={ $to } reached { $iops }
-explain-raise-slots = nr_requests={ $to }, at most { $iops }
-explain-raise-cpu = more CPU time, at most about { $iops }
-explain-raise-beneath = the device without the file system reached { $iops }
+explain-raise-depth = iodepth={ $to } reached { $rate }
+explain-raise-jobs = numjobs={ $to } reached { $rate }
+explain-raise-slots = nr_requests={ $to }, at most { $rate }
+explain-raise-cpu = more CPU time, at most about { $rate }
+explain-raise-beneath = the device without the file system reached { $rate }
 explain-raise-limit = a higher limit
 explain-raise-blocks = { $size } blocks reached { $rate }
 explain-raise-device = another device
@@ -75,5 +75,6 @@ explain-shape-light = at a quarter of the rate
 explain-shape-beneath = device alone
 explain-label-raise = faster with
 explain-label-loads = measured
+explain-label-caveat = caveat
 explain-cut-short = the budget ended after { $time }, before all experiments
 explain-nothing = { $source } has no rate to explain

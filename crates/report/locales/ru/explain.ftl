@@ -12,7 +12,7 @@ explain-file-system = файловая система
 explain-link = канал
 explain-medium = устройство
 explain-answer = { $limit }: { $why }
-explain-cannot-tell = НЕ РЕШИТЬ, что ограничивает скорость до { $iops }; остались: { $names }
+explain-cannot-tell = НЕ РЕШИТЬ, что ограничивает скорость до { $rate }; остались: { $names }
 explain-why-own-pace = задание само ограничивает скорость до { $rate }
 explain-why-visible-throttle = контрольная группа ограничивает скорость до { $limit }; измерено { $rate }
 explain-why-hidden = { $limit }, задан гипервизором, провайдером или сервером, не этой машиной
@@ -31,11 +31,11 @@ explain-why-medium = { $rate } при { $depth } I/O одновременно; �
 explain-why-server = { $rate } при { $depth } I/O одновременно: сервер { $kind } не отвечает быстрее
 explain-range = { $value } (±{ $half })
 explain-either = { $iops } или { $bytes }
-explain-raise-depth = iodepth={ $to }: { $iops }
-explain-raise-jobs = numjobs={ $to }: { $iops }
-explain-raise-slots = nr_requests={ $to }, не более { $iops }
-explain-raise-cpu = больше времени ЦП, не более примерно { $iops }
-explain-raise-beneath = устройство без файловой системы: { $iops }
+explain-raise-depth = iodepth={ $to }: { $rate }
+explain-raise-jobs = numjobs={ $to }: { $rate }
+explain-raise-slots = nr_requests={ $to }, не более { $rate }
+explain-raise-cpu = больше времени ЦП, не более примерно { $rate }
+explain-raise-beneath = устройство без файловой системы: { $rate }
 explain-raise-limit = более высокий лимит
 explain-raise-blocks = блоки { $size }: { $rate }
 explain-raise-device = другое устройство
@@ -75,5 +75,6 @@ explain-shape-light = на четверти скорости
 explain-shape-beneath = само устройство
 explain-label-raise = быстрее с
 explain-label-loads = измерено
+explain-label-caveat = оговорка
 explain-cut-short = время вышло через { $time }, не все опыты сделаны
 explain-nothing = в { $source } нет скорости для объяснения

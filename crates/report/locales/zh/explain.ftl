@@ -12,7 +12,7 @@ explain-file-system = 文件系统
 explain-link = 链路
 explain-medium = 设备
 explain-answer = { $limit }：{ $why }
-explain-cannot-tell = 无法判断是什么把速率限制在 { $iops }；剩余候选：{ $names }
+explain-cannot-tell = 无法判断是什么把速率限制在 { $rate }；剩余候选：{ $names }
 explain-why-own-pace = 任务自身把速率限制在 { $rate }
 explain-why-visible-throttle = 控制组把速率限制在 { $limit }；实测 { $rate }
 explain-why-hidden = { $limit }，由虚拟机管理程序、云厂商或服务器设定，不是本机
@@ -31,11 +31,11 @@ explain-why-medium = { $depth } 个在途 I/O 时 { $rate }；更多在途只会
 explain-why-server = { $depth } 个在途 I/O 时 { $rate }：{ $kind } 的服务器不会更快
 explain-range = { $value } (±{ $half })
 explain-either = { $iops } 或 { $bytes }
-explain-raise-depth = iodepth={ $to } 达到 { $iops }
-explain-raise-jobs = numjobs={ $to } 达到 { $iops }
-explain-raise-slots = nr_requests={ $to }，最多 { $iops }
-explain-raise-cpu = 更多 CPU 时间，最多约 { $iops }
-explain-raise-beneath = 不经文件系统的设备达到 { $iops }
+explain-raise-depth = iodepth={ $to } 达到 { $rate }
+explain-raise-jobs = numjobs={ $to } 达到 { $rate }
+explain-raise-slots = nr_requests={ $to }，最多 { $rate }
+explain-raise-cpu = 更多 CPU 时间，最多约 { $rate }
+explain-raise-beneath = 不经文件系统的设备达到 { $rate }
 explain-raise-limit = 更高的限制
 explain-raise-blocks = { $size } 的块达到 { $rate }
 explain-raise-device = 换设备
@@ -75,5 +75,6 @@ explain-shape-light = 四分之一速率
 explain-shape-beneath = 仅设备
 explain-label-raise = 可更快
 explain-label-loads = 实测
+explain-label-caveat = 注意
 explain-cut-short = { $time } 后时间用尽，实验未全部完成
 explain-nothing = { $source } 没有可解释的速率

@@ -58,6 +58,16 @@ pub struct RateChange {
     pub bytes: f64,
 }
 
+/// Returns the rate of the load in question: of several measurements the mean, in an interval that holds all of theirs.
+fn repeated_rate(samples: &[BottleneckSample]) -> Estimate {
+    let same = || samples.iter().filter(|sample| sample.shape == samples[0].shape).map(|sample| sample.rate);
+    Estimate {
+        value: same().map(|rate| rate.value).sum::<f64>() / same().count().max(1) as f64,
+        low: same().map(|rate| rate.low).fold(f64::INFINITY, f64::min),
+        high: same().map(|rate| rate.high).fold(0.0, f64::max),
+    }
+}
+
 impl RateChange {
     /// Returns the change between the load in question, the first of `samples`, and the load that differs most in this
     /// property; `None` without one.
@@ -89,12 +99,13 @@ impl RateChange {
         let distance =
             |sample: &&BottleneckSample| (size(&sample.shape) / size(&base.shape).max(1.0)).ln().abs();
         let other = others.iter().filter(differs).max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        (base.rate.value > 0.0).then(|| RateChange {
+        let rate = repeated_rate(samples);
+        (rate.value > 0.0).then(|| RateChange {
             change,
             from: size(&base.shape),
             to: size(&other.shape),
-            ios: other.rate.over(&base.rate),
-            bytes: other.bytes_per_second / base.bytes_per_second.max(1.0),
+            ios: other.rate.over(&rate),
+            bytes: other.bytes_per_second / (base.bytes_per_second * rate.value / base.rate.value).max(1.0),
         })
     }
 

@@ -1,7 +1,7 @@
 //! The experiment that separates the remaining candidates best.
 
 use super::change::{LoadChange, Trend};
-use super::{Bottleneck, BottleneckCard, Standing};
+use super::{Bottleneck, BottleneckAnswer, BottleneckCard, Standing};
 use serde::{Deserialize, Serialize};
 
 /// Load that differs from the load in question, by ascending cost.
@@ -88,6 +88,23 @@ pub fn next_experiment(card: &BottleneckCard, feasible: Feasible<'_>) -> Option<
 }
 
 impl BottleneckCard {
+    /// Returns whether the answer rests on a change of the rate that the load in question should confirm: the machine may
+    /// have been busier during one of the two loads.
+    pub fn needs_repetition(&self) -> bool {
+        const CLEAR: f64 = 2.5;
+        let Some(base) = self.samples.first() else { return false };
+        let BottleneckAnswer::Named { limit } = self.answer else { return false };
+        let change = match limit {
+            Bottleneck::QueueDepth => LoadChange::Deeper,
+            Bottleneck::LoadGenerator => LoadChange::MoreJobs,
+            Bottleneck::FileSystem => LoadChange::Beneath,
+            _ => return false,
+        };
+        let rose =
+            super::RateChange::of(&self.samples, change).is_some_and(|change| change.ios.value < CLEAR);
+        rose && self.samples.iter().filter(|sample| sample.shape == base.shape).count() < 2
+    }
+
     /// Returns whether the loads include the experiment.
     pub fn tried(&self, experiment: BottleneckExperiment) -> bool {
         match experiment.change() {

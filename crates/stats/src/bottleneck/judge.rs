@@ -26,6 +26,8 @@ const UNSTEADY: f64 = 10.0;
 const WITHHELD: f64 = 0.1;
 /// Range of the rate, as a share of a cap, within which the cap limits: the kernel permits whole I/Os per slice.
 const AT_CAP: std::ops::RangeInclusive<f64> = 0.93..=1.04;
+/// Smallest share of a cap that the load in question reaches if the cap limits it.
+const NEAR_CAP: f64 = 0.75;
 /// Share of the requests that the queue can hold from which it is full.
 const FULL: f64 = 0.8;
 /// Ratio of the I/Os in flight to the requests at the device from which I/Os wait above the device.
@@ -162,14 +164,23 @@ impl<'a> Seen<'a> {
     }
 
     fn visible_throttle(&self) -> Judgement {
-        let Some((device, cap)) = self.base.device.as_ref().and_then(|d| d.cap.map(|cap| (d, cap))) else {
+        // Stalls of a busy machine keep some loads below a limit that others reach.
+        let caps = self.card.samples.iter().filter_map(|sample| {
+            let device = sample.device.as_ref()?;
+            device.cap.map(|cap| (device, cap))
+        });
+        let Some((device, cap)) =
+            caps.max_by(|a, b| (a.1.seen / a.1.limit).total_cmp(&(b.1.seen / b.1.limit)))
+        else {
             return (Standing::Excluded, vec![Evidence::NoCap]);
         };
-        let evidence = Evidence::Cap { device: device.name.clone(), cap };
+        let evidence = vec![Evidence::Cap { device: device.name.clone(), cap }];
+        let base = if cap.iops { self.base.rate.value } else { self.base.bytes_per_second } / cap.limit;
         match self.rises_with_depth() {
             Some(change) => (Standing::Excluded, changed(change)),
-            None if AT_CAP.contains(&(cap.seen / cap.limit)) => (Standing::Shown, vec![evidence]),
-            None => (Standing::Possible, vec![evidence]),
+            None if base < NEAR_CAP => (Standing::Excluded, evidence),
+            None if AT_CAP.contains(&(cap.seen / cap.limit)) => (Standing::Shown, evidence),
+            None => (Standing::Possible, evidence),
         }
     }
 

@@ -11,6 +11,7 @@ pub use experiment::{BottleneckExperiment, Feasible, next_experiment};
 pub use judge::judge;
 
 use crate::estimate::Estimate;
+use crate::finding::Finding;
 use crate::histogram::Histogram;
 use crate::series::Series;
 use crate::throttle::Throttle;
@@ -26,10 +27,10 @@ pub enum Bottleneck {
     VisibleThrottle,
     /// Quota of CPU time of a control group.
     CpuQuota,
-    /// Other programs or the hypervisor, which use the CPU.
-    CpuContention,
     /// Memory: a cache or file system in memory answers.
     Memory,
+    /// Other programs or the hypervisor, which use the CPU.
+    CpuContention,
     /// Throttle that this machine does not show: of a hypervisor, provider or server.
     HiddenThrottle,
     /// Number of I/Os in flight: with more of them the rate rises.
@@ -54,8 +55,8 @@ impl Bottleneck {
         Bottleneck::OwnPace,
         Bottleneck::VisibleThrottle,
         Bottleneck::CpuQuota,
-        Bottleneck::CpuContention,
         Bottleneck::Memory,
+        Bottleneck::CpuContention,
         Bottleneck::HiddenThrottle,
         Bottleneck::QueueDepth,
         Bottleneck::LoadGenerator,
@@ -407,6 +408,8 @@ pub struct BottleneckCard {
     pub candidates: Vec<JudgedBottleneck>,
     /// Throttle, if one was named.
     pub throttle: Option<Throttle>,
+    /// Findings about the load in question.
+    pub findings: Vec<Finding>,
     /// Answer.
     pub answer: BottleneckAnswer,
     /// Changes that would raise the rate.
@@ -428,6 +431,7 @@ impl BottleneckCard {
             samples,
             candidates: Vec::new(),
             throttle: None,
+            findings: Vec::new(),
             answer: BottleneckAnswer::CannotTell { left: Vec::new() },
             raises: Vec::new(),
             cut_short: false,

@@ -63,3 +63,12 @@ fn a_full_queue_limits_only_if_fewer_ios_are_slower() {
     let same = of(vec![full, sample(128, 4000.0), sample(2, 4000.0)]);
     assert_eq!(same.standing(Bottleneck::BlockQueue), Standing::Excluded);
 }
+
+/// A rate that rose because the machine was busy at first is not raised by the depth.
+#[test]
+fn a_repeated_load_contradicts_a_rise() {
+    let rose = vec![sample(4, 1000.0), sample(16, 1300.0)];
+    assert_eq!(named(&card(rose.clone())), Some(Bottleneck::QueueDepth));
+    let repeated = [rose, vec![sample(4, 1300.0)]].concat();
+    assert_eq!(named(&card(repeated)), None);
+}
