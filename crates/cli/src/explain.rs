@@ -47,8 +47,8 @@ pub struct Arguments {
     /// Longest measuring time of all loads together
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::measuring)]
     seconds: Duration,
-    /// Permit writes to this file or device, whose contents they destroy; may be given several times
-    #[arg(long, value_name = "PATH")]
+    /// Allow writes to this device or file, which destroys its data
+    #[arg(long, value_name = "TARGET")]
     allow_destroy: Vec<PathBuf>,
     /// Read this store instead of your own
     #[arg(long, value_name = "FILE")]

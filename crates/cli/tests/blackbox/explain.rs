@@ -200,3 +200,73 @@ fn measures_planted_limits_are_named() {
     println!("right {right}, cannot tell {untold}, wrong {wrong} of {}", all.len());
     assert!(right * 10 >= 9 * all.len() && wrong * 50 <= all.len(), "{right} right, {wrong} wrong");
 }
+
+/// The limit of a control group is named with its number.
+#[test]
+fn measures_a_cap_of_640_is_named() {
+    skip_without!(Need::Loop, Need::BlockCgroup);
+    let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
+    let cgroup = Cgroup::new().unwrap();
+    cgroup.limit(&device.number().unwrap(), Cap::ReadIops(640)).unwrap();
+    let mut command = program();
+    cgroup.enter(&mut command).unwrap();
+    let document = explained(command, device.path(), 8);
+    assert_eq!(document["answer"]["limit"], "visible_throttle", "{document:#}");
+    let cap = &document["samples"][0]["device"]["cap"];
+    assert!(cap["iops"] == true && cap["limit"] == 640.0, "{document:#}");
+}
+
+/// A device that holds data is not written to without consent.
+#[test]
+fn it_writes_nothing_without_consent() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let mount = testbed::Mount::new(testbed::FileSystem::Ext4, 64 << 20).unwrap();
+    let device = mount.device().unwrap();
+    let before = device.stats().unwrap();
+    let sandbox = Sandbox::new().unwrap();
+    let mut command = program();
+    command.arg("explain").arg(device.path()).args(words("--rw=randwrite --seconds=2"));
+    let ran = child::run(command.env("XDG_DATA_HOME", sandbox.path()), LIMIT).unwrap();
+    assert!(ran.code == Some(3) && ran.stderr.contains("--allow-destroy"), "{ran:#?}");
+    assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 0);
+}
+
+/// Stored results and those of other tools are explained from their figures; what they do not show is said.
+#[test]
+fn stored_results_and_files_are_explained_without_measuring() {
+    let sandbox = Sandbox::new().unwrap();
+    let fathom = |args: &str| {
+        let mut command = program();
+        command.args(words(args)).env("XDG_DATA_HOME", sandbox.path()).current_dir(sandbox.path());
+        child::run(&mut command, LIMIT).unwrap()
+    };
+    let model = "--ioengine=model --size=1g --rw=randread --runtime=5 --time_based --model_servers=16";
+    let run = fathom(&format!("run --name=a {model} --iodepth=4 --model_law=exponential:1ms"));
+    assert_eq!(run.code, Some(0), "{run:#?}");
+    let alone = fathom("explain R1 --json");
+    let document: Value = serde_json::from_str(&alone.stdout).unwrap();
+    let left = document["answer"]["left"].as_array().unwrap();
+    assert!(alone.code == Some(6) && left.contains(&"queue_depth".into()), "{alone:#?}");
+
+    let paced = fathom(&format!("run --name=b {model} --iodepth=4 --rate_iops=200 --model_law=constant:1ms"));
+    assert_eq!(paced.code, Some(0), "{paced:#?}");
+    let paced = fathom("explain R2 --json");
+    let document: Value = serde_json::from_str(&paced.stdout).unwrap();
+    assert!(paced.code == Some(0) && document["answer"]["limit"] == "own_pace", "{paced:#?}");
+
+    // Two results whose rate rises with the depth.
+    let result = |depth: u32| {
+        let ran = fathom(&format!("fio --name=c {model} --iodepth={depth} --model_law=exponential:1ms"));
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        ran.stdout
+    };
+    sandbox.put("fio.txt", &format!("{}\n{}", result(4), result(16))).unwrap();
+    let file = fathom("explain fio.txt --json");
+    let document: Value = serde_json::from_str(&file.stdout).unwrap();
+    assert!(file.code == Some(0) && document["answer"]["limit"] == "queue_depth", "{file:#?}");
+
+    let missing = fathom("explain R9");
+    assert!(missing.code == Some(1) && missing.stderr.contains("R9"), "{missing:#?}");
+    let wrong = fathom("explain . --bs=1");
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("512"), "{wrong:#?}");
+}

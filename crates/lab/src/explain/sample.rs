@@ -36,7 +36,7 @@ pub(super) fn of(result: &RunResult, shape: LoadShape, simulated: bool) -> Bottl
         in_flight: layers.depth_reached,
         device: device(result),
         cpu: Some(cpu(result, simulated)),
-        memory: memory(&result.findings),
+        memory: Some(memory(&result.findings)),
         own_pace: false,
         writes: ios(Direction::Write) > ios(Direction::Read),
         series,

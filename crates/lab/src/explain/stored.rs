@@ -80,7 +80,7 @@ fn of_point(point: &Point) -> BottleneckSample {
         in_flight: point.iops.value * point.mean_ns / 1e9,
         device,
         cpu: Some(CpuShares { used: point.cpu_percent / 100.0, ..CpuShares::default() }),
-        memory: sample::memory(&point.findings),
+        memory: Some(sample::memory(&point.findings)),
         own_pace: false,
         writes: cell.access.writes(),
         series: point.series.clone(),
@@ -106,7 +106,8 @@ pub fn of_printed(source: &str, results: &[&PrintedResult]) -> Option<Bottleneck
             result.bandwidth.zip(result.block).map(|(bytes, block)| (bytes.value / block.value, 0.0));
         own.or(by_bytes).filter(|(value, _)| *value > 0.0)
     };
-    let first = results.iter().find(|result| rate(result).is_some())?;
+    let rates = || results.iter().filter(|result| rate(result).is_some());
+    let first = rates().find(|result| result.depth.is_some()).or_else(|| rates().next())?;
     let of = |result: &&&PrintedResult| {
         let block = |r: &PrintedResult| r.block.map(|n| n.value as u64);
         result.kind == first.kind && result.random == first.random && block(result) == block(first)
@@ -135,7 +136,8 @@ pub fn of_printed(source: &str, results: &[&PrintedResult]) -> Option<Bottleneck
             cpu: result
                 .cpu_percent
                 .map(|percent| CpuShares { used: percent / 100.0, ..CpuShares::default() }),
-            memory: result.direct == Some(false) && !result.kind.writes(),
+            // Direct I/O leaves the caches below.
+            memory: (result.direct == Some(false) && !result.kind.writes()).then_some(true),
             writes: result.kind.writes(),
             ..BottleneckSample::default()
         })

@@ -2,8 +2,8 @@
 
 use super::BottleneckEvidence as Evidence;
 use super::{
-    Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, DeviceLoad, JudgedBottleneck, LoadChange,
-    RateChange, RateRaise, Standing, Trend,
+    Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, CpuShares, DeviceLoad, JudgedBottleneck,
+    LoadChange, RateChange, RateRaise, Standing, Trend,
 };
 use crate::series::Window;
 use crate::throttle::{self, IDLE, QUICK, Throttle, ThrottleSample, quick_product};
@@ -140,10 +140,10 @@ impl<'a> Seen<'a> {
     fn candidate(&self, candidate: Bottleneck, shown: Option<Bottleneck>) -> Option<Judgement> {
         match candidate {
             Bottleneck::OwnPace => self.base.own_pace.then(|| (Standing::Shown, vec![Evidence::OwnPace])),
-            Bottleneck::VisibleThrottle => Some(self.visible_throttle()),
-            Bottleneck::CpuQuota => Some(self.cpu_quota()),
-            Bottleneck::CpuContention => Some(self.cpu_contention()),
-            Bottleneck::Memory => Some(match self.base.memory {
+            Bottleneck::VisibleThrottle => self.base.device.is_some().then(|| self.visible_throttle()),
+            Bottleneck::CpuQuota => self.base.cpu.map(cpu_quota),
+            Bottleneck::CpuContention => self.base.cpu.map(|cpu| self.cpu_contention(cpu)),
+            Bottleneck::Memory => self.base.memory.map(|memory| match memory {
                 true => (Standing::Shown, vec![Evidence::FromMemory]),
                 false => (Standing::Excluded, vec![Evidence::NotFromMemory]),
             }),
@@ -184,17 +184,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn cpu_quota(&self) -> Judgement {
-        let Some(cpu) = self.base.cpu else { return (Standing::Excluded, vec![Evidence::CpuUnknown]) };
-        let evidence = vec![Evidence::CpuQuota { share: cpu.quota }];
-        match cpu.quota >= WITHHELD {
-            true => (Standing::Shown, evidence),
-            false => (Standing::Excluded, evidence),
-        }
-    }
-
-    fn cpu_contention(&self) -> Judgement {
-        let Some(cpu) = self.base.cpu else { return (Standing::Excluded, vec![Evidence::CpuUnknown]) };
+    fn cpu_contention(&self, cpu: CpuShares) -> Judgement {
         let evidence = vec![Evidence::CpuWaited { share: cpu.waited.max(cpu.steal) }];
         let waits = cpu.waited >= WAITS && cpu.used + cpu.waited >= RUNS;
         let stolen = cpu.steal >= STOLEN && cpu.used + cpu.waited + cpu.steal >= RUNS;
@@ -422,6 +412,12 @@ impl<'a> Seen<'a> {
             Bottleneck::Memory | Bottleneck::Scheduler => Vec::new(),
         }
     }
+}
+
+fn cpu_quota(cpu: CpuShares) -> Judgement {
+    let evidence = vec![Evidence::CpuQuota { share: cpu.quota }];
+    let standing = if cpu.quota >= WITHHELD { Standing::Shown } else { Standing::Excluded };
+    (standing, evidence)
 }
 
 /// Returns the throttle that the loads show. Slices are only visible with fewer I/Os in flight than a slice permits, so

@@ -153,8 +153,8 @@ pub struct BottleneckSample {
     pub device: Option<DeviceLoad>,
     /// CPU time; `None` if not known.
     pub cpu: Option<CpuShares>,
-    /// Whether memory answered, by a finding of the run.
-    pub memory: bool,
+    /// Whether memory answered; `None` if not known.
+    pub memory: Option<bool>,
     /// Whether the job limited its own rate.
     pub own_pace: bool,
     /// Whether the I/Os were writes.
