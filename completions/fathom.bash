@@ -242,7 +242,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__explain)
-            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --store --json --lang --help"
+            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --wear-budget --store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -272,6 +272,10 @@ _fathom() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --wear-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -288,7 +292,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__explore)
-            opts="-h --budget --patterns --questions --slo --grid --axis --repeat --over --engine --seed --write --allow-destroy --job --resume --store --no-store --why --charts --json --lang --help"
+            opts="-h --budget --patterns --questions --slo --grid --axis --repeat --over --engine --seed --write --allow-destroy --wear-budget --job --resume --store --no-store --why --charts --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -331,6 +335,10 @@ _fathom() {
                     return 0
                     ;;
                 --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wear-budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -398,7 +406,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__fit)
-            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --json --lang --help"
+            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --wear-budget --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -429,6 +437,10 @@ _fathom() {
                     return 0
                     ;;
                 --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wear-budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -470,7 +482,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__prefill)
-            opts="-h --offset --size --yes --allow-destroy --json --lang --help"
+            opts="-h --offset --size --yes --allow-destroy --wear-budget --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -485,6 +497,10 @@ _fathom() {
                     return 0
                     ;;
                 --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wear-budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -657,7 +673,7 @@ fi
 _fathom_fios_language() {
     local line="${COMP_LINE:0:COMP_POINT}"
     local word="${line##* }" prefix=""
-    local words="--output= --output-format= --minimal --append-terse --terse-version= --readonly --parse-only --showcmd --section= --cmdhelp= --enghelp= --idle-prof= --status-interval= --eta= --eta-interval= --eta-newline= --warnings-fatal --allow-destroy= --version --help --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --wait_for= --exit_what= --exitall_on_error= --stats= --comm= --prio= --prioclass= --priohint= --uid= --gid= --cgroup= --cgroup_weight= --cgroup_nodelete= --cpumask= --numa_cpu_nodes= --numa_mem_policy= --exec_prerun= --exec_postrun= --flow= --flow_id= --flow_sleep= --flow_watermark= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --ramp_size= --gtod_cpu= --job_start_clock_id= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --unique_filename= --filetype= --opendir= --lockfile= --file_append= --write_hint= --pre_read= --unlink_each_loop= --ioscheduler= --fill_device= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --rw_sequencer= --atomic= --sync_file_range= --write_barrier= --end_syncfs= --num_range= --softrandommap= --random_generator= --random_distribution= --random_sequence_stride= --percentage_random= --sprandom= --spr_num_regions= --spr_op= --spr_cs= --bs= --bsrange= --bssplit= --bs_unaligned= --bs_is_seq_rand= --ba= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --serialize_overlap= --io_submit_mode= --rate= --rate_min= --rate_iops= --rate_iops_min= --rate_process= --rate_cycle= --rate_ignore_thinktime= --thinktime= --thinktime_spin= --thinkcycles= --thinktime_blocks= --thinktime_blocks_type= --thinktime_iotime= --max_latency= --latency_target= --latency_window= --latency_percentile= --latency_run= --steadystate= --steadystate_duration= --steadystate_ramp_time= --steadystate_check_interval= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --mem= --iomem_align= --hugepage-size= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --verify= --do_verify= --verify_only= --verify_interval= --verify_offset= --verify_pattern= --verify_pattern_interval= --verify_fatal= --verify_dump= --verify_async= --verify_async_cpus= --verify_backlog= --verify_backlog_batch= --verify_policy= --verify_state_save= --verify_state_load= --verify_write_sequence= --verify_header_seed= --experimental_verify= --verifysort= --verifysort_nr= --trim_percentage= --trim_verify_zero= --trim_backlog= --trim_backlog_batch= --block_error_percentiles= --continue_on_error= --ignore_error= --error_dump= --write_iolog= --read_iolog= --read_iolog_chunked= --replay_no_stall= --replay_redirect= --replay_scale= --replay_align= --replay_time_scale= --replay_skip= --merge_blktrace_file= --merge_blktrace_scalars= --merge_blktrace_iters= --zonemode= --zonesize= --zonerange= --zoneskip= --zonecapacity= --read_beyond_wp= --max_open_zones= --job_max_open_zones= --ignore_zone_limits= --zone_reset_threshold= --zone_reset_frequency= --recover_zbd_write_error= --write_zone_remainder= --fdp= --dataplacement= --plid_select= --plids= --dp_scheme= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --profile= --per_job_logs= --write_bw_log= --write_lat_log= --write_iops_log= --write_hist_log= --log_avg_msec= --log_hist_msec= --log_hist_coarseness= --log_max_value= --log_window_value= --log_offset= --log_prio= --log_issue_time= --log_entries= --log_compression= --log_compression_cpus= --log_store_compressed= --log_unix_epoch= --log_alternate_epoch= --log_alternate_epoch_clock_id= --fixedbufs= --registerfiles= --nonvectored= --null_jitter= --cmdprio_percentage= --cmdprio_class= --cmdprio_hint= --cmdprio= --cmdprio_bssplit= --userspace_reap= --nowait= --libaio_vectored= --hipri= --sqthread_poll= --sqthread_poll_cpu= --force_async= --uncached= --hipri_percentage= --thp= --cpuload= --cpumode= --cpuchunks= --exit_on_io_done= --program= --arguments= --grace_time= --std_redirect= --stat_type= --model_servers= --model_law= --model_transfer= --model_iops= --model_bw= --model_burst= --model_cache= --model_cliff= --model_drift= --model_step= --model_stall= --model_disk= --model_cpu= --model_cores= --model_contention= --model_hit= --model_zone_size= --model_zone_capacity= --model_open_zones= --model_zone_errors= --model_ftl= --model_ftl_times= --donorname= --inplace= --skip_bad= --cmd_type= --readfua= --writefua= --write_mode= --md_per_io_size= --pi_act= --pi_chk= --apptag= --apptag_mask= --deac= --sg_write_mode= --stream_id= --hostname= --port= --protocol= --nodelay= --listen= --pingpong= --interface= --ttl= --window_size= --mss= --device-names= --load= --test-duration= --threads-per-queue= --read-req-num-512-blocks= --large-block-op-kbytes= --prep= --block= --numruns= --dir= --threads="
+    local words="--output= --output-format= --minimal --append-terse --terse-version= --readonly --parse-only --showcmd --section= --cmdhelp= --enghelp= --idle-prof= --status-interval= --eta= --eta-interval= --eta-newline= --warnings-fatal --allow-destroy= --wear-budget= --version --help --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --wait_for= --exit_what= --exitall_on_error= --stats= --comm= --prio= --prioclass= --priohint= --uid= --gid= --cgroup= --cgroup_weight= --cgroup_nodelete= --cpumask= --numa_cpu_nodes= --numa_mem_policy= --exec_prerun= --exec_postrun= --flow= --flow_id= --flow_sleep= --flow_watermark= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --ramp_size= --gtod_cpu= --job_start_clock_id= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --unique_filename= --filetype= --opendir= --lockfile= --file_append= --write_hint= --pre_read= --unlink_each_loop= --ioscheduler= --fill_device= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --rw_sequencer= --atomic= --sync_file_range= --write_barrier= --end_syncfs= --num_range= --softrandommap= --random_generator= --random_distribution= --random_sequence_stride= --percentage_random= --sprandom= --spr_num_regions= --spr_op= --spr_cs= --bs= --bsrange= --bssplit= --bs_unaligned= --bs_is_seq_rand= --ba= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --serialize_overlap= --io_submit_mode= --rate= --rate_min= --rate_iops= --rate_iops_min= --rate_process= --rate_cycle= --rate_ignore_thinktime= --thinktime= --thinktime_spin= --thinkcycles= --thinktime_blocks= --thinktime_blocks_type= --thinktime_iotime= --max_latency= --latency_target= --latency_window= --latency_percentile= --latency_run= --steadystate= --steadystate_duration= --steadystate_ramp_time= --steadystate_check_interval= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --mem= --iomem_align= --hugepage-size= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --verify= --do_verify= --verify_only= --verify_interval= --verify_offset= --verify_pattern= --verify_pattern_interval= --verify_fatal= --verify_dump= --verify_async= --verify_async_cpus= --verify_backlog= --verify_backlog_batch= --verify_policy= --verify_state_save= --verify_state_load= --verify_write_sequence= --verify_header_seed= --experimental_verify= --verifysort= --verifysort_nr= --trim_percentage= --trim_verify_zero= --trim_backlog= --trim_backlog_batch= --block_error_percentiles= --continue_on_error= --ignore_error= --error_dump= --write_iolog= --read_iolog= --read_iolog_chunked= --replay_no_stall= --replay_redirect= --replay_scale= --replay_align= --replay_time_scale= --replay_skip= --merge_blktrace_file= --merge_blktrace_scalars= --merge_blktrace_iters= --zonemode= --zonesize= --zonerange= --zoneskip= --zonecapacity= --read_beyond_wp= --max_open_zones= --job_max_open_zones= --ignore_zone_limits= --zone_reset_threshold= --zone_reset_frequency= --recover_zbd_write_error= --write_zone_remainder= --fdp= --dataplacement= --plid_select= --plids= --dp_scheme= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --profile= --per_job_logs= --write_bw_log= --write_lat_log= --write_iops_log= --write_hist_log= --log_avg_msec= --log_hist_msec= --log_hist_coarseness= --log_max_value= --log_window_value= --log_offset= --log_prio= --log_issue_time= --log_entries= --log_compression= --log_compression_cpus= --log_store_compressed= --log_unix_epoch= --log_alternate_epoch= --log_alternate_epoch_clock_id= --fixedbufs= --registerfiles= --nonvectored= --null_jitter= --cmdprio_percentage= --cmdprio_class= --cmdprio_hint= --cmdprio= --cmdprio_bssplit= --userspace_reap= --nowait= --libaio_vectored= --hipri= --sqthread_poll= --sqthread_poll_cpu= --force_async= --uncached= --hipri_percentage= --thp= --cpuload= --cpumode= --cpuchunks= --exit_on_io_done= --program= --arguments= --grace_time= --std_redirect= --stat_type= --model_servers= --model_law= --model_transfer= --model_iops= --model_bw= --model_burst= --model_cache= --model_cliff= --model_drift= --model_step= --model_stall= --model_disk= --model_cpu= --model_cores= --model_contention= --model_hit= --model_zone_size= --model_zone_capacity= --model_open_zones= --model_zone_errors= --model_ftl= --model_ftl_times= --donorname= --inplace= --skip_bad= --cmd_type= --readfua= --writefua= --write_mode= --md_per_io_size= --pi_act= --pi_chk= --apptag= --apptag_mask= --deac= --sg_write_mode= --stream_id= --hostname= --port= --protocol= --nodelay= --listen= --pingpong= --interface= --ttl= --window_size= --mss= --device-names= --load= --test-duration= --threads-per-queue= --read-req-num-512-blocks= --large-block-op-kbytes= --prep= --block= --numruns= --dir= --threads="
     [[ ${COMP_WORDS[1]} == run ]] && words="$words --json --layers --charts --fail-under= --stop-on-drop --prefill= --store= --no-store"
     case "$word" in
         --kb_base=*) words="1024 1000" prefix="--kb_base=" ;;

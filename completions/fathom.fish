@@ -58,6 +58,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand doctor" -s h -l help -d 'P
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l offset -d 'Start offset, in bytes or with a unit (4k, 1G)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l size -d 'Length to fill [default: up to the end]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l allow-destroy -d 'Allow filling this device, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l yes -d 'Fill a file without asking'
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l json -d 'Print the result as JSON'
@@ -72,6 +73,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l over -d 'Time 
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l engine -d 'I/O engine [default: io_uring where it is available, else libaio]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l seed -d 'Seed of all random numbers' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l allow-destroy -d 'Allow writes to this device or file, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l job -d 'Write the recommended fio job file to this path' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l resume -d 'Resume an unfinished study: the last one, or the one named' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l store -d 'Store the study in this file instead of your own store' -r -F
@@ -91,7 +93,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand explain" -l bs -d 'Block s
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l iodepth -d 'Queue depth of each job' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l numjobs -d 'Number of jobs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l seconds -d 'Longest measuring time of all loads together' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-destroy -d 'Permit writes to this file or device, whose contents they destroy; may be given several times' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-destroy -d 'Allow writes to this device or file, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l store -d 'Read this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l json -d 'Print the result as JSON'
@@ -99,6 +102,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand explain" -s h -l help -d '
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l scale -l clients -l commits -l streams -l users -d 'Size of the workload, in the unit that the list names: commits per second, streams, users' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Longest measuring time of a workload; a certain verdict ends it after a quarter' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -178,6 +182,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta -d 'Progress l
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta-interval -d 'Interval of the progress line' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta-newline -d 'Interval at which the progress line starts a new line' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l allow-destroy -d 'Allow overwriting PATH, which destroys its data (may be repeated)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l wear-budget -d 'Write at most this amount, or this share of the drive\'s rated endurance' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -r -f -a "1024\t'k and kb are 1024, kib is 1000'
 1000\t'k and kb are 1000, kib is 1024'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l unit_base -d 'Whether the report gives rates in bytes (8) or bits (1)' -r -f -a "0\t'as the engine would'
@@ -709,6 +714,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta -d 'Progress l
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta-interval -d 'Interval of the progress line' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta-newline -d 'Interval at which the progress line starts a new line' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l allow-destroy -d 'Allow overwriting PATH, which destroys its data (may be repeated)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l wear-budget -d 'Write at most this amount, or this share of the drive\'s rated endurance' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -r -f -a "1024\t'k and kb are 1024, kib is 1000'
 1000\t'k and kb are 1000, kib is 1024'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l unit_base -d 'Whether the report gives rates in bytes (8) or bits (1)' -r -f -a "0\t'as the engine would'

@@ -3,12 +3,12 @@
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
-use crate::{duration, signal, terminal};
+use crate::{duration, signal, terminal, wear};
 use lab::cloud::names;
 use lab::cloud::recognise::CloudClaims;
 use lab::cloud::table::{self, ProviderTable};
 use lab::cloud::{CloudRequest, limits, measure};
-use lab::target::JobContext;
+use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use stats::cloud::CloudVerdict;
 use std::path::PathBuf;
@@ -118,8 +118,9 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         Err(error) => return wrong(error),
     };
     card.version = env!("CARGO_PKG_VERSION").into();
-    if request.target.is_some() {
+    if let Some(target) = &request.target {
         restore_kernel_settings(lang);
+        wear::print(lang, &planned_wear(target, false, 0.0, &request.context));
         let mut watch = OwnWatch::new(lang);
         let measured = measure(&mut card, &request, &mut watch);
         watch.clear();

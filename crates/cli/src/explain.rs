@@ -4,9 +4,10 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::StoreChoice;
+use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
 use lab::explain::{ExplainRequest, explain, of_printed, of_run, of_study};
-use lab::target::JobContext;
+use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
@@ -50,6 +51,8 @@ pub struct Arguments {
     /// Allow writes to this device or file, which destroys its data
     #[arg(long, value_name = "TARGET")]
     allow_destroy: Vec<PathBuf>,
+    #[command(flatten)]
+    limit: WearLimit,
     /// Read this store instead of your own
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -143,6 +146,9 @@ fn measured(lang: Lang, asked: &Arguments) -> Result<BottleneckCard, i32> {
     context.consent = Consent { policy: Policy::Own, allow_destroy: asked.allow_destroy.clone() };
     // Slices of a throttle are told from windows that are shorter.
     context.window = Duration::from_millis(20);
+    context.allowance = wear::allowance(asked.limit.wear_budget);
+    let writes = asked.rw.contains("write");
+    wear::print(lang, &planned_wear(asked.source.as_ref(), writes, asked.seconds.as_secs_f64(), &context));
     let request = ExplainRequest {
         target: asked.source.clone().into(),
         rw: asked.rw.clone(),

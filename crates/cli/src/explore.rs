@@ -4,18 +4,19 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::{not_written, print};
 use crate::stored::{StoreChoice, StoreFault, provenance};
+use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
 use lab::explore::explore;
 use lab::explore::job_runner::{JobRunner, axis};
 use lab::explore::runner::Journal;
-use lab::target::JobContext;
+use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use report::words::lab as words;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
 use stats::percentile::Goal;
 use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked, SyncCall, WriteSync};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::{Store, StoreError, StudyLock};
@@ -72,6 +73,8 @@ pub struct Arguments {
     /// Allow writes to this device or file, which destroys its data
     #[arg(long, value_name = "DEVICE")]
     allow_destroy: Vec<PathBuf>,
+    #[command(flatten)]
+    limit: WearLimit,
     /// Write the recommended fio job file to this path
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
@@ -299,6 +302,22 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     };
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
     context.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
+    let wear_budget =
+        a.limit.wear_budget.or(resumed.as_ref().and_then(|(_, study, _)| study.asked.wear_budget));
+    context.allowance = wear::allowance(wear_budget);
+    let (patterns_asked, budget_s) = match &resumed {
+        Some((_, study, _)) => (&study.asked.patterns, study.asked.budget_s),
+        None => (&patterns, a.budget),
+    };
+    let pattern_writes = patterns_asked.iter().any(|p| p.writes());
+    let asked_to_write = match &resumed {
+        Some((_, study, _)) => study.asked.write && pattern_writes,
+        None => (a.write || !a.allow_destroy.is_empty()) && pattern_writes,
+    };
+    for target in targets.iter().map(Path::new) {
+        let writes = if target.is_dir() { pattern_writes } else { asked_to_write };
+        wear::print(lang, &planned_wear(target, writes, budget_s, &context));
+    }
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang);
     watch.what = "explore".into();
@@ -319,10 +338,6 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     if axis.is_some() && !questions.contains(&Question::Axis) {
         questions.push(Question::Axis);
     }
-    let asked_to_write = match &resumed {
-        Some((_, study, _)) => study.asked.write && study.asked.patterns.iter().any(|p| p.writes()),
-        None => (a.write || !a.allow_destroy.is_empty()) && patterns.iter().any(|p| p.writes()),
-    };
     if asked_to_write && let Err(e) = runner.may_write() {
         eprintln!("{}", words::target_error(lang, &e));
         return e.exit_code();
@@ -351,6 +366,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     axis,
                     repeat: a.repeat.zip(a.over).map(|(rounds, over_s)| Repeat { rounds, over_s }),
                     slo: a.slo,
+                    wear_budget,
                 },
                 targets: found,
                 notes: runner.engine_note().into_iter().collect(),

@@ -10,7 +10,7 @@ use crate::output::{Sink, print, write};
 use crate::prefill::before_run;
 use crate::run_command::Arguments;
 use crate::stored::{StoreChoice, provenance, title};
-use crate::{signal, terminal};
+use crate::{signal, terminal, wear};
 use facts::SysRoot;
 use job::job::EngineChoice;
 use job::{Dialect, Files, Format, Parsed};
@@ -21,6 +21,7 @@ use run::output::OutputError;
 use run::prepare::Host;
 use run::{RunError, Setup};
 use stats::RunResult;
+use stats::note::NoteFact;
 use stats::output_fault::OutputFault;
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -223,8 +224,9 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     {
         eprintln!("fathom: {said}");
     }
+    let allowance = wear::allowance(line.switches.wear_budget);
     if dialect == Dialect::Run
-        && let Err(code) = before_run(lang, &mut plan, ours.prefill)
+        && let Err(code) = before_run(lang, &mut plan, ours.prefill, allowance.as_ref())
     {
         return code;
     }
@@ -244,7 +246,13 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         patience: patience(),
         window: stats::Series::WINDOW,
         models: Default::default(),
+        allowance,
     };
+    // Scripts that read fio's output expect nothing on standard error, unless a switch of fathom's own asks for it.
+    let budget = setup.allowance.as_deref();
+    let states_wear = dialect == Dialect::Run || budget.is_some() || findings_of_fio();
+    let wear = if states_wear { run::wear::of_plan(&plan, &setup.root, budget) } else { Vec::new() };
+    let mut wear = wear::lines(lang, &wear);
     let total = line.switches.bandwidth_log.as_deref();
     let log = match total.map(|prefix| BandwidthLog::create(prefix, began)).transpose() {
         Ok(log) => log,
@@ -259,6 +267,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             watch.at_once =
                 misused.iter().map(|f| format!("fathom: {}", report::findings::line(lang, f))).collect();
         }
+        watch.at_once.append(&mut wear);
         watch.stop_on_drop = ours.stop_on_drop;
         let ran = run::run(&plan, &setup, &mut Logged { watch: &mut watch, log });
         watch.clear();
@@ -266,6 +275,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         ran.map(|result| (result, out))
     } else {
         let mut watch = fio_watch(lang, &line, began, out, normal);
+        watch.at_once = wear;
         let ran = run::run(&plan, &setup, &mut Logged { watch: &mut watch, log });
         watch.clear();
         ran.map(|result| (result, watch.out))
@@ -288,6 +298,10 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         || line.switches.formats.iter().any(|f| matches!(f, Format::Json | Format::JsonPlus))
     {
         result.findings = lab::findings::judge(&plan, &result, &setup.root);
+    }
+    let reached = |note: &&stats::Note| matches!(note.fact, NoteFact::WearBudgetReached { .. });
+    for note in result.notes.iter().filter(reached) {
+        eprintln!("fathom: {}", words::note::note(lang, &note.fact));
     }
     if let Some(drop) = ended_by {
         lab::findings::ended_by_drop(&mut result.findings, drop);

@@ -65,6 +65,8 @@ pub struct FioWatch<'a> {
     pub dump: PathBuf,
     /// Destination of notices, errors and reports: standard output or the file of `--output`.
     pub out: Sink,
+    /// Lines of fathom's own to print on standard error when the jobs start.
+    pub at_once: Vec<String>,
     /// Whether `normal` is among the formats, so that notices are printed.
     pub normal: bool,
     /// Whether the ETA line is shown.
@@ -92,6 +94,9 @@ impl FioWatch<'_> {
 
 impl Watch for FioWatch<'_> {
     fn notice(&mut self, notice: Notice) {
+        if let Notice::Starting { .. } = notice {
+            self.at_once.drain(..).for_each(|line| eprintln!("{line}"));
+        }
         let text = match notice {
             Notice::Starting { threads, processes } if self.normal => starting(threads, processes),
             Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
@@ -194,6 +199,7 @@ pub fn fio_watch(lang: Lang, line: &CommandLine, began: Instant, out: Sink, norm
         report_wanted: signal::report_wanted(),
         dump: Path::new(&directory).join("fio-dump-status"),
         out,
+        at_once: Vec::new(),
         normal,
         eta,
         interval: Duration::from_nanos(if switches.eta_interval == 0 {

@@ -3,10 +3,11 @@
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
+use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
-use lab::fit::profile::{FitProfile, own_directory};
+use lab::fit::profile::{FitProfile, ProfileJob, own_directory};
 use lab::fit::{FitRequest, fit};
-use lab::target::JobContext;
+use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use run::consent::Consent;
 use stats::fit::{FitCard, FitVerdict};
@@ -38,6 +39,8 @@ pub struct Arguments {
     /// Allow writing to this device or file, which destroys its data
     #[arg(long, value_name = "TARGET")]
     allow_destroy: Vec<PathBuf>,
+    #[command(flatten)]
+    limit: WearLimit,
     /// Print the result as JSON; an array with `all`
     #[arg(long)]
     json: bool,
@@ -86,9 +89,14 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     restore_kernel_settings(lang);
     let mut watch = OwnWatch::new(lang);
     let mut cards: Vec<FitCard> = Vec::new();
+    let allowance = wear::allowance(asked.limit.wear_budget);
     for profile in profiles {
         let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
         context.consent = Consent { allow_destroy: asked.allow_destroy.clone(), ..context.consent };
+        context.allowance = allowance.clone();
+        let writes = profile.jobs.iter().any(ProfileJob::writes);
+        let time = asked.seconds.as_secs_f64();
+        wear::print(lang, &planned_wear(&asked.target, writes, time, &context));
         let scale = asked.scale.filter(|_| !all && profile.scale.is_some());
         let request =
             FitRequest { target: asked.target.clone(), profile, scale, measure: asked.seconds, context };

@@ -42,6 +42,7 @@ mod source;
 mod stored;
 mod terminal;
 mod trace;
+mod wear;
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -2,16 +2,19 @@
 
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
+use crate::wear::{self, WearLimit};
 use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
 use lab::filled::state_directory;
 use lab::prefill::{Answer, PrefillError, PrefillRequest, Prefilling, Sparse, sparse_files};
 use report::Lang;
+use run::wear::WriteAllowance;
 use run::{Notice, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use stats::note::{NoteFact, NoteKind};
+use stats::wear::DriveWear;
 use stats::{Note, Prefill, PrefillEnd};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -37,6 +40,8 @@ pub struct Arguments {
     /// Allow filling this device, which destroys its data
     #[arg(long, value_name = "DEVICE")]
     allow_destroy: Vec<PathBuf>,
+    #[command(flatten)]
+    limit: WearLimit,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -76,6 +81,10 @@ impl Prefilling for Conversation {
         } else {
             ask(&report::prefill::question(self.lang, found), &self.interrupt)
         }
+    }
+
+    fn planned(&mut self, wear: &[DriveWear]) {
+        wear::print(self.lang, wear);
     }
 
     fn wrote(&mut self, done: u64, total: u64) {
@@ -134,6 +143,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         size: a.size,
         allow_destroy: a.allow_destroy,
         state: state_directory(),
+        allowance: wear::allowance(a.limit.wear_budget),
         root: SysRoot::machine(),
         interrupt,
     };
@@ -175,9 +185,14 @@ fn error_line(lang: Lang, e: &PrefillError) -> String {
 ///
 /// # Errors
 /// The exit status if the run must not start: a signal arrived, or a requested fill failed.
-pub fn before_run(lang: Lang, plan: &mut Plan, mode: PrefillMode) -> Result<(), i32> {
+pub fn before_run(
+    lang: Lang,
+    plan: &mut Plan,
+    mode: PrefillMode,
+    allowance: Option<&Arc<WriteAllowance>>,
+) -> Result<(), i32> {
     let may_write = plan.jobs.iter().all(|job| !job.target.readonly);
-    for (job, text) in before(lang, sparse_files(plan), mode, may_write)? {
+    for (job, text) in before(lang, sparse_files(plan), mode, may_write, allowance)? {
         if let Some(job) = plan.jobs.get_mut(job) {
             job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), NoteFact::Text(text)));
         }
@@ -193,7 +208,7 @@ pub fn before_run(lang: Lang, plan: &mut Plan, mode: PrefillMode) -> Result<(), 
 pub fn before_check(lang: Lang, path: &Path, mode: PrefillMode) -> Result<Vec<String>, i32> {
     let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
     let found = lab::prefill::sparse(path, 0..size, 0).into_iter().collect();
-    Ok(before(lang, found, mode, true)?.into_iter().map(|(_, text)| text).collect())
+    Ok(before(lang, found, mode, true, None)?.into_iter().map(|(_, text)| text).collect())
 }
 
 fn before(
@@ -201,6 +216,7 @@ fn before(
     found: Vec<Sparse>,
     mode: PrefillMode,
     may_write: bool,
+    allowance: Option<&Arc<WriteAllowance>>,
 ) -> Result<Vec<(usize, String)>, i32> {
     if mode == PrefillMode::No || found.is_empty() {
         return Ok(Vec::new());
@@ -242,6 +258,7 @@ fn before(
             size: Some((end - offset).next_multiple_of(lab::prefill::BLOCK)),
             allow_destroy: Vec::new(),
             state: None,
+            allowance: allowance.cloned(),
             root: SysRoot::machine(),
             interrupt: interrupt.clone(),
         };

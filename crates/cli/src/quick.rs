@@ -6,7 +6,7 @@ use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
 use crate::prefill::{PrefillMode, before_check};
 use crate::stored::{StoreChoice, provenance};
-use crate::{signal, terminal};
+use crate::{signal, terminal, wear};
 use ::report::Lang;
 use stats::QuickCaveat;
 use std::path::PathBuf;
@@ -40,6 +40,7 @@ pub fn main(
         context: lab::target::JobContext::here(interrupt.clone(), patience(), ::report::words::lab::stored),
     };
     let began_ms = run::wall_clock::epoch_ms();
+    wear::print_scratch(lang, &asked);
     let checked = lab::quick::check(&asked, &mut watch);
     watch.clear();
     match checked {

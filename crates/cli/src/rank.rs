@@ -4,7 +4,7 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::StoreChoice;
-use crate::{duration, signal, terminal};
+use crate::{duration, signal, terminal, wear};
 use lab::device_class::{catalogue, rank::rank};
 use report::Lang;
 use stats::{Measured, StoredId};
@@ -81,6 +81,7 @@ fn checked(lang: Lang, target: &str, seconds: Duration) -> Result<Vec<Measured>,
         measure: seconds,
         context: lab::target::JobContext::here(interrupt, patience(), report::words::lab::stored),
     };
+    wear::print_scratch(lang, &request);
     let card = lab::quick::check(&request, &mut watch);
     watch.clear();
     match card {

@@ -148,6 +148,14 @@ fn nvme_commands_are_counted_by_the_controller_and_spare_file_systems() {
     guest.run(&script("nvme.sh"));
 }
 
+/// Endurance from the health log, and a budget in percent, on an NVMe drive.
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn wear_of_an_nvme_drive_is_stated_and_limited() {
+    skip_without_guest!("nvme");
+    Guest { programs: vec!["/usr/sbin/nvme"], ..Guest::default() }.run(&script("wear.sh"));
+}
+
 /// Counts and data of `ioengine=mtd` and `ioengine=dev-dax`, which need drivers that the cloud's kernel lacks.
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]

@@ -13,6 +13,7 @@ pub mod device_users;
 pub mod disk;
 pub mod extents;
 pub mod file_usage;
+pub mod flash;
 pub mod generic;
 pub mod identity;
 pub mod layers;

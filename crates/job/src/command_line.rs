@@ -10,7 +10,7 @@ use crate::option::{Compat, Kind, Opt, Section};
 use crate::sections::{Sections, foreign};
 use crate::spec::{Chosen, JobSpec, Place};
 use crate::switches::{Argument, SWITCHES, Switch};
-use crate::{doc, profile, suggest, table, unit};
+use crate::{doc, profile, suggest, table, unit, wear_budget};
 use stats::unit::{MILLISECOND, SECOND};
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -27,7 +27,7 @@ impl Named {
     /// Returns whether fio 3.33 has the switch or option.
     fn is_fios(self) -> bool {
         match self {
-            Named::Switch(switch) => switch.name != "allow-destroy",
+            Named::Switch(switch) => !matches!(switch.name, "allow-destroy" | "wear-budget"),
             Named::Option(option) => !option.newer() && option.compat != Compat::Ours,
         }
     }
@@ -358,6 +358,10 @@ impl<'f> Reader<'f> {
             "warnings-fatal" => switches.warnings_fatal = true,
             "max-jobs" => {}
             "allow-destroy" => switches.allow_destroy.push(PathBuf::from(text)),
+            "wear-budget" => match wear_budget(&text) {
+                Some(budget) => switches.wear_budget = Some(budget),
+                None => return Err(self.refuse(switch.name, &text, SwitchFault::WearBudget)),
+            },
             "eta" => {
                 switches.eta = match text.as_str() {
                     "always" => Eta::Always,

@@ -226,6 +226,8 @@ pub enum SwitchFault {
     TerseVersion,
     /// The value of `--idle-prof` is unknown.
     IdleProf,
+    /// The value of `--wear-budget` is neither bytes nor a percentage.
+    WearBudget,
     /// The value of `--output-format` contains an unknown format.
     Format {
         /// First unknown word of the list.

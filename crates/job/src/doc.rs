@@ -37,7 +37,7 @@ pub fn switch_help() -> impl Iterator<Item = (&'static str, &'static str)> {
     SWITCH_HELP.into_iter()
 }
 
-const SWITCH_HELP: [(&str, &str); 20] = [
+const SWITCH_HELP: [(&str, &str); 21] = [
     ("--output=FILE", "Write the report to FILE"),
     ("--output-format=TYPE", "normal, terse, json, json+, or several of them (normal,json)"),
     ("--minimal", "The same as --output-format=terse"),
@@ -56,6 +56,10 @@ const SWITCH_HELP: [(&str, &str); 20] = [
     ("--eta-newline=TIME", "Interval at which the progress line starts a new line"),
     ("--warnings-fatal", "Exit at a warning"),
     ("--allow-destroy=PATH", "Allow overwriting PATH, which destroys its data (may be repeated)"),
+    (
+        "--wear-budget=BYTES|PERCENT%",
+        "Write at most this amount, or this share of the drive's rated endurance",
+    ),
     ("--version", "Version"),
     ("--help", "This text"),
 ];

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::job::Job;
+use stats::wear::WearBudget;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -79,6 +80,8 @@ pub struct Switches {
     pub idle_prof: Option<IdleProf>,
     /// Targets that may be overwritten although they contain data (`--allow-destroy=PATH`, fathom's own switch).
     pub allow_destroy: Vec<PathBuf>,
+    /// Largest amount of data that the jobs may write (`--wear-budget`, fathom's own switch); `None` = no limit.
+    pub wear_budget: Option<WearBudget>,
 }
 
 /// Jobs to run, with the switches of the program.

@@ -49,6 +49,7 @@ pub mod trace;
 pub mod unit;
 pub mod value;
 pub mod verify;
+mod wear_budget;
 pub mod zoned;
 
 pub use command_line::{banner, command_line};
@@ -58,3 +59,4 @@ pub use invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Switch
 pub use plan::{Plan, plan};
 pub use stats::FIO_VERSION;
 pub use stats::plan_error::PlanError;
+pub use wear_budget::wear_budget;

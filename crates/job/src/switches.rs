@@ -71,5 +71,6 @@ pub(crate) const SWITCHES: &[Switch] = {
         switch("inflate-log", Required),
         later("merge-blktrace-only", None),
         switch("allow-destroy", Required),
+        switch("wear-budget", Required),
     ]
 };

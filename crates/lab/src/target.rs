@@ -12,10 +12,12 @@ use run::availability::{UsableEngine, best_engine};
 use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::refusal::{Refusal, RefusalReason};
+use run::wear::{self, WriteAllowance};
 use run::{Models, RunError, Setup, Watch};
 use stats::note::NoteFact;
 use stats::unit::{GIB, MIB};
-use stats::{QuickTarget, RunResult};
+use stats::wear::{DriveWear, PlannedWrites};
+use stats::{Direction, QuickTarget, RunResult};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -64,6 +66,8 @@ pub struct JobContext {
     pub models: Models,
     /// Targets that may be overwritten.
     pub consent: Consent,
+    /// Data that all jobs together may still write (`--wear-budget`); `None` without a budget.
+    pub allowance: Option<Arc<WriteAllowance>>,
     /// Returns the message for an error that ends a point. A study stores the message if the error is not a [`Failure`]
     /// of its own.
     ///
@@ -81,6 +85,7 @@ impl JobContext {
             window: Duration::from_millis(50),
             models: Models::default(),
             consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
+            allowance: None,
             words,
         }
     }
@@ -226,8 +231,10 @@ impl Target {
     /// Fills the scratch file with incompressible data for at most 3.5 s and reduces its size to the data written.
     ///
     /// # Errors
-    /// The job that fills the file failed or wrote less than 1 MiB.
+    /// The file is larger than what `--wear-budget` leaves; the job that fills the file failed or wrote less than 1 MiB.
     pub fn fill(&mut self, context: &JobContext, watch: &mut dyn Watch) -> Result<(), TargetError> {
+        let allowance = context.allowance.as_deref();
+        wear::afford(allowance, &self.name, self.size, &context.root).map_err(RunError::Refused)?;
         let options = [
             "--rw=write".to_string(),
             "--bs=1M".into(),
@@ -300,7 +307,8 @@ impl Target {
     /// Runs one job with `options` in addition to [`Target::options`] and adds the findings to its result.
     ///
     /// # Errors
-    /// The job cannot be parsed, planned or started, or the target was replaced by another file during the run.
+    /// The job cannot be parsed, planned or started, the target was replaced by another file during the run, or
+    /// `--wear-budget` ended it.
     pub fn job(
         &self,
         name: &str,
@@ -322,8 +330,21 @@ impl Target {
             patience: context.patience,
             window: context.window,
             models: context.models.clone(),
+            allowance: context.allowance.clone(),
         };
+        // A job that the budget would end early has no figure; jobs that only read are still run.
+        let real = self.kind.is_some();
+        let writes = real && plan.jobs.iter().any(|job| job.pattern.mix.has(Direction::Write));
+        let exhausted = |allowance: &&Arc<WriteAllowance>| writes && allowance.exhausted();
+        let no_budget =
+            |allowance: &Arc<WriteAllowance>| RunError::Refused(allowance.refusal(&self.name, None));
+        if let Some(allowance) = context.allowance.as_ref().filter(exhausted) {
+            return Err(no_budget(allowance).into());
+        }
         let mut result = run::run(&plan, &setup, watch)?;
+        if let Some(allowance) = context.allowance.as_ref().filter(exhausted) {
+            return Err(no_budget(allowance).into());
+        }
         if let Some(change) = result.refused.take() {
             let refusal = Refusal { path: change.path.into(), reason: RefusalReason::Changed(change.kind) };
             return Err(RunError::Refused(refusal).into());
@@ -331,6 +352,20 @@ impl Target {
         result.findings = findings::judge(&plan, &result, &context.root);
         Ok(result)
     }
+}
+
+/// Returns the writes of a study to each flash drive under the target `name`, for the line before it begins. Jobs that
+/// write (`writes`) do so until their time is over, `seconds` in all; otherwise only a scratch file is filled.
+pub fn planned_wear(name: &Path, writes: bool, seconds: f64, context: &JobContext) -> Vec<DriveWear> {
+    if name.to_str().is_some_and(|name| name.starts_with(MODEL)) {
+        return Vec::new();
+    }
+    let planned = match (writes, name.is_dir()) {
+        (true, _) => PlannedWrites { certain: 0, most: None },
+        (false, true) => PlannedWrites::at_most(SCRATCH),
+        (false, false) => return Vec::new(),
+    };
+    wear::on_drives(&context.root, name, planned, seconds, context.allowance.as_deref())
 }
 
 /// Creates a scratch file in the directory `path`. Returns its size in bytes and the file.

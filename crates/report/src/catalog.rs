@@ -49,7 +49,8 @@ areas!(
     "store",
     "stored",
     "trace",
-    "values"
+    "values",
+    "wear"
 );
 
 /// Largest integer up to which Fluent's numbers (f64) are exact.

@@ -334,7 +334,8 @@ fn word_fault(argv0: &str, word: &str, fault: &WordFault) -> String {
 
 fn switch_fault(name: &str, value: &str, fault: &SwitchFault) -> String {
     match fault {
-        SwitchFault::NotBuilt => String::new(),
+        // fio does not have the switch `--wear-budget`.
+        SwitchFault::NotBuilt | SwitchFault::WearBudget => String::new(),
         SwitchFault::NoTime if name.starts_with("eta") => format!("fio: failed parsing eta time {value}\n"),
         SwitchFault::NoTime => format!("fio: failed parsing time {value}\n"),
         SwitchFault::EtaIntervalTooShort => "fio: eta interval time too short (250msec min)\n".into(),

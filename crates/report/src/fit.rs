@@ -165,6 +165,8 @@ fn answer(lang: Lang, card: &FitCard) -> String {
         say!(lang, "fit-failed", error = job_error(lang, error))
     } else if let Some(layer) = &card.unsupported {
         say!(lang, "fit-unsupported", system = &card.system, layer)
+    } else if card.budget_used && card.verdict() == FitVerdict::NotSure {
+        word!(lang, "fit-budget-used").to_owned()
     } else if let Some(sign) = card.suspicious {
         suspicion(lang, sign)
     } else if let Some(found) = card.doubt() {

@@ -6,6 +6,7 @@ use crate::steady_watch::SteadyWatch;
 use crate::targets::Targets;
 use crate::verify::Records;
 use crate::watch::Notice;
+use crate::wear::WriteAllowance;
 use job::job::{Job, Mix};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::JobCounters;
@@ -35,6 +36,8 @@ pub struct Assignment<'a> {
     pub steady: Option<&'a SteadyWatch>,
     /// Link to the writer of the clone's logs; `None` if it writes none.
     pub logs: Option<&'a LogLink>,
+    /// Data that the command may still write; `None` without a budget.
+    pub allowance: Option<&'a WriteAllowance>,
     /// Request to this worker to end.
     pub control: &'a Control,
     /// Whether the histogram of lat is kept even if fio's report does not show it; fathom's cards show it.

@@ -417,6 +417,7 @@ mod tests {
             priorities: None,
             steady: None,
             logs: None,
+            allowance: None,
             control: &control,
             all_histograms: options.contains("ramp_time"),
             phase: &Alone,

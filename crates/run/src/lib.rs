@@ -68,6 +68,7 @@ pub mod verify;
 mod virtual_time;
 pub mod wall_clock;
 pub mod watch;
+pub mod wear;
 mod worker;
 mod worker_setup;
 pub mod worker_thread;

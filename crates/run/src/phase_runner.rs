@@ -11,6 +11,7 @@ use crate::stops::Stops;
 use crate::targets::Targets;
 use crate::verify::Records;
 use crate::watch::{Notice, Watch};
+use crate::wear::WriteAllowance;
 use engine::SharedBlocks;
 use facts::Before;
 use job::job::{EngineChoice, ExitWhat};
@@ -67,6 +68,8 @@ pub(crate) struct PhaseRunner<'a> {
     pub(crate) signal: Option<i32>,
     /// Whether a job with `exit_what=all` has ended, so that later phases do not begin.
     pub(crate) all_over: bool,
+    /// Data that the command may still write; `None` without a budget, or if it was used up before the run.
+    pub(crate) allowance: Option<&'a WriteAllowance>,
     /// Start of the first phase.
     pub(crate) began: Instant,
     /// Length in milliseconds and sum of queue depths of each phase.
@@ -107,6 +110,14 @@ impl PhaseRunner<'_> {
             && let Some(signal) = self.setup.interrupted()
         {
             self.signal = Some(signal);
+            self.controls.iter().for_each(Control::stop);
+        }
+    }
+
+    /// Requests all workers to end, and lets no phase begin, after a write exceeded the budget (`--wear-budget`).
+    pub(crate) fn stop_on_budget(&mut self) {
+        if self.allowance.is_some_and(WriteAllowance::exhausted) {
+            self.all_over = true;
             self.controls.iter().for_each(Control::stop);
         }
     }

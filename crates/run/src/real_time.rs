@@ -98,6 +98,7 @@ impl PhaseRunner<'_> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             self.stop_on_signal();
+            self.stop_on_budget();
             if !enough && self.look_at_rate(&mut series, phase) && self.watch.enough(&series) {
                 self.stop(phase);
                 enough = true;
@@ -187,6 +188,7 @@ impl PhaseRunner<'_> {
             let steady = self.steady.clone();
             let logs = self.logs.clone();
             let start = StartBarrier { barrier: barrier.clone(), messages: sender.clone() };
+            let allowance = self.setup.allowance.clone();
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
                 let assignment = Assignment {
@@ -200,6 +202,7 @@ impl PhaseRunner<'_> {
                     priorities: priorities[index].as_ref(),
                     steady: steady[index].as_ref(),
                     logs: logs.get(index).and_then(Option::as_ref),
+                    allowance: allowance.as_deref(),
                     control: &controls[index],
                     all_histograms,
                     phase: &start,

@@ -19,6 +19,11 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// Returns whether `--wear-budget` is the reason.
+    pub fn is_of_budget(&self) -> bool {
+        matches!(self.reason, RefusalReason::WearBudget { .. })
+    }
+
     /// Returns the exit status: 3 for a refusal for safety; fio's own status if fio would refuse as well.
     pub fn exit_code(&self) -> i32 {
         match self.reason {
@@ -71,6 +76,17 @@ pub enum RefusalReason {
         /// Free bytes of the file system.
         free: u64,
     },
+    /// The plan writes more than `--wear-budget` permits.
+    WearBudget {
+        /// Bytes that would be written; `None` if their number is not known before they are written.
+        planned: Option<u64>,
+        /// Bytes of the budget that are left.
+        left: u64,
+        /// Budget in bytes.
+        budget: u64,
+    },
+    /// `--wear-budget` is a percentage, and no flash drive with a known capacity is under the target.
+    NoEndurance,
     /// A target changed after the check.
     Changed(TargetChangeKind),
 }

@@ -24,6 +24,7 @@ use crate::verify::Records;
 use crate::virtual_time;
 use crate::wall_clock;
 use crate::watch::{Notice, Watch};
+use crate::wear;
 use engine::SharedBlocks;
 use facts::{Before, Sample};
 use job::job::{EngineChoice, Entry, NameCall};
@@ -68,6 +69,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     for note in space::check(plan, setup.consent.policy, &setup.root)? {
         tell(&mut result, watch, note);
     }
+    wear::check(plan, setup.allowance.as_deref(), &setup.root)?;
+    let allowance = setup.allowance.as_deref().filter(|allowance| !allowance.exhausted());
     let logs = RunLogs::open(plan).map_err(RunError::Log)?;
     trace_merger::write(plan).map_err(RunError::Log)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
@@ -188,6 +191,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         finishes: Vec::new(),
         signal: None,
         all_over: false,
+        allowance,
         began: Instant::now(),
         weights: Vec::new(),
         series: Vec::new(),
@@ -207,6 +211,11 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     for note in notes {
         tell(&mut result, watch, note);
+    }
+    if let Some(allowance) = allowance.filter(|allowance| allowance.exhausted()) {
+        let (written, budget) = (allowance.taken(), allowance.limit());
+        let fact = NoteFact::WearBudgetReached { written, budget };
+        tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
     }
     result.series = series;
     result.provenance.ended_by_signal = signal;

@@ -6,6 +6,7 @@ use crate::limits::LimitError;
 use crate::models::Models;
 use crate::output::OutputError;
 use crate::refusal::Refusal;
+use crate::wear::WriteAllowance;
 use facts::SysRoot;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -70,6 +71,8 @@ pub struct Setup {
     pub window: Duration,
     /// Simulated devices, which keep their state from run to run.
     pub models: Models,
+    /// Data that the command may still write (`--wear-budget`); `None` without a budget.
+    pub allowance: Option<Arc<WriteAllowance>>,
 }
 
 impl Setup {

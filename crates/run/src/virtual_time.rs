@@ -255,6 +255,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             priorities: None,
             steady: runner.steady[index].as_ref(),
             logs: logs.get(index).and_then(Option::as_ref),
+            allowance: None,
             control: &runner.controls[index],
             all_histograms: true,
             phase: &NoBarrier,

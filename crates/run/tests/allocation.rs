@@ -94,6 +94,7 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         priorities: None,
         steady: None,
         logs: None,
+        allowance: None,
         control: &control,
         all_histograms: true,
         phase: &meter,

@@ -247,6 +247,9 @@ pub struct FitCard {
     pub left_out: Vec<String>,
     /// Findings of the jobs.
     pub findings: Vec<Finding>,
+    /// Whether jobs were ended or left out because of `--wear-budget`.
+    #[serde(default)]
+    pub budget_used: bool,
     /// Measured time, seconds.
     pub seconds: f64,
     /// Machine.

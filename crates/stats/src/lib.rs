@@ -61,6 +61,7 @@ pub mod unified;
 pub mod unit;
 pub mod verification;
 pub mod wait_law;
+pub mod wear;
 pub mod working_set;
 
 pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, Unsure};

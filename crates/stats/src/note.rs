@@ -159,6 +159,13 @@ pub enum NoteFact {
         /// Number of these I/Os.
         ios: u64,
     },
+    /// The next write would have exceeded `--wear-budget`, which ended the run.
+    WearBudgetReached {
+        /// Bytes that the command has written.
+        written: u64,
+        /// Budget in bytes.
+        budget: u64,
+    },
     /// Traffic of a simulated SSD (`model_ftl`) while jobs ran together.
     FlashTraffic {
         /// Pages that the jobs wrote.

@@ -130,7 +130,7 @@ impl Series {
             None if !left.is_empty() => windows.push(one(left)),
             None => {}
         }
-        Series { period: self.period * by as u64, windows, last: None }
+        Series { period: self.period.saturating_mul(by as u64), windows, last: None }
     }
 
     /// Returns the series of one direction.

@@ -6,6 +6,7 @@ use crate::note::NoteFact;
 use crate::percentile::Goal;
 use crate::result::Host;
 use crate::series::Series;
+use crate::wear::WearBudget;
 use serde::{Deserialize, Serialize};
 
 pub use crate::access::{Access, FEW_WRITES, SyncCall, WriteSync};
@@ -207,6 +208,9 @@ pub struct StudyAsked {
     /// Latency goal; `None` without goal.
     #[serde(default)]
     pub slo: Option<Goal>,
+    /// Largest amount of data that the study may write (`--wear-budget`); `None` without a budget.
+    #[serde(default)]
+    pub wear_budget: Option<WearBudget>,
 }
 
 /// Recommended load for a pattern on a target.

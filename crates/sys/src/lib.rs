@@ -16,6 +16,7 @@ pub mod limits;
 pub mod locked_memory;
 pub mod mtd;
 pub mod nvme;
+pub mod nvme_health;
 pub mod nvme_placement;
 pub mod nvme_zones;
 pub mod persist;

@@ -73,4 +73,5 @@ mod trust;
 mod unmount;
 mod verify;
 mod verify_drawn;
+mod wear;
 mod zones;

@@ -104,8 +104,11 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
             break;
         }
         let rate = card.samples.first().map_or(0.0, |base| base.rate.value);
-        // An experiment that cannot be run separates nothing.
-        let Ok(sample) = bench.run(shape, Some(rate), EACH, progress) else { break };
+        // An experiment that cannot be run, or that a budget of writes ends, separates nothing.
+        let Ok(sample) = bench.run(shape, Some(rate), EACH, progress) else {
+            card.cut_short = true;
+            break;
+        };
         card.samples.push(sample);
         card.judge();
     }

@@ -5,7 +5,7 @@ pub mod profile;
 
 use crate::target::{JobContext, Target, TargetError};
 use profile::{Criterion, FitProfile, ProfileJob};
-use run::Watch;
+use run::{RunError, Watch};
 use stats::converge::independent;
 use stats::estimate::Estimate;
 use stats::fit::{FitCard, FitFigure, FitRow, FitScale, FitVerdict, SuspiciousSync};
@@ -82,7 +82,14 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
             break;
         }
         progress.measuring(&job.name);
-        let (rows, result) = judged(&mut target, job, (share, wanted), request, progress)?;
+        let (rows, result) = match judged(&mut target, job, (share, wanted), request, progress) {
+            // The criteria of jobs that the budget ended or refused stay without a figure.
+            Err(TargetError::Run(RunError::Refused(refusal))) if refusal.is_of_budget() => {
+                card.budget_used = true;
+                continue;
+            }
+            judged => judged?,
+        };
         card.rows.extend(rows);
         if card.stack.is_empty() {
             card.stack = result.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();

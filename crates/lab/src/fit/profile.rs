@@ -59,6 +59,14 @@ pub struct ProfileJob {
     pub fresh: Option<String>,
 }
 
+impl ProfileJob {
+    /// Returns whether the job writes.
+    pub fn writes(&self) -> bool {
+        let value = self.options.split_whitespace().find_map(|option| option.strip_prefix("rw="));
+        !matches!(value, Some("read" | "randread"))
+    }
+}
+
 /// Criterion of a profile.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -58,6 +58,7 @@ impl Filling<'_> {
         {
             enough(path, &root.path(backing), missing.holes.min(found.to_write))?;
         }
+        self.afford(found.to_write, with)?;
         if mistaken || memory.is_stale() {
             memory.forget().map_err(failed(path))?;
         }

@@ -52,6 +52,7 @@ impl Filling<'_> {
             return Ok(());
         }
         self.room_for(&found.found)?;
+        self.afford(found.to_write, with)?;
         // A file that cannot be written is refused before the question.
         drop(File::options().write(true).open(path).map_err(failed(path))?);
         if found.kind == PrefillTarget::File && !self.may_fill_file(found, with)? {

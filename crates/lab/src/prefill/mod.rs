@@ -17,9 +17,11 @@ use job::plan::Inspect;
 use run::consent::{Consent, Policy, is_scratch};
 use run::filler::{self, Filled, Onto};
 use run::prepare::Host;
+use run::wear::{self, WriteAllowance};
 use rustix::fs::{Mode, OFlags};
 pub use sparse::{Sparse, sparse, sparse_files};
 use stats::unit::MIB;
+use stats::wear::{DriveWear, PlannedWrites};
 use stats::{Prefill, PrefillEnd, PrefillNote, PrefillTarget};
 use std::fs::{File, Metadata};
 use std::ops::Range;
@@ -50,6 +52,8 @@ pub struct PrefillRequest {
     pub allow_destroy: Vec<PathBuf>,
     /// Directory for the records of filled devices; `None` if no record is kept.
     pub state: Option<PathBuf>,
+    /// Data that the command may still write (`--wear-budget`); `None` without a budget.
+    pub allowance: Option<Arc<WriteAllowance>>,
     /// Root of the file tree from which facts about the machine are read (sysfs, procfs).
     pub root: SysRoot,
     /// Number of the signal that requested an early end; 0 if none has arrived.
@@ -72,6 +76,8 @@ pub trait Prefilling {
     /// Returns the answer to the question whether the file described by `found`, which fathom did not create, may be
     /// filled.
     fn consent(&mut self, found: &Prefill) -> Answer;
+    /// Reports the writes to each flash drive, before the question and before the first write.
+    fn planned(&mut self, _wear: &[DriveWear]) {}
     /// Reports that `done` of `total` bytes are written.
     fn wrote(&mut self, done: u64, total: u64);
 }
@@ -157,6 +163,18 @@ impl Filling<'_> {
 
     fn interrupted(&self) -> bool {
         self.asked.interrupt.load(Relaxed) != 0
+    }
+
+    /// Checks that `bytes` bytes are within `--wear-budget`, takes them, and reports them to `with`.
+    fn afford(&self, bytes: u64, with: &mut dyn Prefilling) -> Result<(), PrefillError> {
+        let (path, root) = (self.path, &self.asked.root);
+        let allowance = self.asked.allowance.as_deref();
+        wear::afford(allowance, path, bytes, root)?;
+        with.planned(&wear::on_drives(root, path, PlannedWrites::exactly(bytes), 0.0, allowance));
+        if let Some(allowance) = allowance.filter(|allowance| !allowance.take(bytes)) {
+            return Err(allowance.refusal(path, Some(bytes)).into());
+        }
+        Ok(())
     }
 
     /// Writes `pieces` until `stop` returns true, reports progress to `with`, and sets time, bytes and end in `found`.

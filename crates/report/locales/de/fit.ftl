@@ -9,6 +9,7 @@ fit-nothing = es wurde nichts gemessen
 fit-failed = der Job schlug fehl: { $error }
 fit-unsupported = das Projekt { $system } unterstützt { $layer } nicht
 fit-suspicious-disk = Syncs dauern { $time }, weniger als eine Umdrehung der Platte: ein Schreibcache bestätigt sie; prüfen, ob er gegen Stromausfall geschützt ist
+fit-budget-used = --wear-budget beendete das Schreiben, bevor die Werte sicher waren; bitte erhöhen
 fit-suspicious-nothing = Syncs dauern { $time }, zu kurz für einen Schreibvorgang auf ein Medium: Flushes werden vielleicht ignoriert
 fit-between = { $low } bis { $high }
 fit-column-profile = Profil

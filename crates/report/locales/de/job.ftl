@@ -35,6 +35,7 @@ job-profile-other-jobs = bringt eigene Jobs mit; --name und Jobdateien passen ni
 job-profile-no-devices = braucht Geräte, z. B. --device-names=/dev/nvme0n1
 job-switch-time = braucht eine Zeit, z. B. 1s
 job-switch-idle-prof = muss system, percpu oder calibrate sein
+job-switch-wear-budget = muss eine Zahl von Bytes (10G) oder ein Prozentsatz (0.1%) sein
 job-switch-format = muss normal, terse, json, json+ oder mehreres davon sein
 job-command-line-only = gehört auf die Befehlszeile
 job-unknown-option = keine Option heißt so

@@ -16,6 +16,7 @@ note-log-waits = { $waits ->
 }
 note-log-interval-short = in { $percent } % der Intervalle von log_avg_msec wurde kein I/O abgeschlossen; wählen Sie ein längeres Intervall
 note-flash-traffic = simuliertes Halbleiterlaufwerk: Schreibverstärkung { $amplification } (von den Jobs geschriebene Seiten: { $host }, programmierte: { $nand }, getrimmte: { $trimmed }; gelöschte Blöcke: { $erases })
+note-wear-budget-reached = der Lauf endete vorzeitig: vom --wear-budget von { $budget } sind { $written } geschrieben
 note-unanswered = { $ios ->
     [one] { $ios } I/O wurde nie abgeschlossen; der Bericht zeigt, was abgeschlossen war
    *[other] { $ios } I/Os wurden nie abgeschlossen; der Bericht zeigt, was abgeschlossen war

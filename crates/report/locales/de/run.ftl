@@ -5,6 +5,9 @@ run-refused-unusable = abgelehnt: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = abgelehnt: fill_device=1 würde das Dateisystem von { $path } bis zum letzten Block füllen; size= angeben, höchstens { $most }
 run-refused-no-space = abgelehnt: Platz: die Jobs würden { $wanted } in das Dateisystem von { $path } schreiben, in dem { $free } frei sind ({ $reserve } müssen frei bleiben); size=, io_size=, nrfiles= oder numjobs= verringern oder ein anderes directory= wählen
 run-no-space-for-layout = fathom: Platz: die Dateien, die vor dem Lauf geschrieben werden, brauchen { $wanted }, im Dateisystem von { $path } sind { $free } frei; size=, nrfiles= oder numjobs= verringern oder ein anderes directory= wählen
+run-refused-wear-budget = verweigert: auf { $path } würden { $planned } geschrieben, vom --wear-budget von { $budget } sind aber nur { $left } übrig; --wear-budget erhöhen oder weglassen
+run-refused-wear-budget-used = verweigert: die Schreibzugriffe auf { $path } brauchen mehr als das --wear-budget von { $budget }, von dem { $left } übrig sind; --wear-budget erhöhen oder weglassen
+run-refused-no-endurance = verweigert: die Lebensdauer von { $path } ist nicht bekannt (kein Flash-Laufwerk); --wear-budget braucht hier Bytes, z. B. 10G
 run-writer-job = Job { $name }
 
 # What speaks against writing to a target.

@@ -9,6 +9,7 @@ fit-nothing = nothing was measured
 fit-failed = the job failed: { $error }
 fit-unsupported = the { $system } project does not support { $layer }
 fit-suspicious-disk = syncs take { $time }, less than one rotation of the disk: a write cache acknowledges them; check that it is protected against power loss
+fit-budget-used = --wear-budget ended the writes before the figures were certain; raise it
 fit-suspicious-nothing = syncs take { $time }, too short for a write to a storage medium: flushes may be ignored
 fit-between = { $low } to { $high }
 fit-column-profile = profile

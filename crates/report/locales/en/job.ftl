@@ -35,6 +35,7 @@ job-profile-other-jobs = brings its own jobs; --name and job files cannot go wit
 job-profile-no-devices = needs devices, e.g. --device-names=/dev/nvme0n1
 job-switch-time = needs a time, e.g. 1s
 job-switch-idle-prof = must be system, percpu or calibrate
+job-switch-wear-budget = must be bytes (10G) or a percentage (0.1%)
 job-switch-format = must be normal, terse, json, json+ or several of them
 job-command-line-only = belongs on the command line
 job-unknown-option = no option has this name

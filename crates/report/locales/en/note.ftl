@@ -16,6 +16,7 @@ note-log-waits = { $waits ->
 }
 note-log-interval-short = no I/O completed in { $percent } % of the intervals of log_avg_msec; use a longer interval
 note-flash-traffic = simulated SSD: write amplification { $amplification } (pages written by the jobs: { $host }, programmed: { $nand }, trimmed: { $trimmed }; blocks erased: { $erases })
+note-wear-budget-reached = the run ended early: { $written } of the --wear-budget of { $budget } are written
 note-unanswered = { $ios ->
     [one] { $ios } I/O in flight never completed; the report shows what had completed
    *[other] { $ios } I/Os in flight never completed; the report shows what had completed

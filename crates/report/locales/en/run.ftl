@@ -5,6 +5,9 @@ run-refused-unusable = refused: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = refused: fill_device=1 would fill the file system of { $path } to its last block; give size=, which may be as large as { $most }
 run-refused-no-space = refused: space: the jobs would write { $wanted } into the file system of { $path }, which has { $free } free ({ $reserve } must stay free); lower size=, io_size=, nrfiles= or numjobs=, or choose another directory=
 run-no-space-for-layout = fathom: space: the files that are written before the run need { $wanted }, the file system of { $path } has { $free } free; lower size=, nrfiles= or numjobs=, or choose another directory=
+run-refused-wear-budget = refused: { $planned } would be written to { $path }, but { $left } are left of the --wear-budget of { $budget }; raise --wear-budget or leave it out
+run-refused-wear-budget-used = refused: the writes to { $path } need more than the --wear-budget of { $budget }, of which { $left } are left; raise --wear-budget or leave it out
+run-refused-no-endurance = refused: the endurance of { $path } is not known (no flash drive), so --wear-budget needs bytes, as 10G
 run-writer-job = job { $name }
 
 # What speaks against writing to a target.

@@ -9,6 +9,7 @@ fit-nothing = ничего не измерено
 fit-failed = задание завершилось с ошибкой: { $error }
 fit-unsupported = проект { $system } не поддерживает { $layer }
 fit-suspicious-disk = sync занимает { $time }, меньше одного оборота диска: его подтверждает кэш записи; проверьте, защищён ли он от потери питания
+fit-budget-used = --wear-budget остановил запись раньше, чем значения стали надёжными; увеличьте его
 fit-suspicious-nothing = sync занимает { $time }: это слишком мало для записи на носитель; возможно, сброс кэша игнорируется
 fit-between = от { $low } до { $high }
 fit-column-profile = профиль

@@ -35,6 +35,7 @@ job-profile-other-jobs = содержит собственные задания;
 job-profile-no-devices = нужны устройства, например --device-names=/dev/nvme0n1
 job-switch-time = нужно время, например 1s
 job-switch-idle-prof = допустимо system, percpu или calibrate
+job-switch-wear-budget = нужно число байтов (10G) или процент (0.1%)
 job-switch-format = допустимо normal, terse, json, json+ или несколько из них
 job-command-line-only = допустимо только в командной строке
 job-unknown-option = параметра с таким именем нет

@@ -17,6 +17,7 @@ note-log-waits = { $waits ->
 }
 note-log-interval-short = в { $percent } % интервалов log_avg_msec не завершилось ни одного I/O; выберите больший интервал
 note-flash-traffic = модель твердотельного накопителя: усиление записи { $amplification } (страниц записано заданиями: { $host }, запрограммировано: { $nand }, освобождено trim: { $trimmed }; стёрто блоков: { $erases })
+note-wear-budget-reached = прогон завершён досрочно: из --wear-budget в { $budget } записано { $written }
 note-unanswered = { $ios ->
     [one] { $ios } выполнявшаяся операция так и не завершилась; отчёт показывает завершённые
     [few] { $ios } выполнявшиеся операции так и не завершились; отчёт показывает завершённые

@@ -5,6 +5,9 @@ run-refused-unusable = отказано: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = отказано: fill_device=1 заполнил бы файловую систему { $path } до последнего блока; задайте size=, не больше { $most }
 run-refused-no-space = отказано: место: задания записали бы { $wanted } в файловую систему { $path }, где свободно { $free } ({ $reserve } должно остаться свободным); уменьшите size=, io_size=, nrfiles= или numjobs= либо выберите другой directory=
 run-no-space-for-layout = fathom: место: файлам, которые записываются до запуска, нужно { $wanted }, а в файловой системе { $path } свободно { $free }; уменьшите size=, nrfiles= или numjobs= либо выберите другой directory=
+run-refused-wear-budget = отказ: на { $path } было бы записано { $planned }, а из --wear-budget в { $budget } осталось { $left }; увеличьте --wear-budget или уберите его
+run-refused-wear-budget-used = отказ: для записи на { $path } не хватает --wear-budget в { $budget }, из которого осталось { $left }; увеличьте --wear-budget или уберите его
+run-refused-no-endurance = отказ: ресурс { $path } неизвестен (это не флеш-накопитель), поэтому --wear-budget задаётся в байтах, например 10G
 run-writer-job = задание { $name }
 
 # What speaks against writing to a target.

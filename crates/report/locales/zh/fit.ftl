@@ -9,6 +9,7 @@ fit-nothing = 没有测量结果
 fit-failed = 作业失败：{ $error }
 fit-unsupported = { $system } 项目不支持 { $layer }
 fit-suspicious-disk = sync 只用 { $time }，短于磁盘转一圈的时间：由写缓存确认；请检查它是否有断电保护
+fit-budget-used = --wear-budget 在数值可靠之前结束了写入；请提高它
 fit-suspicious-nothing = sync 只用 { $time }，对写入存储介质来说太短：刷写可能被忽略
 fit-between = { $low } 至 { $high }
 fit-column-profile = 方案

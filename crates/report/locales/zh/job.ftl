@@ -35,6 +35,7 @@ job-profile-other-jobs = 自带作业；不能与 --name 或作业文件同时�
 job-profile-no-devices = 需要设备，例如 --device-names=/dev/nvme0n1
 job-switch-time = 需要一个时间，例如 1s
 job-switch-idle-prof = 必须为 system、percpu 或 calibrate
+job-switch-wear-budget = 必须是字节数（10G）或百分比（0.1%）
 job-switch-format = 必须为 normal、terse、json、json+ 中的一个或多个
 job-command-line-only = 只能写在命令行上
 job-unknown-option = 没有这个名称的选项

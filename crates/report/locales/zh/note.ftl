@@ -13,6 +13,7 @@ note-memory-not-locked = lockmem={ $bytes }：{ $error }；任务在没有锁定
 note-log-waits = 作业等待写日志 { $waits } 次（共 { $ms } ms），速度因此降低；log_avg_msec 可缩短日志
 note-log-interval-short = log_avg_msec 的 { $percent } % 的区间内没有 I/O 完成；请使用更长的区间
 note-flash-traffic = 模拟固态硬盘：写放大 { $amplification }（作业写入的页：{ $host }，编程的页：{ $nand }，trim 的页：{ $trimmed }；擦除的块：{ $erases }）
+note-wear-budget-reached = 运行提前结束：--wear-budget（{ $budget }）已写入 { $written }
 note-unanswered = 有 { $ios } 个在途 I/O 始终未完成；报告只含已完成的部分
 note-posixaio-on-kernel-aio = ioengine=posixaio：无法建立 io_uring（{ $error }）；改由内核 AIO（libaio）执行 I/O
 note-measured-with-libaio = 此处不允许使用 io_uring（{ $error }）：用 ioengine=libaio 测量

@@ -5,6 +5,9 @@ run-refused-unusable = 已拒绝：{ $writer }：{ $path } { $kind }
 run-refused-fills-file-system = 已拒绝：fill_device=1 会把 { $path } 所在的文件系统写满；请指定 size=，最大为 { $most }
 run-refused-no-space = 已拒绝：空间不足：作业将向 { $path } 所在的文件系统写入 { $wanted }，而可用空间为 { $free }（必须保留 { $reserve }）；请减小 size=、io_size=、nrfiles= 或 numjobs=，或换用其他 directory=
 run-no-space-for-layout = fathom：空间不足：运行前写入的文件需要 { $wanted }，而 { $path } 所在的文件系统可用空间为 { $free }；请减小 size=、nrfiles= 或 numjobs=，或换用其他 directory=
+run-refused-wear-budget = 已拒绝：将向 { $path } 写入 { $planned }，但 --wear-budget（{ $budget }）只剩 { $left }；请提高 --wear-budget 或不使用它
+run-refused-wear-budget-used = 已拒绝：向 { $path } 的写入超出 --wear-budget（{ $budget }，剩余 { $left }）；请提高 --wear-budget 或不使用它
+run-refused-no-endurance = 已拒绝：{ $path } 的写入寿命未知（不是闪存盘），因此 --wear-budget 需要字节数，例如 10G
 run-writer-job = 作业 { $name }
 
 # What speaks against writing to a target.

@@ -228,6 +228,7 @@ fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Opt
             return Some(typed(lang, &format!("--{name}"), word!(lang, "job-not-built")));
         }
         SwitchFault::NoTime => word!(lang, "job-switch-time"),
+        SwitchFault::WearBudget => word!(lang, "job-switch-wear-budget"),
         SwitchFault::IdleProf => word!(lang, "job-switch-idle-prof"),
         SwitchFault::Format { .. } => word!(lang, "job-switch-format"),
         SwitchFault::EtaIntervalTooShort

@@ -11,3 +11,4 @@ pub mod run;
 pub mod store;
 pub mod trace;
 pub mod values;
+pub mod wear;

@@ -51,6 +51,14 @@ pub fn note(lang: Lang, fact: &NoteFact) -> String {
         NoteFact::LogIntervalShort { empty, intervals } => {
             say!(lang, "note-log-interval-short", percent = empty * 100 / (*intervals).max(1))
         }
+        NoteFact::WearBudgetReached { written, budget } => {
+            say!(
+                lang,
+                "note-wear-budget-reached",
+                written = exact_bytes(*written),
+                budget = exact_bytes(*budget)
+            )
+        }
         NoteFact::FlashTraffic { host_pages, nand_pages, erases, trimmed_pages } => {
             let amplification = match host_pages {
                 0 => "-".into(),

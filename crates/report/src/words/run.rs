@@ -377,6 +377,14 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
             let (wanted, free) = (exact_bytes(*wanted), exact_bytes(*free));
             say!(lang, "run-no-space-for-layout", path, wanted, free)
         }
+        RefusalReason::WearBudget { planned, left, budget } => {
+            let (left, budget) = (exact_bytes(*left), exact_bytes(*budget));
+            match planned.map(exact_bytes) {
+                Some(planned) => say!(lang, "run-refused-wear-budget", path, planned, left, budget),
+                None => say!(lang, "run-refused-wear-budget-used", path, left, budget),
+            }
+        }
+        RefusalReason::NoEndurance => say!(lang, "run-refused-no-endurance", path),
         RefusalReason::Changed(kind) => {
             say!(lang, "run-refused-changed", change = changed(lang, &path, kind))
         }
@@ -635,6 +643,15 @@ mod tests {
             english(RefusalReason::NoSpaceForLayout { wanted: 2048, free: 1024 }),
             "fathom: space: the files that are written before the run need 2.0 KiB (2048 bytes), the file system of \
              /dev/sda has 1.0 KiB (1024 bytes) free; lower size=, nrfiles= or numjobs=, or choose another directory="
+        );
+        assert_eq!(
+            english(RefusalReason::WearBudget { planned: Some(2048), left: 1024, budget: 1025 }),
+            "refused: 2.0 KiB (2048 bytes) would be written to /dev/sda, but 1.0 KiB (1024 bytes) are left of the \
+             --wear-budget of 1.0 KiB (1025 bytes); raise --wear-budget or leave it out"
+        );
+        assert_eq!(
+            english(RefusalReason::NoEndurance),
+            "refused: the endurance of /dev/sda is not known (no flash drive), so --wear-budget needs bytes, as 10G"
         );
         let because = NotOurs::ForeignData { offset: 1 << 40 };
         assert_eq!(

@@ -27,7 +27,7 @@ kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, 
 kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Note, Text);
 kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, NotReadBack, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
     FileUnderReadonly, CreationDisallowed, NoDirectory, NotReserved, LayoutFull, SpaceShort, CgroupLimit, SettingNotRestored,
-    SettingRestored, MemoryNotLocked, LogWaits, LogIntervalShort, FlashTraffic, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
+    SettingRestored, MemoryNotLocked, LogWaits, LogIntervalShort, FlashTraffic, WearBudgetReached, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
     NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
@@ -199,6 +199,7 @@ pub fn run_notes() -> Vec<NoteFact> {
         NoteFact::LogWaits { waits: 3, ms: 21 },
         NoteFact::LogIntervalShort { empty: 9, intervals: 10 },
         NoteFact::FlashTraffic { host_pages: 3, nand_pages: 6, erases: 5, trimmed_pages: 7 },
+        NoteFact::WearBudgetReached { written: 8192, budget: 9000 },
         NoteFact::Unanswered { ios: 3 },
         NoteFact::PosixaioOnKernelAio { errno: 1 },
         NoteFact::MeasuredWithLibaio { errno: 1 },

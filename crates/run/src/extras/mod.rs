@@ -23,6 +23,7 @@ mod think_time;
 mod trace_recorder;
 mod trim_ranges;
 mod verify;
+mod write_allowance;
 mod zone_commands;
 
 use crate::assignment::Assignment;
@@ -46,6 +47,7 @@ use think_time::ThinkTime;
 use trace_recorder::TraceRecorder;
 use trim_ranges::TrimRanges;
 use verify::Verifier;
+use write_allowance::Allowance;
 use zone_commands::ZoneCommands;
 
 /// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
@@ -272,6 +274,8 @@ macro_rules! extras {
 }
 
 extras! {
+    // First: a write that is not issued must not be recorded by another feature.
+    allowance: Allowance<'a>,
     verify: Verifier<'a>,
     batches: ExactBatches,
     think_time: ThinkTime,

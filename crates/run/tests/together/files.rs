@@ -24,6 +24,7 @@ fn run(job: Job, policy: Policy) -> Result<stats::RunResult, RunError> {
         patience: std::time::Duration::from_secs(30),
         window: stats::Series::WINDOW,
         models: Default::default(),
+        allowance: None,
     };
     run::run(&plan(vec![job], &mut Host).unwrap(), &setup, &mut Silent)
 }

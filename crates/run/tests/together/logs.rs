@@ -33,6 +33,7 @@ fn run(dir: &Path, options: &str) -> RunResult {
         patience: Duration::from_secs(5),
         window: Duration::from_millis(20),
         models: Models::default(),
+        allowance: None,
     };
     run::run(&plan, &setup, &mut Silent).unwrap()
 }

@@ -42,6 +42,7 @@ pub fn run(plan: &Plan, models: &Models, watch: &mut dyn Watch) -> RunResult {
         patience: Duration::from_secs(5),
         window: Duration::from_millis(20),
         models: models.clone(),
+        allowance: None,
     };
     let result = run::run(plan, &setup, watch).unwrap();
     assert!(result.jobs.iter().all(|job| job.error.is_none()));

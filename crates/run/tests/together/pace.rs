@@ -44,6 +44,7 @@ pub(crate) fn run(jobs: Vec<Job>) -> RunResult {
         patience: Duration::from_secs(5),
         window: Duration::from_millis(20),
         models: Models::default(),
+        allowance: None,
     };
     run::run(&Plan { jobs, clones }, &setup, &mut Silent).unwrap()
 }

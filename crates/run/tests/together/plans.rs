@@ -68,5 +68,6 @@ pub fn setup(policy: Policy) -> Setup {
         patience: Duration::from_secs(5),
         window: stats::Series::WINDOW,
         models: Default::default(),
+        allowance: None,
     }
 }

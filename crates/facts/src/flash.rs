@@ -1,0 +1,128 @@
+//! Flash drives under a path, and their endurance.
+
+use crate::SysRoot;
+use crate::attach::{Attachment, Identity, controller};
+use crate::cloud;
+use crate::generic;
+use crate::layers::{Device, DeviceKind, DeviceNumber, Stack};
+use rustix::fs::{FileType, Mode, OFlags};
+use stats::wear::{DriveHealth, Endurance, FlashClass};
+use std::path::Path;
+
+/// A flash drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlashDrive {
+    /// Kernel name, such as `nvme0n1`.
+    pub name: String,
+    /// Endurance, from the health log of an NVMe drive or assumed from the capacity.
+    pub endurance: Endurance,
+}
+
+/// Returns the flash drives under `path`, which may be a file, a directory or a device. Virtual, network, cloud and RAID
+/// volumes are not counted: their medium is unknown.
+pub fn drives_under(root: &SysRoot, path: &Path) -> Vec<FlashDrive> {
+    let stack = match behind_character_device(root, path) {
+        Some(disk) => Stack::of_device(root, disk.number),
+        None => Stack::under(root, path).unwrap_or_default(),
+    };
+    stack.devices().filter_map(|device| drive(root, device)).collect()
+}
+
+/// Returns the block device of an NVMe namespace or SCSI disk that is addressed by its character device.
+fn behind_character_device(root: &SysRoot, path: &Path) -> Option<Device> {
+    let meta = rustix::fs::stat(path).ok()?;
+    if FileType::from_raw_mode(meta.st_mode) != FileType::CharacterDevice {
+        return None;
+    }
+    let number = DeviceNumber::from_raw(meta.st_rdev);
+    if !generic::is_nvme_namespace(root, number) {
+        return generic::scsi_disk(root, number);
+    }
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let open = rustix::fs::open(path, flags, Mode::empty()).ok()?;
+    generic::block_device(root, number, sys::nvme::id(open).ok()?)
+}
+
+/// Returns the drive if `device` is a flash drive.
+fn drive(root: &SysRoot, device: &Device) -> Option<FlashDrive> {
+    if device.kind != (DeviceKind::Disk { rotational: false }) {
+        return None;
+    }
+    let identity = Identity::of(root, device);
+    // Cloud volumes on a network look like NVMe drives.
+    if matches!(
+        cloud::disk(root, device, &identity),
+        Some((_, cloud::Place::Network | cloud::Place::Unknown))
+    ) {
+        return None;
+    }
+    let class = match identity.attachment {
+        Attachment::Nvme | Attachment::Sata | Attachment::Sas(_) => FlashClass::Drive,
+        Attachment::Usb | Attachment::Mmc => FlashClass::Removable,
+        Attachment::NvmeOver(_)
+        | Attachment::Controller(_)
+        | Attachment::Virtual(_)
+        | Attachment::Network(_)
+        | Attachment::Memory(_)
+        | Attachment::Stacked
+        | Attachment::Unknown => return None,
+    };
+    let endurance = Endurance::of(device.size(root)?, class, health(root, device));
+    Some(FlashDrive { name: device.name.clone(), endurance })
+}
+
+/// Returns the health of an NVMe drive; `None` for other drives and without root. The health of SATA drives is not read,
+/// because the meaning of its attributes depends on the manufacturer.
+fn health(root: &SysRoot, device: &Device) -> Option<DriveHealth> {
+    let controller = controller(root, device)?;
+    let node = Path::new("/dev").join(controller.file_name()?);
+    let open = std::fs::File::open(root.path(node)).ok()?;
+    let health = sys::nvme_health::health(&open).ok()?;
+    Some(DriveHealth { percentage_used: health.percentage_used, written: health.bytes_written })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use stats::wear::EnduranceBasis;
+    use std::os::unix::fs::symlink;
+    use testbed::Sandbox;
+
+    /// Disks by their directory in sysfs, rotation flag, model, and the assumed drive writes; `None` = no flash is known.
+    #[test]
+    fn flash_is_told_from_rotating_virtual_and_memory_disks() {
+        let cases = [
+            ("pci/nvme/nvme0/nvme0n1", "0", "X", Some(600)),
+            ("pci/nvme/nvme1/nvme1n1", "0", "Amazon Elastic Block Store", None),
+            ("pci/nvme/nvme2/nvme2n1", "0", "Amazon EC2 NVMe Instance Storage", Some(600)),
+            ("pci/ata1/host0/sda", "0", "X", Some(600)),
+            ("pci/ata2/host1/sdb", "1", "X", None),
+            ("pci/usb1/host2/sdc", "0", "X", Some(200)),
+            ("pci/mmc0/mmcblk0", "0", "X", Some(200)),
+            ("pci/virtio0/vda", "0", "X", None),
+            ("virtual/block/nullb0", "0", "X", None),
+            ("virtual/block/zram0", "0", "X", None),
+        ];
+        let sandbox = Sandbox::new().unwrap();
+        let root = SysRoot::at(sandbox.path());
+        std::fs::create_dir_all(sandbox.join("sys/dev/block")).unwrap();
+        for (minor, (dir, rotational, model, drive_writes)) in cases.into_iter().enumerate() {
+            let dir = format!("sys/devices/{dir}");
+            for (name, text) in [
+                ("dev", format!("8:{minor}")),
+                ("size", "2000".into()),
+                ("queue/rotational", rotational.into()),
+                ("device/model", model.into()),
+            ] {
+                sandbox.put(&format!("{dir}/{name}"), &text).unwrap();
+            }
+            symlink(sandbox.join(&dir), sandbox.join(&format!("sys/dev/block/8:{minor}"))).unwrap();
+            let device = Device::of(&root, DeviceNumber { major: 8, minor: minor as u32 }).unwrap();
+            let found = drive(&root, &device).map(|drive| (drive.endurance.least, drive.endurance.basis));
+            let expected =
+                drive_writes.map(|n: u64| (n * 1_024_000, EnduranceBasis::Assumed { drive_writes: n }));
+            assert_eq!(found, expected, "{dir}");
+        }
+    }
+}
