@@ -23,7 +23,16 @@ pub fn unknown<'a>(
         return Some(format!("unknown command '{word}'; to check a target: fathom {target}"));
     }
     // At most one letter in three differs, so that other words are not taken for a misspelt command.
-    let near = suggest::nearest(&word.to_ascii_lowercase(), commands)?;
+    let lower = word.to_ascii_lowercase();
+    let letters = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    // Swapped letters count as two differences, as many as those of another short name.
+    let known: Vec<&str> = commands.collect();
+    let swapped = known.iter().find(|name| letters(name) == letters(&lower)).copied();
+    let near = swapped.or_else(|| suggest::nearest(&lower, known.into_iter()))?;
     let same = word.chars().filter(|c| near.contains(c.to_ascii_lowercase())).count();
     let slip = 3 * (word.len() - same) <= word.len() && word.len().abs_diff(near.len()) <= 2;
     slip.then(|| format!("unknown command '{word}'; did you mean {near}?"))
@@ -33,8 +42,9 @@ pub fn unknown<'a>(
 mod tests {
     #[test]
     fn a_slip_is_guessed_and_a_path_is_left_alone() {
-        let guess =
-            |word| super::unknown(word, None, ["report", "doctor", "run", "show", "list"].into_iter());
+        let guess = |word| {
+            super::unknown(word, None, ["rank", "report", "doctor", "run", "show", "list"].into_iter())
+        };
         for (word, meant) in
             [("reprot", "report"), ("docter", "doctor"), ("lst", "list"), ("Show", "show"), ("rnu", "run")]
         {
