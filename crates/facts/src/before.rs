@@ -3,7 +3,7 @@
 use crate::disk::Watched;
 use crate::layers::{Device, DeviceNumber, Layer, Stack};
 use crate::load::Load;
-use crate::{SysRoot, cgroup, extents, layers, process, residency, traits, zeros};
+use crate::{SysRoot, cgroup, extents, flash, layers, process, residency, traits, zeros};
 use rustix::fs::OFlags;
 use stats::{DeviceTraits, DiskOutcome, Layers, ProcessIo, TargetLayers};
 use std::fs::{File, Metadata};
@@ -173,6 +173,9 @@ impl Before {
             if let Some((then, now)) =
                 traits.compressed.as_mut().zip(traits::compressed(&self.root, &watched.device))
             {
+                then[1] = now;
+            }
+            if let Some((then, now)) = traits.heat.as_mut().zip(flash::heat(&self.root, &watched.device)) {
                 then[1] = now;
             }
             traits.rebuilding =

@@ -6,6 +6,7 @@ use crate::cloud;
 use crate::generic;
 use crate::layers::{Device, DeviceKind, DeviceNumber, Stack};
 use rustix::fs::{FileType, Mode, OFlags};
+use stats::HeatCounters;
 use stats::wear::{DriveHealth, Endurance, FlashClass};
 use std::path::Path;
 
@@ -74,11 +75,26 @@ fn drive(root: &SysRoot, device: &Device) -> Option<FlashDrive> {
 /// Returns the health of an NVMe drive; `None` for other drives and without root. The health of SATA drives is not read,
 /// because the meaning of its attributes depends on the manufacturer.
 fn health(root: &SysRoot, device: &Device) -> Option<DriveHealth> {
+    let health = log_page(root, device)?;
+    Some(DriveHealth { percentage_used: health.percentage_used, written: health.bytes_written })
+}
+
+/// Returns how often and how long an NVMe drive slowed down because of its temperature; `None` for other devices and
+/// without root.
+pub fn heat(root: &SysRoot, device: &Device) -> Option<HeatCounters> {
+    let health = log_page(root, device)?;
+    Some(HeatCounters {
+        warning_minutes: health.warning_minutes,
+        slowed: health.slowed,
+        slowed_s: health.slowed_s,
+    })
+}
+
+fn log_page(root: &SysRoot, device: &Device) -> Option<sys::nvme_health::Health> {
     let controller = controller(root, device)?;
     let node = Path::new("/dev").join(controller.file_name()?);
     let open = std::fs::File::open(root.path(node)).ok()?;
-    let health = sys::nvme_health::health(&open).ok()?;
-    Some(DriveHealth { percentage_used: health.percentage_used, written: health.bytes_written })
+    sys::nvme_health::health(&open).ok()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::SysRoot;
 use crate::attach::{Attachment, Identity};
 use crate::cgroup::CgroupLimits;
+use crate::flash;
 use crate::layers::{Device, DeviceKind};
 use crate::link::{self, Link};
 use crate::md::{Array, Sync};
@@ -48,6 +49,7 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
         rebuilding: rebuilding(root, device),
         node: link::numa_node(root, &whole),
         link: Link::of(root, &whole, &identity).map(|link| link.bytes_per_second()),
+        heat: flash::heat(root, &whole).map(|now| [now, now]),
     }
 }
 

@@ -411,6 +411,16 @@ fn links_are_told() {
     assert_eq!(rules_of(READ, |r| link(r, 19_000_000, 19_000_000)), ["M2"]);
 }
 
+/// The counters of an NVMe drive about its temperature count since it was made.
+#[test]
+fn a_hot_drive_is_told() {
+    let counters = |slowed, slowed_s, warning_minutes| HeatCounters { warning_minutes, slowed, slowed_s };
+    let heat = |r: &mut RunResult, after| r.layers.traits[1].heat = Some([counters(4, 50, 3), after]);
+    assert_eq!(rules_of(READ, |r| heat(r, counters(4, 50, 3))), NONE);
+    assert_eq!(rules_of(READ, |r| heat(r, counters(5, 51, 3))), ["heat"]);
+    assert_eq!(rules_of(READ, |r| heat(r, counters(4, 50, 4))), ["heat"]);
+}
+
 #[test]
 fn a_stall_is_told() {
     let stall = |r: &mut RunResult| r.jobs[0].directions[0].lat = latency(10_000, 100_000, 900_000_000);

@@ -444,7 +444,7 @@ mod tests {
         let claim = Claim::CpuContention { waited_percent: 34.0 };
         card.findings = vec![Finding { job: String::new(), claim }];
         for lang in [Lang::En, Lang::Zh, Lang::Ru, Lang::De] {
-            let mut check = |what: &str, card: &BottleneckCard| {
+            let check = |what: &str, card: &BottleneckCard| {
                 let text = render(lang, card, 80);
                 let wide = text.lines().map(columns).max().unwrap_or(0);
                 assert!(wide <= 80 && text.lines().count() <= 25, "{what} in {}:\n{text}", lang.name());

@@ -212,6 +212,13 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             say!(lang, "finding-filling-buffers", part = percent(*user_percent))
         }
         Claim::FarNode { device, node } => say!(lang, "finding-far-node", device, node),
+        Claim::SlowedByHeat { device, slowed, slowed_s, warning_minutes, .. } => {
+            if *slowed > 0 || *slowed_s > 0 {
+                say!(lang, "finding-slowed-by-heat", device, times = slowed, seconds = slowed_s)
+            } else {
+                say!(lang, "finding-hot", device, minutes = warning_minutes)
+            }
+        }
         Claim::SlowLink { device, now, most } => {
             let (now, most) = (rate(*now as f64), rate(*most as f64));
             say!(lang, "finding-slow-link", device, now, most)
@@ -365,6 +372,7 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::FillingBuffers { .. } => word!(lang, "advice-filling-buffers"),
         Claim::FarNode { node, .. } => return say!(lang, "advice-far-node", node),
         Claim::SlowLink { .. } => word!(lang, "advice-slow-link"),
+        Claim::SlowedByHeat { .. } => word!(lang, "advice-slowed-by-heat"),
         Claim::Misaligned { start_sector: None, .. } => word!(lang, "advice-misaligned"),
         Claim::Misaligned { .. } => word!(lang, "advice-misaligned-partition"),
         Claim::PartialSector { sector, .. } => {

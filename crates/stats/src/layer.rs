@@ -149,6 +149,20 @@ pub struct DeviceTraits {
     pub node: Option<u32>,
     /// Capacity of the link, current and maximum, bytes per second; `None` if not known.
     pub link: Option<[u64; 2]>,
+    /// Counters of the drive about its temperature, before and after the run; `None` if not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat: Option<[HeatCounters; 2]>,
+}
+
+/// Counters of an NVMe drive about its temperature, since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeatCounters {
+    /// Minutes at or above the warning temperature.
+    pub warning_minutes: u32,
+    /// Number of times that the drive slowed down because of its temperature.
+    pub slowed: u64,
+    /// Seconds during which it was slowed down.
+    pub slowed_s: u64,
 }
 
 /// Load on the host's CPUs during the run.

@@ -16,6 +16,12 @@ pub struct Health {
     pub percentage_used: u8,
     /// Bytes that hosts have written, rounded up to units of 512000 bytes.
     pub bytes_written: u64,
+    /// Minutes at or above the warning temperature.
+    pub warning_minutes: u32,
+    /// Number of times that the drive slowed down because of its temperature (both thermal management thresholds).
+    pub slowed: u64,
+    /// Seconds during which it was slowed down.
+    pub slowed_s: u64,
 }
 
 impl Health {
@@ -24,7 +30,19 @@ impl Health {
         let mut units = [0; 16];
         units.copy_from_slice(&page[48..64]);
         let bytes = u128::from_le_bytes(units).saturating_mul(UNIT);
-        Health { percentage_used: page[5], bytes_written: u64::try_from(bytes).unwrap_or(u64::MAX) }
+        let word = |at: usize| {
+            let mut bytes = [0; 4];
+            bytes.copy_from_slice(&page[at..at + 4]);
+            u32::from_le_bytes(bytes)
+        };
+        let sum = |at: usize| u64::from(word(at)) + u64::from(word(at + 4));
+        Health {
+            percentage_used: page[5],
+            bytes_written: u64::try_from(bytes).unwrap_or(u64::MAX),
+            warning_minutes: word(192),
+            slowed: sum(216),
+            slowed_s: sum(224),
+        }
     }
 }
 
@@ -64,10 +82,18 @@ mod tests {
         let mut page = [0xff; LOG_BYTES];
         page[5] = 7;
         page[48..64].copy_from_slice(&82_031_250u128.to_le_bytes());
-        assert_eq!(Health::parse(&page), Health { percentage_used: 7, bytes_written: 42_000_000_000_000 });
+        for (at, value) in [(192, 11u32), (216, 3), (220, 4), (224, 50), (228, 60)] {
+            page[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+        let bytes_written = 42_000_000_000_000;
+        let read =
+            Health { percentage_used: 7, bytes_written, warning_minutes: 11, slowed: 7, slowed_s: 110 };
+        assert_eq!(Health::parse(&page), read);
         page[48..64].copy_from_slice(&u128::MAX.to_le_bytes());
         assert_eq!(Health::parse(&page).bytes_written, u64::MAX);
-        assert_eq!(Health::parse(&[0; LOG_BYTES]), Health { percentage_used: 0, bytes_written: 0 });
+        let zero =
+            Health { percentage_used: 0, bytes_written: 0, warning_minutes: 0, slowed: 0, slowed_s: 0 };
+        assert_eq!(Health::parse(&[0; LOG_BYTES]), zero);
     }
 
     #[test]

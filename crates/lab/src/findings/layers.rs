@@ -77,6 +77,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     others(run, found);
     caps(run, found);
     links(run, found);
+    heat(run, found);
     place(run, found);
 }
 
@@ -295,6 +296,24 @@ fn busy(run: &Run<'_>, found: &mut Found) {
             let util_percent = top.util_percent;
             found.run(Claim::IdleWhileWaiting { device, util_percent, in_flight: l.depth_reached });
         }
+    }
+}
+
+/// Finds drives whose own counters say that their temperature slowed them down during the run.
+fn heat(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    for t in &l.traits {
+        let Some([before, after]) = t.heat else { continue };
+        let slowed = after.slowed.saturating_sub(before.slowed);
+        let slowed_s = after.slowed_s.saturating_sub(before.slowed_s);
+        let warning_minutes = after.warning_minutes.saturating_sub(before.warning_minutes);
+        if slowed == 0 && slowed_s == 0 && warning_minutes == 0 {
+            continue;
+        }
+        let seconds = slowed_s.max(60 * u64::from(warning_minutes)) as f64;
+        let share_percent = (100.0 * 1e3 * seconds / l.wall_ms.max(1) as f64).min(100.0);
+        let device = t.name.clone();
+        found.run(Claim::SlowedByHeat { device, slowed, slowed_s, warning_minutes, share_percent });
     }
 }
 

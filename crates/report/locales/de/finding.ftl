@@ -63,6 +63,8 @@ finding-cpu-contention = ein Job-Thread wartete { $part } des Laufs auf eine fre
 finding-stopped = fathom war { $stopped } lang angehalten, { $part } des Laufs (SIGSTOP, Ctrl+Z, eingefrorene Kontrollgruppe oder pausierte virtuelle Maschine), und die Werte enthalten diese Zeit
 finding-filling-buffers = ein Job-Thread verbrachte { $part } seiner Zeit damit, die zu schreibenden Daten zu erzeugen
 finding-far-node = { $device } hängt am NUMA-Knoten { $node }, der Job lief aber auf einem anderen
+finding-slowed-by-heat = { $device } wurde { $times }-mal wegen seiner Temperatur langsamer, nach eigener Zählung { $seconds } s lang
+finding-hot = { $device } war { $minutes } min lang an seiner Warntemperatur
 finding-slow-link = die Verbindung zu { $device } läuft mit { $now }, obwohl sie { $most } unterstützt
 finding-misaligned = { $device } ist nicht an den darunterliegenden Blöcken von { $block } ausgerichtet: jede I/O berührt zwei davon
 finding-misaligned-partition = { $device } beginnt bei Sektor { $start_sector }, keinem Vielfachen von { $block }: jede I/O berührt zwei Blöcke darunter
@@ -139,6 +141,7 @@ advice-below-memory = diese Werte nicht als die eines Datenträgers angeben
 advice-overlay = ein Dateisystem mit eigenem Gerät verwenden, oder ein Volume
 advice-filling-buffers = mehr Jobs verwenden, oder refill_buffers weglassen
 advice-far-node = numa_cpu_nodes={ $node } setzen
+advice-slowed-by-heat = das Laufwerk kühlen, oder die Rate als die eines heißen Laufwerks angeben
 advice-slow-link = Steckplatz und Kabel prüfen
 advice-misaligned = neu anlegen, an einem Vielfachen von 1 MiB
 advice-misaligned-partition = die Partition neu anlegen, ab Sektor 2048

@@ -63,6 +63,8 @@ finding-cpu-contention = a job thread waited for a free CPU during { $part } of 
 finding-stopped = fathom was stopped for { $stopped }, { $part } of the run (SIGSTOP, Ctrl+Z, a frozen control group or a paused virtual machine), and the figures include that time
 finding-filling-buffers = a job thread spent { $part } of its time generating the data to write
 finding-far-node = { $device } is attached to NUMA node { $node }, but the job ran on another node
+finding-slowed-by-heat = { $device } slowed down { $times } times because of its temperature, for { $seconds } s by its own count
+finding-hot = { $device } was at its warning temperature for { $minutes } min
 finding-slow-link = the link to { $device } runs at { $now }, although it supports { $most }
 finding-misaligned = { $device } is not aligned to the { $block } blocks below it: each I/O touches two of them
 finding-misaligned-partition = { $device } starts at sector { $start_sector }, which is not a multiple of { $block }: each I/O touches two blocks below it
@@ -142,6 +144,7 @@ advice-below-memory = do not quote these figures as those of a disk
 advice-overlay = use a file system with its own device, or a volume
 advice-filling-buffers = use more jobs, or drop refill_buffers
 advice-far-node = set numa_cpu_nodes={ $node }
+advice-slowed-by-heat = cool the drive, or quote the rate as that of a hot drive
 advice-slow-link = check the slot and the cable
 advice-misaligned = recreate it at a multiple of 1 MiB
 advice-misaligned-partition = recreate the partition at sector 2048

@@ -66,6 +66,8 @@ finding-cpu-contention = поток задания { $part } времени пр
 finding-stopped = fathom был остановлен на { $stopped }, это { $part } прогона (SIGSTOP, Ctrl+Z, замороженная контрольная группа или приостановленная виртуальная машина), и это время вошло в результаты
 finding-filling-buffers = поток задания тратил { $part } времени на подготовку записываемых данных
 finding-far-node = { $device } подключён к узлу NUMA { $node }, а задание работало на другом узле
+finding-slowed-by-heat = { $device } замедлялось из-за температуры (раз: { $times }), по своему счёту { $seconds } с
+finding-hot = { $device } было у порога предупреждения температуры { $minutes } мин
 finding-slow-link = канал к { $device } работает на { $now }, хотя поддерживает { $most }
 finding-misaligned = { $device } не выровнен по нижележащим блокам в { $block }: каждая операция затрагивает два блока
 finding-misaligned-partition = { $device } начинается с сектора { $start_sector }, что не кратно { $block }: каждая операция затрагивает два нижележащих блока
@@ -151,6 +153,7 @@ advice-below-memory = не приводите эти результаты как
 advice-overlay = используйте файловую систему на отдельном устройстве или том
 advice-filling-buffers = увеличьте число заданий или уберите refill_buffers
 advice-far-node = задайте numa_cpu_nodes={ $node }
+advice-slowed-by-heat = охладите накопитель или указывайте скорость как скорость горячего
 advice-slow-link = проверьте слот и кабель
 advice-misaligned = пересоздайте его с началом, кратным 1 MiB
 advice-misaligned-partition = пересоздайте раздел с сектора 2048

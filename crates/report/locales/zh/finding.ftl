@@ -56,6 +56,8 @@ finding-cpu-contention = 某个任务线程在运行的 { $part } 时间里等�
 finding-stopped = fathom 被停住 { $stopped }，占运行时间的 { $part }（SIGSTOP、Ctrl+Z、控制组冻结或虚拟机暂停），结果包含这段时间
 finding-filling-buffers = 某个任务线程有 { $part } 的时间用于生成待写数据
 finding-far-node = { $device } 连接在 NUMA 节点 { $node } 上，而任务运行在其他节点
+finding-slowed-by-heat = { $device } 因温度降速 { $times } 次，按其自身计数共 { $seconds } 秒
+finding-hot = { $device } 处于警告温度 { $minutes } 分钟
 finding-slow-link = { $device } 的链路运行在 { $now }，而它支持 { $most }
 finding-misaligned = { $device } 未与其下的 { $block } 块对齐：每个 I/O 触及两个块
 finding-misaligned-partition = { $device } 起始于扇区 { $start_sector }，不是 { $block } 的整数倍：每个 I/O 触及其下的两个块
@@ -126,6 +128,7 @@ advice-below-memory = 不要把这些结果当作磁盘的性能引用
 advice-overlay = 使用有独立设备的文件系统，或卷
 advice-filling-buffers = 使用更多任务，或去掉 refill_buffers
 advice-far-node = 设置 numa_cpu_nodes={ $node }
+advice-slowed-by-heat = 冷却硬盘，或注明这是高温时的速率
 advice-slow-link = 检查插槽和线缆
 advice-misaligned = 重新创建，起点取 1 MiB 的整数倍
 advice-misaligned-partition = 重新创建分区，从扇区 2048 开始

@@ -22,7 +22,7 @@ macro_rules! kinds {
 
 kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, Bursts, Stopped, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
     Shallow, ThinkTime, NeverWritten, Zeros, Compressible, StepDown, RateDropped, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
-    Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
+    Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, SlowedByHeat, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
     SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs,
     StartedLate);
@@ -59,6 +59,13 @@ pub fn findings() -> Vec<Claim> {
         upper_bytes: 7_000_000,
         lower: sda(),
         lower_bytes: 1_000_000,
+    };
+    let hot = |slowed, slowed_s, warning_minutes| Claim::SlowedByHeat {
+        device: sda(),
+        slowed,
+        slowed_s,
+        warning_minutes,
+        share_percent: 40.0,
     };
     let dropped = |seconds, ended_run| Claim::RateDropped {
         at_s: 61.2,
@@ -143,6 +150,8 @@ pub fn findings() -> Vec<Claim> {
         Claim::FillingBuffers { user_percent: 67.0 },
         Claim::FarNode { device: sda(), node: 3 },
         Claim::SlowLink { device: sda(), now: 300_000_000, most: 600_000_000 },
+        hot(7, 110, 2),
+        hot(0, 0, 2),
         misaligned(None),
         misaligned(Some(63)),
         Claim::PartialSector { device: sda(), block: 512, sector: 4096 },

@@ -263,6 +263,19 @@ pub enum Claim {
         /// NUMA node of the device.
         node: u32,
     },
+    /// The drive slowed down because of its temperature, by its own counters.
+    SlowedByHeat {
+        /// Kernel name of the device.
+        device: String,
+        /// Number of times that it slowed down during the run.
+        slowed: u64,
+        /// Seconds during which it was slowed down.
+        slowed_s: u64,
+        /// Minutes at or above the warning temperature.
+        warning_minutes: u32,
+        /// Share of the run's time during which it was slowed down, percent.
+        share_percent: f64,
+    },
     /// The link runs at less than the speed that the device and its slot support.
     SlowLink {
         /// Kernel name of the device.
@@ -536,6 +549,7 @@ impl Claim {
             Stopped { .. } => "stopped",
             SizeTimesJobs { .. } => "size",
             StartedLate { .. } => "late",
+            SlowedByHeat { .. } => "heat",
         }
     }
 
@@ -563,6 +577,7 @@ impl Claim {
             CpuContention { waited_percent } if *waited_percent < 25.0 => Caveats,
             // A share below 2 % is small compared with the differences that comparisons detect.
             Pauses { share_percent, .. } | Stopped { share_percent, .. } if *share_percent < 2.0 => Caveats,
+            SlowedByHeat { share_percent, .. } if *share_percent < 10.0 => Caveats,
             // The share of I/O from other sources bounds the error that this I/O can cause.
             OtherLoad { device_bytes, app_bytes, .. } => {
                 let all: u64 = device_bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
@@ -583,6 +598,7 @@ impl Claim {
             | CpuContention { .. }
             | StartedLate { .. }
             | Stopped { .. }
+            | SlowedByHeat { .. }
             | Pauses { .. }
             | WritesReturnedEarly { .. }
             | Misaligned { .. }

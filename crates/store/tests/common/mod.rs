@@ -226,6 +226,7 @@ pub fn study() -> impl Strategy<Value = Study> {
                 axis: None,
                 repeat: None,
                 slo: of_rank(asked.4),
+                wear_budget: complete.then_some(stats::wear::WearBudget::Bytes(asked.4)),
             },
             targets: targets
                 .into_iter()
