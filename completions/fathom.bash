@@ -152,7 +152,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__cloud)
-            opts="-h --provider --type --size --iops --throughput --instance --metadata --list --seconds --json --lang --help"
+            opts="-h --provider --type --size --iops --throughput --instance --metadata --list --seconds --store --no-store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -183,6 +183,10 @@ _fathom() {
                     return 0
                     ;;
                 --seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -242,7 +246,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__explain)
-            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --wear-budget --store --json --lang --help"
+            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --wear-budget --store --no-store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -406,7 +410,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__fit)
-            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --wear-budget --json --lang --help"
+            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --wear-budget --store --no-store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -441,6 +445,10 @@ _fathom() {
                     return 0
                     ;;
                 --wear-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

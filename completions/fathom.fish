@@ -95,15 +95,18 @@ complete -c fathom -n "__fish_fathom_using_subcommand explain" -l numjobs -d 'Nu
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l seconds -d 'Longest measuring time of all loads together' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-destroy -d 'Allow writes to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explain" -l store -d 'Read this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l scale -l clients -l commits -l streams -l users -d 'Size of the workload, in the unit that the list names: commits per second, streams, users' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Longest measuring time of a workload; a certain verdict ends it after a quarter' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l device -d 'Medium of the measured device: hdd, 10k-hdd, sata-ssd, nvme, usb or cloud; 4xhdd for an array' -r
@@ -120,9 +123,11 @@ complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l iops -d 'IOPS th
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l throughput -d 'Throughput that was ordered, in the provider\'s unit (MiB/s or MB/s)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l instance -d 'Type of the machine, if the machine does not tell it: m5.large, n2-standard-8 ...' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l seconds -d 'Longest measuring time; patterns with a clear result end after a quarter of their share' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l metadata -d 'Ask the provider\'s metadata service at its link-local address'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l list -d 'List the providers and types of the tables; with --provider, the types of one'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r

@@ -3,6 +3,7 @@
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
+use crate::stored::Keep;
 use crate::{duration, signal, terminal, wear};
 use lab::cloud::names;
 use lab::cloud::recognise::CloudClaims;
@@ -10,6 +11,7 @@ use lab::cloud::table::{self, ProviderTable};
 use lab::cloud::{CloudRequest, limits, measure};
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
+use stats::answer::Answer;
 use stats::cloud::CloudVerdict;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -55,6 +57,8 @@ pub struct Arguments {
     /// Longest measuring time; patterns with a clear result end after a quarter of their share
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::measuring)]
     seconds: Duration,
+    #[command(flatten)]
+    keep: Keep,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -96,6 +100,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         });
         return 0;
     }
+    let began_ms = run::wall_clock::epoch_ms();
     let interrupt = signal::watch();
     // Azure's names of tiers hold the size.
     let tier = asked.kind.as_deref().and_then(names::tier);
@@ -137,9 +142,14 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     if interrupt.load(Relaxed) != 0 {
         return 128;
     }
-    match card.verdict() {
+    let status = match card.verdict() {
         None | Some(CloudVerdict::Kept) => 0,
         Some(CloudVerdict::NotKept) => NOT_KEPT,
         Some(CloudVerdict::LikelyKept | CloudVerdict::NotSure | CloudVerdict::LikelyNotKept) => NOT_SURE,
-    }
+    };
+    // Computed limits alone are no result.
+    let lost = request.target.as_ref().is_some_and(|target| {
+        asked.keep.choice().answer(&Answer::Cloud(Box::new(card)), target, began_ms, lang)
+    });
+    if lost && status == 0 { run::output::NOT_WRITTEN } else { status }
 }

@@ -3,7 +3,7 @@
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
-use crate::stored::StoreChoice;
+use crate::stored::{Keep, StoreChoice};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
 use lab::explain::{ExplainRequest, explain, of_printed, of_run, of_study};
@@ -11,6 +11,7 @@ use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
+use stats::answer::Answer;
 use stats::audit::PrintedResult;
 use stats::bottleneck::{BottleneckAnswer, BottleneckCard, LoadShape};
 use std::path::PathBuf;
@@ -53,9 +54,8 @@ pub struct Arguments {
     allow_destroy: Vec<PathBuf>,
     #[command(flatten)]
     limit: WearLimit,
-    /// Read this store instead of your own
-    #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
+    #[command(flatten)]
+    keep: Keep,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -79,14 +79,19 @@ impl lab::explain::Progress for OwnWatch {
 
 /// Runs the command and returns the exit status: 0 if one limit is named.
 pub fn main(lang: Lang, asked: Arguments) -> i32 {
+    let began_ms = run::wall_clock::epoch_ms();
+    let mut is_new = false;
     let known = match asked.source.parse::<StoredId>() {
-        Ok(id) => stored(lang, id, asked.store.clone()),
+        Ok(id) => stored(lang, id, asked.keep.store.clone()),
         Err(_) => match printed(&asked.source) {
             results if !results.is_empty() => {
                 let results: Vec<&PrintedResult> = results.iter().collect();
                 Ok(of_printed(&asked.source, &results))
             }
-            _ => measured(lang, &asked).map(Some),
+            _ => {
+                is_new = true;
+                measured(lang, &asked).map(Some)
+            }
         },
     };
     let mut card = match known {
@@ -106,10 +111,13 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     if let Some(text) = report::explain::cut_short(lang, &card) {
         eprintln!("fathom explain: {text}");
     }
-    match card.answer {
+    let status = match card.answer {
         BottleneckAnswer::Named { .. } => 0,
         BottleneckAnswer::CannotTell { .. } => NOT_SURE,
-    }
+    };
+    let answer = Answer::Explain(Box::new(card));
+    let lost = is_new && asked.keep.choice().answer(&answer, asked.source.as_ref(), began_ms, lang);
+    if lost && status == 0 { run::output::NOT_WRITTEN } else { status }
 }
 
 /// Returns the card of a stored result, or the exit status.
@@ -120,7 +128,7 @@ fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Option<Bott
             StoredId::Study(n) => of_study(&name, &store.study(n)?),
             StoredId::Run(n) => match store.run(n)? {
                 Recorded::Run(result) => of_run(&name, &result),
-                Recorded::Check(_) => None,
+                Recorded::Check(_) | Recorded::Answer(_) => None,
             },
         })
     });

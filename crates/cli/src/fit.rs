@@ -3,6 +3,7 @@
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
+use crate::stored::Keep;
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
 use lab::fit::profile::{FitProfile, ProfileJob, own_directory};
@@ -10,6 +11,7 @@ use lab::fit::{FitRequest, fit};
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use run::consent::Consent;
+use stats::answer::Answer;
 use stats::fit::{FitCard, FitVerdict};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -41,6 +43,8 @@ pub struct Arguments {
     allow_destroy: Vec<PathBuf>,
     #[command(flatten)]
     limit: WearLimit,
+    #[command(flatten)]
+    keep: Keep,
     /// Print the result as JSON; an array with `all`
     #[arg(long)]
     json: bool,
@@ -88,6 +92,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let interrupt = signal::watch();
     restore_kernel_settings(lang);
     let mut watch = OwnWatch::new(lang);
+    let began_ms = run::wall_clock::epoch_ms();
     let mut cards: Vec<FitCard> = Vec::new();
     let allowance = wear::allowance(asked.limit.wear_budget);
     for profile in profiles {
@@ -125,7 +130,10 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     if interrupt.load(Relaxed) != 0 {
         return 128;
     }
-    match cards.iter().map(FitCard::verdict).max() {
+    let verdict = cards.iter().map(FitCard::verdict).max();
+    let lost = asked.keep.choice().answer(&Answer::Fit(cards), &asked.target, began_ms, lang);
+    match verdict {
+        _ if lost && (all || verdict == Some(FitVerdict::Yes)) => run::output::NOT_WRITTEN,
         _ if all => 0,
         Some(FitVerdict::Yes) => 0,
         Some(FitVerdict::No) => NO,

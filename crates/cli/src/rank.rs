@@ -62,6 +62,7 @@ fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Vec<Measure
             StoredId::Run(n) => match store.run(n)? {
                 Recorded::Run(result) => Measured::of_run(&name, &result),
                 Recorded::Check(card) => Measured::of_check(&name, &card),
+                Recorded::Answer(_) => Vec::new(),
             },
         })
     });

@@ -99,6 +99,7 @@ fn page(sources: &[Source], lang: Lang) -> Page {
                 What::Study(study) => Page::of_study(&one.name, study, when, lang),
                 What::Run(run) => Page::of_run(&one.name, run, &one.loads(), when, lang),
                 What::Check(card) => Page::of_check(&one.name, card, &one.loads(), when, lang),
+                What::Answer(answer) => Page::of_answer(&one.name, answer, when, lang),
                 What::Fio(_) => Page::of_several(
                     std::slice::from_ref(&one.name),
                     env!("CARGO_PKG_VERSION"),

@@ -3,6 +3,7 @@
 use crate::stored::{StoreChoice, StoreFault};
 use import::Found;
 use report::{Lang, words};
+use stats::answer::Answer;
 use stats::study::Study;
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::fs::File;
@@ -31,6 +32,8 @@ pub enum What {
     Run(Box<RunResult>),
     /// A twenty-second check.
     Check(Box<QuickCard>),
+    /// An answer of `fathom fit`, `explain` or `cloud`.
+    Answer(Box<Answer>),
     /// JSON and logs written by fio.
     Fio(Box<Found>),
 }
@@ -42,6 +45,7 @@ impl Source {
             What::Study(study) => Measured::of_study(&self.name, study),
             What::Run(run) => Measured::of_run(&self.name, run),
             What::Check(card) => Measured::of_check(&self.name, card),
+            What::Answer(_) => Vec::new(),
             What::Fio(found) => found.measured.clone(),
         }
     }
@@ -76,6 +80,7 @@ fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreFault> {
         StoredId::Run(n) => match store.run(n)? {
             Recorded::Run(run) => What::Run(run),
             Recorded::Check(card) => What::Check(card),
+            Recorded::Answer(answer) => What::Answer(answer),
         },
     };
     Ok(Source { name: id.to_string(), began_ms: store.began_ms(id)?, what })
@@ -116,7 +121,7 @@ fn file(name: &str, path: &Path, lang: Lang) -> Result<Source, String> {
     let began_ms = match &what {
         What::Study(study) => study.began_ms,
         What::Run(run) => run.provenance.timestamp_ms.saturating_sub(run.provenance.elapsed_ms),
-        What::Check(_) => 0,
+        What::Check(_) | What::Answer(_) => 0,
         What::Fio(found) => found.measured.iter().map(|m| m.began_ms).filter(|ms| *ms > 0).min().unwrap_or(0),
     };
     Ok(Source { name: name.to_string(), began_ms, what })

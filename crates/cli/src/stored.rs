@@ -5,8 +5,9 @@ use crate::output::print;
 use crate::terminal;
 use ::report::{Lang, export, words};
 use run::output::OutputError;
+use stats::answer::Answer;
 use stats::{Measured, QuickCard, RunResult, StoredId};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use store::{Recorded, Store, StoreError};
 
 /// The store selected by `--store` and `--no-store`.
@@ -21,12 +22,32 @@ pub enum StoreChoice {
     No,
 }
 
+/// Switches of the commands whose answers are stored.
+#[derive(clap::Args)]
+pub struct Keep {
+    /// Read from and write to this store instead of your own
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+    /// Do not store the answer
+    #[arg(long)]
+    pub no_store: bool,
+}
+
+impl Keep {
+    /// Returns the store to write to.
+    pub fn choice(&self) -> StoreChoice {
+        StoreChoice::of_switches(self.store.clone(), self.no_store)
+    }
+}
+
 /// Reason why the store cannot be used.
 pub enum StoreFault {
     /// An error of the store itself.
     Store(StoreError),
     /// The path is not that of a store, such as a device or directory.
     Path(PathBuf, OutputError),
+    /// The result has no rows for CSV.
+    NoRows(StoredId),
 }
 
 impl From<StoreError> for StoreFault {
@@ -40,6 +61,7 @@ impl StoreFault {
     pub fn words(&self, lang: Lang) -> String {
         match self {
             StoreFault::Store(e) => words::store::error(lang, e),
+            StoreFault::NoRows(id) => ::report::stored::no_rows(lang, *id),
             StoreFault::Path(path, e) => words::store::not_writable(
                 lang,
                 path,
@@ -70,6 +92,13 @@ impl StoreChoice {
         // A relative path such as `.` would not identify the target in `fathom list`.
         let target = std::fs::canonicalize(&card.target).unwrap_or_else(|_| card.target.clone().into());
         self.add(lang, |store| store.add_check(card, &target.to_string_lossy(), began_ms))
+    }
+
+    /// Stores an answer about `target` that began at `began_ms` (milliseconds since the epoch) and returns whether a
+    /// store named by the user could not be written.
+    pub fn answer(&self, answer: &Answer, target: &Path, began_ms: u64, lang: Lang) -> bool {
+        let target = std::fs::canonicalize(target).unwrap_or_else(|_| target.into());
+        self.add(lang, |store| store.add_answer(answer, &target.to_string_lossy(), began_ms))
     }
 
     /// Stores a result with `add`. It is printed already, so an error is only reported, on standard error. Returns
@@ -182,6 +211,7 @@ pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
                         ::report::quick::render(lang, &card, terminal::width())
                             + &below(&|| below_loads(&Measured::of_check(&name, &card), lang))
                     }
+                    Recorded::Answer(answer) => ::report::answer::render(lang, &answer, terminal::width()),
                 },
             })
         }),
@@ -204,6 +234,8 @@ pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
                     Recorded::Run(result) => export::run_json(&result),
                     Recorded::Check(card) if csv => export::check_csv(&card),
                     Recorded::Check(card) => ::report::quick::json(&card),
+                    Recorded::Answer(_) if csv => return Err(StoreFault::NoRows(id)),
+                    Recorded::Answer(answer) => ::report::answer::json(&answer),
                 },
             })
         }),

@@ -2,6 +2,7 @@
 //! Nothing is measured and no statistic is computed here.
 #![forbid(unsafe_code)]
 
+pub mod answer;
 pub mod audit;
 pub mod card;
 mod catalog;

@@ -2,7 +2,7 @@
 
 use crate::catalog::{say, word};
 use crate::{Lang, columns, fit, lay, left};
-use stats::{Listed, StoredKind};
+use stats::{Listed, StoredId, StoredKind};
 
 /// Returns headings and a line for each entry, newest first, newline at the end. `when` formats a time in milliseconds
 /// since 1970, `all` is the number of stored entries.
@@ -52,7 +52,14 @@ fn kind(lang: Lang, kind: StoredKind) -> &'static str {
         StoredKind::Run => word!(lang, "stored-run"),
         StoredKind::Check => word!(lang, "stored-check"),
         StoredKind::Study => word!(lang, "stored-study"),
+        // The names of the commands are the same in every language.
+        StoredKind::Fit | StoredKind::Explain | StoredKind::Cloud => kind.name(),
     }
+}
+
+/// Returns that an answer has no rows for CSV.
+pub fn no_rows(lang: Lang, id: StoredId) -> String {
+    say!(lang, "stored-no-rows", id = id.to_string())
 }
 
 /// Returns the list as one JSON document, newline at the end.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
+pub mod answer;
 pub mod audit;
 pub mod bottleneck;
 pub mod cloud;

@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub enum StoredId {
     /// Number of a study.
     Study(i64),
-    /// Number of a run or of a twenty-second check.
+    /// Number of a run, of a twenty-second check, or of an answer.
     Run(i64),
 }
 
@@ -70,21 +70,40 @@ pub enum StoredKind {
     Check,
     /// Study of several runs.
     Study,
+    /// Answer of `fathom fit`.
+    Fit,
+    /// Answer of `fathom explain`.
+    Explain,
+    /// Answer of `fathom cloud`.
+    Cloud,
 }
 
 impl StoredKind {
-    /// Returns `run`, `check` or `study`.
+    /// All kinds.
+    pub const ALL: [StoredKind; 6] = [
+        StoredKind::Run,
+        StoredKind::Check,
+        StoredKind::Study,
+        StoredKind::Fit,
+        StoredKind::Explain,
+        StoredKind::Cloud,
+    ];
+
+    /// Returns the name: `run`, `check`, `study`, or that of the command.
     pub fn name(self) -> &'static str {
         match self {
             StoredKind::Run => "run",
             StoredKind::Check => "check",
             StoredKind::Study => "study",
+            StoredKind::Fit => "fit",
+            StoredKind::Explain => "explain",
+            StoredKind::Cloud => "cloud",
         }
     }
 
     /// Returns the kind with this name; `None` for any other text.
     pub fn from_name(name: &str) -> Option<Self> {
-        [StoredKind::Run, StoredKind::Check, StoredKind::Study].into_iter().find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 

@@ -135,6 +135,8 @@ pub enum Document {
     NewRun,
     /// A check that is being stored.
     NewCheck,
+    /// An answer that is being stored.
+    NewAnswer,
     /// A study that is being stored.
     NewStudy,
     /// A point that is being stored.

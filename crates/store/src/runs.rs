@@ -4,6 +4,7 @@ use crate::studies::insert_windows;
 use crate::{Document, FormFault, Store, StoreError, int, parsed, whole};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use stats::answer::Answer;
 use stats::quick::RowError;
 use stats::{
     Direction, Grade, JobOutcome, Latency, Listed, QuickCard, QuickRow, RunResult, StoredId, StoredKind,
@@ -16,6 +17,8 @@ pub enum Recorded {
     Run(Box<RunResult>),
     /// A check of twenty seconds.
     Check(Box<QuickCard>),
+    /// An answer of `fathom fit`, `explain` or `cloud`.
+    Answer(Box<Answer>),
 }
 
 /// Values of a row of the table `runs`.
@@ -77,6 +80,24 @@ impl Store {
         })
     }
 
+    /// Stores an answer under a title (its target) and returns its number, which is counted with those of runs.
+    /// `began_ms` is its start in milliseconds since the epoch.
+    ///
+    /// # Errors
+    /// As [`Store::add_run`].
+    pub fn add_answer(&mut self, answer: &Answer, title: &str, began_ms: u64) -> Result<i64, StoreError> {
+        let text = whole(Document::NewAnswer, answer)?;
+        let row = Row {
+            began_ms,
+            kind: answer.kind(),
+            version: answer.version(),
+            grade: answer.grade(),
+            title,
+            result: &text,
+        };
+        self.record(&row, |_, _| Ok(()))
+    }
+
     /// Stores one row and the rows of `more` without waiting for the disk: neither the commit nor the close of the
     /// connection writes beyond the journal, which the next reader or study checkpoints.
     fn record(
@@ -128,6 +149,9 @@ impl Store {
         match StoredKind::from_name(&kind) {
             Some(StoredKind::Run) => Ok(Recorded::Run(parsed(Document::Stored(name), &text)?)),
             Some(StoredKind::Check) => Ok(Recorded::Check(parsed(Document::Stored(name), &text)?)),
+            Some(StoredKind::Fit | StoredKind::Explain | StoredKind::Cloud) => {
+                Ok(Recorded::Answer(parsed(Document::Stored(name), &text)?))
+            }
             _ => Err(StoreError::Unreadable { what: Document::Stored(name), why: FormFault::Kind(kind) }),
         }
     }

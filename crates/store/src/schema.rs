@@ -76,7 +76,7 @@ const STEPS: [&str; 1] = [
     CREATE TABLE runs (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         began_ms INTEGER NOT NULL,
-        kind TEXT NOT NULL,             -- run, check
+        kind TEXT NOT NULL,             -- run, check, fit, explain, cloud
         version TEXT NOT NULL,
         grade TEXT NOT NULL,
         title TEXT NOT NULL,            -- arguments of a run, target of a check

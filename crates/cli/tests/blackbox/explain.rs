@@ -270,3 +270,32 @@ fn stored_results_and_files_are_explained_without_measuring() {
     let wrong = fathom("explain . --bs=1");
     assert!(wrong.code == Some(2) && wrong.stderr.contains("512"), "{wrong:#?}");
 }
+
+/// An answer is stored, listed, shown and exported as it was printed; a page has it; without rows there is no CSV.
+#[test]
+fn answers_are_stored_like_runs() {
+    let sandbox = Sandbox::new().unwrap();
+    let fathom = |args: &[&str]| {
+        let mut command = program();
+        command.args(args).env("XDG_DATA_HOME", sandbox.path()).current_dir(sandbox.path());
+        child::run(&mut command, LIMIT).unwrap()
+    };
+    let target = "model:servers=16;law=constant:1ms";
+    let printed = fathom(&["explain", target]);
+    assert_eq!(printed.code, Some(0), "{printed:#?}");
+    let unkept = fathom(&["explain", target, "--no-store"]);
+    assert_eq!(unkept.code, Some(0), "{unkept:#?}");
+    let list: Value = serde_json::from_str(&fathom(&["list", "--json"]).stdout).unwrap();
+    let names: Vec<_> =
+        list.as_array().unwrap().iter().map(|l| (l["id"].clone(), l["kind"].clone())).collect();
+    assert_eq!(names, [("R1".into(), "explain".into())], "{list:#}");
+    assert_eq!(fathom(&["show", "R1"]).stdout, printed.stdout);
+    let exported: Value = serde_json::from_str(&fathom(&["export", "R1", "--json"]).stdout).unwrap();
+    assert_eq!(exported["answer"]["limit"], "medium", "{exported:#}");
+    let csv = fathom(&["export", "R1", "--csv"]);
+    assert!(csv.code == Some(1) && csv.stdout.is_empty() && csv.stderr.contains("--json"), "{csv:#?}");
+    let page = fathom(&["report", "R1", "-o", "page.html"]);
+    assert_eq!(page.code, Some(0), "{page:#?}");
+    let html = std::fs::read_to_string(sandbox.path().join("page.html")).unwrap();
+    assert!(html.contains("DEVICE: 16.0k IOPS with 32.0"), "no answer on the page");
+}

@@ -19,6 +19,7 @@ store-not-finite = { $what }: nicht gespeichert, eine Zahl darin ist unendlich o
 store-unreadable = { $what }: in einer Form gespeichert, die diese Version nicht lesen kann: { $why }
 store-unknown-kind = die Art ist „{ $kind }“
 store-document-run = der Lauf
+store-document-answer = die Antwort
 store-document-check = die Prüfung
 store-document-study = die Studie
 store-document-point = Punkt { $ordinal }

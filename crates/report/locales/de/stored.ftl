@@ -12,3 +12,4 @@ stored-began = Beginn
 stored-trust = Bewertung
 stored-kind = Art
 stored-title = Job oder Ziel
+stored-no-rows = { $id } ist eine Antwort ohne Zeilen: --json verwenden

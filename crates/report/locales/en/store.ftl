@@ -19,6 +19,7 @@ store-not-finite = { $what } is not stored: a figure in it is infinite or not a 
 store-unreadable = { $what } is stored in a form that this version cannot read: { $why }
 store-unknown-kind = its kind is "{ $kind }"
 store-document-run = the run
+store-document-answer = the answer
 store-document-check = the check
 store-document-study = the study
 store-document-point = point { $ordinal }

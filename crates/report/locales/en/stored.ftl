@@ -12,3 +12,4 @@ stored-began = began
 stored-trust = trust
 stored-kind = kind
 stored-title = job or target
+stored-no-rows = { $id } is an answer without rows: use --json

@@ -19,6 +19,7 @@ store-not-finite = { $what }: не сохранено, одно из чисел 
 store-unreadable = { $what }: сохранено в виде, который эта версия не может прочитать: { $why }
 store-unknown-kind = его вид — «{ $kind }»
 store-document-run = запуск
+store-document-answer = ответ
 store-document-check = проверка
 store-document-study = исследование
 store-document-point = точка { $ordinal }

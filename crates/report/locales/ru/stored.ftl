@@ -13,3 +13,4 @@ stored-began = начало
 stored-trust = доверие
 stored-kind = вид
 stored-title = задание или цель
+stored-no-rows = { $id } - ответ без строк: используйте --json

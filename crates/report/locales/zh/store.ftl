@@ -19,6 +19,7 @@ store-not-finite = { $what }未存储：其中有数值为无穷大或不是数
 store-unreadable = { $what }的存储格式是本版本无法读取的：{ $why }
 store-unknown-kind = 其类型为“{ $kind }”
 store-document-run = 该次运行
+store-document-answer = 答案
 store-document-check = 该次检查
 store-document-study = 该项研究
 store-document-point = 测点 { $ordinal }

@@ -9,3 +9,4 @@ stored-began = 开始时间
 stored-trust = 可信度
 stored-kind = 类型
 stored-title = 作业或目标
+stored-no-rows = { $id } 是没有数据行的答案：请用 --json

@@ -5,12 +5,13 @@ use crate::Lang;
 use crate::catalog::say;
 use crate::chart::{self, Chart};
 use crate::scale::{bytes, short};
-use crate::{card, export, findings, labels, layers, points, quick, study};
+use crate::{answer, card, export, findings, labels, layers, points, quick, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind, Value, context};
 use serde::Serialize;
+use stats::answer::Answer;
 use stats::study::{Access, Question, Study};
 use stats::{Finding, Grade, HistogramLog, Host, Layers, LogSeries, Measured, QuickCard, RunResult};
 use std::io::{Write, read_to_string};
@@ -204,6 +205,20 @@ impl Page {
             ]
             .concat(),
             raw: (quick::json(check), format!("fathom-{name}.json")),
+            ..Page::default()
+        }
+    }
+
+    /// Returns the page of an answer; `name` is its name in the store, `when` its start as text.
+    pub fn of_answer(name: &str, stored: &Answer, when: String, lang: Lang) -> Page {
+        Page {
+            title: format!("fathom {} {name}", stored.kind().name()),
+            when,
+            version: stored.version().to_owned(),
+            grade: Some(stored.grade()),
+            card: answer::render(lang, stored, WIDTH),
+            provenance: vec![program(lang, stored.version())],
+            raw: (answer::json(stored), format!("fathom-{name}.json")),
             ..Page::default()
         }
     }

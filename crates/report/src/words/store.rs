@@ -67,6 +67,7 @@ fn document(lang: Lang, document: &Document) -> String {
     match document {
         Document::NewRun => word!(lang, "store-document-run").into(),
         Document::NewCheck => word!(lang, "store-document-check").into(),
+        Document::NewAnswer => word!(lang, "store-document-answer").into(),
         Document::NewStudy => word!(lang, "store-document-study").into(),
         Document::NewPoint { ordinal } => say!(lang, "store-document-point", ordinal = ordinal.to_string()),
         Document::Stored(id) => id.to_string(),

@@ -1,0 +1,28 @@
+//! Stored answers of `fathom fit`, `explain` and `cloud` as text and JSON.
+
+use crate::{Lang, cloud, explain, fit};
+use stats::answer::Answer;
+
+/// Returns the answer as the command printed it, in lines of at most `width` columns.
+pub fn render(lang: Lang, answer: &Answer, width: usize) -> String {
+    match answer {
+        Answer::Fit(cards) => match cards.as_slice() {
+            [card] => fit::render(lang, card, width),
+            cards => fit::table_of(lang, cards, width),
+        },
+        Answer::Explain(card) => explain::render(lang, card, width),
+        Answer::Cloud(card) => cloud::render(lang, card, width),
+    }
+}
+
+/// Returns the answer as one JSON document, newline at the end.
+pub fn json(answer: &Answer) -> String {
+    match answer {
+        Answer::Fit(cards) => match cards.as_slice() {
+            [card] => fit::json(card),
+            cards => fit::json_of(cards),
+        },
+        Answer::Explain(card) => explain::json(card),
+        Answer::Cloud(card) => cloud::json(card),
+    }
+}

@@ -1,0 +1,49 @@
+//! Stored answers of `fathom fit`, `explain` and `cloud`.
+
+use crate::bottleneck::BottleneckCard;
+use crate::cloud::CloudCard;
+use crate::finding::{Grade, grade_of};
+use crate::fit::FitCard;
+use crate::stored::StoredKind;
+use serde::{Deserialize, Serialize};
+
+/// Answer of a command that decides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", content = "card", rename_all = "snake_case")]
+pub enum Answer {
+    /// Whether a disk is good enough: one card per workload.
+    Fit(Vec<FitCard>),
+    /// What limits a load.
+    Explain(Box<BottleneckCard>),
+    /// Whether a cloud volume keeps its promise.
+    Cloud(Box<CloudCard>),
+}
+
+impl Answer {
+    /// Returns the kind under which the answer is listed.
+    pub fn kind(&self) -> StoredKind {
+        match self {
+            Answer::Fit(_) => StoredKind::Fit,
+            Answer::Explain(_) => StoredKind::Explain,
+            Answer::Cloud(_) => StoredKind::Cloud,
+        }
+    }
+
+    /// Returns the version of fathom that measured.
+    pub fn version(&self) -> &str {
+        match self {
+            Answer::Fit(cards) => cards.first().map_or("", |card| &card.version),
+            Answer::Explain(card) => &card.version,
+            Answer::Cloud(card) => &card.version,
+        }
+    }
+
+    /// Returns the grade: of several workloads, the worst.
+    pub fn grade(&self) -> Grade {
+        match self {
+            Answer::Fit(cards) => cards.iter().map(FitCard::grade).max().unwrap_or(Grade::Trusted),
+            Answer::Explain(card) => grade_of(&card.findings),
+            Answer::Cloud(card) => card.grade(),
+        }
+    }
+}
