@@ -130,6 +130,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l list -d 'List th
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l add -d 'Add a stored result (R7), or the records in a file of `fathom export --share`, to your own devices' -r
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l name -d 'Name of the device that --add adds' -r
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l store -d 'Read this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -161,6 +164,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand show" -l store -d 'Read th
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand show" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand export" -l share -d 'Anonymous record of the device under this name, for `fathom catalog --add`: no host, path, serial number or time' -r
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l json -d 'One JSON document'

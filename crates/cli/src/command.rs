@@ -139,6 +139,9 @@ struct Form {
     /// One row per point of a study, or per job and direction of a run
     #[arg(long)]
     csv: bool,
+    /// Anonymous record of the device under this name, for `fathom catalog --add`: no host, path, serial number or time
+    #[arg(long, value_name = "NAME")]
+    share: Option<String>,
 }
 
 /// Commands by the question that they answer, in the order of the help.
@@ -283,6 +286,10 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Show { id, charts, place }), .. }) => {
             stored::show(lang, &StoreChoice::of_switches(place.store, false), id, charts)
         }
+        Ok(Arguments {
+            command: Some(Command::Export { id, form: Form { share: Some(name), .. }, place }),
+            ..
+        }) => catalog::share(lang, id, &name, place.store),
         Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
             stored::export(lang, &StoreChoice::of_switches(place.store, false), id, form.csv)
         }

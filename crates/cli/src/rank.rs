@@ -1,11 +1,12 @@
 //! `fathom rank R7 | TARGET`: which class of devices a disk resembles.
 
+use crate::catalog::with_own;
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::StoreChoice;
 use crate::{duration, signal, terminal, wear};
-use lab::device_class::{catalogue, rank::rank};
+use lab::device_class::rank::rank;
 use report::Lang;
 use stats::{Measured, StoredId};
 use std::path::PathBuf;
@@ -42,7 +43,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         Ok(loads) => loads,
         Err(status) => return status,
     };
-    match rank(catalogue(), &asked.source, &loads) {
+    match rank(&with_own(lang), &asked.source, &loads) {
         Some(ranking) if asked.json => print(&report::rank::json(&ranking)),
         Some(ranking) => print(&report::rank::render(lang, &ranking, terminal::width())),
         None => {

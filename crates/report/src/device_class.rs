@@ -3,14 +3,17 @@
 use crate::catalog::{say, word};
 use crate::scale::{short, time};
 use crate::{Grid, Lang, export, fill, lay, prose_width};
+use lab::device_class::own::OwnDeviceError;
 use lab::device_class::{DeviceCatalogue, DeviceClass, KnownDevice};
 use stats::cloud::CloudMark;
+use std::path::Path;
 
 /// Returns the classes, one a line.
 pub fn list(lang: Lang, all: &DeviceCatalogue, width: usize) -> String {
     let width = prose_width(width);
     let mut rows = vec![head(lang)];
     rows.extend(all.classes.iter().map(|class| row(&class.name, class)));
+    rows.extend(all.own.iter().map(device));
     let mut lines = Grid { keys: 1, to_right: |_| false, gap: 2 }.lines(&rows, width);
     lines.extend(fill("", word!(lang, "catalogue-end"), width));
     lay(&lines)
@@ -45,7 +48,29 @@ pub fn json(all: &DeviceCatalogue) -> String {
 /// Returns a class with its devices as one JSON document, newline at the end.
 pub fn class_json(all: &DeviceCatalogue, class: &DeviceClass) -> String {
     let devices = all.devices_of(class).cloned().collect();
-    export::json(&DeviceCatalogue { classes: vec![class.clone()], devices })
+    export::json(&DeviceCatalogue { classes: vec![class.clone()], devices, own: Vec::new() })
+}
+
+/// Returns that devices were added to a directory.
+pub fn added(lang: Lang, devices: &[KnownDevice], directory: &Path) -> String {
+    let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
+    say!(lang, "catalogue-added", names = names.join(", "), path = directory.to_string_lossy())
+}
+
+/// Returns why a device cannot be added or read.
+pub fn own_error(lang: Lang, error: &OwnDeviceError) -> String {
+    match error {
+        OwnDeviceError::NoFigure => word!(lang, "catalogue-own-no-figure").to_owned(),
+        OwnDeviceError::Name(name) => say!(lang, "catalogue-own-name", name),
+        OwnDeviceError::NoDirectory => word!(lang, "catalogue-own-no-directory").to_owned(),
+        OwnDeviceError::File(path, why) => {
+            say!(lang, "catalogue-own-file", path = path.to_string_lossy(), why = why.to_string())
+        }
+        OwnDeviceError::Text(path, why) => {
+            let why = why.lines().next().unwrap_or("");
+            say!(lang, "catalogue-own-text", path = path.to_string_lossy(), why)
+        }
+    }
 }
 
 /// Returns that no class has a name.

@@ -66,7 +66,8 @@ fn column(lang: Lang, figure: RankFigure) -> &'static str {
 }
 
 /// Returns where a figure lies: `=` within the range, `3.2x` above, `1/3.2` below.
-fn cell(_: Lang, ratio: f64) -> String {
+fn cell(_: Lang, ratio: Option<f64>) -> String {
+    let Some(ratio) = ratio else { return "-".into() };
     let times = |factor: f64| if factor < 10.0 { format!("{factor:.1}") } else { short(factor) };
     // One digit would print these as 1.0.
     if (0.95..1.05).contains(&ratio) {

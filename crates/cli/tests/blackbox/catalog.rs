@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::process::Command;
 use std::time::Duration;
+use testbed::Sandbox;
 use testbed::child::{Ran, run};
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -35,4 +36,42 @@ fn a_wrong_class_is_one_clear_line() {
     let ran = catalog(&["nvme-gen44"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:#?}");
     assert!(ran.stderr.lines().count() == 1 && ran.stderr.contains("did you mean nvme-gen4"), "{ran:#?}");
+}
+
+/// An own result is added under a name, shared without host and path, and found by `rank`.
+#[test]
+fn own_devices_are_added_and_shared() {
+    let sandbox = Sandbox::new().unwrap();
+    let fathom = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.args(args).env("XDG_CONFIG_HOME", sandbox.path()).env("XDG_DATA_HOME", sandbox.path());
+        run(command.current_dir(sandbox.path()), LIMIT).unwrap()
+    };
+    let job = "run --name=a --ioengine=model --size=1g --rw=randread --bs=4k --runtime=3 --time_based \
+               --model_law=constant:100us";
+    let ran = fathom(&job.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let shared = fathom(&["export", "R1", "--share", "lab SSD"]);
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    assert!(
+        shared.stdout.contains("read_qd1 = 10000.0") && !shared.stdout.contains(host.trim()),
+        "{shared:#?}"
+    );
+    sandbox.put("shared.toml", &shared.stdout).unwrap();
+    let added = fathom(&["catalog", "--add", "shared.toml"]);
+    assert_eq!(added.code, Some(0), "{added:#?}");
+    assert!(fathom(&["catalog"]).stdout.contains("lab SSD"));
+    assert!(fathom(&["rank", "R1"]).stdout.contains("lab SSD"));
+    for (args, status) in [
+        (&["catalog", "--add", "R9"][..], 1),
+        (&["catalog", "--add", "R1", "--name", ""], 2),
+        (&["catalog", "--add", "/dev/null"], 1),
+        (&["export", "R1", "--share", "x", "--json"], 2),
+    ] {
+        let ran = fathom(args);
+        assert!(
+            ran.code == Some(status) && ran.stdout.is_empty() && !ran.stderr.is_empty(),
+            "{args:?}: {ran:#?}"
+        );
+    }
 }

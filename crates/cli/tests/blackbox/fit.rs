@@ -139,3 +139,38 @@ fn wrong_use_is_one_clear_line() {
     }
     assert_eq!(std::fs::read(&file).unwrap(), vec![b'x'; 4 << 20]);
 }
+
+/// The figure of etcd is that of fio's job on the same disk, within 5 %.
+#[test]
+fn measures_etcd_as_fio_does() {
+    skip_without!(Need::Fuse, Need::Program("fio"));
+    let mut draw = draws(fresh_seed("fit fio"));
+    for _ in 0..2 {
+        let longest = Duration::from_micros(3000 + draw(5000) as u64);
+        let flush = if draw(2) == 0 { Law::Uniform(longest) } else { Law::Constant(longest) };
+        let disk = FuseDisk::new(Model { flush, servers: 8, ..Model::default() }).unwrap();
+        let mut command = fathom();
+        command.args(["fit", "etcd"]).arg(disk.path()).arg("--allow-destroy").arg(disk.path());
+        let ours = run(command.args(["--json", "--seconds=24"]), LIMIT).unwrap();
+        let card: Value = serde_json::from_str(&ours.stdout).unwrap_or_else(|e| panic!("{e}: {ours:#?}"));
+        let rows = card["rows"].as_array().unwrap();
+        let of_sync = |row: &&Value| row["figure"].to_string().contains("sync");
+        let ours_ns = rows.iter().find(of_sync).unwrap()["measured"]["value"].as_f64().unwrap();
+        let mut command = Command::new("fio");
+        command.arg(format!("--filename={}", disk.path().display())).args([
+            "--name=wal",
+            "--rw=write",
+            "--bs=2300",
+            "--fdatasync=1",
+            "--size=60m",
+            "--runtime=12",
+            "--time_based",
+            "--output-format=json",
+        ]);
+        let fios = run(&mut command, LIMIT).unwrap();
+        let document: Value = serde_json::from_str(&fios.stdout).unwrap();
+        let fio_ns = document["jobs"][0]["sync"]["lat_ns"]["percentile"]["99.000000"].as_f64().unwrap();
+        let ratio = ours_ns / fio_ns;
+        assert!((0.95..1.05).contains(&ratio), "{flush:?}: {ours_ns} ns, fio {fio_ns} ns\n{card:#}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Catalogue of device classes: what a disk, an SSD or a cloud volume reaches, in `classes.toml`.
 
+pub mod own;
 pub mod rank;
 
 use serde::{Deserialize, Serialize};
@@ -13,11 +14,14 @@ const TEXT: &str = include_str!("classes.toml");
 #[serde(deny_unknown_fields)]
 pub struct DeviceCatalogue {
     /// Classes in the order of the list.
-    #[serde(rename = "class", default)]
+    #[serde(rename = "class", default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<DeviceClass>,
     /// Devices.
     #[serde(rename = "device", default)]
     pub devices: Vec<KnownDevice>,
+    /// The user's own devices, and those that others shared.
+    #[serde(skip_deserializing, default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<KnownDevice>,
 }
 
 /// Class of devices with the range of each figure.
@@ -93,7 +97,7 @@ impl DeviceCatalogue {
 
     /// Returns the devices of a class.
     pub fn devices_of<'a>(&'a self, class: &'a DeviceClass) -> impl Iterator<Item = &'a KnownDevice> {
-        self.devices.iter().filter(|device| device.class == class.name)
+        self.devices.iter().chain(&self.own).filter(|device| device.class == class.name)
     }
 }
 

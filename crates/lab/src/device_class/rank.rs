@@ -1,6 +1,6 @@
 //! Which class of devices measured figures resemble, and whether the device's own label says otherwise.
 
-use super::{DeviceCatalogue, DeviceClass};
+use super::{DeviceCatalogue, DeviceClass, KnownDevice};
 use serde::{Deserialize, Serialize};
 use stats::{Direction, Measured};
 
@@ -12,6 +12,8 @@ const SEQUENTIAL_BLOCK: u64 = 131_072;
 const DEEP: std::ops::RangeInclusive<u32> = 16..=64;
 /// Mean distance (decimal logarithm) from which a device resembles no class: a factor of three.
 const STRANGE: f64 = 0.5;
+/// Factor up to which figures of two devices are alike.
+const ALIKE: f64 = 1.1;
 /// Difference of distances below which two classes resemble the device equally.
 const TIE: f64 = 0.03;
 
@@ -41,6 +43,18 @@ impl RankFigure {
         RankFigure::Sequential,
     ];
 
+    /// Returns the figure of a device as a range of [`ALIKE`]; `None` if it is not known.
+    fn of_device(self, device: &KnownDevice) -> Option<[f64; 2]> {
+        let rate = match self {
+            RankFigure::ReadQd1 => device.read_qd1,
+            RankFigure::ReadQd32 => device.read_qd32,
+            RankFigure::WriteQd1 => device.write_qd1,
+            RankFigure::SyncWriteQd1 => device.sync_write_qd1,
+            RankFigure::Sequential => device.sequential,
+        };
+        rate.map(|rate| [rate / ALIKE, rate * ALIKE])
+    }
+
     fn range(self, class: &DeviceClass) -> [f64; 2] {
         match self {
             RankFigure::ReadQd1 => class.read_qd1,
@@ -60,8 +74,8 @@ pub struct RankedClass {
     /// Mean distance of the figures from the ranges, decimal logarithm; 0: all are within.
     pub distance: f64,
     /// Figure divided by the nearest end of the range: 1 within it, above 1 beyond its upper end, below 1 beneath its
-    /// lower end; in the order of [`Ranking::figures`].
-    pub ratios: Vec<f64>,
+    /// lower end; in the order of [`Ranking::figures`]. `None` if the figure of an own device is not known.
+    pub ratios: Vec<Option<f64>>,
 }
 
 /// Contradiction between the device's label and its figures.
@@ -98,7 +112,13 @@ pub fn rank(all: &DeviceCatalogue, source: &str, measured: &[Measured]) -> Optio
     if figures.is_empty() {
         return None;
     }
-    let mut classes: Vec<RankedClass> = all.classes.iter().map(|class| place(class, &figures)).collect();
+    let mut classes: Vec<RankedClass> = all
+        .classes
+        .iter()
+        .map(|class| place(&class.name, &figures, |figure| Some(figure.range(class))))
+        .chain(all.own.iter().map(|device| place(&device.name, &figures, |figure| figure.of_device(device))))
+        .filter(|class| class.distance.is_finite())
+        .collect();
     classes.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     let least = classes.first().map_or(f64::INFINITY, |class| class.distance);
     let best = match least > STRANGE {
@@ -155,21 +175,23 @@ fn value(figure: RankFigure, load: &Measured) -> Option<f64> {
     }
 }
 
-fn place(class: &DeviceClass, figures: &[(RankFigure, f64)]) -> RankedClass {
-    let ratio = |(figure, value): &(RankFigure, f64)| {
-        let [low, high] = figure.range(class);
-        if *value > high {
-            value / high
-        } else if *value < low {
-            value / low
-        } else {
-            1.0
-        }
+/// Returns the place of figures with the ranges of a class or device; figures without a range do not count.
+fn place(
+    name: &str,
+    figures: &[(RankFigure, f64)],
+    range: impl Fn(RankFigure) -> Option<[f64; 2]>,
+) -> RankedClass {
+    let ratio = |(figure, value): &(RankFigure, f64)| match range(*figure) {
+        Some([_, high]) if *value > high => Some(value / high),
+        Some([low, _]) if *value < low => Some(value / low),
+        Some(_) => Some(1.0),
+        None => None,
     };
-    let ratios: Vec<f64> = figures.iter().map(ratio).collect();
-    let distance =
-        ratios.iter().map(|ratio| ratio.max(1e-9).log10().abs()).sum::<f64>() / ratios.len().max(1) as f64;
-    RankedClass { name: class.name.clone(), distance, ratios }
+    let ratios: Vec<Option<f64>> = figures.iter().map(ratio).collect();
+    let known = || ratios.iter().flatten();
+    // Without a common figure, the distance is not a number.
+    let distance = known().map(|ratio| ratio.max(1e-9).log10().abs()).sum::<f64>() / known().count() as f64;
+    RankedClass { name: name.to_owned(), distance, ratios }
 }
 
 #[cfg(test)]

@@ -169,8 +169,13 @@ pub enum CriterionFault {
 
 /// Returns the directory of the user's profiles: `$XDG_CONFIG_HOME/fathom/fit`, else `~/.config/fathom/fit`.
 pub fn own_directory() -> Option<PathBuf> {
+    configuration().map(|config| config.join("fit"))
+}
+
+/// Returns the directory of the user's configuration of fathom: `$XDG_CONFIG_HOME/fathom`, else `~/.config/fathom`.
+pub fn configuration() -> Option<PathBuf> {
     let config = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
-    Some(config.join("fathom/fit"))
+    Some(config.join("fathom"))
 }
 
 impl Criterion {

@@ -15,3 +15,9 @@ rank-reports-rotational = но устройство сообщает о вращ
 rank-reports-ssd = но устройство сообщает, что это SSD: сведения неверны, или его сдерживает ограничение
 rank-end = = в диапазоне класса, 3.2x выше, 1/3.2 ниже. fathom catalog показывает диапазоны
 rank-nothing = в { $source } нет нагрузок каталога: 4 KiB случайно с глубиной 1 или 32, запись 4 KiB с sync или последовательно от 128 KiB
+catalogue-added = добавлено в ваш каталог: { $names } ({ $path })
+catalogue-own-no-figure = в результате нет шаблона каталога: случайные 4 KiB с глубиной 1 или 32, записи 4 KiB с синхронизацией или последовательные от 128 KiB
+catalogue-own-name = имя '{ $name }' непригодно: от 1 до 60 печатных знаков
+catalogue-own-no-directory = нет каталога для настроек: задайте HOME или XDG_CONFIG_HOME
+catalogue-own-file = { $path }: { $why }
+catalogue-own-text = { $path } - не список устройств: { $why }

@@ -15,3 +15,9 @@ rank-reports-rotational = 但设备报告为旋转介质：它是虚拟磁盘，
 rank-reports-ssd = 但设备报告为 SSD：标识有误，或受到限速
 rank-end = = 在该类别范围内，3.2x 高于上限，1/3.2 低于下限。fathom catalog 显示范围
 rank-nothing = { $source } 没有目录中的负载：深度 1 或 32 的 4 KiB 随机、带同步的 4 KiB 写，或 128 KiB 以上的顺序
+catalogue-added = 已加入你的目录：{ $names }（{ $path }）
+catalogue-own-no-figure = 结果中没有目录所用的模式：深度 1 或 32 的 4 KiB 随机、同步的 4 KiB 写，或 128 KiB 以上的顺序
+catalogue-own-name = 名称“{ $name }”不可用：需 1 到 60 个可打印字符
+catalogue-own-no-directory = 没有配置目录：请设置 HOME 或 XDG_CONFIG_HOME
+catalogue-own-file = { $path }：{ $why }
+catalogue-own-text = { $path } 不是设备列表：{ $why }
