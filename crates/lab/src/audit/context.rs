@@ -23,9 +23,31 @@ pub fn medium(text: &str) -> Option<(Option<u32>, StatedMedium)> {
         "ssd" | "satassd" | "sasssd" | "sata" | "sas" => StatedMedium::SataSsd,
         "usb" | "usbstick" | "stick" | "sd" | "sdcard" | "card" | "emmc" => StatedMedium::Card,
         "cloud" | "network" | "ebs" | "ceph" | "iscsi" | "nfs" | "san" => StatedMedium::Network,
-        _ => return None,
+        _ => described(rest)?,
     };
     Some((devices, medium))
+}
+
+/// Returns the medium of a description: `enterprise NVMe SSD`, `15k rpm SAS HDD`; `None` if no word names one.
+fn described(text: &str) -> Option<StatedMedium> {
+    let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    let flash = has(&["ssd", "flash"]);
+    if has(&["nvme", "optane", "pcie", "m2"]) {
+        Some(StatedMedium::Nvme)
+    } else if has(&["cloud", "ebs", "ceph", "iscsi", "nfs", "san", "network"]) {
+        Some(StatedMedium::Network)
+    } else if !flash && has(&["usb", "stick", "sd", "microsd", "emmc", "card"]) {
+        Some(StatedMedium::Card)
+    } else if !flash && has(&["10k", "15k", "10000", "15000"]) {
+        Some(StatedMedium::FastHdd)
+    } else if !flash && has(&["hdd", "rpm", "hard", "disk", "rotational", "spinning"]) {
+        Some(StatedMedium::Hdd)
+    } else if flash || has(&["sata", "sas"]) {
+        Some(StatedMedium::SataSsd)
+    } else {
+        None
+    }
 }
 
 /// Reads an amount of memory in bytes: `16G`, `16GiB`; `None` for another text.
@@ -95,6 +117,15 @@ mod tests {
         assert_eq!(medium("SATA SSD"), Some((None, StatedMedium::SataSsd)));
         assert_eq!(medium("4xhdd"), Some((Some(4), StatedMedium::Hdd)));
         assert_eq!(medium("7200 rpm"), Some((None, StatedMedium::Hdd)));
+        for (text, stated) in [
+            ("7200 rpm HDD", StatedMedium::Hdd),
+            ("15k rpm SAS HDD", StatedMedium::FastHdd),
+            ("enterprise NVMe SSD with power-loss protection", StatedMedium::Nvme),
+            ("external USB 3 SSD", StatedMedium::SataSsd),
+            ("a USB stick", StatedMedium::Card),
+        ] {
+            assert_eq!(medium(text), Some((None, stated)), "{text}");
+        }
         assert_eq!(memory("16G"), Some(17_179_869_184.0));
         assert_eq!(link("1G").map(f64::round), Some(117_500_000.0));
         assert_eq!(
