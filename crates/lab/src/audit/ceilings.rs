@@ -7,6 +7,8 @@ use stats::audit::{
 
 /// Rate of synced writes that no rotating disk reaches without a write cache, I/Os per second.
 const SYNCS_OF_A_DISK: f64 = 250.0;
+/// Mean latency in nanoseconds that random writes to a rotating disk do not fall below.
+const SHORTEST_SEEK_NS: f64 = 1_500_000.0;
 
 /// Limits of one device of a medium.
 struct Limits {
@@ -142,7 +144,9 @@ pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<Au
         if let Some(heads) = limits.writes_alone {
             // With a queue, drives sort writes, and an array writes to all of them. One write at a time uses one drive.
             let most = if alone { heads } else { 2.0 * heads * devices };
-            if iops.low() > most {
+            // No array turns its platters faster.
+            let fast = unknown && result.latency.mean.is_some_and(|mean| mean.high() < SHORTEST_SEEK_NS);
+            if iops.low() > most || (fast && iops.low() > heads) {
                 claims.push(AuditClaim::WriteCache { iops: iops.value, heads, named });
             }
         }

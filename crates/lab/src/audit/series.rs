@@ -39,17 +39,8 @@ pub(super) fn of(this: &PrintedResult, results: &[PrintedResult]) -> Vec<AuditCl
 /// Returns whether two results are of one device and tool.
 fn is_series(this: &PrintedResult, other: &PrintedResult) -> bool {
     let apart = this.lines[0].abs_diff(other.lines[0]);
-    let load_first = |r: &PrintedResult| {
-        let label = r.label.trim_start_matches(['|', ' ', '-', '*']).to_lowercase();
-        [
-            "seq", "rand", "rnd", "read", "write", "4k", "lesen", "schreib", "zuf", "случ", "посл", "随机",
-            "顺序",
-        ]
-        .iter()
-        .any(|word| label.starts_with(word))
-    };
     let typed = this.tool == BenchmarkTool::Typed;
-    let near = apart == 0 || (apart <= NEAR && load_first(this) && load_first(other));
+    let near = apart == 0 || (apart <= NEAR && begins_with_load(this) && begins_with_load(other));
     let disks = |r: &PrintedResult| r.devices.first().map(|d| d.name.clone());
     this.file == other.file
         && this.tool == other.tool
@@ -59,6 +50,32 @@ fn is_series(this: &PrintedResult, other: &PrintedResult) -> bool {
         && this.stated.map(|s| s.medium) == other.stated.map(|s| s.medium)
         && disks(this) == disks(other)
         && (!typed || near)
+}
+
+/// Returns whether a typed line begins with its load, and not with the name of a device.
+fn begins_with_load(result: &PrintedResult) -> bool {
+    const WORDS: [&str; 14] = [
+        "seq",
+        "rand",
+        "rnd",
+        "read",
+        "write",
+        "lesen",
+        "schreib",
+        "zuf",
+        "случ",
+        "посл",
+        "随机",
+        "顺序",
+        "чтени",
+        "запис",
+    ];
+    let label = result.label.trim_start_matches(['|', ' ', '-', '*']).to_lowercase();
+    let size = label.trim_start_matches(|c: char| c.is_ascii_digit());
+    let sized = size.len() < label.len()
+        && size.starts_with(['k', 'm'])
+        && size[1..].trim_start_matches("ib").trim_start_matches('b').starts_with([' ', '-', '|']);
+    sized || WORDS.iter().any(|word| label.starts_with(word))
 }
 
 fn block(result: &PrintedResult) -> Option<f64> {
