@@ -289,7 +289,8 @@ fn is_decoration(run: &[PageLine], prefix: Prefix) -> bool {
     match prefix {
         // vdbench begins its rows with a time and the number of the interval.
         Prefix::Clock => !rests.iter().all(|rest| {
-            rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("avg_")
+            let word = rest.split_whitespace().next().unwrap_or_default();
+            word.is_empty() || word.parse::<u32>().is_ok() || word.starts_with("avg_")
         }),
         // Commands of a root shell.
         Prefix::Comment => {

@@ -113,7 +113,9 @@ fn header(text: &str) -> Option<(Divider, Vec<Heading>)> {
         let rates = headings.iter().filter(|h| matches!(h.column, Column::Iops(_) | Column::Rate(_))).count();
         let named = headings.iter().filter(|h| h.column == Column::Words).count();
         let directed = headings.iter().any(|h| h.direction.is_some());
-        let short = names.iter().all(|name| name.split_whitespace().count() <= 5 && !has_figure(name));
+        // A sentence has commas, too.
+        let most = if divider == Divider::Mark(',') { 3 } else { 5 };
+        let short = names.iter().all(|name| name.split_whitespace().count() <= most && !has_figure(name));
         (names.len() >= 2 && rates >= 1 && (named >= 1 || directed) && short).then_some((divider, headings))
     })
 }
