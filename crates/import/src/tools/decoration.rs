@@ -2,8 +2,10 @@
 
 use super::page::PageLine;
 
-/// Lines in a row that have to be decorated alike.
+/// Lines in a row that have to be decorated alike, where a single one may be of a format.
 const RUN: usize = 3;
+/// Smallest indent of a quoted block, columns.
+const INDENT: usize = 4;
 /// Longest decoration, bytes.
 const LONGEST: usize = 120;
 /// Rows of HTML that may be spread over lines.
@@ -243,7 +245,7 @@ fn stamp_end(line: &str) -> Option<usize> {
 /// Removes decorations that at least three lines in a row have in common, also several around each other.
 pub(super) fn removed(lines: &mut [PageLine]) {
     for _ in 0..4 {
-        let mut any = false;
+        let mut any = dedented(lines);
         for prefix in PREFIXES {
             any |= removed_kind(lines, prefix);
         }
@@ -269,7 +271,15 @@ fn removed_kind(lines: &mut [PageLine], prefix: Prefix) -> bool {
             at += 1;
         }
         let run = &mut lines[start..at];
-        if decorated >= RUN && is_decoration(run, prefix) {
+        let marked = |line: &PageLine| line.text.contains(" | ");
+        let certain = prefix == Prefix::Clock && run.iter().any(marked)
+            || matches!(prefix, Prefix::Syslog | Prefix::Stamp | Prefix::Quote);
+        let enough = match prefix {
+            _ if certain => 1,
+            Prefix::Pipe => RUN - 1,
+            _ => RUN,
+        };
+        if decorated >= enough && is_decoration(run, prefix) {
             for line in run {
                 if let Some(length) = prefix.length(&line.text) {
                     line.text.drain(..length);
@@ -293,12 +303,48 @@ fn is_decoration(run: &[PageLine], prefix: Prefix) -> bool {
             word.is_empty() || word.parse::<u32>().is_ok() || word.starts_with("avg_")
         }),
         // Commands of a root shell.
-        Prefix::Comment => {
-            rests.iter().filter(|rest| rest.contains("--") || rest.contains("if=")).count() <= 1
+        Prefix::Comment => rests.iter().filter(|rest| is_command(rest)).count() <= 1,
+        // A row of a table has cells.
+        Prefix::Pipe => {
+            let plain = rests.iter().filter(|rest| !rest.contains('|')).count();
+            rests.iter().any(|rest| rest.contains(['=', ':', ','])) || plain * 2 > rests.len()
         }
-        Prefix::Pipe => rests.iter().any(|rest| rest.contains(['=', ':', ','])),
         _ => true,
     }
+}
+
+fn is_command(text: &str) -> bool {
+    let option = |word: &str| {
+        word.strip_prefix("--")
+            .is_some_and(|rest| rest.starts_with(char::is_alphabetic) && !rest.ends_with('-'))
+    };
+    text.split_whitespace().any(|word| option(word) || word.starts_with("if="))
+}
+
+/// Removes the common indent of blocks of lines, as Markdown quotes them.
+fn dedented(lines: &mut [PageLine]) -> bool {
+    let indent = |text: &str| text.bytes().take_while(|b| matches!(b, b' ' | b'\t')).count();
+    let mut any = false;
+    let mut at = 0;
+    while at < lines.len() {
+        let start = at;
+        while at < lines.len() && (lines[at].text.is_empty() || indent(&lines[at].text) >= INDENT) {
+            at += 1;
+        }
+        // Rows of a format may be indented below their first one.
+        let apart = start == 0 || lines[start].text.is_empty() || lines[start - 1].text.is_empty();
+        let block = &mut lines[start..at];
+        let filled = block.iter().filter(|line| !line.text.is_empty());
+        let least = filled.clone().map(|line| indent(&line.text)).min().unwrap_or(0);
+        if filled.count() >= RUN && least > 0 && apart {
+            for line in block.iter_mut().filter(|line| !line.text.is_empty()) {
+                line.text.drain(..least);
+            }
+            any = true;
+        }
+        at = at.max(start + 1);
+    }
+    any
 }
 
 #[cfg(test)]
@@ -324,6 +370,8 @@ mod tests {
             ("> > > ", ""),
             ("# ", ""),
             ("JD> ", ""),
+            ("    ", ""),
+            ("    > ", ""),
         ] {
             let plain = ["4+0 records in", "4+0 records out", "9 bytes copied, 1 s, 9 B/s"];
             let text: Vec<String> = plain.iter().map(|line| format!("{before}{line}{behind}")).collect();
@@ -337,8 +385,8 @@ mod tests {
         assert_eq!(cleaned(vdbench).join("\n"), vdbench);
         let table = "| a | b |\n|---|---|\n| 1 | 2 |";
         assert_eq!(cleaned(table).join("\n"), table);
-        let percentiles = "     |  1.00th=[    1],\n     | 30.00th=[    2],\n     | 99.00th=[    3]";
-        assert_eq!(cleaned(percentiles).join("\n"), percentiles);
+        let percentiles = "x\n     |  1.00th=[    1],\n     | 30.00th=[    2],\n     | 99.00th=[    3]";
+        assert!(cleaned(percentiles)[1..].iter().all(|line| line.trim().starts_with('|')));
     }
 
     #[test]
