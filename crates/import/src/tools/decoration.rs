@@ -183,7 +183,8 @@ impl Prefix {
                 // fio's percentiles begin with a pipe of their own.
                 let percentiles = rest.contains("th=[");
                 let start = line.len() - rest.len();
-                (!closed && !(percentiles && !rest.trim_start().starts_with('|'))).then(|| blank(start))
+                let own = percentiles && !rest.trim_start().starts_with('|');
+                (!closed && !own).then(|| blank(start))
             }
             Prefix::Quote => {
                 let initials = line.bytes().take_while(u8::is_ascii_alphabetic).count();
