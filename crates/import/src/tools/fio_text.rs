@@ -37,6 +37,8 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
             text.clone_into(&mut version);
         } else if let Some(job) = announcement(text) {
             announced.push(job);
+            // Another run, whose processes may have the same numbers.
+            reported.clear();
         } else if let Some((name, jobs, error)) = head(text) {
             let end = end_of_job(page, index);
             let command = command::above(page, after.max(index.saturating_sub(REACH)), index, "fio");

@@ -28,15 +28,17 @@ enum Column {
     Jobs,
     /// Block size; bare numbers are in KiB if the heading says so.
     Block(f64),
+    /// A direction whose unit stands in the row: `| 4k random (IOPS) | 88,200 |` below `Read`.
+    Bare,
     /// Anything else.
     Other,
 }
 
-/// Column with the direction and pattern that its heading names.
+/// Column with the load that its heading names.
 struct Heading {
     column: Column,
-    words: String,
-    direction: Option<IoKind>,
+    /// Words of the heading without units: `4k qd1 read`.
+    load: String,
 }
 
 /// Appends the results of tables, and their lines to those that are used.
@@ -102,7 +104,8 @@ fn cells(text: &str, divider: Divider) -> Vec<String> {
 /// Returns the columns of a header: one with a rate, and none with a figure of its own.
 fn header(text: &str) -> Option<(Divider, Vec<Heading>)> {
     let lower = text.to_lowercase();
-    if !lower.contains("iops") && !lower.contains("b/s") && !lower.contains("bps") {
+    let units = ["iops", "b/s", "bps", "read", "bw"];
+    if !units.iter().any(|unit| lower.contains(unit)) {
         return None;
     }
     let dividers =
@@ -110,9 +113,9 @@ fn header(text: &str) -> Option<(Divider, Vec<Heading>)> {
     dividers.into_iter().find_map(|divider| {
         let names = cells(text, divider);
         let headings: Vec<Heading> = names.iter().map(|name| heading(name)).collect();
-        let rates = headings.iter().filter(|h| matches!(h.column, Column::Iops(_) | Column::Rate(_))).count();
+        let rates = headings.iter().filter(|h| h.is_rate()).count();
         let named = headings.iter().filter(|h| h.column == Column::Words).count();
-        let directed = headings.iter().any(|h| h.direction.is_some());
+        let directed = headings.iter().any(|h| !h.load.is_empty());
         // A sentence has commas, too.
         let most = if divider == Divider::Mark(',') { 3 } else { 5 };
         let short = names.iter().all(|name| name.split_whitespace().count() <= most && !has_figure(name));
@@ -132,12 +135,6 @@ fn has_figure(cell: &str) -> bool {
 fn heading(name: &str) -> Heading {
     let lower = name.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let direction = match (has(&["read", "lese", "чтен", "读"]), has(&["write", "schreib", "запис", "写"]))
-    {
-        (true, false) => Some(IoKind::Read),
-        (false, true) => Some(IoKind::Write),
-        _ => None,
-    };
     let word = |words: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|part| words.contains(&part));
     let unit_of_time = [("usec", 1e3), ("msec", 1e6), ("us", 1e3), ("ms", 1e6), ("ns", 1.0), ("s", 1e9)];
     let time = unit_of_time.iter().find(|(unit, _)| word(&[unit])).map(|(_, factor)| *factor);
@@ -154,6 +151,12 @@ fn heading(name: &str) -> Heading {
         ("mo/s", 1e6),
     ];
     let rate = rates.iter().find(|(unit, _)| lower.contains(unit)).map(|(_, factor)| *factor);
+    // "bw_mib", as scripts name columns.
+    let bare =
+        [("mib", 1048576.0), ("kib", 1024.0), ("gib", 1073741824.0), ("mb", 1e6), ("kb", 1e3), ("gb", 1e9)];
+    let named = word(&["bw", "bandwidth", "throughput"]);
+    let scripted = bare.iter().find(|(unit, _)| named && word(&[unit])).map(|(_, factor)| *factor);
+    let rate = rate.or(scripted);
     // A small b means bits, which are of links.
     let bits = ["Mbps", "Mb/s", "Gb/s", "Gbps", "Mbit"].iter().any(|unit| name.contains(unit));
     let percentile = lower
@@ -181,13 +184,75 @@ fn heading(name: &str) -> Heading {
         Column::Block(if word(&["kib", "kb", "k"]) { 1024.0 } else { 1.0 })
     } else if has(&["score", "cpu", "date", "stddev", "util", "price", "size", "run"]) {
         Column::Other
+    } else if ["read", "write", "reads", "writes", "lesen", "schreiben", "чтение", "запись", "读", "写"]
+        .contains(&lower.as_str())
+    {
+        Column::Bare
     } else {
         Column::Words
     };
-    Heading { column, words: lower, direction }
+    let metric =
+        !matches!(column, Column::Words | Column::Other | Column::Depth | Column::Jobs | Column::Block(_));
+    Heading { column, load: if metric { load_of(&lower) } else { String::new() } }
 }
 
-/// Reads a row: one result per direction that the headings name, or one.
+/// Returns the words of a heading that describe a load.
+fn load_of(lower: &str) -> String {
+    const UNITS: [&str; 42] = [
+        "iops",
+        "kiops",
+        "mb/s",
+        "mib/s",
+        "gb/s",
+        "gib/s",
+        "kb/s",
+        "kib/s",
+        "mbps",
+        "mb/sec",
+        "bw",
+        "bandwidth",
+        "throughput",
+        "lat",
+        "latency",
+        "avg",
+        "mean",
+        "average",
+        "max",
+        "min",
+        "us",
+        "ms",
+        "ns",
+        "usec",
+        "msec",
+        "s",
+        "in",
+        "mb",
+        "mib",
+        "kb",
+        "kib",
+        "gb",
+        "gib",
+        "speed",
+        "rate",
+        "clat",
+        "worst",
+        "p99",
+        "p95",
+        "p50",
+        "p90",
+        "p99.9",
+    ];
+    let words = lower.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '_' | ','));
+    words.filter(|word| !word.is_empty() && !UNITS.contains(word)).collect::<Vec<_>>().join(" ")
+}
+
+impl Heading {
+    fn is_rate(&self) -> bool {
+        matches!(self.column, Column::Iops(_) | Column::Rate(_) | Column::Bare)
+    }
+}
+
+/// Reads a row: one result per load that the headings name, or one.
 fn row(headings: &[Heading], cells: &[String]) -> Vec<PrintedResult> {
     let described: Vec<&str> = headings
         .iter()
@@ -195,34 +260,36 @@ fn row(headings: &[Heading], cells: &[String]) -> Vec<PrintedResult> {
         .filter(|(heading, _)| heading.column == Column::Words)
         .map(|(_, cell)| cell.as_str())
         .collect();
-    let load = described.join(" ");
-    let mut directions: Vec<Option<IoKind>> = Vec::new();
-    for heading in headings.iter().filter(|h| matches!(h.column, Column::Iops(_) | Column::Rate(_))) {
-        if !directions.contains(&heading.direction) {
-            directions.push(heading.direction);
+    let words = described.join(" ");
+    let mut loads: Vec<&str> = Vec::new();
+    for heading in headings.iter().filter(|heading| heading.is_rate()) {
+        if !loads.contains(&heading.load.as_str()) {
+            loads.push(&heading.load);
         }
     }
-    directions.into_iter().filter_map(|direction| of_direction(headings, cells, &load, direction)).collect()
+    loads.into_iter().filter_map(|load| of_load(headings, cells, &words, load)).collect()
 }
 
-fn of_direction(
-    headings: &[Heading],
-    cells: &[String],
-    load: &str,
-    direction: Option<IoKind>,
-) -> Option<PrintedResult> {
-    let titles: Vec<&str> = headings
-        .iter()
-        .filter(|h| h.direction.is_some() && h.direction == direction)
-        .map(|h| h.words.as_str())
-        .collect();
-    let mut result = typed::load(&format!("{load} {}", titles.first().unwrap_or(&"")));
+fn of_load(headings: &[Heading], cells: &[String], words: &str, load: &str) -> Option<PrintedResult> {
+    let mut result = typed::load(&format!("{words} {load}"));
+    // The unit of a bare column stands in the row.
+    let in_row = if headings.iter().any(|h| h.column == Column::Bare) {
+        match heading(words).column {
+            unit @ (Column::Iops(_) | Column::Rate(_)) => Some(unit),
+            _ => None,
+        }
+    } else {
+        None
+    };
     for (heading, cell) in headings.iter().zip(cells) {
-        if heading.direction.is_some() && heading.direction != direction {
+        let of_a_load = heading.is_rate() || matches!(heading.column, Column::Latency(..));
+        if of_a_load && heading.load != load {
             continue;
         }
         let number = || number::thousands(cell).filter(|(_, rest)| rest.trim().is_empty()).map(|(n, _)| n);
-        match heading.column {
+        let column = if heading.column == Column::Bare { in_row.as_ref() } else { Some(&heading.column) };
+        let Some(column) = column else { continue };
+        match *column {
             Column::Iops(factor) => result.iops = result.iops.or(grouped(cell).map(|n| n.scaled(factor))),
             Column::Rate(factor) => {
                 result.bandwidth = result.bandwidth.or(grouped(cell).map(|n| n.scaled(factor)))
@@ -244,7 +311,7 @@ fn of_direction(
                 let size = size.map(|(n, _)| n.value * if bare { factor } else { 1.0 });
                 result.block = size.filter(|n| *n >= 512.0).map(PrintedNumber::exact).or(result.block);
             }
-            Column::Words | Column::Other => {}
+            Column::Words | Column::Other | Column::Bare => {}
         }
     }
     let patterned = result.kind != IoKind::Unknown || result.random.is_some();
@@ -288,6 +355,21 @@ mod tests {
         let seen: Vec<_> = rows.iter().map(|r| (r.kind, r.random, r.bandwidth.map(|n| n.value))).collect();
         assert_eq!(seen, [(IoKind::Read, Some(false), Some(3.5e9)), (IoKind::Write, Some(false), Some(3e9))]);
         assert!(rows.iter().all(|r| r.depth == Some(8) && r.block.map(|n| n.value) == Some(1048576.0)));
+    }
+
+    #[test]
+    fn headings_with_loads_and_rows_with_units_are_read() {
+        let table = "| drive | seq read MB/s | 4k QD1 read IOPS | 4k QD32 read IOPS |\n|-|-|-|-|\n| A | 560 | 11,200 | 97,100 |";
+        let rows = read_text(table);
+        let seen: Vec<_> = rows.iter().map(|r| (r.random, r.depth, r.iops.map(|n| n.value))).collect();
+        assert_eq!(
+            seen,
+            [(Some(false), None, None), (None, Some(1), Some(11_200.0)), (None, Some(32), Some(97_100.0))]
+        );
+        let table = "| | Read | Write |\n|---|---|---|\n| 4k random QD32 (IOPS) | 88,200 | 61,000 |";
+        let rows = read_text(table);
+        let seen: Vec<_> = rows.iter().map(|r| (r.kind, r.iops.map(|n| n.value))).collect();
+        assert_eq!(seen, [(IoKind::Read, Some(88_200.0)), (IoKind::Write, Some(61_000.0))]);
     }
 
     #[test]
