@@ -49,7 +49,7 @@ const PROMISE: [&str; 17] = [
     "never ",
     "always",
     "no user",
-    "sla",
+    " sla ",
     "no request",
     "every query",
     "jede anfrage",

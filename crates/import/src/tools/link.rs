@@ -2,7 +2,7 @@
 
 use super::medium::{LONGEST, contains_word};
 use super::page::TextPage;
-use stats::audit::{PrintedLink, PrintedResult};
+use stats::audit::{PrintedLink, PrintedResult, StatedMedium};
 
 /// Lines above and below a result among which a statement about the link is looked for.
 const REACH: usize = 12;
@@ -56,8 +56,21 @@ pub(super) fn near(page: &TextPage, result: &PrintedResult) -> Option<PrintedLin
     let up = (above.saturating_sub(REACH)..above).rev();
     let down = below..page.lines.len().min(below + 3);
     up.chain(down).find_map(|at| {
-        let bytes_per_second = stated(page.at(at))?;
-        Some(PrintedLink { bytes_per_second, line: page.lines[at].number })
+        let text = page.at(at);
+        // A line with a rate of its own is about that one.
+        let own = (first..=last).contains(&page.lines[at].number);
+        let bytes_per_second = stated(text).filter(|_| own || !has_rate(text))?;
+        let local = bytes_per_second < 100e6 || (130e6..1e9).contains(&bytes_per_second);
+        let nvme = result.stated.is_some_and(|stated| stated.medium == StatedMedium::Nvme);
+        (!(local && nvme)).then_some(PrintedLink { bytes_per_second, line: page.lines[at].number })
+    })
+}
+
+/// Returns whether a line has a rate: digits before `B/s`.
+fn has_rate(text: &str) -> bool {
+    text.match_indices("B/s").any(|(at, _)| {
+        let before = text[..at].trim_end_matches(|c: char| c.is_alphabetic() || c == ' ');
+        before.ends_with(|c: char| c.is_ascii_digit())
     })
 }
 
@@ -71,7 +84,9 @@ fn stated(text: &str) -> Option<f64> {
         ["no ", "not ", " than ", "instead", "kein", " не ", "upgrade", "without", "expected", "used to"];
     let several =
         ["2x", "2 x", "4x", "4 x", "bond", "lacp", "trunk", "multipath", "dual", "aggregat", "internet"];
-    if denied.iter().chain(&several).any(|word| lower.contains(word)) {
+    // Links of other traffic.
+    let other = ["backup", "rsync", "scp", "iperf", "management", "boot", "keyboard", "replication"];
+    if denied.iter().chain(&several).chain(&other).any(|word| lower.contains(word)) {
         return None;
     }
     let named: Vec<f64> = LINKS
@@ -103,5 +118,7 @@ mod tests {
         assert_eq!(stated("NFS over 2x 10 GbE"), None);
         assert_eq!(stated("not over 1 GbE any more"), None);
         assert_eq!(stated("USB 3.2 Gen 2"), None);
+        assert_eq!(stated("boots from a USB 2.0 stick"), None);
+        assert!(has_rate("copies over 1 GbE at 110 MB/s") && !has_rate("over 1 GbE in MB/s"));
     }
 }
