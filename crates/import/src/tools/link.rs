@@ -69,7 +69,7 @@ pub(super) fn near(page: &TextPage, result: &PrintedResult) -> Option<PrintedLin
 /// Returns whether a line has a rate: digits before `B/s`.
 fn has_rate(text: &str) -> bool {
     text.match_indices("B/s").any(|(at, _)| {
-        let before = text[..at].trim_end_matches(|c: char| c.is_alphabetic() || c == ' ');
+        let before = text[..at].trim_end_matches(char::is_alphabetic).trim_end();
         before.ends_with(|c: char| c.is_ascii_digit())
     })
 }
