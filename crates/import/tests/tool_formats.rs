@@ -278,7 +278,7 @@ fn vdbench(l: &Load) -> String {
 /// A format with its writer, the tool, and the number of results of one load.
 type Format = (&'static str, fn(&Load) -> String, BenchmarkTool, usize);
 
-const FORMATS: [Format; 17] = [
+const FORMATS: [Format; 20] = [
     ("fio 3", fio3, BenchmarkTool::Fio, 1),
     ("fio 2", fio2, BenchmarkTool::Fio, 1),
     ("dd", dd, BenchmarkTool::Dd, 1),
@@ -296,7 +296,44 @@ const FORMATS: [Format; 17] = [
     ("elbencho CSV", elbencho_csv, BenchmarkTool::Elbencho, 1),
     ("vdbench", vdbench, BenchmarkTool::Vdbench, 1),
     ("iostat", iostat, BenchmarkTool::Iostat, 1),
+    ("rados bench", rados, BenchmarkTool::Rados, 1),
+    ("winsat", winsat, BenchmarkTool::Winsat, 1),
+    ("table", table, BenchmarkTool::Typed, 1),
 ];
+
+fn rados(l: &Load) -> String {
+    let made = if l.write { "writes" } else { "reads" };
+    let seconds = l.ios() as f64 / l.iops;
+    format!(
+        "Total time run:         {seconds:.6}\nTotal {made} made:      {}\nWrite size:             {}\nObject size:            {1}\nBandwidth (MB/sec):     {:.3}\nAverage IOPS:           {}\nAverage Latency(s):     {:.6}\n",
+        l.ios(),
+        l.block,
+        l.bandwidth() / 1048576.0,
+        l.iops.floor(),
+        l.mean_us / 1e6,
+    )
+}
+
+fn winsat(l: &Load) -> String {
+    let side = if l.write { "Write" } else { "Read" };
+    format!(
+        "> Disk  Random {:.1} {side}                       {:.2} MB/s          8.0\n",
+        l.block as f64 / 1024.0,
+        l.bandwidth() / 1e6,
+    )
+}
+
+/// Table whose units stand in the header only.
+fn table(l: &Load) -> String {
+    let side = if l.write { "write" } else { "read" };
+    format!(
+        "| test | bs | IOPS | MB/s | lat (us) |\n|---|---|---|---|---|\n| rand{side} | {} | {} | {:.3} | {:.2} |\n",
+        l.block,
+        l.iops,
+        l.bandwidth() / 1e6,
+        l.mean_us,
+    )
+}
 
 fn iostat(l: &Load) -> String {
     let kib = l.block as f64 / 1024.0;
@@ -356,9 +393,11 @@ proptest! {
         let crlf = text.replace('\n', "\r\n");
         let coloured: String = text.lines().map(|line| format!("\u{1b}[1;32m{line}\u{1b}[0m\n")).collect();
         let quoted: String = text.lines().map(|line| format!("> {line}\n")).collect();
+        let logged: String = text.lines().map(|line| format!("Nov 24 12:00:01 host bench[7]: {line}\n")).collect();
+        let stamped: String = text.lines().map(|line| format!("[2026-11-24 12:00] {line}\n")).collect();
         let page = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         let spaced = text.replace(" us", "\u{a0}\u{b5}s");
-        for (how, variant) in [("CRLF", crlf), ("colours", coloured), ("quote marks", quoted), ("HTML", page), ("blanks", spaced)] {
+        for (how, variant) in [("CRLF", crlf), ("colours", coloured), ("quote marks", quoted), ("syslog", logged), ("time stamps", stamped), ("HTML", page), ("blanks", spaced)] {
             // A quoted or escaped XML or CSV starts its lines with other characters.
             let seen: Vec<_> = read(&variant).iter().map(|r| (r.tool, r.kind, r.iops, r.bandwidth, r.latency.mean)).collect();
             prop_assert_eq!(&seen, &expected, "{} {}\n{}", name, how, variant);

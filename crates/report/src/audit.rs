@@ -361,7 +361,7 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
             let (printed, limit) = (value(*printed, *unit), value(*limit, *unit));
             say!(lang, "audit-above", printed, what, limit)
         }
-        AuditClaim::WriteCache { iops, heads } => {
+        AuditClaim::WriteCache { iops, heads, .. } => {
             let (iops, heads) = (short(*iops), short(*heads));
             say!(lang, "audit-write-cache", iops, heads)
         }
@@ -378,6 +378,8 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
                 AuditLaw::Parts => say!(lang, "audit-law-parts", printed, computed),
                 AuditLaw::Whole => say!(lang, "audit-law-whole", printed, computed),
                 AuditLaw::Reciprocal => say!(lang, "audit-law-reciprocal", printed, computed),
+                AuditLaw::Mean => say!(lang, "audit-law-mean", printed, computed),
+                AuditLaw::Deviation => say!(lang, "audit-law-deviation", printed, computed),
             };
             match slip {
                 Some(factor) => {
@@ -433,6 +435,24 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
         AuditClaim::RandomFaster { random, sequential } => {
             let (random, sequential) = (rate(*random), rate(*sequential));
             say!(lang, "audit-random-faster", random, sequential)
+        }
+        AuditClaim::LargerSlower { block: size, bandwidth, smaller, faster } => {
+            let (size, smaller) = (block(*size as u64), block(*smaller as u64));
+            let (bandwidth, faster) = (rate(*bandwidth), rate(*faster));
+            say!(lang, "audit-larger-slower", block = size, rate = bandwidth, smaller, faster)
+        }
+        AuditClaim::ReadsSlower { read, write } => {
+            let (read, write) = (rate(*read), rate(*write));
+            say!(lang, "audit-reads-slower", read, write)
+        }
+        AuditClaim::SameRate { iops, block: size, other } => {
+            let (size, other) = (block(*size as u64), block(*other as u64));
+            say!(lang, "audit-same-rate", iops = short(*iops), block = size, other)
+        }
+        AuditClaim::MeanQuoted => word!(lang, "audit-mean-quoted").into(),
+        AuditClaim::UnitQuoted { quoted, printed } => {
+            let (quoted, printed) = (rate(*quoted), rate(*printed));
+            say!(lang, "audit-unit-quoted", quoted, printed)
         }
         AuditClaim::FreshDrive { iops, steady } => {
             let (iops, steady) = (short(*iops), short(*steady));

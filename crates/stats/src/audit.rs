@@ -5,8 +5,8 @@ mod printed;
 
 pub use claim::{AuditClaim, AuditLaw, CeilingKind, FigureUnit};
 pub use printed::{
-    BenchmarkTool, IoKind, PrintedCheck, PrintedDevice, PrintedLatency, PrintedMedium, PrintedNumber,
-    PrintedPayload, PrintedRange, PrintedResult, PrintedSyncs, ReaderNote,
+    BenchmarkTool, IoKind, PrintedCheck, PrintedDevice, PrintedLatency, PrintedLink, PrintedMedium,
+    PrintedNumber, PrintedPayload, PrintedRange, PrintedResult, PrintedSyncs, ReaderNote,
 };
 
 use crate::finding::Grade;

@@ -116,7 +116,26 @@ fn total(page: &TextPage, start: usize, settings: &PrintedResult) -> Option<(Pri
         let computed = PrintedNumber::exact(ios as f64 * block.value);
         result.check(AuditLaw::Parts, FigureUnit::Bytes, amount, computed);
     }
+    if let (Some(ios), Some(seconds), Some(iops)) = (result.ios, result.seconds, result.iops)
+        && let Some(computed) = PrintedNumber::exact(ios as f64).over(seconds)
+    {
+        result.check(AuditLaw::AmountOverTime, FigureUnit::PerSecond, iops, computed);
+    }
     // The rows of the threads sum to the total.
+    for name in ["I/Os", "MiB/s", "I/O per s"] {
+        let Some(column) = columns.iter().position(|c| *c == name) else { continue };
+        let cells: Vec<PrintedNumber> = (header + 1..end)
+            .filter_map(|at| {
+                let cells: Vec<&str> = page.at(at).split('|').map(str::trim).collect();
+                cells.first()?.parse::<u32>().ok()?;
+                number::leading(cells.get(column)?).map(|(n, _)| n)
+            })
+            .collect();
+        if let (Some(whole), false) = (cell(name), cells.is_empty()) {
+            let sum = cells.into_iter().fold(PrintedNumber::exact(0.0), PrintedNumber::plus);
+            result.check(AuditLaw::Parts, FigureUnit::Count, whole, sum);
+        }
+    }
     let rows: Vec<f64> = (header + 1..end)
         .filter_map(|at| {
             let mut cells = page.at(at).split('|').map(str::trim);

@@ -121,6 +121,7 @@ fn complete(result: &mut PrintedResult, job: &EchoedJob) {
         result.samples = Some(PrintedRange { min, max, mean, stddev, samples }).filter(|s| s.mean > 0.0);
     }
     result.devices.clone_from(&job.disks);
+    super::fio_json_laws::check(result, &job.object, flow, &job.options);
     command::complete(result, &job.options);
 }
 

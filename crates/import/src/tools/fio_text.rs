@@ -37,6 +37,8 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
             text.clone_into(&mut version);
         } else if let Some(job) = announcement(text) {
             announced.push(job);
+            // Another run, whose processes may have the same numbers.
+            reported.clear();
         } else if let Some((name, jobs, error)) = head(text) {
             let end = end_of_job(page, index);
             let command = command::above(page, after.max(index.saturating_sub(REACH)), index, "fio");
@@ -209,6 +211,14 @@ impl Job<'_> {
             if self.line(text, directions.last_mut(), &mut whole, &mut issued) {
                 last = at;
             }
+        }
+        // Shares on a wrapped line would be missing in the sum.
+        let wrapped = |text: &str| {
+            text.starts_with("lat (") && text.ends_with([',', '='])
+                || text.starts_with(|c: char| c.is_ascii_digit()) && text.contains("=") && text.ends_with('%')
+        };
+        if (self.first..self.end).any(|at| wrapped(self.page.at(at).trim())) {
+            whole.shares.clear();
         }
         let devices = self.devices();
         if let Some((_, at)) = devices.last() {
@@ -404,6 +414,7 @@ fn latency(result: &mut PrintedResult, name: &str, unit: &str, rest: &str) -> bo
                 (min, max, mean, stddev);
         }
         "lat" => {
+            parts(result, mean);
             result.latency.from_submitted = false;
             (result.latency.min, result.latency.max, result.latency.mean, result.latency.stddev) =
                 (min, max, mean, stddev);
@@ -411,6 +422,26 @@ fn latency(result: &mut PrintedResult, name: &str, unit: &str, rest: &str) -> bo
         _ => (result.sync_latency.min, result.sync_latency.max, result.sync_latency.mean) = (min, max, mean),
     }
     mean.is_some()
+}
+
+/// Adds that the mean of lat is the sum of those of slat and clat, and that clat's figures are in order.
+fn parts(result: &mut PrintedResult, lat: Option<PrintedNumber>) {
+    let unit = FigureUnit::Nanoseconds;
+    let clat = result.latency.clone();
+    if !clat.from_submitted {
+        return;
+    }
+    for (lower, upper) in [(clat.min, clat.mean), (clat.mean, clat.max), (clat.mean, lat)] {
+        if let (Some(lower), Some(upper)) = (lower, upper) {
+            result.check_order(AuditLaw::Order, unit, lower, upper);
+        }
+    }
+    if let (Some(slat), Some(clat), Some(lat)) = (result.submit, clat.mean, lat) {
+        let sum = slat.plus(clat);
+        // I/Os at the start and the end have one of both only.
+        let sum = PrintedNumber { half: sum.half + 0.05 * sum.value, ..sum };
+        result.check(AuditLaw::Parts, unit, lat, sum);
+    }
 }
 
 /// Reads ` |  1.00th=[  163],  5.00th=[  169]`; the first entry of the percentiles holds the unit.

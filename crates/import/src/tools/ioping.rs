@@ -53,6 +53,10 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
             result.random = Some(!has('L'));
             result.command = command.text;
         }
+        if let (Some(block), Some(ios), Some(amount)) = (result.block, result.ios, result.amount) {
+            let computed = PrintedNumber::exact(block.value * ios as f64);
+            result.check(AuditLaw::Parts, FigureUnit::Bytes, amount, computed);
+        }
         result.block = result.block.or_else(|| block_of(&result));
         // Offsets are random unless -L is given.
         result.random = result.random.or(Some(true));
@@ -130,6 +134,11 @@ fn line(text: &str, result: &mut PrintedResult) -> bool {
         result.latency.mean = times.next().flatten();
         result.latency.max = times.next().flatten();
         result.latency.stddev = times.next().flatten();
+        if let (Some(iops), Some(mean)) = (result.iops, result.latency.mean)
+            && let Some(computed) = PrintedNumber::exact(1e9).over(iops)
+        {
+            result.check(AuditLaw::Reciprocal, FigureUnit::Nanoseconds, mean, computed);
+        }
         return true;
     }
     false

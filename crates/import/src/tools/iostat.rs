@@ -180,6 +180,7 @@ fn result(name: &str, columns: &Columns) -> PrintedResult {
         let computed = PrintedNumber { half: computed.half + 0.15 * computed.value + 0.1, ..computed };
         result.check(AuditLaw::Parts, FigureUnit::Count, queue, computed);
     }
+    old_columns(&mut result, columns);
     let count = |n: Option<PrintedNumber>| n.map_or(0, |n| n.value.round() as u64);
     result.devices.push(PrintedDevice {
         name: name.to_owned(),
@@ -189,6 +190,58 @@ fn result(name: &str, columns: &Columns) -> PrintedResult {
     });
     result.others_in_flight = 0.0;
     result
+}
+
+/// Adds the equalities of the columns of versions 10 and 11, and of the shares of merged requests.
+fn old_columns(result: &mut PrintedResult, columns: &Columns) {
+    let get = |name: &str| columns.get(name).copied();
+    let within = |n: PrintedNumber, slack: f64| PrintedNumber { half: n.half + slack * n.value, ..n };
+    for (merged, rate, share) in [("rrqm/s", "r/s", "%rrqm"), ("wrqm/s", "w/s", "%wrqm")] {
+        if let (Some(merged), Some(rate), Some(share)) = (get(merged), get(rate), get(share))
+            && rate.value > 1.0
+            && let Some(computed) = merged.over(merged.plus(rate))
+        {
+            let computed = within(computed.scaled(100.0), 0.05);
+            result.check(
+                AuditLaw::Parts,
+                FigureUnit::Percent,
+                share,
+                PrintedNumber { half: computed.half + 0.2, ..computed },
+            );
+        }
+    }
+    let (reads, writes) = (get("r/s"), get("w/s"));
+    let Some(rate) = reads.zip(writes).map(|(r, w)| r.plus(w)).filter(|rate| rate.value > 1.0) else {
+        return;
+    };
+    if let (Some(queue), Some(wait), None) = (get("avgqu-sz"), get("await"), get("f/s")) {
+        let computed = rate.times(wait).scaled(1e-3);
+        // Requests that start in one interval and end in the next belong to both.
+        let computed = PrintedNumber { half: computed.half + 0.15 * computed.value + 0.1, ..computed };
+        result.check(AuditLaw::Parts, FigureUnit::Count, queue, computed);
+    }
+    if let (Some(service), Some(util)) = (get("svctm"), get("%util"))
+        && service.value > 0.0
+    {
+        let computed = within(rate.times(service).scaled(0.1), 0.03);
+        result.check(
+            AuditLaw::Parts,
+            FigureUnit::Percent,
+            util,
+            PrintedNumber { half: computed.half + 0.2, ..computed },
+        );
+    }
+    if let (Some(wait), Some(read), Some(write), Some(r), Some(w)) =
+        (get("await"), get("r_await"), get("w_await"), reads, writes)
+        && let Some(computed) = read.times(r).plus(write.times(w)).over(rate)
+    {
+        result.check(
+            AuditLaw::Parts,
+            FigureUnit::Nanoseconds,
+            wait.scaled(1e6),
+            within(computed, 0.03).scaled(1e6),
+        );
+    }
 }
 
 /// Reads `iostat -o JSON`.

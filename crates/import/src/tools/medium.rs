@@ -4,9 +4,9 @@ use super::page::TextPage;
 use stats::audit::{PrintedMedium, PrintedResult, StatedMedium};
 
 /// Lines above a result among which a statement about the medium is looked for.
-const REACH: usize = 60;
+pub(super) const REACH: usize = 60;
 /// Longest line that counts as a statement about the device; longer ones are prose about many things.
-const LONGEST: usize = 160;
+pub(super) const LONGEST: usize = 160;
 
 /// Words for media. A line with words for two media states none.
 const WORDS: [(StatedMedium, &[&str]); 4] = [
@@ -17,6 +17,12 @@ const WORDS: [(StatedMedium, &[&str]); 4] = [
             "hdd",
             "7200 rpm",
             "7200rpm",
+            "7200 r/min",
+            "7.2k rpm",
+            "7,200 rpm",
+            "7200 об/мин",
+            "5400 об/мин",
+            "7200 u/min",
             "7200转",
             "7.2k",
             "5400 rpm",
@@ -41,19 +47,19 @@ pub(crate) fn near(page: &TextPage, result: &PrintedResult) -> Option<PrintedMed
     };
     for (prefix, medium) in [("/dev/nvme", StatedMedium::Nvme), ("/dev/mmcblk", StatedMedium::Card)] {
         if device(prefix) {
-            return Some(PrintedMedium { medium, devices: None, line: first });
+            return Some(PrintedMedium { medium, devices: None, array: false, line: first });
         }
     }
     let end = page.lines.partition_point(|line| line.number <= first);
     (end.saturating_sub(REACH)..end).rev().find_map(|at| {
         let text = page.at(at);
-        let (medium, devices) = stated(text)?;
-        Some(PrintedMedium { medium, devices, line: page.lines[at].number })
+        let (medium, devices, array) = stated(text)?;
+        Some(PrintedMedium { medium, devices, array, line: page.lines[at].number })
     })
 }
 
-/// Returns the one medium that a line names, and the number of devices.
-fn stated(text: &str) -> Option<(StatedMedium, Option<u32>)> {
+/// Returns the one medium that a line names, the number of devices, and whether they are an array.
+fn stated(text: &str) -> Option<(StatedMedium, Option<u32>, bool)> {
     if text.chars().count() > LONGEST || text.contains("://") {
         return None;
     }
@@ -62,6 +68,8 @@ fn stated(text: &str) -> Option<(StatedMedium, Option<u32>)> {
     if ["no ", "not ", " than ", "instead", "kein", " не "].iter().any(|word| lower.contains(word)) {
         return None;
     }
+    let arrays = ["raid", "array", "zpool", "zfs", "raidz", "cluster", "ceph", "stripe", "jbod", "vsan"];
+    let array = arrays.iter().any(|word| lower.contains(word));
     let has = |words: &[&str]| words.iter().any(|word| contains_word(&lower, word));
     let named: Vec<StatedMedium> =
         WORDS.iter().filter(|(_, words)| has(words)).map(|(medium, _)| *medium).collect();
@@ -72,10 +80,10 @@ fn stated(text: &str) -> Option<(StatedMedium, Option<u32>)> {
         [StatedMedium::FastHdd, StatedMedium::Hdd] => StatedMedium::FastHdd,
         _ => return None,
     };
-    Some((medium, devices(&lower)))
+    Some((medium, devices(&lower), array))
 }
 
-fn contains_word(text: &str, word: &str) -> bool {
+pub(super) fn contains_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + word.len()..].chars().next();
@@ -103,10 +111,10 @@ mod tests {
     fn medium_is_read_from_lines_that_name_one() {
         assert_eq!(
             stated("RAID-10 на Adaptec 5405 из 4x SAS 15k SEAGATE"),
-            Some((StatedMedium::FastHdd, Some(4)))
+            Some((StatedMedium::FastHdd, Some(4), true))
         );
-        assert_eq!(stated("4块 SSD RAID5"), Some((StatedMedium::SataSsd, Some(4))));
-        assert_eq!(stated("Samsung 990 Pro NVMe SSD"), Some((StatedMedium::Nvme, None)));
+        assert_eq!(stated("4块 SSD RAID5"), Some((StatedMedium::SataSsd, Some(4), true)));
+        assert_eq!(stated("Samsung 990 Pro NVMe SSD"), Some((StatedMedium::Nvme, None, false)));
         assert_eq!(stated("HDD against SSD"), None);
         assert_eq!(stated("the thread id 1hdd2"), None);
     }

@@ -1,26 +1,37 @@
 //! Results of fio and other tools as they printed them: text, CSV, XML and JSON, also inside mails and web pages.
 
 mod as_ssd;
+mod bench_sh;
 mod bonnie;
 mod command;
+mod conclusion;
 mod crystaldiskmark;
 mod dd;
+mod decoration;
 mod diskspd;
 mod elbencho;
+mod filebench;
+mod fio_groups;
 mod fio_json;
+mod fio_json_laws;
 mod fio_terse;
 mod fio_text;
 mod hdparm;
 mod iometer;
 mod ioping;
 mod iostat;
+mod iozone;
+mod link;
 mod medium;
 mod number;
 mod page;
 mod pg_test_fsync;
+mod rados;
 mod sysbench;
+mod table;
 mod typed;
 mod vdbench;
+mod winsat;
 mod yabs;
 
 use crate::files;
@@ -82,6 +93,8 @@ pub fn printed(paths: &[PathBuf], input: Option<&[u8]>) -> ToolResults {
         let mut texts: Vec<String> = Vec::new();
         for line in &page.lines {
             if line.number > texts.len() {
+                // Lines that were joined with the one before have no text of their own.
+                texts.resize(line.number - 1, String::new());
                 texts.push(line.text.clone());
             }
         }
@@ -96,7 +109,8 @@ fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &
     fio_json::read(page, sections, out);
     fio_terse::read(page, sections, out);
     fio_text::read(page, sections, out);
-    let readers: [fn(&TextPage, &mut Vec<PrintedResult>); 14] = [
+    fio_groups::check(page, &mut out[start..]);
+    let readers: [fn(&TextPage, &mut Vec<PrintedResult>); 19] = [
         dd::read,
         hdparm::read,
         ioping::read,
@@ -111,6 +125,11 @@ fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &
         elbencho::read,
         vdbench::read,
         yabs::read,
+        bench_sh::read,
+        iozone::read,
+        rados::read,
+        filebench::read,
+        winsat::read,
     ];
     for reader in readers {
         reader(page, out);
@@ -127,12 +146,15 @@ fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &
         result.lines[0] <= 1 && page.lines.len() > 1 && page.at(0).trim_start().starts_with(['{', '[', '<'])
     });
     if !structured {
-        let used: Vec<[usize; 2]> = out[start..].iter().map(|result| result.lines).collect();
+        let mut used: Vec<[usize; 2]> = out[start..].iter().map(|result| result.lines).collect();
+        table::read(page, &mut used, out);
         typed::read(page, &used, out);
     }
     for result in &mut out[start..] {
         result.stated = medium::near(page, result);
+        result.link = link::near(page, result);
     }
+    conclusion::note(page, &mut out[start..]);
 }
 
 fn load(path: &Path) -> Result<Vec<u8>, Remark> {

@@ -1,5 +1,6 @@
 //! Text with results of other tools, cleaned from what terminals, mails and web pages add, line by line.
 
+use super::decoration;
 use std::borrow::Cow;
 
 /// Longest line that is looked at, bytes; longer lines hold no result.
@@ -28,13 +29,14 @@ impl TextPage {
     pub fn new(file: &str, bytes: &[u8]) -> Self {
         let text = decode(bytes);
         let mut lines = Vec::new();
-        for (at, line) in text.split('\n').enumerate() {
-            let line = if line.len() > LONGEST_LINE { "" } else { line };
+        for (number, line) in decoration::source_lines(&text) {
+            let line = if line.len() > LONGEST_LINE { "" } else { line.as_str() };
             // A carriage return starts the line anew (progress); the last one belongs to the line end of Windows.
             for part in line.trim_end_matches('\r').split('\r') {
-                lines.push(PageLine { number: at + 1, text: clean(part) });
+                lines.push(PageLine { number, text: clean(part) });
             }
         }
+        decoration::removed(&mut lines);
         TextPage { file: file.to_owned(), lines }
     }
 
@@ -125,9 +127,10 @@ fn without_html(line: &str) -> Cow<'_, str> {
     if !line.contains(['&', '<']) {
         return line.into();
     }
-    const TAGS: [&str; 20] = [
-        "span", "/span", "b>", "/b>", "br", "p>", "/p>", "td", "/td", "tr", "/tr", "pre", "/pre", "code",
-        "/code", "i>", "/i>", "div", "/div", "a ",
+    const TAGS: [&str; 31] = [
+        "table", "/table", "th", "/th", "tbody", "/tbody", "/tr", "h1", "h2", "h3", "li", "span", "/span",
+        "b>", "/b>", "br", "p>", "/p>", "td", "/td", "tr", "/tr", "pre", "/pre", "code", "/code", "i>",
+        "/i>", "div", "/div", "a ",
     ];
     let mut text = String::with_capacity(line.len());
     let mut rest = line;

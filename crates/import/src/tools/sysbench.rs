@@ -129,7 +129,8 @@ fn figures(page: &TextPage, index: usize, end: usize, settings: &Settings) -> Op
         } else if let Some(n) = time("max") {
             result.latency.max = Some(n);
         } else if let Some(n) = time("95th percentile").or_else(|| time("approx.  95 percentile")) {
-            result.latency.percentiles = vec![(95.0, n)];
+            // The end of a range 2 % wide.
+            result.latency.percentiles = vec![(95.0, PrintedNumber { half: n.half + 0.025 * n.value, ..n })];
         } else if let Some(n) = time("sum").filter(|_| !text.contains('/')) {
             sum = Some(n);
         } else if let Some(rest) = text.strip_prefix("Operations performed:") {
@@ -173,6 +174,7 @@ fn figures(page: &TextPage, index: usize, end: usize, settings: &Settings) -> Op
             result.check(AuditLaw::AmountOverTime, FigureUnit::PerSecond, iops, computed);
         }
     }
+    laws(&mut result, [reads, writes, syncs], [read, written], events, sum);
     if let (Some(events), Some(sum), Some(mean)) = (events, sum, result.latency.mean)
         && events > 0.0
     {
@@ -191,4 +193,37 @@ fn figures(page: &TextPage, index: usize, end: usize, settings: &Settings) -> Op
         }
     }
     Some((result, last))
+}
+
+/// Adds the equalities of version 1: events by time, bandwidth by rate, time of all threads.
+fn laws(
+    result: &mut PrintedResult,
+    rates: [Option<PrintedNumber>; 3],
+    bandwidths: [Option<PrintedNumber>; 2],
+    events: Option<f64>,
+    sum: Option<PrintedNumber>,
+) {
+    let within = |n: PrintedNumber, slack: f64| PrintedNumber { half: n.half + slack * n.value, ..n };
+    for (rate, bandwidth) in rates.iter().zip(bandwidths) {
+        if let (Some(rate), Some(bandwidth), Some(block)) = (rate, bandwidth, result.block) {
+            let computed = rate.times(block);
+            result.check(AuditLaw::RateTimesBlock, FigureUnit::BytesPerSecond, bandwidth, computed);
+        }
+    }
+    let all = rates.iter().flatten().fold(PrintedNumber::exact(0.0), |sum, n| sum.plus(*n));
+    let of_version_1 = bandwidths[0].is_some() || bandwidths[1].is_some();
+    if let (Some(events), Some(seconds), true) =
+        (events.filter(|n| *n >= 100.0), result.seconds, of_version_1)
+        && let Some(computed) = PrintedNumber::exact(events).over(seconds)
+        && seconds.value >= 1.0
+    {
+        // The syncs at the end are events, but not all are in the rates.
+        result.check(AuditLaw::AmountOverTime, FigureUnit::PerSecond, all, within(computed, 0.03));
+    }
+    if let (Some(sum), Some(seconds), Some(threads)) = (sum, result.seconds, result.jobs)
+        && result.synchronous == Some(true)
+    {
+        let most = within(seconds.scaled(1e9 * f64::from(threads)), 0.03);
+        result.check_order(AuditLaw::Parts, FigureUnit::Nanoseconds, sum, most);
+    }
 }

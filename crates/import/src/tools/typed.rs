@@ -87,6 +87,16 @@ pub(crate) fn read(page: &TextPage, used: &[[usize; 2]], out: &mut Vec<PrintedRe
     }
 }
 
+/// Returns a result with the load that words describe, without figures.
+pub(super) fn load(text: &str) -> PrintedResult {
+    let mut pieces = pieces(text);
+    pieces.retain(|piece| !matches!(piece, Piece::Rate(_) | Piece::Iops(_) | Piece::Latency(_)));
+    // A rate makes a result of them.
+    pieces.push(Piece::Iops(PrintedNumber::exact(1.0)));
+    let found = results(&pieces).into_iter().next_back().unwrap_or_default();
+    PrintedResult { iops: None, bandwidth: None, ..found }
+}
+
 fn might_have_rate(text: &str) -> bool {
     let lower = text.to_lowercase();
     lower.contains("/s") || lower.contains("iops") || lower.contains("bps")

@@ -59,6 +59,7 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
             ..base(page, index)
         };
         result.latency.mean = value(4).map(|n| n.scaled(1e6));
+        directions(page, index, &values, &mut result);
         // The columns vary; the queue depth is the third value from the end, before both shares of the CPU.
         let queue = values.len().checked_sub(3).and_then(value);
         if let (Some(queue), Some(mean)) = (queue, result.latency.mean) {
@@ -88,6 +89,27 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         );
         out.push(result);
     }
+}
+
+/// Adds that the mean of all is that of reads and writes by their share, and the largest latency, where the header has them.
+fn directions(page: &TextPage, index: usize, values: &[Option<PrintedNumber>], result: &mut PrintedResult) {
+    let header = (index.saturating_sub(200)..index).rev().find(|at| page.at(*at).contains("1024**2"));
+    let Some(header) = header else { return };
+    let names: Vec<&str> = page.at(header).split_whitespace().collect();
+    let Some(at) = names.windows(3).position(|names| names == ["time", "resp", "resp"]) else { return };
+    let value = |at: usize| values.get(at).copied().flatten();
+    let (Some(share), Some(mean)) = (value(at.saturating_sub(1)), value(at)) else { return };
+    if let (Some(read), Some(write)) = (value(at + 1), value(at + 2))
+        && read.value > 0.0
+        && write.value > 0.0
+    {
+        let part = share.value / 100.0;
+        let computed = read.scaled(part).plus(write.scaled(1.0 - part));
+        let computed = PrintedNumber { half: computed.half + 0.03 * computed.value + 0.001, ..computed };
+        result.check(AuditLaw::Parts, FigureUnit::Nanoseconds, mean.scaled(1e6), computed.scaled(1e6));
+    }
+    let largest = (at + 3..names.len()).filter(|column| names[*column] == "max").filter_map(value);
+    result.latency.max = largest.max_by(|a, b| a.value.total_cmp(&b.value)).map(|n| n.scaled(1e6));
 }
 
 fn base(page: &TextPage, index: usize) -> PrintedResult {

@@ -1,8 +1,11 @@
 //! Mistakes that several results show together.
 
 use super::laws::possible_in_flight;
+use super::series;
 use stats::Claim;
-use stats::audit::{AuditClaim, AuditContext, BenchmarkTool, IoKind, PrintedResult, StatedMedium};
+use stats::audit::{
+    AuditClaim, AuditContext, BenchmarkTool, IoKind, PrintedResult, PrintedSyncs, ReaderNote, StatedMedium,
+};
 
 /// Excess of a random over a sequential bandwidth from which a cache or the sequential test is to blame.
 const FASTER: f64 = 1.12;
@@ -10,6 +13,8 @@ const FASTER: f64 = 1.12;
 const NEAR: usize = 40;
 /// Ratio of a disk's I/Os to those of the run from which others used the disk, or requests were split.
 const MORE: f64 = 1.3;
+/// The same for writes that are synced one by one.
+const SYNCED_MORE: f64 = 5.0;
 /// Block size in bytes above which a request may be split.
 const SPLITTABLE: f64 = 65536.0;
 /// Ratio of two passes from which a cache, or a volume that initialises, is shown.
@@ -38,6 +43,7 @@ pub(super) fn of(context: &AuditContext, all: &[PrintedResult], at: usize) -> Ve
         return claims;
     }
     let of_target = |other: &PrintedResult| other.target == this.target;
+    claims.extend(series::of(this, results));
     for (_, other) in &others {
         if !of_target(other) || other.block.map(|b| b.value) != this.block.map(|b| b.value) {
             continue;
@@ -65,7 +71,7 @@ pub(super) fn of(context: &AuditContext, all: &[PrintedResult], at: usize) -> Ve
     claims
 }
 
-fn bandwidth(result: &PrintedResult) -> Option<f64> {
+pub(super) fn bandwidth(result: &PrintedResult) -> Option<f64> {
     let of_iops = || Some(result.iops?.times(result.block?));
     result.bandwidth.or_else(of_iops).map(|n| n.value)
 }
@@ -109,7 +115,11 @@ fn write_cache(this: &PrintedResult, results: &[PrintedResult]) -> Option<AuditC
     })?;
     let seek = read.latency.mean.or_else(|| reciprocal(read))?.value;
     let iops = this.iops?.value;
-    (alone(this) && write < seek / 3.0).then_some(AuditClaim::WriteCache { iops, heads: 1e9 / seek })
+    (alone(this) && write < seek / 3.0).then_some(AuditClaim::WriteCache {
+        iops,
+        heads: 1e9 / seek,
+        named: this.notes.contains(&ReaderNote::WriteBackNamed),
+    })
 }
 
 fn reciprocal(result: &PrintedResult) -> Option<stats::audit::PrintedNumber> {
@@ -126,17 +136,26 @@ fn disks(this: &PrintedResult, results: &[PrintedResult]) -> Option<AuditClaim> 
     let of_run =
         results.iter().filter(|r| r.file == this.file && r.devices == this.devices && r.kind == this.kind);
     let job: u64 = of_run.map(|r| r.ios.unwrap_or(0)).sum();
-    let device = this.devices.iter().max_by_key(|device| device.ios[side])?;
+    // The members of an array read and write parity and mirrors besides.
+    let stacked = |name: &str| ["md", "dm-", "bcache", "zd", "drbd"].iter().any(|p| name.starts_with(p));
+    let top = this.devices.first().filter(|device| stacked(&device.name));
+    let devices = top.map_or(this.devices.as_slice(), std::slice::from_ref);
+    // A sync of each write makes the file system write its journal.
+    let synced = this.kind == IoKind::Write
+        && (!this.sync_latency.is_empty()
+            || matches!(this.syncs, Some(PrintedSyncs::Each | PrintedSyncs::Regular)));
+    let device = devices.iter().max_by_key(|device| device.ios[side])?;
     let block = this.block?.value;
     let ratio = device.ios[side] as f64 / job.max(1) as f64;
     // I/Os of the other direction, of which this run has none.
-    let foreign = this.devices.iter().map(|device| device.ios[1 - side]).max().unwrap_or(0);
+    let foreign = devices.iter().map(|device| device.ios[1 - side]).max().unwrap_or(0);
     let alone = results
         .iter()
         .filter(|r| r.file == this.file && r.devices == this.devices)
         .all(|r| r.kind == this.kind);
     let disturbed = alone && foreign > FOREIGN_IOS && foreign as f64 > 0.2 * job as f64;
-    if job < 1000 || this.direct == Some(false) || (ratio < MORE && !disturbed) {
+    let more = if synced { SYNCED_MORE } else { MORE };
+    if job < 1000 || this.direct == Some(false) || (ratio < more && !disturbed) {
         return None;
     }
     let name = device.name.clone();
@@ -175,8 +194,15 @@ fn second_pass(this: &PrintedResult, results: &[PrintedResult], at: usize) -> Op
     let load = |r: &PrintedResult| {
         (r.tool, r.kind, r.depth, r.jobs, r.random, r.direct, r.block.map(|block| block.value))
     };
+    let disks = |r: &PrintedResult| r.devices.iter().map(|d| d.name.clone()).collect::<Vec<_>>();
+    // The same job may have run on another device.
     let same = |r: &&PrintedResult| {
-        r.file == this.file && r.label == this.label && r.target == this.target && load(r) == load(this)
+        r.stated.map(|s| s.medium) == this.stated.map(|s| s.medium)
+            && disks(r) == disks(this)
+            && r.file == this.file
+            && r.label == this.label
+            && r.target == this.target
+            && load(r) == load(this)
     };
     let no_job = matches!(this.tool, BenchmarkTool::Iostat | BenchmarkTool::Typed);
     if this.kind != IoKind::Read || this.label.is_empty() || no_job {

@@ -7,6 +7,8 @@ use stats::audit::{
 
 /// Rate of synced writes that no rotating disk reaches without a write cache, I/Os per second.
 const SYNCS_OF_A_DISK: f64 = 250.0;
+/// Mean latency in nanoseconds that random writes to a rotating disk do not fall below.
+const SHORTEST_SEEK_NS: f64 = 1_500_000.0;
 
 /// Limits of one device of a medium.
 struct Limits {
@@ -95,9 +97,25 @@ pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<Au
     {
         claims.push(above(CeilingKind::Link, bandwidth.value, link, FigureUnit::BytesPerSecond));
     }
+    let named_link = result.link.filter(|_| context.link.is_none());
+    if let (Some(link), Some(bandwidth)) = (named_link, result.bandwidth)
+        && bandwidth.low() > 1.1 * link.bytes_per_second
+    {
+        claims.push(AuditClaim::AboveCeiling {
+            ceiling: CeilingKind::Link,
+            printed: bandwidth.value,
+            limit: link.bytes_per_second,
+            unit: FigureUnit::BytesPerSecond,
+            mentioned: true,
+        });
+    }
+    let named = result.notes.contains(&ReaderNote::WriteBackNamed);
     let Some(limits) = medium(context, result).and_then(limits) else { return claims };
     let stated = result.stated.and_then(|stated| stated.devices).filter(|_| context.medium.is_none());
-    let devices = f64::from(context.devices.or(stated).unwrap_or(1));
+    // An array has as many devices as its owner says.
+    let unknown = context.medium.is_none() && result.stated.is_some_and(|s| s.array && s.devices.is_none());
+    let one = if unknown { f64::INFINITY } else { 1.0 };
+    let devices = context.devices.or(stated).map_or(one, f64::from);
     if let Some(bandwidth) = result.bandwidth {
         let (limit, ceiling) = limits.bandwidth;
         if bandwidth.low() > 1.05 * limit * devices {
@@ -116,7 +134,7 @@ pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<Au
     if let (Some(iops), IoKind::SyncedWrite) = (result.iops, result.kind) {
         // A synced write waits for the rotation.
         if limits.iops.1 == CeilingKind::Heads && iops.low() > SYNCS_OF_A_DISK {
-            claims.push(AuditClaim::WriteCache { iops: iops.value, heads: SYNCS_OF_A_DISK / 2.0 });
+            claims.push(AuditClaim::WriteCache { iops: iops.value, heads: SYNCS_OF_A_DISK / 2.0, named });
         }
         return claims;
     }
@@ -126,8 +144,10 @@ pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<Au
         if let Some(heads) = limits.writes_alone {
             // With a queue, drives sort writes, and an array writes to all of them. One write at a time uses one drive.
             let most = if alone { heads } else { 2.0 * heads * devices };
-            if iops.low() > most {
-                claims.push(AuditClaim::WriteCache { iops: iops.value, heads });
+            // No array turns its platters faster.
+            let fast = unknown && result.latency.mean.is_some_and(|mean| mean.high() < SHORTEST_SEEK_NS);
+            if iops.low() > most || (fast && iops.low() > heads) {
+                claims.push(AuditClaim::WriteCache { iops: iops.value, heads, named });
             }
         }
         if let Some(steady) = limits.steady_writes.map(|n| n * devices).filter(|n| small && iops.low() > *n) {

@@ -1,7 +1,15 @@
 //! Laws that correct figures meet, with the rounding of each printed number.
 
-use stats::audit::{AuditClaim, AuditLaw, BenchmarkTool, FigureUnit, PrintedNumber, PrintedResult};
+use stats::audit::{
+    AuditClaim, AuditLaw, BenchmarkTool, FigureUnit, PrintedNumber, PrintedResult, ReaderNote,
+};
 
+/// Relative difference of a mean from those that percentiles allow that is no contradiction: percentiles are ends of buckets.
+const MEAN_SLACK: f64 = 0.06;
+/// Number of I/Os from which percentiles bound the mean.
+const ENOUGH_IOS: u64 = 500;
+/// Relative excess of a standard deviation that is no contradiction.
+const DEVIATION_SLACK: f64 = 0.1;
 /// Relative difference that is no contradiction: tools divide by slightly different times.
 const SLACK: f64 = 0.012;
 /// Relative excess of I/Os in flight over the possible number that is no contradiction: the clocks of rate and latency
@@ -41,10 +49,13 @@ pub(super) fn contradictions(result: &PrintedResult) -> Vec<AuditClaim> {
     }
     claims.extend(little(result));
     claims.extend(order(result));
+    claims.extend(mean_of_percentiles(result));
+    claims.extend(deviation(result));
     let sum: f64 = result.shares.iter().map(|(_, percent)| percent).sum();
     // Each share is rounded to 0.01, and 0.01 also stands for less.
     let room = 0.01 * result.shares.len() as f64 + 0.05;
-    if sum > 100.0 + room {
+    let complete = result.shares.len() > 1 && !result.notes.contains(&ReaderNote::Truncated);
+    if sum > 100.0 + room || (complete && sum < 98.0) {
         claims.push(AuditClaim::Contradiction {
             law: AuditLaw::Shares,
             printed: sum,
@@ -127,4 +138,65 @@ fn order(result: &PrintedResult) -> Option<AuditClaim> {
     let (min, mean, max) = (latency.min, latency.mean, latency.max);
     let pairs = [(min, mean), (mean, max)];
     pairs.into_iter().find_map(|(lower, upper)| broken(lower?, upper?))
+}
+
+/// Returns that no distribution has both the printed percentiles and the printed mean.
+fn mean_of_percentiles(result: &PrintedResult) -> Option<AuditClaim> {
+    let latency = &result.latency;
+    let mean = latency.mean?;
+    let computed = result.iops.zip(result.seconds).map(|(iops, s)| (iops.value * s.value) as u64);
+    let ios = result.ios.or(computed).filter(|n| *n >= ENOUGH_IOS)?;
+    if result.tool == BenchmarkTool::Sysbench {
+        return None;
+    }
+    // Percentiles of clat beside a mean of lat differ by the time of the submission.
+    let apart = latency.percentiles_from_submitted != latency.from_submitted;
+    let submit = match result.submit {
+        Some(submit) if apart => submit.high(),
+        None if apart => return None,
+        _ => 0.0,
+    };
+    let (mut lowest, mut highest) = (0.0, 0.0);
+    let mut before = (0.0, latency.min.filter(|_| !apart).map_or(0.0, PrintedNumber::low));
+    for (percent, value) in &latency.percentiles {
+        let share = (percent - before.0) / 100.0;
+        lowest += share * before.1;
+        highest += share * value.high();
+        before = (*percent, value.low());
+    }
+    let rest = 1.0 - before.0 / 100.0;
+    lowest += rest * before.1;
+    if latency.percentiles.is_empty() {
+        return None;
+    }
+    // One I/O more or less may be in the last range.
+    let most = latency.max.map(|max| highest + (rest + 2.0 / ios as f64) * max.high() + submit);
+    let wrong = |computed: f64| AuditClaim::Contradiction {
+        law: AuditLaw::Mean,
+        printed: mean.value,
+        computed,
+        unit: FigureUnit::Nanoseconds,
+        slip: None,
+    };
+    if mean.high() < lowest * (1.0 - MEAN_SLACK) - 2_000.0 {
+        return Some(wrong(lowest));
+    }
+    most.filter(|most| mean.low() > most * (1.0 + MEAN_SLACK) + 2_000.0).map(wrong)
+}
+
+/// Returns that the standard deviation is larger than any between minimum and maximum with this mean.
+fn deviation(result: &PrintedResult) -> Option<AuditClaim> {
+    let latency = &result.latency;
+    let (min, mean, max, stddev) = (latency.min?, latency.mean?, latency.max?, latency.stddev?);
+    let largest = ((max.high() - mean.low()).max(0.0) * (mean.high() - min.low()).max(0.0)).sqrt();
+    // The deviation of two values by the formula for samples is larger by the root of two.
+    let few = result.ios.is_none_or(|ios| ios < 100);
+    let slack = if few { 0.5 } else { DEVIATION_SLACK };
+    (stddev.low() > largest * (1.0 + slack)).then_some(AuditClaim::Contradiction {
+        law: AuditLaw::Deviation,
+        printed: stddev.value,
+        computed: largest,
+        unit: FigureUnit::Nanoseconds,
+        slip: None,
+    })
 }

@@ -7,11 +7,12 @@ mod ceilings;
 pub mod context;
 mod laws;
 mod rules;
+mod series;
 
 use stats::Grade;
 use stats::audit::{
-    AuditClaim, AuditContext, AuditFinding, AuditReport, AuditedResult, BenchmarkTool, Measurand,
-    PrintedResult, PrintedSyncs, Unstated,
+    AuditClaim, AuditContext, AuditFinding, AuditReport, AuditedResult, BenchmarkTool, CeilingKind,
+    Measurand, PrintedResult, PrintedSyncs, ReaderNote, Unstated,
 };
 
 /// Returns the text of a line of a file, from 1.
@@ -28,8 +29,8 @@ pub fn audit(context: &AuditContext, printed: Vec<PrintedResult>, line: &LineTex
         let mut findings: Vec<AuditFinding> =
             claims.into_iter().map(|claim| with_quote(result, claim, line)).collect();
         // Causes come before what follows from them, so the order within a grade is that of the rules.
-        findings
-            .sort_by_key(|finding| (std::cmp::Reverse(finding.claim.grade()), finding.claim.is_symptom()));
+        findings.sort_by_key(|finding| (std::cmp::Reverse(finding.claim.grade()), finding.claim.rank()));
+        stall_before_swings(&mut findings);
         let mut said: Vec<std::mem::Discriminant<AuditClaim>> = Vec::new();
         findings.retain(|finding| {
             let kind = std::mem::discriminant(&finding.claim);
@@ -51,6 +52,20 @@ pub fn audit(context: &AuditContext, printed: Vec<PrintedResult>, line: &LineTex
         });
     }
     AuditReport { context: context.clone(), results }
+}
+
+/// Moves a stall before the varying rate that follows from it, for that one may be of a worse grade.
+fn stall_before_swings(findings: &mut [AuditFinding]) {
+    let place = |findings: &[AuditFinding], is: fn(&AuditClaim) -> bool| {
+        findings.iter().position(|finding| is(&finding.claim))
+    };
+    let stall = place(findings, |claim| matches!(claim, AuditClaim::Run(stats::Claim::Stall { .. })));
+    let swings = place(findings, |claim| matches!(claim, AuditClaim::Swings { .. }));
+    if let (Some(stall), Some(swings)) = (stall, swings)
+        && swings < stall
+    {
+        findings[swings..=stall].rotate_right(1);
+    }
 }
 
 /// Adds the text that shows a claim: the part of the command, the line that states the medium, or a line of the result.
@@ -75,6 +90,7 @@ fn with_quote(result: &PrintedResult, claim: AuditClaim, line: &LineText<'_>) ->
         return AuditFinding { claim, line: first, quote: result.command.clone() };
     }
     let stated = match &claim {
+        AuditClaim::AboveCeiling { ceiling: CeilingKind::Link, .. } => None,
         AuditClaim::AboveCeiling { .. } | AuditClaim::WriteCache { .. } | AuditClaim::FreshDrive { .. } => {
             result.stated
         }
@@ -83,6 +99,22 @@ fn with_quote(result: &PrintedResult, claim: AuditClaim, line: &LineText<'_>) ->
     if let Some(stated) = stated {
         let quote = line(&result.file, stated.line).trim().to_owned();
         return AuditFinding { claim, line: stated.line, quote };
+    }
+    let noted = result.notes.iter().find_map(|note| match (&claim, note) {
+        (AuditClaim::MeanQuoted, ReaderNote::MeanQuoted { line })
+        | (AuditClaim::UnitQuoted { .. }, ReaderNote::UnitQuoted { line, .. })
+        | (AuditClaim::Run(stats::Claim::BusyIsNotFull { .. }), ReaderNote::BusyQuoted { line })
+        | (AuditClaim::Run(stats::Claim::NotDurable { .. }), ReaderNote::DurableQuoted { line }) => {
+            Some(*line)
+        }
+        _ => None,
+    });
+    let of_link = result.link.filter(|_| {
+        matches!(&claim, AuditClaim::AboveCeiling { ceiling: CeilingKind::Link, mentioned: true, .. })
+    });
+    if let Some(number) = noted.or(of_link.map(|link| link.line)) {
+        let quote = line(&result.file, number).trim().to_owned();
+        return AuditFinding { claim, line: number, quote };
     }
     let numbers = first..=last.min(first + 200);
     let shown = words.iter().find_map(|word| numbers.clone().find(|n| line(&result.file, *n).contains(word)));
@@ -101,7 +133,7 @@ fn measurand(result: &PrintedResult, findings: &[AuditFinding]) -> Measurand {
             Some(Measurand::Cache)
         }
         ZeroData { .. } => Some(Measurand::Data),
-        SecondMode { .. } | RateLimited => Some(Measurand::Limit),
+        SecondMode { .. } => Some(Measurand::Limit),
         CpuTest => Some(Measurand::Generator),
         Contradiction { .. } | TooManyInFlight { .. } | Impossible => Some(Measurand::Nothing),
         NotTimed => Some(Measurand::Unknown),
@@ -109,7 +141,7 @@ fn measurand(result: &PrintedResult, findings: &[AuditFinding]) -> Measurand {
         Run(stats::Claim::PageCache { .. } | stats::Claim::Memory { .. }) => Some(Measurand::Memory),
         _ => None,
     };
-    let flat = findings.iter().any(|f| matches!(f.claim, FlatRate { .. }));
+    let flat = findings.iter().any(|f| matches!(f.claim, FlatRate { .. } | SameRate { .. } | RateLimited));
     match severe.filter_map(|f| of(&f.claim)).next() {
         Some(measurand) => measurand,
         None if flat => Measurand::Limit,

@@ -14,7 +14,7 @@ const SECTOR: u64 = 4096;
 /// Latency of a read in nanoseconds below which no flash device answers; memory and caches do.
 const FASTER_THAN_FLASH_NS: f64 = 6_000.0;
 /// Time of a synced write in nanoseconds below which no medium was written.
-const FASTEST_SYNC_NS: f64 = 15_000.0;
+const FASTEST_SYNC_NS: f64 = 8_000.0;
 /// Bandwidth in bytes per second and rate in I/Os per second of one result that no machine reaches.
 const IMPOSSIBLE_BANDWIDTH: f64 = 2e11;
 const IMPOSSIBLE_IOPS: f64 = 3e7;
@@ -84,7 +84,22 @@ fn notes(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
                 let counted = each.saturating_mul(u64::from(clones));
                 Some(AuditClaim::Run(Claim::Overlap { clones, counted, distinct: each }))
             }
-            ReaderNote::EarlierReports { .. } => None,
+            ReaderNote::MeanQuoted { .. } if result.latency.percentiles.is_empty() => {
+                Some(AuditClaim::MeanQuoted)
+            }
+            ReaderNote::DurableQuoted { .. }
+                if result.kind.writes() && result.syncs == Some(PrintedSyncs::Never) =>
+            {
+                Some(AuditClaim::Run(Claim::NotDurable { device: String::new() }))
+            }
+            ReaderNote::UnitQuoted { quoted, .. } => result
+                .bandwidth
+                .map(|printed| AuditClaim::UnitQuoted { quoted: *quoted, printed: printed.value }),
+            ReaderNote::EarlierReports { .. }
+            | ReaderNote::WriteBackNamed
+            | ReaderNote::BusyQuoted { .. }
+            | ReaderNote::MeanQuoted { .. }
+            | ReaderNote::DurableQuoted { .. } => None,
         });
     }
     if result.errors > 0 {
@@ -125,6 +140,13 @@ fn memory(context: &AuditContext, result: &PrintedResult, claims: &mut Vec<Audit
         }
     }
     let read = matches!(result.kind, IoKind::Read | IoKind::Mixed);
+    // Persistent memory is a medium of its own.
+    let pmem = ["pmem", "dax", "nvdimm"].iter().any(|word| {
+        result.target.contains(word)
+            || result.engine.contains(word)
+            || result.devices.iter().any(|device| device.name.starts_with(word))
+    });
+    let read = read && !pmem;
     let fast = result.latency.mean.filter(|mean| mean.high() < FASTER_THAN_FLASH_NS && read);
     let alone = possible_in_flight(result).is_some_and(|n| n <= 1.0);
     let reciprocal = result.iops.filter(|_| alone && result.latency.is_empty());
@@ -141,7 +163,10 @@ fn memory(context: &AuditContext, result: &PrintedResult, claims: &mut Vec<Audit
         claims.push(AuditClaim::MemoryLatency { ns: half.value, percent: Some(50.0) });
     }
     let one = possible_in_flight(result).is_some_and(|n| n <= 1.0);
-    if let Some(rate) = result.bandwidth.filter(|rate| one && rate.low() > MEMORY_SPEED) {
+    // A large direct request is split among the devices of an array.
+    let split =
+        result.direct == Some(true) && result.block.is_some_and(|block| block.value >= LARGEST_REQUEST);
+    if let Some(rate) = result.bandwidth.filter(|rate| one && !split && !pmem && rate.low() > MEMORY_SPEED) {
         claims.push(AuditClaim::MemorySpeed { bytes_per_second: rate.value });
     }
     // Writes that are flushed one by one reach the medium, however small the region.
@@ -233,6 +258,13 @@ fn data(context: &AuditContext, result: &PrintedResult, claims: &mut Vec<AuditCl
     }
     if result.cpu_percent.is_some_and(|percent| percent > BUSY_PERCENT) && !is(result, &ReaderNote::CpuTest) {
         let percent = result.cpu_percent.unwrap_or_default();
+        // Who polls uses the whole CPU and is not limited by it.
+        let polls = ["hipri", "sqthread_poll", "spdk"]
+            .iter()
+            .any(|word| result.command.contains(word) || result.engine.contains(word));
+        if polls {
+            return;
+        }
         let jobs = f64::from(result.jobs.unwrap_or(1)).max(1.0);
         if result.jobs.is_none_or(|jobs| jobs <= 1) || percent > BUSY_PERCENT * jobs {
             claims.push(AuditClaim::Run(Claim::Generator { percent }));
@@ -291,8 +323,21 @@ fn monitor(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
     let in_flight = result.iops.zip(result.latency.mean).map(|(iops, mean)| iops.value * mean.value / 1e9);
     // A busy time of 100 % is no limit for a device with parallel queues, whatever its depth.
     let parallel = device.name.starts_with("nvme");
-    let queued = in_flight.filter(|n| *n > 1.5 || parallel);
-    if let (Some(util), Some(at_once)) = (busy.filter(|util| *util > 95.0), queued) {
+    // The text takes the busy time for the load of the device.
+    let quoted = result.notes.iter().any(|note| matches!(note, ReaderNote::BusyQuoted { .. }));
+    let queued = in_flight.filter(|n| *n > 1.5 || parallel || quoted);
+    let deep = in_flight.is_some_and(|n| n > 8.0);
+    let high = busy.filter(|util| {
+        *util
+            > if quoted {
+                60.0
+            } else if deep {
+                80.0
+            } else {
+                95.0
+            }
+    });
+    if let (Some(util), Some(at_once)) = (high, queued) {
         claims.push(AuditClaim::Run(Claim::BusyIsNotFull {
             device: device.name.clone(),
             util_percent: util,
@@ -352,7 +397,9 @@ fn time(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
         claims.push(AuditClaim::ImpossiblyFast { percent: quick, below_ns: 4_000.0 });
     }
     if let Some(samples) = result.samples.filter(|samples| samples.mean > 0.0) {
-        let stddev_percent = 100.0 * samples.stddev / samples.mean;
+        // The samples are those of each job; the rates of several jobs even out.
+        let jobs = f64::from(result.jobs.unwrap_or(1).max(1));
+        let stddev_percent = 100.0 * samples.stddev / samples.mean / jobs.sqrt();
         // A few samples of a short run say nothing.
         let enough = samples.samples == 0 || samples.samples >= 8;
         if stddev_percent > SWINGING_PERCENT && enough {
@@ -373,7 +420,9 @@ fn limits(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
         let ns = result.latency.percentile(percent)?;
         ((4e7..=1.2e9).contains(&ns.value)).then_some((percent, ns.value))
     });
-    if let (Some(p50), Some((percent, slow_ns))) = (p50, slow) {
+    // A disk that writes its cache back makes some writes wait as long.
+    let disk = matches!(result.stated.map(|s| s.medium), Some(StatedMedium::Hdd | StatedMedium::FastHdd));
+    if let (Some(p50), Some((percent, slow_ns)), false) = (p50, slow, disk) {
         let bounded = result.latency.max.is_none_or(|max| max.value < 3.0 * slow_ns);
         if slow_ns > 20.0 * p50.value && bounded && iops.value < 20_000.0 {
             claims.push(AuditClaim::SecondMode { p50_ns: p50.value, slow_ns, percent });

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 const MORE_THAN_MEMORY: f64 = 1.3e11;
 /// Bandwidth in bytes per second below which reads through the page cache cannot all have come from memory.
 const SLOWER_THAN_MEMORY: f64 = 700e6;
+/// Ratio of a random to a sequential bandwidth from which no property of a device explains it.
+const CERTAINLY_FASTER: f64 = 1.4;
 
 /// Law that correct figures meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +30,10 @@ pub enum AuditLaw {
     Whole,
     /// At depth 1, the rate is at most the reciprocal of the mean latency.
     Reciprocal,
+    /// The mean is one that the percentiles allow.
+    Mean,
+    /// The standard deviation is one that minimum, mean and maximum allow.
+    Deviation,
 }
 
 /// Unit of the figures of a law.
@@ -125,6 +131,8 @@ pub enum AuditClaim {
         iops: f64,
         /// Rate at which heads can do it, I/Os per second.
         heads: f64,
+        /// Whether the text names the write-back cache.
+        named: bool,
     },
     /// The data consisted of zeros or a repeated pattern.
     ZeroData {
@@ -243,6 +251,42 @@ pub enum AuditClaim {
         /// Bandwidth of the sequential result, bytes per second.
         sequential: f64,
     },
+    /// Larger blocks were slower than smaller ones.
+    LargerSlower {
+        /// Block size of this result, bytes.
+        block: f64,
+        /// Bandwidth of this result, bytes per second.
+        bandwidth: f64,
+        /// Block size of the other result, bytes.
+        smaller: f64,
+        /// Bandwidth of the other result, bytes per second.
+        faster: f64,
+    },
+    /// Reads were much slower than writes of the same load.
+    ReadsSlower {
+        /// Bandwidth of the reads, bytes per second.
+        read: f64,
+        /// Bandwidth of the writes, bytes per second.
+        write: f64,
+    },
+    /// The rate is the same at two block sizes: a limit of IOPS.
+    SameRate {
+        /// Rate, I/Os per second.
+        iops: f64,
+        /// Block size of this result, bytes.
+        block: f64,
+        /// Block size of the other result, bytes.
+        other: f64,
+    },
+    /// The text concludes from a mean what only the distribution shows.
+    MeanQuoted,
+    /// The text quotes a figure with a unit that is not the tool's.
+    UnitQuoted {
+        /// Rate as the text quotes it, bytes per second.
+        quoted: f64,
+        /// Rate as the tool printed it, bytes per second.
+        printed: f64,
+    },
     /// The write rate is far above the steady state of this class: a drive with erased flash.
     FreshDrive {
         /// Rate, I/Os per second.
@@ -317,13 +361,13 @@ impl AuditClaim {
             ShortSeeks { .. } => "M19",
             CpuTest => "M22",
             Monitor | PartialRecords { .. } => "M27",
-            BestOf { .. } | AverageHides { .. } | MixedLatency => "M30",
-            FlatRate { .. } | SecondMode { .. } | RateLimited => "M33",
+            BestOf { .. } | AverageHides { .. } | MixedLatency | MeanQuoted => "M30",
+            FlatRate { .. } | SecondMode { .. } | RateLimited | SameRate { .. } => "M33",
             ImpossiblyFast { .. } => "M34",
-            Contradiction { slip: Some(_), .. } | WallRate { .. } => "M37",
+            Contradiction { slip: Some(_), .. } | WallRate { .. } | UnitQuoted { .. } => "M37",
             Contradiction { .. } | TooManyInFlight { .. } | Impossible | Repeated => "law",
             FreeSync { .. } => "M35",
-            RandomFaster { .. } => "M40",
+            RandomFaster { .. } | LargerSlower { .. } | ReadsSlower { .. } => "M40",
         }
     }
 
@@ -352,6 +396,10 @@ impl AuditClaim {
                 Grade::Conditions
             }
             Buffered { .. } => Grade::NotTheDevice,
+            // Who names the cache knows what was measured.
+            WriteCache { named: true, .. } => Grade::Caveats,
+            // Dies of flash and objects of a cluster serve neighbouring blocks one after the other.
+            RandomFaster { random, sequential } if *random < CERTAINLY_FASTER * sequential => Grade::Caveats,
             WriteCache { .. }
             | ZeroData { .. }
             | SinceBoot { certain: true }
@@ -363,9 +411,14 @@ impl AuditClaim {
             | ShortRun { .. }
             | UnmappedReads { .. }
             | SecondPass { .. }
-            | RateLimited
             | Swings { .. } => Grade::Conditions,
             FlatRate { .. }
+            | RateLimited
+            | SameRate { .. }
+            | LargerSlower { .. }
+            | ReadsSlower { .. }
+            | MeanQuoted
+            | UnitQuoted { .. }
             | ShortSeeks { .. }
             | CpuTest
             | LatencyBound { .. }
@@ -380,8 +433,16 @@ impl AuditClaim {
         }
     }
 
+    /// Returns the place of the claim among those of its grade: causes, then stalls, then how other figures look.
+    pub fn rank(&self) -> u8 {
+        match self {
+            AuditClaim::Run(Claim::Stall { .. } | Claim::BusyIsNotFull { .. }) => 1,
+            claim => 2 * u8::from(claim.is_symptom()),
+        }
+    }
+
     /// Returns whether the claim only says how figures look, and not why.
-    pub fn is_symptom(&self) -> bool {
+    fn is_symptom(&self) -> bool {
         use AuditClaim::*;
         match self {
             Run(claim) => matches!(
@@ -389,7 +450,6 @@ impl AuditClaim {
                 Claim::TooShort { .. }
                     | Claim::Unsteady { .. }
                     | Claim::MeanHides { .. }
-                    | Claim::Stall { .. }
                     | Claim::Shallow { .. }
                     | Claim::NotDurable { .. }
             ),

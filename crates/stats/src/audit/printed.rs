@@ -81,6 +81,11 @@ pub enum BenchmarkTool {
     Elbencho,
     Vdbench,
     Yabs,
+    BenchSh,
+    Iozone,
+    Rados,
+    Filebench,
+    Winsat,
     /// A line or table that a person typed.
     #[default]
     Typed,
@@ -105,6 +110,11 @@ impl BenchmarkTool {
             BenchmarkTool::Elbencho => "elbencho",
             BenchmarkTool::Vdbench => "vdbench",
             BenchmarkTool::Yabs => "yabs",
+            BenchmarkTool::BenchSh => "bench.sh",
+            BenchmarkTool::Iozone => "iozone",
+            BenchmarkTool::Rados => "rados bench",
+            BenchmarkTool::Filebench => "filebench",
+            BenchmarkTool::Winsat => "winsat",
             BenchmarkTool::Typed => "",
         }
     }
@@ -246,6 +256,17 @@ pub struct PrintedMedium {
     pub medium: super::StatedMedium,
     /// Number of devices; `None` if not stated.
     pub devices: Option<u32>,
+    /// Whether it is one of an array, also of an unknown number of devices.
+    pub array: bool,
+    /// Number of the line that states it, from 1.
+    pub line: usize,
+}
+
+/// Link to the storage that the text around a result states.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PrintedLink {
+    /// Largest bandwidth, bytes per second.
+    pub bytes_per_second: f64,
     /// Number of the line that states it, from 1.
     pub line: usize,
 }
@@ -299,6 +320,30 @@ pub enum ReaderNote {
     SharedRegion,
     /// The tool tests the CPU (bonnie++ per character).
     CpuTest,
+    /// The text around the result names a write-back cache (a battery of a controller).
+    WriteBackNamed,
+    /// The text concludes from the busy time that the device is saturated.
+    BusyQuoted {
+        /// Number of the line.
+        line: usize,
+    },
+    /// The text promises by a mean what only the distribution shows.
+    MeanQuoted {
+        /// Number of the line.
+        line: usize,
+    },
+    /// The text takes the writes for durable.
+    DurableQuoted {
+        /// Number of the line.
+        line: usize,
+    },
+    /// The text quotes the rate with the digits of another unit.
+    UnitQuoted {
+        /// Rate as quoted, bytes per second.
+        quoted: f64,
+        /// Number of the line.
+        line: usize,
+    },
 }
 
 /// One result as a tool printed it. `None`, empty or `Unknown`: the text does not state it.
@@ -320,6 +365,8 @@ pub struct PrintedResult {
     pub target: String,
     /// Medium that the text states near the result.
     pub stated: Option<PrintedMedium>,
+    /// Link that the text states near the result.
+    pub link: Option<PrintedLink>,
     /// Kind of the I/Os.
     pub kind: IoKind,
     /// Whether the offsets were random.
@@ -390,5 +437,18 @@ impl PrintedResult {
         computed: PrintedNumber,
     ) {
         self.checks.push(PrintedCheck { law, unit, printed, computed });
+    }
+
+    /// Adds a contradiction if a number is above one that cannot be smaller.
+    pub fn check_order(
+        &mut self,
+        law: super::AuditLaw,
+        unit: super::FigureUnit,
+        lower: PrintedNumber,
+        upper: PrintedNumber,
+    ) {
+        if lower.low() > upper.high() {
+            self.check(law, unit, upper, lower);
+        }
     }
 }
