@@ -47,11 +47,11 @@ fn tighten<N: PartialOrd>(limit: &mut Option<N>, to: N) {
 /// Returns the limits of this process's control groups.
 pub fn limits(root: &SysRoot) -> CgroupLimits {
     let mut found = CgroupLimits::default();
-    each_group(root, |second, dir| {
+    each_group(root, |second, dir, between| {
         if second {
             version_2(root, dir, &mut found)
         } else {
-            version_1(root, dir, &mut found)
+            version_1(root, dir, between, &mut found)
         }
         if let Some(most) = root.number::<u64>(dir.join("pids.max")) {
             let now = root.number(dir.join("pids.current")).unwrap_or(0);
@@ -65,7 +65,7 @@ pub fn limits(root: &SysRoot) -> CgroupLimits {
 /// microseconds, since the groups were created; values of the group that was throttled longest.
 pub fn throttled(root: &SysRoot) -> (u64, u64) {
     let mut most = (0, 0);
-    each_group(root, |second, dir| {
+    each_group(root, |second, dir, _| {
         let stat = root.read(dir.join("cpu.stat")).unwrap_or_default();
         let of = |key: &str| stat.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());
         let time = if second { of("throttled_usec ") } else { of("throttled_time ").map(|ns| ns / 1000) };
@@ -76,9 +76,9 @@ pub fn throttled(root: &SysRoot) -> (u64, u64) {
     most
 }
 
-/// Calls `visit` with whether the hierarchy is version 2, and with the directory of each of this process's groups and
-/// their ancestors.
-fn each_group(root: &SysRoot, mut visit: impl FnMut(bool, &Path)) {
+/// Calls `visit` with whether the hierarchy is version 2, with the directory of each of this process's groups and their
+/// ancestors, and with whether it is an ancestor below the root of the hierarchy.
+fn each_group(root: &SysRoot, mut visit: impl FnMut(bool, &Path, bool)) {
     let own = root.read("/proc/self/cgroup").unwrap_or_default();
     let mounts = mounts(root);
     for line in own.lines() {
@@ -93,9 +93,10 @@ fn each_group(root: &SysRoot, mut visit: impl FnMut(bool, &Path)) {
         let Some(mount) = mount else { continue };
         // A container sees its group's path in full but only the part of the tree below it.
         let below = Path::new(group).strip_prefix(&mount.within).unwrap_or(Path::new(""));
-        let mut dir = mount.at.join(below);
+        let own = mount.at.join(below);
+        let mut dir = own.clone();
         loop {
-            visit(second, &dir);
+            visit(second, &dir, dir != own && dir != mount.at);
             if dir == mount.at || !dir.pop() {
                 break;
             }
@@ -128,14 +129,16 @@ fn version_2(root: &SysRoot, dir: &Path, found: &mut CgroupLimits) {
     }
 }
 
-fn version_1(root: &SysRoot, dir: &Path, found: &mut CgroupLimits) {
+fn version_1(root: &SysRoot, dir: &Path, between: bool, found: &mut CgroupLimits) {
     let quota: Option<f64> = root.number(dir.join("cpu.cfs_quota_us")).filter(|q| *q > 0.0);
     if let Some((quota, period)) = quota.zip(root.number::<f64>(dir.join("cpu.cfs_period_us"))) {
         tighten(&mut found.cpus, quota / period);
     }
     let files = ["memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"];
     memory(root, dir, files, "total_inactive_file", found);
-    for (direction, word) in ["read", "write"].into_iter().enumerate() {
+    // Limits of I/O are those of the own group only; those of the root hold for kernel threads, as of a loop device.
+    let words: &[&str] = if between { &[] } else { &["read", "write"] };
+    for (direction, word) in words.iter().enumerate() {
         for (unit, is_bytes) in [("bps", true), ("iops", false)] {
             let file: PathBuf = dir.join(format!("blkio.throttle.{word}_{unit}_device"));
             for line in root.read(file).unwrap_or_default().lines() {
@@ -220,5 +223,17 @@ mod tests {
         let device = DeviceNumber { major: 7, minor: 1 };
         let io = IoLimit { device, bytes_per_second: [None, Some(20_971_520)], iops: [Some(1000), None] };
         assert_eq!(found.io, [io]);
+    }
+
+    /// The kernel's version 1 does not apply a limit of I/O to the groups below.
+    #[test]
+    fn version_1_limits_of_a_parent_are_not_inherited() {
+        let (_sandbox, root) = tree(&[
+            ("proc/self/cgroup", "2:blkio:/parent/child\n"),
+            ("proc/self/mountinfo", "30 1 0:26 / /cg rw - cgroup cgroup rw,blkio\n"),
+            ("cg/parent/blkio.throttle.read_iops_device", "7:1 2000\n"),
+            ("cg/parent/child/blkio.throttle.read_iops_device", "7:1 8000\n"),
+        ]);
+        assert_eq!(limits(&root).io[0].iops, [Some(8000), None]);
     }
 }

@@ -44,6 +44,8 @@ pub enum TargetFault {
     Plan(PlanError),
     /// The job that fills the scratch file failed.
     ScratchNotFilled(JobError),
+    /// The job failed before an I/O completed.
+    Failed(JobError),
     /// Less than 1 MiB of the scratch file was written in 3.5 s, the time for filling.
     ScratchTooSlow,
     /// A scratch file cannot be created, because the file system is mounted read-only.

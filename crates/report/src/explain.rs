@@ -8,11 +8,14 @@ use stats::Grade;
 use stats::bottleneck::BottleneckEvidence as Evidence;
 use stats::bottleneck::{
     Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, JudgedBottleneck, LoadChange, LoadShape,
-    RateChange, RateRaise, ReachedCap, Standing,
+    RateChange, RateRaise, ReachedCap, Standing, Trend,
 };
 use stats::estimate::Estimate;
 use stats::finding::{Claim, Finding};
 use stats::throttle::{ThrottleShape, ThrottledUnit};
+
+/// Largest number of loads that the card shows.
+const LOADS: usize = 8;
 
 /// Returns the card in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, card: &BottleneckCard, width: usize) -> String {
@@ -26,7 +29,9 @@ pub fn render(lang: Lang, card: &BottleneckCard, width: usize) -> String {
     }
     lines.push(String::new());
     lines.extend(candidates(lang, card, width));
-    let loads: Vec<String> = card.samples.iter().map(|sample| load(lang, sample)).collect();
+    // A file may hold thousands of results.
+    let mut loads: Vec<String> = card.samples.iter().take(LOADS).map(|sample| load(lang, sample)).collect();
+    loads.extend((card.samples.len() > LOADS).then(|| "...".to_owned()));
     lines.extend(fill(&label(lang, word!(lang, "explain-label-loads")), &loads.join("; "), width));
     if let Some(found) = caveat(card) {
         lines.extend(fill(
@@ -169,7 +174,7 @@ fn reason(lang: Lang, card: &BottleneckCard, base: &BottleneckSample, limit: Bot
     match limit {
         Bottleneck::OwnPace => say!(lang, "explain-why-own-pace", rate),
         Bottleneck::VisibleThrottle => {
-            let caps = card.samples.iter().filter_map(|sample| sample.device.as_ref()?.cap);
+            let caps = card.samples.iter().filter_map(|sample| sample.device.as_ref()?.cap.clone());
             let cap = caps.max_by(|a, b| (a.seen / a.limit).total_cmp(&(b.seen / b.limit)));
             say!(
                 lang,
@@ -238,7 +243,14 @@ fn hidden(lang: Lang, card: &BottleneckCard, base: &BottleneckSample) -> String 
         Some(ThrottledUnit::Unresolved { iops: ios, bytes }) => {
             say!(lang, "explain-either", iops = range(&ios, &iops), bytes = byte_rate(bytes.value))
         }
-        None => range(&base.rate, &|ios| rate_of(base.shape.block, ios)),
+        None => match RateChange::of(&card.samples, LoadChange::LargerBlocks) {
+            Some(change) if change.trend() == Trend::Same => range(&base.rate, &iops),
+            Some(change) if (0.9..1.1).contains(&change.bytes) => byte_rate(base.bytes_per_second),
+            _ => {
+                let bytes = byte_rate(base.bytes_per_second);
+                say!(lang, "explain-either", iops = range(&base.rate, &iops), bytes)
+            }
+        },
     };
     match card.throttle.as_ref().map(|throttle| throttle.shape) {
         Some(ThrottleShape::Sliced { period_s }) => {
@@ -311,8 +323,8 @@ fn evidence(lang: Lang, evidence: &Evidence) -> String {
         }
         Evidence::CpuQuota { share } => say!(lang, "explain-evidence-cpu-quota", share = percent(*share)),
         Evidence::CpuUnknown => word!(lang, "explain-evidence-cpu-unknown").to_owned(),
-        Evidence::Cap { device, cap } => {
-            say!(lang, "explain-evidence-cap", device, limit = self::cap(cap))
+        Evidence::Cap { cap } => {
+            say!(lang, "explain-evidence-cap", device = &cap.device, limit = self::cap(cap))
         }
         Evidence::NoCap => word!(lang, "explain-evidence-no-cap").to_owned(),
         Evidence::Throttle => word!(lang, "explain-evidence-throttle").to_owned(),
@@ -329,7 +341,12 @@ fn evidence(lang: Lang, evidence: &Evidence) -> String {
         }
         Evidence::AtDevice { device, busy, queue, in_flight }
         | Evidence::AboveDevice { device, busy, queue, in_flight } => {
-            let (busy, queue, depth) = (percent(*busy), short(*queue), short(*in_flight));
+            let (busy, depth) = (percent(*busy), short(*in_flight));
+            // The source has no queue of the device.
+            if *queue == 0.0 {
+                return say!(lang, "explain-evidence-busy", device, busy);
+            }
+            let queue = short(*queue);
             say!(lang, "explain-evidence-place", device, busy, queue, depth)
         }
         Evidence::NoLayer => word!(lang, "explain-evidence-no-layer").to_owned(),
@@ -368,7 +385,10 @@ fn load(lang: Lang, sample: &BottleneckSample) -> String {
 
 /// Returns the configuration of a load.
 fn shape(lang: Lang, shape: &LoadShape) -> String {
-    let mut parts = vec![say!(lang, "explain-shape-depth", depth = shape.depth)];
+    let mut parts = Vec::new();
+    if shape.depth > 0 {
+        parts.push(say!(lang, "explain-shape-depth", depth = shape.depth));
+    }
     if shape.jobs > 1 {
         parts.push(say!(lang, "explain-shape-jobs", jobs = shape.jobs));
     }
@@ -395,7 +415,12 @@ mod tests {
     use stats::bottleneck::{BottleneckFacts, CpuShares, DeviceLoad};
 
     fn sample(depth: u32, rate: f64) -> BottleneckSample {
-        let cap = Some(ReachedCap { iops: false, limit: 123_456_789.0, seen: 123_456_789.0 });
+        let cap = Some(ReachedCap {
+            device: "nvme10n1".into(),
+            iops: false,
+            limit: 123_456_789.0,
+            seen: 123_456_789.0,
+        });
         BottleneckSample {
             shape: LoadShape { block: 4096, depth, jobs: 1, ..LoadShape::default() },
             rate: Estimate::around(rate, rate / 50.0),
@@ -424,6 +449,7 @@ mod tests {
             scheduler: Some("mq-deadline".into()),
             file_system: Some("ext4".into()),
             served: false,
+            host_known: true,
             on_cpu: true,
             link: Some(3_938_000_000.0),
         };

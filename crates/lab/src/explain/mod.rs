@@ -6,15 +6,16 @@ mod stored;
 pub use stored::{of_printed, of_run, of_study};
 
 use crate::target::{JobContext, Target, TargetError};
+use crate::target_fault::TargetFault;
 use facts::layers::Stack;
 use facts::queue::Queue;
 use run::Watch;
-use stats::Finding;
 use stats::bottleneck::{
     Bottleneck, BottleneckCard, BottleneckExperiment, BottleneckFacts, BottleneckSample, LoadShape, Standing,
     next_experiment,
 };
 use stats::throttle::ThrottledUnit;
+use stats::{Finding, JobError};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -84,8 +85,21 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
         target.fill(&request.context, progress)?;
     }
     let (origin, spent) = (Instant::now(), Duration::ZERO);
-    let mut bench = Bench { request, target, beneath: None, origin, spent, link: None, findings: Vec::new() };
+    let mut bench = Bench {
+        request,
+        target,
+        beneath: None,
+        origin,
+        spent,
+        link: None,
+        findings: Vec::new(),
+        error: None,
+        loads: 0,
+    };
     let base = bench.run(request.shape, None, FIRST, progress)?;
+    if let Some(error) = bench.error.take().filter(|_| base.rate.value == 0.0) {
+        return Err(TargetError::Target { path: request.target.clone(), fault: TargetFault::Failed(error) });
+    }
     let facts = bench.facts(&base);
     bench.beneath = bench.device_beneath(&facts);
     let source = request.target.display().to_string();
@@ -128,8 +142,9 @@ fn fewer(card: &BottleneckCard) -> Option<LoadShape> {
 
 /// Returns the load with larger blocks that shows whether a throttle limits I/Os or bytes; `None` if that is known.
 fn larger(card: &BottleneckCard) -> Option<LoadShape> {
-    let unresolved =
-        card.throttle.as_ref().is_some_and(|t| matches!(t.limit, ThrottledUnit::Unresolved { .. }));
+    let resolved =
+        card.throttle.as_ref().is_some_and(|t| !matches!(t.limit, ThrottledUnit::Unresolved { .. }));
+    let unresolved = card.standing(Bottleneck::HiddenThrottle) == Standing::Shown && !resolved;
     let base = card.samples.first()?.shape;
     let block = (base.block * LARGER).min(LARGEST);
     let done = card.samples.iter().any(|sample| sample.shape.block != base.block);
@@ -154,6 +169,10 @@ struct Bench<'a> {
     link: Option<f64>,
     /// Findings about the last load.
     findings: Vec<Finding>,
+    /// Error that ended the last load.
+    error: Option<JobError>,
+    /// Number of loads so far.
+    loads: usize,
 }
 
 impl Bench<'_> {
@@ -221,10 +240,18 @@ impl Bench<'_> {
             format!("--size={size}"),
             "--norandommap".to_owned(),
             "--group_reporting".to_owned(),
-            "--time_based".to_owned(),
             format!("--ramp_time={}ms", RAMP.min(time / 4).as_millis()),
             format!("--runtime={}ms", time.as_millis().max(1)),
         ];
+        match context.allowance.as_ref().filter(|_| self.writes()) {
+            // Each load may write its part of the budget, so that all of them are run.
+            Some(allowance) => {
+                let part = allowance.left() / (MOST_RUNS - self.loads.min(MOST_RUNS - 1)) as u64;
+                let each = part / u64::from(shape.jobs.max(1)) / shape.block.max(1) * shape.block.max(1);
+                options.push(format!("--io_size={}", each.max(shape.block)));
+            }
+            None => options.push("--time_based".to_owned()),
+        }
         if !random && shape.jobs > 1 {
             options.push(format!("--offset_increment={size}"));
         }
@@ -244,9 +271,11 @@ impl Bench<'_> {
         let result = target.job("explain", context, &options, progress)?;
         let cpus = (idle_s(&context.root) - idle) / began.elapsed().as_secs_f64();
         self.spent += time;
+        self.loads += 1;
         self.link = result.layers.traits.iter().find_map(|traits| traits.link).map(|[now, _]| now as f64);
         let mut sample = sample::of(&result, shape, simulated);
         self.findings = result.findings;
+        self.error = result.jobs.into_iter().find_map(|job| job.error);
         sample.start_s = start.as_secs_f64();
         if let Some(cpu) = sample.cpu.as_mut().filter(|_| !simulated) {
             let all = facts::cpu::online(&context.root).len().max(1) as f64;
@@ -259,7 +288,8 @@ impl Bench<'_> {
     /// Returns what the machine says about the target.
     fn facts(&self, base: &BottleneckSample) -> BottleneckFacts {
         let root = &self.request.context.root;
-        let Ok(stack) = Stack::under(root, &self.target.path) else { return BottleneckFacts::default() };
+        let unknown = BottleneckFacts { host_known: true, ..BottleneckFacts::default() };
+        let Ok(stack) = Stack::under(root, &self.target.path) else { return unknown };
         let words = stack.words();
         let device = stack.devices().next().cloned();
         let queue = device.as_ref().map(|device| Queue::of(root, device)).unwrap_or_default();
@@ -271,6 +301,7 @@ impl Bench<'_> {
             file_system: top.clone().filter(|top| device.as_ref().is_none_or(|device| device.name != *top)),
             served: top.is_some_and(|top| SERVED.iter().any(|kind| top.starts_with(kind))),
             link: self.link,
+            host_known: true,
             on_cpu: device
                 .as_ref()
                 .is_some_and(|device| ON_CPU.iter().any(|kind| device.name.starts_with(kind))),

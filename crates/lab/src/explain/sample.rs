@@ -78,7 +78,9 @@ fn device(result: &RunResult) -> Option<DeviceLoad> {
 /// Returns the limit of a control group that the findings name.
 pub(super) fn cap(findings: &[Finding]) -> Option<ReachedCap> {
     findings.iter().find_map(|found| match found.claim {
-        Claim::Cap { iops, limit, seen, .. } => Some(ReachedCap { iops, limit: limit as f64, seen }),
+        Claim::Cap { ref device, iops, limit, seen } => {
+            Some(ReachedCap { device: device.clone(), iops, limit: limit as f64, seen })
+        }
         _ => None,
     })
 }

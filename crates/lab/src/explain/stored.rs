@@ -1,7 +1,7 @@
 //! Bottlenecks of stored results and of results that other tools printed: the same rules without experiments.
 
 use super::sample;
-use stats::audit::PrintedResult;
+use stats::audit::{PrintedResult, ReaderNote};
 use stats::bottleneck::{
     BottleneckCard, BottleneckFacts, BottleneckSample, CpuShares, DeviceLoad, LoadShape,
 };
@@ -25,7 +25,12 @@ pub fn of_run(source: &str, result: &RunResult) -> Option<BottleneckCard> {
     let own_pace = measured.conditions.paced;
     let base = BottleneckSample { own_pace, ..sample::of(result, shape, simulated) };
     let stack = result.layers.targets.first().map(|target| target.stack.clone()).unwrap_or_default();
-    let facts = BottleneckFacts { file_system: file_system(result), stack, ..BottleneckFacts::default() };
+    let facts = BottleneckFacts {
+        file_system: file_system(result),
+        stack,
+        host_known: true,
+        ..BottleneckFacts::default()
+    };
     (base.rate.value > 0.0).then(|| {
         let mut card = BottleneckCard::of(source, &measured.access.rw, facts, vec![base]);
         card.findings = result.findings.clone();
@@ -138,6 +143,7 @@ pub fn of_printed(source: &str, results: &[&PrintedResult]) -> Option<Bottleneck
                 .map(|percent| CpuShares { used: percent / 100.0, ..CpuShares::default() }),
             // Direct I/O leaves the caches below.
             memory: (result.direct == Some(false) && !result.kind.writes()).then_some(true),
+            own_pace: result.notes.iter().any(|note| matches!(note, ReaderNote::RateLimited)),
             writes: result.kind.writes(),
             ..BottleneckSample::default()
         })

@@ -78,6 +78,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         }
         TargetFault::Job { diagnostics } => diagnostics_line(lang, diagnostics),
         TargetFault::Plan(error) => plan_error_line(lang, error),
+        TargetFault::Failed(error) => job_error(lang, error),
         TargetFault::ScratchNotFilled(error) => {
             say!(lang, "lab-target-scratch-not-filled", error = job_error(lang, error))
         }

@@ -18,7 +18,7 @@ use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
 
 kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Simulated, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job, Plan,
-    ScratchNotFilled, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
+    ScratchNotFilled, Failed, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
 kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
 kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Refused, Unchecked, Fill);
 kinds!(of_refusal, REFUSALS, PrefillRefusal; WrittenMeanwhile, OpenedMeanwhile, NoConsent, Changed, Replaced, NoLease,
@@ -58,7 +58,8 @@ pub fn faults() -> Vec<TargetFault> {
         TargetFault::ModelOption { name: "x1".into() },
         TargetFault::Job { diagnostics: vec![Diagnostic::ProfileSize { value: "x1".into() }] },
         TargetFault::Plan(PlanError { job: "j1".into(), fault: PlanFault::FillWithoutSize }),
-        TargetFault::ScratchNotFilled(error),
+        TargetFault::ScratchNotFilled(error.clone()),
+        TargetFault::Failed(error),
         TargetFault::ScratchTooSlow,
         TargetFault::ReadOnly,
         room(None),

@@ -6,7 +6,7 @@ use super::{
     LoadChange, RateChange, RateRaise, Standing, Trend,
 };
 use crate::series::Window;
-use crate::throttle::{self, IDLE, QUICK, Throttle, ThrottleSample, quick_product};
+use crate::throttle::{self, IDLE, Throttle, ThrottleSample, quick_product};
 
 /// Share of the time in which a thread runs or waits for a CPU, from which the CPU limits its load.
 const RUNS: f64 = 0.9;
@@ -54,8 +54,11 @@ const EVENED: f64 = 0.25;
 const NEAR: f64 = 0.1;
 /// Largest share of nearly empty windows with which the completions do not come in slices.
 const EMPTY: f64 = 0.1;
-/// Largest difference from a whole number of servers, as a share of it.
-const WHOLE: f64 = 0.03;
+/// Largest product of the latency of few I/Os and the rate that a device with one server has: of more servers with constant
+/// service times, a throttle in front of a faster device looks the same.
+const ONE: f64 = 1.1;
+/// Ratio of the rates below which more I/Os in flight have slowed the device down.
+const FALLEN: f64 = 0.7;
 /// Smallest coefficient of variation of the latency of few I/Os that is compared with the evenness of the completions.
 const VARIED: f64 = 0.2;
 /// Largest coefficient of variation of constant service times.
@@ -78,14 +81,15 @@ pub fn judge(card: &mut BottleneckCard) {
     let (shown, possible) = (with(Standing::Shown), with(Standing::Possible));
     let answer = match (shown.first(), possible.as_slice()) {
         (Some(limit), _) => BottleneckAnswer::Named { limit: *limit },
-        (None, [limit]) => BottleneckAnswer::Named { limit: *limit },
+        // That nothing else is left is no evidence of a throttle.
+        (None, [limit]) if *limit != Bottleneck::HiddenThrottle => BottleneckAnswer::Named { limit: *limit },
         (None, _) => BottleneckAnswer::CannotTell { left: possible.clone() },
     };
     let raises = match &answer {
         BottleneckAnswer::Named { limit } => seen.raises(*limit),
         BottleneckAnswer::CannotTell { .. } => Vec::new(),
     };
-    if let (None, [only]) = (shown.first(), possible.as_slice()) {
+    if let (None, [only], BottleneckAnswer::Named { .. }) = (shown.first(), possible.as_slice(), &answer) {
         for judged in candidates.iter_mut().filter(|judged| judged.candidate == *only) {
             judged.standing = Standing::Shown;
             judged.evidence.insert(0, Evidence::OnlyOneLeft);
@@ -138,11 +142,16 @@ impl<'a> Seen<'a> {
     /// Returns the standing of a candidate, if it applies to the target. `shown` is a limit of the candidates before it
     /// that is shown.
     fn candidate(&self, candidate: Bottleneck, shown: Option<Bottleneck>) -> Option<Judgement> {
+        let host_known = self.card.facts.host_known;
         match candidate {
             Bottleneck::OwnPace => self.base.own_pace.then(|| (Standing::Shown, vec![Evidence::OwnPace])),
-            Bottleneck::VisibleThrottle => self.base.device.is_some().then(|| self.visible_throttle()),
-            Bottleneck::CpuQuota => self.base.cpu.map(cpu_quota),
-            Bottleneck::CpuContention => self.base.cpu.map(|cpu| self.cpu_contention(cpu)),
+            Bottleneck::VisibleThrottle => {
+                (host_known && self.base.device.is_some()).then(|| self.visible_throttle())
+            }
+            Bottleneck::CpuQuota => self.base.cpu.filter(|_| host_known).map(cpu_quota),
+            Bottleneck::CpuContention => {
+                self.base.cpu.filter(|_| host_known).map(|cpu| self.cpu_contention(cpu))
+            }
             Bottleneck::Memory => self.base.memory.map(|memory| match memory {
                 true => (Standing::Shown, vec![Evidence::FromMemory]),
                 false => (Standing::Excluded, vec![Evidence::NotFromMemory]),
@@ -165,21 +174,17 @@ impl<'a> Seen<'a> {
 
     fn visible_throttle(&self) -> Judgement {
         // Stalls of a busy machine keep some loads below a limit that others reach.
-        let caps = self.card.samples.iter().filter_map(|sample| {
-            let device = sample.device.as_ref()?;
-            device.cap.map(|cap| (device, cap))
-        });
-        let Some((device, cap)) =
-            caps.max_by(|a, b| (a.1.seen / a.1.limit).total_cmp(&(b.1.seen / b.1.limit)))
-        else {
+        let caps = self.card.samples.iter().filter_map(|sample| sample.device.as_ref()?.cap.clone());
+        let Some(cap) = caps.max_by(|a, b| (a.seen / a.limit).total_cmp(&(b.seen / b.limit))) else {
             return (Standing::Excluded, vec![Evidence::NoCap]);
         };
-        let evidence = vec![Evidence::Cap { device: device.name.clone(), cap }];
         let base = if cap.iops { self.base.rate.value } else { self.base.bytes_per_second } / cap.limit;
+        let at_cap = AT_CAP.contains(&(cap.seen / cap.limit));
+        let evidence = vec![Evidence::Cap { cap }];
         match self.rises_with_depth() {
             Some(change) => (Standing::Excluded, changed(change)),
             None if base < NEAR_CAP => (Standing::Excluded, evidence),
-            None if AT_CAP.contains(&(cap.seen / cap.limit)) => (Standing::Shown, evidence),
+            None if at_cap => (Standing::Shown, evidence),
             None => (Standing::Possible, evidence),
         }
     }
@@ -207,6 +212,10 @@ impl<'a> Seen<'a> {
         if let Some(change) = self.rises_with_depth() {
             return (Standing::Excluded, changed(change));
         }
+        // A throttle permits as much with more I/Os in flight.
+        if let Some(change) = self.deeper.as_ref().filter(|change| change.ios.value < FALLEN) {
+            return (Standing::Excluded, changed(change));
+        }
         if self.throttle.is_some() {
             return (Standing::Shown, vec![Evidence::Throttle]);
         }
@@ -223,7 +232,7 @@ impl<'a> Seen<'a> {
         let evened = strays.is_some_and(|strays| strays.long < EVENED * varied.powi(2));
         if varied >= VARIED && evened && !self.base.writes {
             (Standing::Shown, vec![Evidence::Throttle])
-        } else if product >= QUICK && varied < CONSTANT && is_whole(product) {
+        } else if varied < CONSTANT && (1.0 / ONE..=ONE).contains(&product) {
             (Standing::Excluded, evidence)
         } else {
             (Standing::Possible, evidence)
@@ -251,8 +260,11 @@ impl<'a> Seen<'a> {
         }
         match (&self.shallower, shown) {
             (Some(change), _) if change.trend() == Trend::Same => (Standing::Excluded, changed(change)),
+            // What looks like a throttle in one load may be chance.
+            (_, None | Some(Bottleneck::HiddenThrottle | Bottleneck::VisibleThrottle)) => {
+                (Standing::Possible, Vec::new())
+            }
             (_, Some(by)) => (Standing::Excluded, vec![Evidence::Explained { by }]),
-            _ => (Standing::Possible, Vec::new()),
         }
     }
 
@@ -403,11 +415,15 @@ impl<'a> Seen<'a> {
             },
             Bottleneck::Medium | Bottleneck::Link => {
                 let larger = RateChange::of(&self.card.samples, LoadChange::LargerBlocks);
+                let fewer = measured(&self.shallower).map(|c| RateRaise::Depth {
+                    to: (c.to / f64::from(base.shape.jobs.max(1))) as u32,
+                    iops: rate * c.ios.value,
+                });
                 let larger = larger.filter(|c| c.bytes >= WAITING).map(|c| RateRaise::Blocks {
                     to: c.to as u64,
                     bytes_per_second: base.bytes_per_second * c.bytes,
                 });
-                larger.into_iter().chain([RateRaise::Device]).collect()
+                fewer.into_iter().chain(larger).chain([RateRaise::Device]).collect()
             }
             Bottleneck::Memory | Bottleneck::Scheduler => Vec::new(),
         }
@@ -443,11 +459,6 @@ fn throttle(base: &BottleneckSample, samples: &[&BottleneckSample]) -> Option<Th
     let mut depths: Vec<f64> = samples.iter().filter(limits).map(|sample| 1.01 * sample.in_flight).collect();
     depths.sort_by(|a, b| b.total_cmp(a));
     depths.into_iter().find_map(fitted)
-}
-
-/// Returns whether a product of latency and rate can be the number of servers of a device with constant service times.
-fn is_whole(product: f64) -> bool {
-    (product / product.round() - 1.0).abs() < WHOLE
 }
 
 /// Dispersion (variance over mean) of the completions in windows.

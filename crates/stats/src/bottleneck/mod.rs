@@ -106,8 +106,10 @@ pub struct DeviceLoad {
 }
 
 /// Limit of a control group that a load reached.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReachedCap {
+    /// Kernel name of the limited device.
+    pub device: String,
     /// Whether the limit is in I/Os per second; false for bytes per second.
     pub iops: bool,
     /// Limit, I/Os or bytes per second.
@@ -185,6 +187,8 @@ pub struct BottleneckFacts {
     pub scheduler: Option<String>,
     /// Type of the file system of the target; `None` for a device.
     pub file_system: Option<String>,
+    /// Whether control groups and waits for the CPU were observed.
+    pub host_known: bool,
     /// Whether a program or a server on the network holds the data.
     pub served: bool,
     /// Whether CPUs of this machine do the work of the device, as for a loop device.
@@ -240,8 +244,6 @@ pub enum BottleneckEvidence {
     CpuUnknown,
     /// The rate is that of a limit of a control group.
     Cap {
-        /// Kernel name of the device.
-        device: String,
         /// The limit and the rate.
         cap: ReachedCap,
     },

@@ -21,7 +21,10 @@ fn named(card: &BottleneckCard) -> Option<Bottleneck> {
 }
 
 fn card(samples: Vec<BottleneckSample>) -> BottleneckCard {
-    BottleneckCard::of("test", "randread", BottleneckFacts::default(), samples)
+    {
+        let facts = BottleneckFacts { host_known: true, ..BottleneckFacts::default() };
+        BottleneckCard::of("test", "randread", facts, samples)
+    }
 }
 
 #[test]
