@@ -5,7 +5,10 @@ pub const EXIT_STATUS: [(&str, &str); 8] = [
     ("0", "Success"),
     ("1", "Failure; with fathom fio and fathom run the number of failed jobs, or wrong usage"),
     ("2", "Wrong usage of one of the other commands"),
-    ("3", "Refused for safety: nothing was written; the message says how to override"),
+    (
+        "3",
+        "Refused for safety: nothing was written, or nothing beyond --wear-budget; the message says how to override",
+    ),
     (
         "4",
         "The grade is worse than --fail-under allows, something is slower than --fail-if-slower allows, fathom fit says no, fathom cloud says not kept, or fathom audit found a result of grade X",
@@ -13,7 +16,7 @@ pub const EXIT_STATUS: [(&str, &str); 8] = [
     ("5", "The result could not be written"),
     (
         "6",
-        "Nothing is known to be slower than --fail-if-slower allows, but the data cannot decide for at least one metric; fathom fit is not sure; fathom cloud says at most likely; fathom audit found a result of grade C",
+        "Nothing is known to be slower than --fail-if-slower allows, but the data cannot decide for at least one metric; fathom fit is not sure; fathom cloud says at most likely; fathom explain cannot tell; fathom audit found a result of grade C",
     ),
     ("128", "Ended early by a signal; the number of failed jobs is added"),
 ];

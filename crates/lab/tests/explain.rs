@@ -1,5 +1,5 @@
 //! `fathom explain` on simulated devices with planted limits.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use lab::explain::{ExplainRequest, Progress, explain};
 use lab::target::JobContext;

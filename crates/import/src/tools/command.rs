@@ -213,7 +213,12 @@ pub(crate) fn is_synchronous(engine: &str) -> Option<bool> {
 pub(crate) fn complete(result: &mut PrintedResult, options: &FioOptions) {
     let get = |names: &[&str]| names.iter().find_map(|name| options.get(*name)).map(|v| v.trim());
     let flag = |name: &str| options.get(name).map(|v| v.trim() != "0");
-    let size = |value: &str| number::bytes(value, number::Base::Binary).map(|(n, _)| n.value);
+    // A percentage is of a size that the text need not state.
+    let size = |value: &str| {
+        number::bytes(value, number::Base::Binary)
+            .filter(|(_, rest)| !rest.starts_with('%'))
+            .map(|(n, _)| n.value)
+    };
     let rw = get(&["rw", "readwrite"]).map(|rw| rw.contains("rand"));
     result.random = result.random.or(rw);
     if !options.is_empty() {

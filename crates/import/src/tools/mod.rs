@@ -10,6 +10,7 @@ mod dd;
 mod decoration;
 mod diskspd;
 mod elbencho;
+mod environment;
 mod filebench;
 mod fio_groups;
 mod fio_json;
@@ -155,6 +156,7 @@ fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &
         result.link = link::near(page, result);
     }
     conclusion::note(page, &mut out[start..]);
+    environment::note(page, &mut out[start..]);
 }
 
 fn load(path: &Path) -> Result<Vec<u8>, Remark> {

@@ -21,6 +21,8 @@ const SPLITTABLE: f64 = 65536.0;
 const SECOND_PASS: f64 = 3.0;
 /// Number of results before and behind one with which it is compared.
 const NEIGHBOURS: usize = 100;
+/// I/Os of the other direction, as a share of the job's, from which others used the disk.
+const FOREIGN_SHARE: f64 = 0.2;
 /// I/Os of the other direction from which they count as another program's, and the bytes that each is assumed to have.
 const FOREIGN_IOS: u64 = 1000;
 const FOREIGN_BYTES: u64 = 4096;
@@ -153,7 +155,7 @@ fn disks(this: &PrintedResult, results: &[PrintedResult]) -> Option<AuditClaim> 
         .iter()
         .filter(|r| r.file == this.file && r.devices == this.devices)
         .all(|r| r.kind == this.kind);
-    let disturbed = alone && foreign > FOREIGN_IOS && foreign as f64 > 0.2 * job as f64;
+    let disturbed = alone && foreign > FOREIGN_IOS && foreign as f64 > FOREIGN_SHARE * job as f64;
     let more = if synced { SYNCED_MORE } else { MORE };
     if job < 1000 || this.direct == Some(false) || (ratio < more && !disturbed) {
         return None;

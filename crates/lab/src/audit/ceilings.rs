@@ -111,9 +111,9 @@ pub(super) fn exceeded(context: &AuditContext, result: &PrintedResult) -> Vec<Au
     }
     let named = result.notes.contains(&ReaderNote::WriteBackNamed);
     let Some(limits) = medium(context, result).and_then(limits) else { return claims };
-    let stated = result.stated.and_then(|stated| stated.devices).filter(|_| context.medium.is_none());
+    let stated = result.stated.and_then(|stated| stated.devices);
     // An array has as many devices as its owner says.
-    let unknown = context.medium.is_none() && result.stated.is_some_and(|s| s.array && s.devices.is_none());
+    let unknown = context.devices.is_none() && result.stated.is_some_and(|s| s.array && s.devices.is_none());
     let one = if unknown { f64::INFINITY } else { 1.0 };
     let devices = context.devices.or(stated).map_or(one, f64::from);
     if let Some(bandwidth) = result.bandwidth {

@@ -14,6 +14,9 @@ const RUNS: f64 = 0.9;
 const SLEEPS: f64 = 0.75;
 /// Share of the time in which the thread waits for a CPU from which others use the CPU.
 const WAITS: f64 = 0.25;
+/// Share of the time in which the thread waits for a CPU that is enough by itself: more I/Os in flight then only let it
+/// issue more each time it runs.
+const WAITS_LONG: f64 = 0.4;
 /// Share of the time withheld by the hypervisor from which it limits the load.
 const STOLEN: f64 = 0.15;
 /// Share of the time of all CPUs used by others, with no CPU idle, from which they limit a device whose work CPUs do.
@@ -191,7 +194,7 @@ impl<'a> Seen<'a> {
 
     fn cpu_contention(&self, cpu: CpuShares) -> Judgement {
         let evidence = vec![Evidence::CpuWaited { share: cpu.waited.max(cpu.steal) }];
-        let waits = cpu.waited >= WAITS && cpu.used + cpu.waited >= RUNS;
+        let waits = cpu.waited >= WAITS && cpu.used + cpu.waited >= RUNS || cpu.waited >= WAITS_LONG;
         let stolen = cpu.steal >= STOLEN && cpu.used + cpu.waited + cpu.steal >= RUNS;
         // A device that lacks the CPU has requests, and no throttle evens out its rate.
         let works = self.base.device.as_ref().is_some_and(|device| device.busy >= WORKS);
