@@ -15,7 +15,8 @@ use stats::answer::Answer;
 use stats::audit::PrintedResult;
 use stats::bottleneck::{BottleneckAnswer, BottleneckCard, LoadShape};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use store::Recorded;
 
@@ -80,6 +81,7 @@ impl lab::explain::Progress for OwnWatch {
 /// Runs the command and returns the exit status: 0 if one limit is named.
 pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let began_ms = run::wall_clock::epoch_ms();
+    let interrupt = signal::watch();
     let mut is_new = false;
     let known = match asked.source.parse::<StoredId>() {
         Ok(id) => stored(lang, id, asked.keep.store.clone()),
@@ -90,7 +92,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
             }
             _ => {
                 is_new = true;
-                measured(lang, &asked).map(Some)
+                measured(lang, &asked, &interrupt).map(Some)
             }
         },
     };
@@ -110,6 +112,10 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     });
     if let Some(text) = report::explain::cut_short(lang, &card) {
         eprintln!("fathom explain: {text}");
+    }
+    // The loads before a signal are judged, but not stored.
+    if interrupt.load(Relaxed) != 0 {
+        return 128;
     }
     let status = match card.answer {
         BottleneckAnswer::Named { .. } => 0,
@@ -146,8 +152,7 @@ fn printed(source: &str) -> Vec<PrintedResult> {
 }
 
 /// Measures a target; returns the exit status if that fails.
-fn measured(lang: Lang, asked: &Arguments) -> Result<BottleneckCard, i32> {
-    let interrupt = signal::watch();
+fn measured(lang: Lang, asked: &Arguments, interrupt: &Arc<AtomicUsize>) -> Result<BottleneckCard, i32> {
     restore_kernel_settings(lang);
     let mut watch = OwnWatch::new(lang);
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
@@ -172,7 +177,6 @@ fn measured(lang: Lang, asked: &Arguments) -> Result<BottleneckCard, i32> {
     let card = explain(&request, &mut watch);
     watch.clear();
     match card {
-        Ok(_) if interrupt.load(Relaxed) != 0 => Err(128),
         Ok(card) => Ok(card),
         Err(error) => {
             eprintln!("fathom explain: {}", report::words::lab::target_error(lang, &error));

@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+use testbed::child::Running;
 use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, Sandbox, child, skip_without};
@@ -152,14 +153,14 @@ fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
         }
         Planted::Neighbour => {
             let device = memory();
-            let mut busy: Vec<_> = (0..6)
-                .map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap())
+            let busy: Vec<Running> = (0..6)
+                .map(|_| Running::start(Command::new("sh").args(["-c", "while :; do :; done"])).unwrap())
                 .collect();
             let document = explained(program(), device.path(), between(8.0, 64.0) as usize);
-            busy.iter_mut().for_each(|child| {
-                let _ = child.kill();
-                let _ = child.wait();
-            });
+            for program in busy {
+                program.signal(libc::SIGKILL);
+                program.finish(LIMIT).unwrap();
+            }
             document
         }
     }
