@@ -7,7 +7,7 @@ mod device;
 mod host;
 mod load;
 mod queue;
-mod target_kind;
+pub(crate) mod target_kind;
 
 use crate::target::MODEL;
 use crate::target_fault::TargetFault;

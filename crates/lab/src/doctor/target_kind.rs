@@ -29,7 +29,7 @@ pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
         add(Severity::Spoils, Fact::Empty { kind: examined.target });
     }
     if let Some(mount) = examined.file_system() {
-        let answers = kind_of(mount);
+        let answers = kind_of(&mount.kind);
         let fact = Fact::OnFileSystem {
             kind: mount.kind.clone(),
             answers,
@@ -77,8 +77,9 @@ pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
     }
 }
 
-fn kind_of(mount: &Mounted) -> FileSystemKind {
-    match mount.kind.as_str() {
+/// Returns where a file system of this type serves its data.
+pub(crate) fn kind_of(file_system: &str) -> FileSystemKind {
+    match file_system {
         "tmpfs" | "ramfs" | "devtmpfs" | "rootfs" | "hugetlbfs" => FileSystemKind::Memory,
         "overlay" | "ecryptfs" | "aufs" | "unionfs" => FileSystemKind::Overlay,
         "nfs" | "nfs4" | "cifs" | "smb3" | "ceph" | "lustre" | "gpfs" | "beegfs" | "afs" | "glusterfs" => {

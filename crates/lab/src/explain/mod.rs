@@ -5,6 +5,7 @@ mod stored;
 
 pub use stored::{of_printed, of_run, of_study};
 
+use crate::doctor::target_kind::kind_of;
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::TargetFault;
 use facts::layers::Stack;
@@ -14,6 +15,7 @@ use stats::bottleneck::{
     Bottleneck, BottleneckCard, BottleneckExperiment, BottleneckFacts, BottleneckSample, LoadShape, Standing,
     next_experiment,
 };
+use stats::doctor::FileSystemKind;
 use stats::throttle::ThrottledUnit;
 use stats::{Finding, JobError};
 use std::path::PathBuf;
@@ -42,8 +44,6 @@ const LIGHT: f64 = 0.25;
 const LEAST_LIGHT: f64 = 30.0;
 /// Time that is not counted at the start of each load: a limit by slices lets the first one through at once.
 const RAMP: Duration = Duration::from_millis(300);
-/// File systems whose data a program or a server on the network holds.
-const SERVED: [&str; 9] = ["fuse", "nfs", "cifs", "smb", "9p", "virtiofs", "ceph", "glusterfs", "lustre"];
 
 /// Devices whose work CPUs of this machine do.
 const ON_CPU: [&str; 4] = ["loop", "zram", "dm-", "nbd"];
@@ -299,7 +299,8 @@ impl Bench<'_> {
             slots: queue.nr_requests.map(|n| u64::from(n) * u64::from(queues)),
             scheduler: queue.scheduler.filter(|name| name != "none"),
             file_system: top.clone().filter(|top| device.as_ref().is_none_or(|device| device.name != *top)),
-            served: top.is_some_and(|top| SERVED.iter().any(|kind| top.starts_with(kind))),
+            served: top
+                .is_some_and(|top| matches!(kind_of(&top), FileSystemKind::Served | FileSystemKind::Network)),
             link: self.link,
             host_known: true,
             on_cpu: device

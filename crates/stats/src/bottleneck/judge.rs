@@ -1,11 +1,11 @@
 //! Rules: what the loads show about each candidate.
 
 use super::BottleneckEvidence as Evidence;
+use super::strays::Strays;
 use super::{
     Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, CpuShares, DeviceLoad, JudgedBottleneck,
     LoadChange, RateChange, RateRaise, Standing, Trend,
 };
-use crate::series::Window;
 use crate::throttle::{self, IDLE, Throttle, ThrottleSample, quick_product};
 
 /// Share of the time in which a thread runs or waits for a CPU, from which the CPU limits its load.
@@ -39,24 +39,11 @@ const WAITING: f64 = 1.25;
 const ARRIVED: f64 = 0.7;
 /// Share of the capacity of the link from which the link limits.
 const LINK: f64 = 0.85;
-/// Smallest number of completions from which their evenness is judged.
-const COUNTED: u64 = 200;
-/// Number of long windows over which completions are counted.
-const LONG: usize = 25;
-/// Number of short windows in a long one.
-const SHORT: usize = 4;
-/// Smallest dispersion (variance over mean) of the counts of a device without a throttle.
-const STRAYS: f64 = 0.05;
-/// Smallest ratio of the dispersion of long windows to that of short ones with which the completions stray at random. It
-/// falls like the reciprocal of the length if they only stray around a line.
-const AT_RANDOM: f64 = 0.5;
 /// Largest dispersion of a throttle, as a share of that of the service times: below it a device with such service times
 /// is in less than 1 of 100,000 runs.
 const EVENED: f64 = 0.25;
 /// Largest difference between the rates of loads with the same limit, as a share of the rate.
 const NEAR: f64 = 0.1;
-/// Largest share of nearly empty windows with which the completions do not come in slices.
-const EMPTY: f64 = 0.1;
 /// Largest product of the latency of few I/Os and the rate that a device with one server has: of more servers with constant
 /// service times, a throttle in front of a faster device looks the same.
 const ONE: f64 = 1.1;
@@ -384,16 +371,18 @@ impl<'a> Seen<'a> {
         let base = self.base;
         let rate = base.rate.value;
         let measured = |change: &Option<RateChange>| change.filter(|c| c.trend() == Trend::Rises);
+        // The change is of the I/Os of all jobs in flight.
+        let depth = |change: RateChange| RateRaise::Depth {
+            to: (change.to / f64::from(base.shape.jobs.max(1))) as u32,
+            iops: rate * change.ios.value,
+        };
         match limit {
             Bottleneck::VisibleThrottle | Bottleneck::HiddenThrottle | Bottleneck::OwnPace => {
                 vec![RateRaise::Limit]
             }
             Bottleneck::QueueDepth => {
                 let deeper = measured(&self.deeper);
-                deeper
-                    .map(|c| RateRaise::Depth { to: c.to as u32, iops: rate * c.ios.value })
-                    .into_iter()
-                    .collect()
+                deeper.map(depth).into_iter().collect()
             }
             Bottleneck::LoadGenerator => match measured(&self.jobs) {
                 Some(c) => vec![RateRaise::Jobs { to: c.to as u32, iops: rate * c.ios.value }],
@@ -418,10 +407,7 @@ impl<'a> Seen<'a> {
             },
             Bottleneck::Medium | Bottleneck::Link => {
                 let larger = RateChange::of(&self.card.samples, LoadChange::LargerBlocks);
-                let fewer = measured(&self.shallower).map(|c| RateRaise::Depth {
-                    to: (c.to / f64::from(base.shape.jobs.max(1))) as u32,
-                    iops: rate * c.ios.value,
-                });
+                let fewer = measured(&self.shallower).map(depth);
                 let larger = larger.filter(|c| c.bytes >= WAITING).map(|c| RateRaise::Blocks {
                     to: c.to as u64,
                     bytes_per_second: base.bytes_per_second * c.bytes,
@@ -462,56 +448,4 @@ fn throttle(base: &BottleneckSample, samples: &[&BottleneckSample]) -> Option<Th
     let mut depths: Vec<f64> = samples.iter().filter(limits).map(|sample| 1.01 * sample.in_flight).collect();
     depths.sort_by(|a, b| b.total_cmp(a));
     depths.into_iter().find_map(fitted)
-}
-
-/// Dispersion (variance over mean) of the completions in windows.
-#[derive(Clone, Copy, Debug)]
-struct Strays {
-    /// In long windows.
-    long: f64,
-    /// In windows of a fraction of that length.
-    short: f64,
-    /// Whether many windows are nearly empty, as between slices.
-    gaps: bool,
-}
-
-impl Strays {
-    /// Returns the dispersions of a load; `None` if it has too few I/Os.
-    fn of(sample: &BottleneckSample) -> Option<Strays> {
-        let windows = &sample.series.windows;
-        let all: u64 = windows.iter().map(Window::all_ios).sum();
-        if all < COUNTED || windows.len() < LONG * SHORT {
-            return None;
-        }
-        let by = windows.len() / LONG;
-        let counts = |by: usize| -> Vec<f64> {
-            windows.chunks_exact(by).map(|w| w.iter().map(Window::all_ios).sum::<u64>() as f64).collect()
-        };
-        let mean = |counts: &[f64]| counts.iter().sum::<f64>() / counts.len() as f64;
-        let dispersion = |counts: &[f64]| {
-            let mean = mean(counts);
-            let squares: f64 = counts.iter().map(|count| (count - mean).powi(2)).sum();
-            squares / (counts.len() - 1) as f64 / mean
-        };
-        let each = counts(1);
-        // Of windows with few I/Os, some are empty by chance.
-        let filled = (4.0 / mean(&each)).ceil().max(1.0) as usize;
-        let filled = counts(filled.min(by));
-        let empty = filled.iter().filter(|count| **count < mean(&filled) / 4.0).count() as f64;
-        Some(Strays {
-            long: dispersion(&counts(by)),
-            short: dispersion(&counts(by / SHORT)),
-            gaps: empty >= EMPTY * filled.len() as f64,
-        })
-    }
-
-    /// Returns whether the completions stray as those of a device whose service times have this coefficient of variation,
-    /// if it is known.
-    fn like_a_device(&self, varied: Option<f64>) -> bool {
-        let random = match varied {
-            Some(varied) => self.long >= AT_RANDOM * varied.powi(2),
-            None => self.long >= AT_RANDOM * self.short,
-        };
-        !self.gaps && random && self.long > STRAYS
-    }
 }

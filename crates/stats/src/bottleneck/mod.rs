@@ -5,10 +5,10 @@
 mod change;
 mod experiment;
 mod judge;
+mod strays;
 
 pub use change::{LoadChange, RateChange, Trend};
 pub use experiment::{BottleneckExperiment, Feasible, next_experiment};
-pub use judge::judge;
 
 use crate::estimate::Estimate;
 use crate::finding::Finding;
@@ -445,7 +445,7 @@ impl BottleneckCard {
 
     /// Judges all candidates anew.
     pub fn judge(&mut self) {
-        judge(self);
+        judge::judge(self);
     }
 
     /// Returns whether a candidate limits the load.

@@ -34,6 +34,17 @@ fn a_rate_that_rises_with_the_depth_is_limited_by_it() {
     assert_eq!(card.raises, [RateRaise::Depth { to: 16, iops: 3500.0 }]);
 }
 
+/// The depth that would raise the rate is that of each job.
+#[test]
+fn a_raise_of_the_depth_is_for_each_job() {
+    let of = |depth: u32, iops: f64| {
+        let shape = LoadShape { block: 4096, depth, jobs: 2, ..LoadShape::default() };
+        BottleneckSample { shape, ..sample(2 * depth, iops) }
+    };
+    let card = card(vec![of(4, 1000.0), of(16, 3500.0)]);
+    assert_eq!(card.raises, [RateRaise::Depth { to: 16, iops: 3500.0 }]);
+}
+
 #[test]
 fn one_load_alone_names_no_device() {
     let card = card(vec![sample(4, 1000.0)]);

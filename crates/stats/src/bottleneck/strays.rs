@@ -1,0 +1,70 @@
+//! How evenly the I/Os of a load complete: like those of a device, or like those of a throttle.
+
+use super::BottleneckSample;
+use crate::series::Window;
+
+/// Smallest number of completions from which their evenness is judged.
+const COUNTED: u64 = 200;
+/// Number of long windows over which completions are counted.
+const LONG: usize = 25;
+/// Number of short windows in a long one.
+const SHORT: usize = 4;
+/// Smallest dispersion (variance over mean) of the counts of a device without a throttle.
+const STRAYS: f64 = 0.05;
+/// Smallest ratio of the dispersion of long windows to that of short ones with which the completions stray at random. It
+/// falls like the reciprocal of the length if they only stray around a line.
+const AT_RANDOM: f64 = 0.5;
+/// Largest share of nearly empty windows with which the completions do not come in slices.
+const EMPTY: f64 = 0.1;
+
+/// Dispersion (variance over mean) of the completions in windows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strays {
+    /// In long windows.
+    pub long: f64,
+    /// In windows of a fraction of that length.
+    short: f64,
+    /// Whether many windows are nearly empty, as between slices.
+    gaps: bool,
+}
+
+impl Strays {
+    /// Returns the dispersions of a load; `None` if it has too few I/Os.
+    pub(super) fn of(sample: &BottleneckSample) -> Option<Strays> {
+        let windows = &sample.series.windows;
+        let all: u64 = windows.iter().map(Window::all_ios).sum();
+        if all < COUNTED || windows.len() < LONG * SHORT {
+            return None;
+        }
+        let by = windows.len() / LONG;
+        let counts = |by: usize| -> Vec<f64> {
+            windows.chunks_exact(by).map(|w| w.iter().map(Window::all_ios).sum::<u64>() as f64).collect()
+        };
+        let mean = |counts: &[f64]| counts.iter().sum::<f64>() / counts.len() as f64;
+        let dispersion = |counts: &[f64]| {
+            let mean = mean(counts);
+            let squares: f64 = counts.iter().map(|count| (count - mean).powi(2)).sum();
+            squares / (counts.len() - 1) as f64 / mean
+        };
+        let each = counts(1);
+        // Of windows with few I/Os, some are empty by chance.
+        let filled = (4.0 / mean(&each)).ceil().max(1.0) as usize;
+        let filled = counts(filled.min(by));
+        let empty = filled.iter().filter(|count| **count < mean(&filled) / 4.0).count() as f64;
+        Some(Strays {
+            long: dispersion(&counts(by)),
+            short: dispersion(&counts(by / SHORT)),
+            gaps: empty >= EMPTY * filled.len() as f64,
+        })
+    }
+
+    /// Returns whether the completions stray as those of a device whose service times have this coefficient of variation,
+    /// if it is known.
+    pub(super) fn like_a_device(&self, varied: Option<f64>) -> bool {
+        let random = match varied {
+            Some(varied) => self.long >= AT_RANDOM * varied.powi(2),
+            None => self.long >= AT_RANDOM * self.short,
+        };
+        !self.gaps && random && self.long > STRAYS
+    }
+}
