@@ -329,7 +329,7 @@ fn evidence(lang: Lang, evidence: &Evidence) -> String {
         Evidence::NoCap => word!(lang, "explain-evidence-no-cap").to_owned(),
         Evidence::Throttle => word!(lang, "explain-evidence-throttle").to_owned(),
         Evidence::Uneven => word!(lang, "explain-evidence-uneven").to_owned(),
-        Evidence::OneAtATime { product } => {
+        Evidence::InParallel { product } => {
             say!(lang, "explain-evidence-at-once", count = short(*product))
         }
         Evidence::Explained { by } => say!(lang, "explain-evidence-explained", by = name(lang, *by)),

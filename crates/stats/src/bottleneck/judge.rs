@@ -218,7 +218,7 @@ impl<'a> Seen<'a> {
             return (Standing::Excluded, vec![Evidence::Uneven]);
         }
         let Some((product, varied)) = light else { return (Standing::Possible, Vec::new()) };
-        let evidence = vec![Evidence::OneAtATime { product }];
+        let evidence = vec![Evidence::InParallel { product }];
         let evened = strays.is_some_and(|strays| strays.long < EVENED * varied.powi(2));
         if varied >= VARIED && evened && !self.base.writes {
             (Standing::Shown, vec![Evidence::Throttle])
@@ -361,7 +361,7 @@ impl<'a> Seen<'a> {
         let mut evidence: Vec<Evidence> = places.map(|((evidence, _), _)| evidence).collect();
         evidence.extend(self.deeper.iter().map(|change| Evidence::Changed { change: *change }));
         if let Some((product, _)) = self.light() {
-            evidence.push(Evidence::OneAtATime { product });
+            evidence.push(Evidence::InParallel { product });
         }
         (if idle { Standing::Excluded } else { Standing::Possible }, evidence)
     }

@@ -253,8 +253,8 @@ pub enum BottleneckEvidence {
     Throttle,
     /// The completions stray from a line more than those of a throttle.
     Uneven,
-    /// A device that serves one I/O after the other explains the rate.
-    OneAtATime {
+    /// Number of I/Os that the device serves in parallel, by the latency of few I/Os at a time.
+    InParallel {
         /// Latency of few I/Os at a time multiplied by the rate.
         product: f64,
     },
