@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Loop device; detached on drop.
+/// Loop device; detached on drop, which waits for the end of the device.
 #[derive(Debug)]
 pub struct LoopDevice {
     path: PathBuf,
@@ -138,6 +138,8 @@ impl LoopDevice {
 impl Drop for LoopDevice {
     fn drop(&mut self) {
         detach_loop(&self.path, &self.backing);
+        // What comes next may ask whether the backing file is in use.
+        gone(&self.name(), &self.backing);
     }
 }
 
@@ -149,8 +151,7 @@ fn has_partitions(name: &str) -> bool {
 }
 
 /// Waits until `backing` is not attached as `name`: whoever else has the device open for a moment, to identify it,
-/// delays its end. The file is compared, because another test may use the freed device.
-#[cfg(test)]
+/// delays its end. The file is compared, because another test may use the freed device. `false` after ten seconds.
 pub(crate) fn gone(name: &str, backing: &Path) -> bool {
     let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
     let holds = || crate::undo::backing_of(Path::new(name)).is_some_and(|file| file == backing);
@@ -187,8 +188,16 @@ mod tests {
         let used = device.stats().unwrap().since(&before);
         assert_eq!((used.reads + used.read_merges, used.read_bytes()), (16, 1 << 20));
         let backing = device.backing().to_path_buf();
+        // Someone looks at the device for a moment.
+        let open = std::fs::File::open(device.path()).unwrap();
+        let closes = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            drop(open);
+        });
         drop(device);
-        assert!(gone(&name, &backing), "{name} stayed");
+        let held = crate::undo::backing_of(Path::new(&name));
+        assert!(held.is_none_or(|file| file != backing), "{name} stayed");
+        closes.join().unwrap();
         let four_k =
             LoopDevice::sparse(8 << 20, Setup { sector_bytes: Some(4096), ..Setup::default() }).unwrap();
         let size = std::fs::read_to_string(format!("/sys/block/{}/queue/logical_block_size", four_k.name()))

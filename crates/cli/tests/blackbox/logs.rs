@@ -16,6 +16,21 @@ fn ask((program, first): (&str, &[&str]), dir: &Path, args: &str) -> Ran {
     child::run(Command::new(program).args(first).args(words(args)).current_dir(dir), LIMIT).unwrap()
 }
 
+/// [`ask`] in a directory of its own, for a compressed log. fio 3.33 does not end once in some hundred of these runs;
+/// it is asked up to three times.
+fn ask_compressed(tool: (&str, &[&str]), args: &str) -> Sandbox {
+    let mut tries = 1..3;
+    loop {
+        let sandbox = Sandbox::in_memory().unwrap();
+        let ran = ask(tool, sandbox.path(), args);
+        if ran.code == Some(0) {
+            return sandbox;
+        }
+        let hangs = tool.0 == "fio" && ran.wall >= LIMIT;
+        assert!(hangs && tries.next().is_some(), "{}: {ran:?}", tool.0);
+    }
+}
+
 /// Returns the logs in `dir` by name, each with its rows.
 fn logs(dir: &Path) -> BTreeMap<String, Vec<Vec<String>>> {
     let mut found = BTreeMap::new();
@@ -124,8 +139,7 @@ fn compressed_logs_of_each_are_read_by_the_other() {
              --log_store_compressed=1 --log_compression=4k {args}"
         );
         for tool in TOOLS {
-            let sandbox = Sandbox::in_memory().unwrap();
-            assert_eq!(ask(tool, sandbox.path(), &args).code, Some(0));
+            let sandbox = ask_compressed(tool, &args);
             for name in ["bw", "slat", "clat", "lat"] {
                 let inflate = format!("--inflate-log=p_{name}.1.log.fz");
                 let [theirs, ours] = TOOLS.map(|tool| ask(tool, sandbox.path(), &inflate));
