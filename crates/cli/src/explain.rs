@@ -53,6 +53,9 @@ pub struct Arguments {
     /// Allow writes to this device or file, which destroys its data
     #[arg(long, value_name = "TARGET")]
     allow_destroy: Vec<PathBuf>,
+    /// Allow one load without the I/O scheduler of the device, which is set back afterwards
+    #[arg(long)]
+    allow_settings: bool,
     #[command(flatten)]
     limit: WearLimit,
     #[command(flatten)]
@@ -172,6 +175,7 @@ fn measured(lang: Lang, asked: &Arguments, interrupt: &Arc<AtomicUsize>) -> Resu
             ..LoadShape::default()
         },
         budget: asked.seconds,
+        allow_settings: asked.allow_settings,
         context,
     };
     let card = explain(&request, &mut watch);

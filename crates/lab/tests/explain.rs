@@ -142,6 +142,7 @@ fn explained(planted: &Planted) -> BottleneckCard {
         rw: "randread".into(),
         shape,
         budget: Duration::from_secs(60),
+        allow_settings: false,
         context,
     };
     explain(&request, &mut Quiet).unwrap_or_else(|e| panic!("{planted:?}: {e:?}"))

@@ -207,7 +207,15 @@ fn reason(lang: Lang, card: &BottleneckCard, base: &BottleneckSample, limit: Bot
         }
         Bottleneck::FileSystem => {
             let kind = card.facts.file_system.as_deref().unwrap_or("-");
-            say!(lang, "explain-why-file-system", kind, rate)
+            let judged = card.candidates.iter().find(|judged| judged.candidate == limit);
+            let split = judged.into_iter().flat_map(|judged| &judged.evidence).find_map(|e| match e {
+                Evidence::Split { requests } => Some(short(*requests)),
+                _ => None,
+            });
+            match split {
+                Some(requests) => say!(lang, "explain-why-fragmented", kind, requests, rate),
+                None => say!(lang, "explain-why-file-system", kind, rate),
+            }
         }
         Bottleneck::Link => {
             let rate = byte_rate(base.bytes_per_second);
@@ -268,6 +276,9 @@ fn raise(lang: Lang, block: u64, raise: &RateRaise) -> String {
         RateRaise::Slots { to, iops } => say!(lang, "explain-raise-slots", to, rate = rate(*iops)),
         RateRaise::Cpu { iops } => say!(lang, "explain-raise-cpu", rate = rate(*iops)),
         RateRaise::Beneath { iops } => say!(lang, "explain-raise-beneath", rate = rate(*iops)),
+        RateRaise::Unscheduled { iops } => {
+            say!(lang, "explain-raise-unscheduled", rate = rate(*iops))
+        }
         RateRaise::Limit => word!(lang, "explain-raise-limit").to_owned(),
         RateRaise::Blocks { to, bytes_per_second } => {
             say!(lang, "explain-raise-blocks", size = block_size(*to), rate = byte_rate(*bytes_per_second))
@@ -351,6 +362,10 @@ fn evidence(lang: Lang, evidence: &Evidence) -> String {
         }
         Evidence::NoLayer => word!(lang, "explain-evidence-no-layer").to_owned(),
         Evidence::Scheduler { name } => name.clone(),
+        Evidence::SchedulerUntried { name } => say!(lang, "explain-evidence-untried", name),
+        Evidence::Split { requests } => {
+            say!(lang, "explain-evidence-split", requests = short(*requests))
+        }
         Evidence::Link { share, capacity } => {
             say!(lang, "explain-evidence-link", share = percent(*share), capacity = byte_rate(*capacity))
         }
@@ -369,6 +384,7 @@ fn changed(lang: Lang, change: &RateChange) -> String {
             say!(lang, "explain-evidence-blocks", from, to, ratio)
         }
         LoadChange::Beneath => say!(lang, "explain-evidence-beneath", ratio),
+        LoadChange::Unscheduled => say!(lang, "explain-evidence-unscheduled", ratio),
     }
 }
 
@@ -400,6 +416,9 @@ fn shape(lang: Lang, shape: &LoadShape) -> String {
     }
     if shape.beneath {
         parts.push(word!(lang, "explain-shape-beneath").to_owned());
+    }
+    if shape.unscheduled {
+        parts.push(word!(lang, "explain-shape-unscheduled").to_owned());
     }
     parts.join(", ")
 }
@@ -453,7 +472,14 @@ mod tests {
             on_cpu: true,
             link: Some(3_938_000_000.0),
         };
-        let shape = |jobs, paced, beneath, block, depth| LoadShape { block, depth, jobs, paced, beneath };
+        let shape = |jobs, paced, beneath, block, depth| LoadShape {
+            block,
+            depth,
+            jobs,
+            paced,
+            beneath,
+            unscheduled: false,
+        };
         let mut samples: Vec<BottleneckSample> = vec![sample(32, 123_456.0), sample(128, 130_000.0)];
         for shape in [
             shape(1, false, false, 4096, 2),

@@ -24,8 +24,13 @@ pub(crate) fn unmount(point: &Path) {
 fn reset_queue(device: &Path) {
     let Some(name) = device.file_name() else { return };
     let queue = Path::new("/sys/block").join(name).join("queue");
-    for (key, value) in [("max_sectors_kb", "0"), ("write_cache", "write back"), ("nr_requests", LOOP_SLOTS)]
-    {
+    // The kernel sets the number of requests anew with the scheduler.
+    for (key, value) in [
+        ("scheduler", "none"),
+        ("max_sectors_kb", "0"),
+        ("write_cache", "write back"),
+        ("nr_requests", LOOP_SLOTS),
+    ] {
         let _ = fs::write(queue.join(key), value);
     }
 }

@@ -2,13 +2,15 @@
 
 use crate::common::{draws, fresh_seed, words};
 use serde_json::Value;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use testbed::child::Running;
 use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
-use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, Sandbox, child, skip_without};
+use testbed::{Cap, Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, child, skip_without};
 
 /// Time limit of one explanation.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -26,10 +28,14 @@ enum Planted {
     Memory,
     BlockQueue,
     Neighbour,
+    Scheduler,
+    SchedulerDepth,
+    Fragments,
+    ServerRate,
 }
 
 impl Planted {
-    const ALL: [Planted; 10] = [
+    const ALL: [Planted; 14] = [
         Planted::CapIops,
         Planted::CapBytes,
         Planted::HiddenCap,
@@ -40,26 +46,37 @@ impl Planted {
         Planted::Memory,
         Planted::BlockQueue,
         Planted::Neighbour,
+        Planted::Scheduler,
+        Planted::SchedulerDepth,
+        Planted::Fragments,
+        Planted::ServerRate,
     ];
 
     fn limit(self) -> &'static str {
         match self {
             Planted::CapIops | Planted::CapBytes => "visible_throttle",
-            Planted::HiddenCap | Planted::HiddenSlices => "hidden_throttle",
+            Planted::HiddenCap | Planted::HiddenSlices | Planted::ServerRate => "hidden_throttle",
             Planted::Depth => "queue_depth",
             Planted::Medium => "medium",
             Planted::CpuQuota => "cpu_quota",
             Planted::Memory => "memory",
             Planted::BlockQueue => "block_queue",
             Planted::Neighbour => "cpu_contention",
+            Planted::Scheduler | Planted::SchedulerDepth => "scheduler",
+            Planted::Fragments => "file_system",
         }
     }
 }
 
 /// Runs `fathom explain`; returns its document.
-fn explained(mut command: Command, target: &Path, depth: usize) -> Value {
+fn explained(command: Command, target: &Path, depth: usize) -> Value {
+    explained_with(command, target, &format!("--iodepth={depth}"))
+}
+
+/// Runs `fathom explain` with further arguments; returns its document.
+fn explained_with(mut command: Command, target: &Path, args: &str) -> Value {
     let sandbox = Sandbox::new().unwrap();
-    command.arg("explain").arg(target).args(words(&format!("--json --seconds=60 --iodepth={depth}")));
+    command.arg("explain").arg(target).args(words(&format!("--json --seconds=60 {args}")));
     command.env("XDG_DATA_HOME", sandbox.path());
     let ran = child::run(&mut command, LIMIT).unwrap();
     assert!(matches!(ran.code, Some(0 | 6)), "{ran:#?}");
@@ -68,6 +85,21 @@ fn explained(mut command: Command, target: &Path, depth: usize) -> Value {
 
 fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_fathom"))
+}
+
+/// Writes a file of which neighbouring blocks of `chunk` bytes lie apart on a file system that never overwrites data:
+/// every other block is written again.
+fn write_fragmented(path: &Path, size_bytes: usize, chunk: usize) {
+    let file = File::create(path).unwrap();
+    // Data that no file system compresses or stores within its metadata.
+    let mut draw = draws(1);
+    let data: Vec<u8> = (0..size_bytes).map(|_| draw(256) as u8).collect();
+    file.write_all_at(&data, 0).unwrap();
+    file.sync_all().unwrap();
+    for at in (0..size_bytes).step_by(2 * chunk) {
+        file.write_all_at(&data[at..at + chunk], at as u64).unwrap();
+    }
+    file.sync_all().unwrap();
 }
 
 /// Plants a limit with numbers from `draw` and returns the document of the explanation.
@@ -163,6 +195,79 @@ fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
             }
             document
         }
+        Planted::Scheduler => {
+            let disk = servers(32, Law::Constant(time(between(2000.0, 5000.0))));
+            let direct = Setup { direct_io: true, ..Setup::default() };
+            let device = LoopDevice::from_file(disk.path(), direct).unwrap();
+            device.tune("scheduler", "bfq").unwrap();
+            // One request at a time.
+            device.tune("iosched/strict_guarantees", "1").unwrap();
+            let depth = between(8.0, 32.0) as usize;
+            println!("{planted:?}: bfq at depth {depth}");
+            let args = format!("--allow-settings --iodepth={depth}");
+            let document = explained_with(program(), device.path(), &args);
+            drop(device);
+            document
+        }
+        Planted::SchedulerDepth => {
+            let disk = servers(64, Law::Constant(time(between(2000.0, 8000.0))));
+            let direct = Setup { direct_io: true, ..Setup::default() };
+            let device = LoopDevice::from_file(disk.path(), direct).unwrap();
+            device.tune("scheduler", "mq-deadline").unwrap();
+            device.tune("iosched/async_depth", "2").unwrap();
+            let depth = between(16.0, 64.0) as usize;
+            println!("{planted:?}: async_depth=2 at depth {depth}");
+            let path = device.path().display();
+            let args = format!("--allow-settings --rw=randwrite --iodepth={depth} --allow-destroy={path}");
+            let document = explained_with(program(), device.path(), &args);
+            drop(device);
+            document
+        }
+        Planted::Fragments => {
+            let size_bytes = 160 << 20;
+            let law = Law::Constant(time(between(500.0, 1500.0)));
+            let disk = FuseDisk::new(Model { servers: 16, law, size_bytes, ..Model::default() }).unwrap();
+            let direct = Setup { direct_io: true, ..Setup::default() };
+            let device = LoopDevice::from_file(disk.path(), direct).unwrap();
+            let mount = Mount::on(FileSystem::Btrfs, device, "defaults").unwrap();
+            let file = mount.path().join("file");
+            write_fragmented(&file, 16 << 20, 8192);
+            println!("{planted:?}");
+            let document = explained_with(program(), &file, "--bs=256k --iodepth=8");
+            drop(mount);
+            document
+        }
+        Planted::ServerRate => {
+            let sandbox = Sandbox::new().unwrap();
+            let backing = sandbox.file("backing", 64 << 20).unwrap();
+            let (socket, file) = (sandbox.join("socket"), sandbox.join("nbd"));
+            std::fs::write(&file, "").unwrap();
+            let bits = between(8e6, 200e6) as u64;
+            let mut command = Command::new("nbdkit");
+            command.args(["--foreground", "--threads=8", "--filter=rate", "--unix"]).arg(&socket);
+            command.arg("file").arg(&backing).arg(format!("rate={bits}"));
+            let server = Running::start(&mut command).unwrap();
+            wait_for(|| socket.exists());
+            let mut command = Command::new("nbdfuse");
+            let client = Running::start(command.arg(&file).arg("--unix").arg(&socket)).unwrap();
+            wait_for(|| std::fs::metadata(&file).is_ok_and(|meta| meta.len() > 0));
+            println!("{planted:?}: {bits} bits per second");
+            let document = explained(program(), &file, between(4.0, 32.0) as usize);
+            assert!(child::run(Command::new("umount").arg(&file), LIMIT).unwrap().code == Some(0));
+            for program in [client, server] {
+                program.signal(libc::SIGTERM);
+                program.finish(LIMIT).unwrap();
+            }
+            document
+        }
+    }
+}
+
+fn wait_for(mut is: impl FnMut() -> bool) {
+    let deadline = Instant::now() + LIMIT;
+    while !is() {
+        assert!(Instant::now() < deadline, "nothing happened");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -171,10 +276,11 @@ fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
 #[ignore = "takes twenty minutes: scripts/test --long"]
 fn measures_planted_limits_are_named() {
     skip_without!(Need::Loop, Need::BlockCgroup, Need::CpuCgroup, Need::Fuse, Need::Program("unshare"));
+    skip_without!(Need::Program("mkfs.btrfs"), Need::Program("nbdkit"), Need::Program("nbdfuse"));
     let mut draw = draws(fresh_seed("explain"));
     let only = std::env::var("FATHOM_PLANTED").unwrap_or_default();
     let all = Planted::ALL.into_iter().filter(|planted| format!("{planted:?}").contains(&only));
-    let all: Vec<Planted> = all.cycle().take(if only.is_empty() { 40 } else { 3 }).collect();
+    let all: Vec<Planted> = all.cycle().take(if only.is_empty() { 42 } else { 3 }).collect();
     let (mut right, mut untold, mut wrong) = (0, 0, 0);
     for planted in &all {
         let document = explain(*planted, &mut draw);

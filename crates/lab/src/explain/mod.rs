@@ -60,6 +60,8 @@ pub struct ExplainRequest {
     pub shape: LoadShape,
     /// Measuring time of all loads together.
     pub budget: Duration,
+    /// Whether a load may run without the I/O scheduler of the device, which is set back afterwards.
+    pub allow_settings: bool,
     /// Environment in which the jobs run.
     pub context: JobContext,
 }
@@ -209,6 +211,10 @@ impl Bench<'_> {
             BottleneckExperiment::Beneath => {
                 (self.beneath.is_some() && !self.writes()).then_some(LoadShape { beneath: true, ..shape })
             }
+            BottleneckExperiment::Unscheduled => {
+                let possible = self.request.allow_settings && card.facts.scheduler.is_some();
+                possible.then_some(LoadShape { unscheduled: true, ..shape })
+            }
         }
     }
 
@@ -257,6 +263,9 @@ impl Bench<'_> {
         }
         if self.writes() && target.kind.is_some() {
             options.push("--refill_buffers".to_owned());
+        }
+        if shape.unscheduled {
+            options.push("--ioscheduler=none".to_owned());
         }
         if let (true, Some(rate)) = (shape.paced, rate) {
             let each = (rate * LIGHT / f64::from(shape.jobs.max(1))).max(1.0) as u64;

@@ -27,6 +27,8 @@ pub enum LoadChange {
     LargerBlocks,
     /// The device under the file system instead of the file.
     Beneath,
+    /// No I/O scheduler.
+    Unscheduled,
 }
 
 /// Direction of a change of the rate.
@@ -94,6 +96,7 @@ impl RateChange {
                 }
                 LoadChange::LargerBlocks => ratio >= LARGER && same(&|s| LoadShape { block: 0, ..*s }),
                 LoadChange::Beneath => b.beneath && same(&|s| LoadShape { beneath: false, ..*s }),
+                LoadChange::Unscheduled => b.unscheduled && same(&|s| LoadShape { unscheduled: false, ..*s }),
             }
         };
         let distance =

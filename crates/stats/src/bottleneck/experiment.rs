@@ -18,16 +18,19 @@ pub enum BottleneckExperiment {
     LightLoad,
     /// The device under the file system.
     Beneath,
+    /// The same load without the I/O scheduler.
+    Unscheduled,
 }
 
 impl BottleneckExperiment {
     /// All experiments.
-    pub const ALL: [BottleneckExperiment; 5] = [
+    pub const ALL: [BottleneckExperiment; 6] = [
         BottleneckExperiment::Deeper,
         BottleneckExperiment::Shallower,
         BottleneckExperiment::MoreJobs,
         BottleneckExperiment::LightLoad,
         BottleneckExperiment::Beneath,
+        BottleneckExperiment::Unscheduled,
     ];
 
     /// Returns the change of the load; `None` for the load at a lower rate.
@@ -37,6 +40,7 @@ impl BottleneckExperiment {
             BottleneckExperiment::Shallower => Some(LoadChange::Shallower),
             BottleneckExperiment::MoreJobs => Some(LoadChange::MoreJobs),
             BottleneckExperiment::Beneath => Some(LoadChange::Beneath),
+            BottleneckExperiment::Unscheduled => Some(LoadChange::Unscheduled),
             BottleneckExperiment::LightLoad => None,
         }
     }
@@ -61,6 +65,8 @@ impl BottleneckExperiment {
             (Beneath, QueueDepth | Medium | VisibleThrottle | HiddenThrottle | BlockQueue | Scheduler) => {
                 Some(Trend::Same)
             }
+            (Unscheduled, Scheduler) => Some(Trend::Rises),
+            (Unscheduled, QueueDepth | Medium | HiddenThrottle | FileSystem | Link) => Some(Trend::Same),
             _ => None,
         }
     }
@@ -98,6 +104,7 @@ impl BottleneckCard {
             Bottleneck::QueueDepth => LoadChange::Deeper,
             Bottleneck::LoadGenerator => LoadChange::MoreJobs,
             Bottleneck::FileSystem => LoadChange::Beneath,
+            Bottleneck::Scheduler => LoadChange::Unscheduled,
             _ => return false,
         };
         let rose =

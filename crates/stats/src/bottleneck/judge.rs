@@ -4,7 +4,7 @@ use super::BottleneckEvidence as Evidence;
 use super::strays::Strays;
 use super::{
     Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, CpuShares, DeviceLoad, JudgedBottleneck,
-    LoadChange, RateChange, RateRaise, Standing, Trend,
+    LoadChange, LoadShape, RateChange, RateRaise, Standing, Trend,
 };
 use crate::throttle::{self, IDLE, Throttle, ThrottleSample, quick_product};
 
@@ -37,6 +37,11 @@ const FULL: f64 = 0.8;
 const WAITING: f64 = 1.25;
 /// Share of the I/Os in flight that are at the device from which no layer above holds them back.
 const ARRIVED: f64 = 0.7;
+/// Requests at the device for each I/O of the load from which they are split.
+const SPLIT: f64 = 1.25;
+/// I/O schedulers that leave the device idle at times, or hold requests back from it. The requests that they hold count
+/// as requests at the device.
+const IDLING: [&str; 2] = ["bfq", "kyber"];
 /// Share of the capacity of the link from which the link limits.
 const LINK: f64 = 0.85;
 /// Largest dispersion of a throttle, as a share of that of the service times: below it a device with such service times
@@ -99,6 +104,7 @@ struct Seen<'a> {
     shallower: Option<RateChange>,
     jobs: Option<RateChange>,
     beneath: Option<RateChange>,
+    unscheduled: Option<RateChange>,
     /// Throttle that the loads show.
     throttle: Option<Throttle>,
 }
@@ -117,13 +123,14 @@ impl<'a> Seen<'a> {
             sample.cpu.is_some_and(|cpu| cpu.used + cpu.waited >= SLEEPS || cpu.quota >= WITHHELD)
         };
         let samples: Vec<&BottleneckSample> =
-            card.samples.iter().filter(|sample| !sample.shape.beneath && !busy(sample)).collect();
+            card.samples.iter().filter(|sample| !is_without_layer(&sample.shape) && !busy(sample)).collect();
         Some(Seen {
             base,
             deeper: of(LoadChange::Deeper),
             shallower: of(LoadChange::Shallower),
             jobs: of(LoadChange::MoreJobs),
             beneath: of(LoadChange::Beneath),
+            unscheduled: of(LoadChange::Unscheduled),
             throttle: throttle(base, &samples),
             card,
         })
@@ -160,6 +167,12 @@ impl<'a> Seen<'a> {
     /// Returns the change of the rate with more I/Os in flight, if it rises.
     fn rises_with_depth(&self) -> Option<&RateChange> {
         self.deeper.as_ref().filter(|change| change.trend() == Trend::Rises)
+    }
+
+    /// Returns the change of the rate without a layer above the device, if it rises.
+    fn rises_without_layer(&self) -> Option<&RateChange> {
+        let mut changes = self.beneath.iter().chain(&self.unscheduled);
+        changes.find(|change| change.trend() == Trend::Rises)
     }
 
     fn visible_throttle(&self) -> Judgement {
@@ -199,7 +212,7 @@ impl<'a> Seen<'a> {
         if let Some(by) = shown {
             return (Standing::Excluded, vec![Evidence::Explained { by }]);
         }
-        if let Some(change) = self.rises_with_depth() {
+        if let Some(change) = self.rises_with_depth().or(self.rises_without_layer()) {
             return (Standing::Excluded, changed(change));
         }
         // A throttle permits as much with more I/Os in flight.
@@ -300,8 +313,9 @@ impl<'a> Seen<'a> {
     fn place(&self, device: &DeviceLoad) -> (Evidence, bool) {
         let DeviceLoad { name, busy, queue, .. } = device.clone();
         let in_flight = self.base.in_flight;
-        // The driver of some devices counts no queue.
-        let arrived = if queue > 0.0 { queue >= ARRIVED * in_flight } else { busy >= RUNS };
+        // The driver of some devices counts no queue; a request may hold several I/Os.
+        let expected = in_flight * device.requests_per_io.clamp(f64::MIN_POSITIVE, 1.0);
+        let arrived = if queue > 0.0 { queue >= ARRIVED * expected } else { busy >= RUNS };
         let evidence = match arrived {
             true => Evidence::AtDevice { device: name, busy, queue, in_flight },
             false => Evidence::AboveDevice { device: name, busy, queue, in_flight },
@@ -314,12 +328,17 @@ impl<'a> Seen<'a> {
         let Some(name) = self.card.facts.scheduler.clone() else {
             return Some((Standing::Excluded, vec![Evidence::NoLayer]));
         };
+        if let Some(by) = shown {
+            return Some((Standing::Excluded, vec![Evidence::Explained { by }]));
+        }
         let (place, arrived) = self.place(device);
-        let evidence = vec![place, Evidence::Scheduler { name }];
-        Some(match shown {
-            Some(by) => (Standing::Excluded, vec![Evidence::Explained { by }]),
-            None if arrived || device.busy >= RUNS => (Standing::Excluded, evidence),
-            None => (Standing::Possible, evidence),
+        let idling = IDLING.contains(&name.as_str());
+        Some(match self.unscheduled.map(|change| (change.trend(), changed(&change))) {
+            Some((Trend::Rises, evidence)) => (Standing::Shown, evidence),
+            Some((Trend::Same | Trend::Falls, evidence)) => (Standing::Excluded, evidence),
+            Some((Trend::Unclear, evidence)) => (Standing::Possible, evidence),
+            None if arrived && !idling => (Standing::Excluded, vec![place, Evidence::Scheduler { name }]),
+            None => (Standing::Possible, vec![Evidence::SchedulerUntried { name }, place]),
         })
     }
 
@@ -329,16 +348,21 @@ impl<'a> Seen<'a> {
             return Some((Standing::Excluded, vec![Evidence::NoLayer]));
         }
         let (place, arrived) = self.place(device);
-        let mut evidence = vec![place];
+        // The blocks of a fragmented file are not adjacent on the device.
+        let split = device.requests_per_io >= SPLIT;
+        let mut evidence = match split {
+            true => vec![Evidence::Split { requests: device.requests_per_io }, place],
+            false => vec![place],
+        };
         evidence.extend(self.beneath.iter().map(|change| Evidence::Changed { change: *change }));
-        if arrived {
+        if arrived && !split {
             return Some((Standing::Excluded, evidence));
         }
         if let Some(by) = shown {
             return Some((Standing::Excluded, vec![Evidence::Explained { by }]));
         }
         Some(match self.beneath.map(|change| change.trend()) {
-            Some(Trend::Rises) => (Standing::Shown, evidence),
+            Some(Trend::Rises) => (Standing::Shown, evidence.into_iter().rev().collect()),
             Some(Trend::Same | Trend::Falls) => (Standing::Excluded, evidence),
             _ => (Standing::Possible, evidence),
         })
@@ -414,9 +438,18 @@ impl<'a> Seen<'a> {
                 });
                 fewer.into_iter().chain(larger).chain([RateRaise::Device]).collect()
             }
-            Bottleneck::Memory | Bottleneck::Scheduler => Vec::new(),
+            Bottleneck::Scheduler => match measured(&self.unscheduled) {
+                Some(c) => vec![RateRaise::Unscheduled { iops: rate * c.ios.value }],
+                None => Vec::new(),
+            },
+            Bottleneck::Memory => Vec::new(),
         }
     }
+}
+
+/// Returns whether a load left out a layer above the device.
+fn is_without_layer(shape: &LoadShape) -> bool {
+    shape.beneath || shape.unscheduled
 }
 
 fn cpu_quota(cpu: CpuShares) -> Judgement {

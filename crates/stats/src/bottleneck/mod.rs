@@ -81,6 +81,9 @@ pub struct LoadShape {
     pub paced: bool,
     /// Whether the load ran on the device under the file system of the target instead of the target.
     pub beneath: bool,
+    /// Whether the load ran without the I/O scheduler of the device.
+    #[serde(default)]
+    pub unscheduled: bool,
 }
 
 impl LoadShape {
@@ -307,6 +310,16 @@ pub enum BottleneckEvidence {
         /// Name.
         name: String,
     },
+    /// An I/O scheduler that leaves the device idle at times; no load ran without it.
+    SchedulerUntried {
+        /// Name.
+        name: String,
+    },
+    /// Requests at the device for each I/O of the load.
+    Split {
+        /// Number of requests.
+        requests: f64,
+    },
     /// Bandwidth as a share of the capacity of the link.
     Link {
         /// Share (0 to 1).
@@ -377,6 +390,11 @@ pub enum RateRaise {
     },
     /// The device without the file system; measured.
     Beneath {
+        /// I/Os per second.
+        iops: f64,
+    },
+    /// No I/O scheduler; measured.
+    Unscheduled {
         /// I/Os per second.
         iops: f64,
     },
