@@ -194,6 +194,38 @@ fn planted_limits_are_named() {
     assert!(right >= 36 && wrong == 0 && off <= 1, "right {right}, wrong {wrong}, off {off}");
 }
 
+/// Devices that pause, change, or are limited close to what the I/Os in flight permit.
+#[test]
+fn devices_that_pause_or_change_are_explained() {
+    use Bottleneck::{HiddenThrottle, Medium, QueueDepth};
+    let exponential = "law=exponential:1ms";
+    let cases = [
+        // The credits end in the load in question.
+        (format!("servers=64;{exponential};burst=25000:4000"), 16, HiddenThrottle),
+        (format!("servers=128;{exponential};iops=10000;stall=2500ms:20ms"), 64, HiddenThrottle),
+        (format!("servers=256;{exponential};iops=28000"), 32, HiddenThrottle),
+        // Pauses alone are no throttle.
+        (format!("servers=41;{exponential};stall=182ms:28ms"), 64, Medium),
+        // The device is three times as fast from the second load on.
+        ("servers=5;law=exponential:5155us;step=6030ms:2.97".to_owned(), 16, Medium),
+        (format!("servers=64;{exponential};drift=20"), 8, QueueDepth),
+    ];
+    for (device, depth, limit) in cases {
+        let planted = Planted { device, depth, limit, iops: None, bytes: None };
+        let card = explained(&planted);
+        assert_eq!(card.answer, BottleneckAnswer::Named { limit }, "{planted:?}");
+    }
+    // Constant service times with pauses look like those of a throttle in front of a faster device.
+    let device = "servers=16;law=constant:463469ns;stall=500ms:20ms".to_owned();
+    let card = explained(&Planted { device, depth: 85, limit: Medium, iops: None, bytes: None });
+    assert_ne!(card.answer, BottleneckAnswer::Named { limit: HiddenThrottle });
+    // The last I/Os take half a second each; the rate is that until they were issued.
+    let device = "servers=256;law=mixture:99.9/500us:0.1/500ms;iops=10000".to_owned();
+    let card = explained(&Planted { device, depth: 32, limit: HiddenThrottle, iops: None, bytes: None });
+    let rate = card.samples[0].rate.value;
+    assert!((rate / 10_000.0 - 1.0).abs() < 0.02, "{rate}");
+}
+
 /// More devices, and laws that were not looked at while the rules were made: `FATHOM_SEED=n`.
 #[test]
 #[ignore = "takes a minute: scripts/test --long"]

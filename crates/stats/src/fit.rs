@@ -50,6 +50,11 @@ impl FitFigure {
     pub fn is_bandwidth(self) -> bool {
         matches!(self, FitFigure::ReadBandwidth | FitFigure::WriteBandwidth)
     }
+
+    /// Returns whether the figure is that of the longest I/O, which can only rise.
+    pub fn is_longest(self) -> bool {
+        matches!(self, FitFigure::LongestSync | FitFigure::LongestWrite)
+    }
 }
 
 impl fmt::Display for FitFigure {

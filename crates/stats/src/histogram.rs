@@ -158,8 +158,16 @@ impl Histogram {
 
     /// Returns the squared coefficient of variation of the observations; `None` without observations.
     pub fn varied(&self) -> Option<f64> {
-        let n = self.count() as f64;
-        let each = || self.counts.iter().enumerate().map(|(at, n)| (midpoint(at) as f64, *n as f64));
+        self.varied_below(u64::MAX)
+    }
+
+    /// Returns the squared coefficient of variation of the observations of less than `bound` nanoseconds; `None` without
+    /// such observations.
+    pub fn varied_below(&self, bound: u64) -> Option<f64> {
+        let observed = || self.counts.iter().enumerate().map(|(at, n)| (midpoint(at), *n));
+        let each =
+            || observed().filter(|(value, _)| *value < bound).map(|(value, n)| (value as f64, n as f64));
+        let n: f64 = each().map(|(_, n)| n).sum();
         let mean = each().map(|(value, n)| value * n).sum::<f64>() / n;
         let squares = each().map(|(value, n)| (value - mean).powi(2) * n).sum::<f64>() / n;
         (mean > 0.0).then(|| squares / mean / mean)

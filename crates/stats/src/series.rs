@@ -156,6 +156,22 @@ impl Series {
         (by > 0).then(|| self.merged(by).windows.into_iter().take(n).collect())
     }
 
+    /// Returns the series without the time at its end in which only I/Os completed that were in flight when the last one
+    /// was issued: at most `in_flight`. A slow I/O there would lower the rate of a load that had already ended.
+    pub fn without_drain(&self, in_flight: f64) -> Series {
+        /// Largest share of the I/Os that is left out.
+        const LEFT_OUT: f64 = 0.1;
+        let all: u64 = self.windows.iter().map(Window::all_ios).sum();
+        let most = in_flight.min(LEFT_OUT * all as f64);
+        let mut drained = 0;
+        let tail = self.windows.iter().rev().take_while(|window| {
+            drained += window.all_ios();
+            drained as f64 <= most
+        });
+        let kept = self.windows.len() - tail.count();
+        Series { windows: self.windows[..kept].to_vec(), ..self.clone() }
+    }
+
     /// Returns the half width of the 95 % interval of the mean I/O rate, percent of that rate, from the means of ten
     /// equal parts of the run (batch means: neighbouring windows are correlated, ten parts hardly are; Student's t
     /// with nine degrees of freedom). `None` below twenty windows or without I/Os.
@@ -269,6 +285,37 @@ impl Series {
             medians: (median(&rates[..at]), median(&rates[at..])),
             spreads: (spread(&rates[..at], before), spread(&rates[at..], after)),
         })
+    }
+
+    /// Returns a step that was found in this series with neighbouring windows combined, at the window of this series
+    /// where it is; medians and spreads stay those of the combined windows.
+    pub fn refined(&self, step: RateStep, combined: &Series) -> RateStep {
+        /// Number of combined windows on each side in which the step is looked for.
+        const AROUND: u64 = 2;
+        let around = AROUND * combined.period;
+        let mut end = 0;
+        let ends = self
+            .windows
+            .iter()
+            .map(|w| {
+                end += w.nanos;
+                end
+            })
+            .collect::<Vec<u64>>();
+        let first = ends.partition_point(|end| *end + around <= step.at_nanos);
+        let last = ends.partition_point(|end| *end <= step.at_nanos + around);
+        let near: Vec<f64> = self.windows[first..last].iter().map(Window::rate).collect();
+        let Some(at) = split(&near, 1).map(|at| first + at) else { return step };
+        let rate = |part: &[Window]| part.iter().fold(Window::default(), |sum, w| sum.plus(w)).rate();
+        let (before, after) = self.windows.split_at(at);
+        RateStep {
+            at,
+            at_nanos: before.iter().map(|w| w.nanos).sum(),
+            bytes: before.iter().flat_map(|w| w.bytes).sum(),
+            before: rate(before),
+            after: rate(after),
+            ..step
+        }
     }
 }
 
@@ -402,6 +449,31 @@ mod tests {
             "{range} {slope}"
         );
         assert_eq!(of(&[7; 50]).drift_percent(), Some((0.0, 0.0)));
+    }
+
+    /// The windows of ten combined ones would place the step 300 ms too early, and the rate after it too high.
+    #[test]
+    fn a_step_in_combined_windows_is_refined() {
+        let mut rates = vec![400; 366];
+        rates.extend([100; 34]);
+        let (fine, combined) = (of(&rates), of(&rates).merged(10));
+        let coarse = combined.step().unwrap();
+        assert_ne!(coarse.at_nanos, 366 * fine.period);
+        let step = fine.refined(coarse, &combined);
+        assert_eq!((step.at, step.at_nanos), (366, 366 * fine.period));
+        assert!((step.before / step.after - 4.0).abs() < 1e-9, "{step:?}");
+    }
+
+    /// One I/O of two seconds at the end of a second of 100 I/Os each 50 ms changes nothing.
+    #[test]
+    fn a_slow_io_in_flight_at_the_end_is_left_out() {
+        let mut slow = vec![100; 20];
+        slow.extend([0; 39]);
+        slow.push(1);
+        let load = of(&slow).without_drain(8.0);
+        assert_eq!(Counted::of(&load.windows), Counted { ios: 2000, seconds: 1.0 });
+        assert_eq!(of(&[100; 20]).without_drain(8.0), of(&[100; 20]));
+        assert_eq!(of(&[1; 20]).without_drain(8.0).windows.len(), 18);
     }
 
     #[test]

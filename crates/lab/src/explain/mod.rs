@@ -17,7 +17,7 @@ use stats::bottleneck::{
 };
 use stats::doctor::FileSystemKind;
 use stats::throttle::ThrottledUnit;
-use stats::{Finding, JobError};
+use stats::{Claim, Finding, JobError};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -28,6 +28,8 @@ const MOST_RUNS: usize = 8;
 const FIRST: f64 = 1.0 / 12.0;
 /// Share of the budget for each experiment.
 const EACH: f64 = 1.0 / 15.0;
+/// Largest number of times that the loads begin anew because the device changed.
+const MOST_ANEW: u32 = 2;
 /// Factor of the queue depth of the deeper load.
 const DEEPER: u32 = 4;
 /// Largest number of I/Os in flight.
@@ -107,9 +109,13 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     let source = request.target.display().to_string();
     let mut card = BottleneckCard::of(&source, &request.rw, facts, vec![base]);
     card.findings = std::mem::take(&mut bench.findings);
-    while card.samples.len() < MOST_RUNS {
+    let (mut stepped, mut anew) = (has_stepped(&card.findings), 0);
+    while bench.loads < MOST_RUNS {
         let possible = |experiment, card: &BottleneckCard| bench.shape(experiment, card).is_some();
+        // A device that changed during a load is measured anew in its later state.
+        let again = stepped && anew < MOST_ANEW;
         let shape = match next_experiment(&card, &possible) {
+            _ if again => Some(request.shape),
             Some(experiment) => bench.shape(experiment, &card),
             None if card.needs_repetition() => Some(request.shape),
             None => fewer(&card).or_else(|| larger(&card)),
@@ -125,12 +131,25 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
             card.cut_short = true;
             break;
         };
+        stepped = has_stepped(&bench.findings);
         card.samples.push(sample);
         card.judge();
+        if again || card.has_changed() && anew < MOST_ANEW {
+            anew += 1;
+            card.samples.drain(..card.samples.len() - 1);
+            card.judge();
+        }
     }
     card.cut_short |= request.context.interrupt.load(Relaxed) != 0;
     card.seconds = began.elapsed().as_secs_f64();
     Ok(card)
+}
+
+/// Returns whether the rate stepped to another level during a load.
+fn has_stepped(findings: &[Finding]) -> bool {
+    let steps =
+        |claim: &Claim| matches!(claim, Claim::StepDown { .. } | Claim::RateDropped { seconds: None, .. });
+    findings.iter().any(|found| steps(&found.claim))
 }
 
 /// Returns the load with so few I/Os in flight that the slices of a throttle show, if one is possible and none was run.

@@ -159,6 +159,7 @@ fn paused(series: &Series, pauses: &[Pause]) -> Option<Claim> {
 fn stepped(series: &Series) -> Option<(Claim, u64)> {
     let smooth = smooth(series);
     let step = smooth.step()?;
+    let fine = series.refined(step, &smooth);
     let drop = step.before - step.after;
     let sigmas = if step.at * 10 < smooth.windows.len() {
         EARLY_STEP_SIGMAS * step.spreads.1
@@ -172,13 +173,13 @@ fn stepped(series: &Series) -> Option<(Claim, u64)> {
     let written: u64 = series.windows.iter().map(|w| w.bytes[1]).sum();
     let read: u64 = series.windows.iter().map(|w| w.bytes[0]).sum();
     let whole: u64 = series.windows.iter().map(|w| w.nanos).sum();
-    let lost = whole.saturating_sub(step.at_nanos) as f64 * (1.0 - step.after / step.before.max(1.0));
+    let lost = whole.saturating_sub(fine.at_nanos) as f64 * (1.0 - fine.after / fine.before.max(1.0));
     let claim = Claim::StepDown {
         write: written > read,
-        before: step.before,
-        after: step.after,
-        at_s: step.at_nanos as f64 / 1e9,
-        bytes: step.bytes,
+        before: fine.before,
+        after: fine.after,
+        at_s: fine.at_nanos as f64 / 1e9,
+        bytes: fine.bytes,
     };
     real.then_some((claim, lost as u64))
 }

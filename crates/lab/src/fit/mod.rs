@@ -126,7 +126,13 @@ fn judged(
     let first = measure(target, job, time.mul_f64(FIRST), request, progress)?;
     let found = rows(&first);
     let ended = first.jobs.iter().any(|j| j.error.is_some()) || request.context.interrupt.load(Relaxed) != 0;
-    if ended || found.iter().all(|row| row.verdict != FitVerdict::NotSure) {
+    // The longest I/O of a part of the time says nothing of the rest.
+    let certain = |row: &FitRow| match row.verdict {
+        FitVerdict::NotSure => false,
+        FitVerdict::Yes => !row.figure.is_longest(),
+        FitVerdict::No => true,
+    };
+    if ended || found.iter().all(certain) {
         return Ok((found, first));
     }
     let second = measure(target, job, time.mul_f64(1.0 - FIRST), request, progress)?;

@@ -1,8 +1,11 @@
 //! The experiment that separates the remaining candidates best.
 
-use super::change::{LoadChange, Trend};
+use super::change::{LoadChange, RateChange, Trend};
 use super::{Bottleneck, BottleneckAnswer, BottleneckCard, Standing};
 use serde::{Deserialize, Serialize};
+
+/// Ratio of the rates of the same load from which the device has changed.
+const CHANGED: f64 = 1.2;
 
 /// Load that differs from the load in question, by ascending cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,28 +97,42 @@ pub fn next_experiment(card: &BottleneckCard, feasible: Feasible<'_>) -> Option<
 }
 
 impl BottleneckCard {
-    /// Returns whether the answer rests on a change of the rate that the load in question should confirm: the machine may
-    /// have been busier during one of the two loads.
+    /// Returns whether the answer rests on a change of the rate that the load in question should confirm: the device may
+    /// have changed, or the machine may have been busier during one of the two loads.
     pub fn needs_repetition(&self) -> bool {
-        const CLEAR: f64 = 2.5;
         let Some(base) = self.samples.first() else { return false };
-        let BottleneckAnswer::Named { limit } = self.answer else { return false };
-        let change = match limit {
-            Bottleneck::QueueDepth => LoadChange::Deeper,
-            Bottleneck::LoadGenerator => LoadChange::MoreJobs,
-            Bottleneck::FileSystem => LoadChange::Beneath,
-            Bottleneck::Scheduler => LoadChange::Unscheduled,
-            _ => return false,
+        let changed = |change| {
+            RateChange::of(&self.samples, change)
+                .is_some_and(|change| matches!(change.trend(), Trend::Rises | Trend::Falls))
         };
-        let rose =
-            super::RateChange::of(&self.samples, change).is_some_and(|change| change.ios.value < CLEAR);
-        rose && self.samples.iter().filter(|sample| sample.shape == base.shape).count() < 2
+        let changed = match self.answer {
+            BottleneckAnswer::Named { limit: Bottleneck::LoadGenerator } => changed(LoadChange::MoreJobs),
+            BottleneckAnswer::Named { limit: Bottleneck::FileSystem } => changed(LoadChange::Beneath),
+            BottleneckAnswer::Named { limit: Bottleneck::Scheduler } => changed(LoadChange::Unscheduled),
+            BottleneckAnswer::Named {
+                limit: Bottleneck::QueueDepth | Bottleneck::Medium | Bottleneck::HiddenThrottle,
+            }
+            | BottleneckAnswer::CannotTell { .. } => changed(LoadChange::Deeper),
+            BottleneckAnswer::Named { .. } => false,
+        };
+        changed && self.samples.iter().filter(|sample| sample.shape == base.shape).count() < 2
+    }
+
+    /// Returns whether the last load repeats the load in question at another rate: the device has changed, and only this
+    /// load shows its present state.
+    pub fn has_changed(&self) -> bool {
+        let [base, .., last] = self.samples.as_slice() else { return false };
+        let ratio = last.rate.value / base.rate.value;
+        // In the middle between two loads whose rates differ, a rate that drifts is that of the load in question.
+        let drifts =
+            RateChange::of(&self.samples, LoadChange::Deeper).is_some_and(|c| c.trend() == Trend::Same);
+        last.shape == base.shape && !(1.0 / CHANGED..=CHANGED).contains(&ratio) && !drifts
     }
 
     /// Returns whether the loads include the experiment.
     pub fn tried(&self, experiment: BottleneckExperiment) -> bool {
         match experiment.change() {
-            Some(change) => super::RateChange::of(&self.samples, change).is_some(),
+            Some(change) => RateChange::of(&self.samples, change).is_some(),
             None => self.samples.iter().any(|sample| sample.shape.paced),
         }
     }

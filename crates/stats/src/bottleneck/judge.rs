@@ -1,7 +1,7 @@
 //! Rules: what the loads show about each candidate.
 
 use super::BottleneckEvidence as Evidence;
-use super::strays::Strays;
+use super::strays::{Strays, paused_share};
 use super::{
     Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, CpuShares, DeviceLoad, JudgedBottleneck,
     LoadChange, LoadShape, RateChange, RateRaise, Standing, Trend,
@@ -47,6 +47,10 @@ const LINK: f64 = 0.85;
 /// Largest dispersion of a throttle, as a share of that of the service times: below it a device with such service times
 /// is in less than 1 of 100,000 runs.
 const EVENED: f64 = 0.25;
+/// Largest dispersion of the completions of a throttle that only loads with other numbers of I/Os in flight show.
+const LINE: f64 = 0.01;
+/// Share of the I/Os that wait for the end of a pause, as a multiple of its share of the time.
+const WAITED_OUT: f64 = 2.0;
 /// Largest difference between the rates of loads with the same limit, as a share of the rate.
 const NEAR: f64 = 0.1;
 /// Largest product of the latency of few I/Os and the rate that a device with one server has: of more servers with constant
@@ -107,6 +111,8 @@ struct Seen<'a> {
     unscheduled: Option<RateChange>,
     /// Throttle that the loads show.
     throttle: Option<Throttle>,
+    /// Evenness of the completions of the loads with the rate of the load in question.
+    strays: Vec<Strays>,
 }
 
 type Judgement = (Standing, Vec<Evidence>);
@@ -132,6 +138,11 @@ impl<'a> Seen<'a> {
             beneath: of(LoadChange::Beneath),
             unscheduled: of(LoadChange::Unscheduled),
             throttle: throttle(base, &samples),
+            strays: samples
+                .iter()
+                .filter(|sample| has_limit_of(base, sample))
+                .filter_map(|s| Strays::of(s))
+                .collect(),
             card,
         })
     }
@@ -225,14 +236,19 @@ impl<'a> Seen<'a> {
         if let Some(used) = self.base.runnable().filter(|share| *share >= RUNS) {
             return (Standing::Excluded, vec![Evidence::CpuUsed { share: used }]);
         }
-        let strays = Strays::of(self.base);
         let light = self.light();
-        if strays.is_some_and(|strays| strays.like_a_device(light.map(|(_, varied)| varied))) {
+        // A throttle evens out each load that it limits all the time; I/Os in flight close to what the device needs, and
+        // stalls, keep some loads below it.
+        let varied = light.map(|(_, varied)| varied);
+        if !self.strays.is_empty() && self.strays.iter().all(|strays| strays.like_a_device(varied)) {
             return (Standing::Excluded, vec![Evidence::Uneven]);
         }
         let Some((product, varied)) = light else { return (Standing::Possible, Vec::new()) };
         let evidence = vec![Evidence::InParallel { product }];
-        let evened = strays.is_some_and(|strays| strays.long < EVENED * varied.powi(2));
+        // A disk that sorts more I/Os in flight is more even than one with fewer.
+        let base = Strays::of(self.base).map_or(f64::INFINITY, |strays| strays.long);
+        let most_even = self.strays.iter().map(|strays| strays.long).fold(f64::INFINITY, f64::min);
+        let evened = base < EVENED * varied.powi(2) || most_even < LINE.min(EVENED * varied.powi(2));
         if varied >= VARIED && evened && !self.base.writes {
             (Standing::Shown, vec![Evidence::Throttle])
         } else if varied < CONSTANT && (1.0 / ONE..=ONE).contains(&product) {
@@ -247,7 +263,10 @@ impl<'a> Seen<'a> {
     fn light(&self) -> Option<(f64, f64)> {
         let light = self.card.samples.iter().find(|sample| sample.shape.paced)?;
         let latency = &light.latency[usize::from(light.writes)];
-        let varied = latency.varied().unwrap_or(0.0).sqrt();
+        // The waits for the end of a pause are no service times.
+        let paused = self.card.samples.iter().map(|sample| paused_share(&sample.series)).fold(0.0, f64::max);
+        let bound = latency.quantile(100.0 * (1.0 - WAITED_OUT * paused)).filter(|_| paused > 0.0);
+        let varied = latency.varied_below(bound.unwrap_or(u64::MAX)).unwrap_or(0.0).sqrt();
         let product = quick_product(light.mean_ns, varied, latency.count() as f64, self.base.rate.value);
         Some((product, varied))
     }
@@ -447,6 +466,11 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// Returns whether a load has the rate of the load in question, and no limit of its own.
+fn has_limit_of(base: &BottleneckSample, sample: &BottleneckSample) -> bool {
+    !sample.shape.paced && (sample.rate.value / base.rate.value - 1.0).abs() < NEAR
+}
+
 /// Returns whether a load left out a layer above the device.
 fn is_without_layer(shape: &LoadShape) -> bool {
     shape.beneath || shape.unscheduled
@@ -475,10 +499,11 @@ fn throttle(base: &BottleneckSample, samples: &[&BottleneckSample]) -> Option<Th
             .collect();
         throttle::fit(&loads, None).throttle().cloned()
     };
-    let limits = |sample: &&&BottleneckSample| {
-        !sample.shape.paced && (sample.rate.value / base.rate.value - 1.0).abs() < NEAR
-    };
-    let mut depths: Vec<f64> = samples.iter().filter(limits).map(|sample| 1.01 * sample.in_flight).collect();
+    let mut depths: Vec<f64> = samples
+        .iter()
+        .filter(|sample| has_limit_of(base, sample))
+        .map(|sample| 1.01 * sample.in_flight)
+        .collect();
     depths.sort_by(|a, b| b.total_cmp(a));
     depths.into_iter().find_map(fitted)
 }

@@ -1,7 +1,7 @@
 //! How evenly the I/Os of a load complete: like those of a device, or like those of a throttle.
 
 use super::BottleneckSample;
-use crate::series::Window;
+use crate::series::{Pause, Series, Window};
 
 /// Smallest number of completions from which their evenness is judged.
 const COUNTED: u64 = 200;
@@ -14,6 +14,8 @@ const STRAYS: f64 = 0.05;
 /// Smallest ratio of the dispersion of long windows to that of short ones with which the completions stray at random. It
 /// falls like the reciprocal of the length if they only stray around a line.
 const AT_RANDOM: f64 = 0.5;
+/// Largest share of the time that pauses of a device take; more is the rhythm of a throttle.
+const PAUSED: f64 = 0.1;
 /// Largest share of nearly empty windows with which the completions do not come in slices.
 const EMPTY: f64 = 0.1;
 
@@ -29,9 +31,9 @@ pub(super) struct Strays {
 }
 
 impl Strays {
-    /// Returns the dispersions of a load; `None` if it has too few I/Os.
+    /// Returns the dispersions of a load without its pauses; `None` if it has too few I/Os.
     pub(super) fn of(sample: &BottleneckSample) -> Option<Strays> {
-        let windows = &sample.series.windows;
+        let windows = &without_pauses(&sample.series);
         let all: u64 = windows.iter().map(Window::all_ios).sum();
         if all < COUNTED || windows.len() < LONG * SHORT {
             return None;
@@ -67,4 +69,34 @@ impl Strays {
         };
         !self.gaps && random && self.long > STRAYS
     }
+}
+
+/// Returns the pauses of a load, if they are few; a pause of the device delays what a throttle evens out.
+fn pauses(series: &Series) -> Vec<Pause> {
+    let pauses = series.pauses(series.windows.first().map_or(1, |window| window.nanos / 2));
+    let paused: u64 = pauses.iter().map(|pause| pause.nanos).sum();
+    let whole: u64 = series.windows.iter().map(|window| window.nanos).sum();
+    if paused as f64 <= PAUSED * whole as f64 { pauses } else { Vec::new() }
+}
+
+/// Returns the share of the time that pauses of a load take (0 to 0.1).
+pub(super) fn paused_share(series: &Series) -> f64 {
+    let whole: u64 = series.windows.iter().map(|window| window.nanos).sum();
+    pauses(series).iter().map(|pause| pause.nanos).sum::<u64>() as f64 / whole.max(1) as f64
+}
+
+/// Returns the windows that no pause touches.
+fn without_pauses(series: &Series) -> Vec<Window> {
+    let pauses = pauses(series);
+    let mut at = 0;
+    let mut kept = series.windows.clone();
+    kept.retain(|window| {
+        let (start, end) = (at, at + window.nanos);
+        at = end;
+        // The windows around a pause contain its ends.
+        pauses.iter().all(|pause| {
+            end + window.nanos < pause.at_nanos || start > pause.at_nanos + pause.nanos + window.nanos
+        })
+    });
+    kept
 }
