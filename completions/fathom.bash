@@ -540,7 +540,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__rank)
-            opts="-h --seconds --store --json --lang --help"
+            opts="-o -h --seconds --output --store --no-store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -562,6 +562,14 @@ _fathom() {
                     COMPREPLY=()
                     ;;
             esac
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;

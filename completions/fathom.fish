@@ -137,11 +137,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l lang -d 'Langu
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l seconds -d 'Measuring time of the check, all patterns together' -r
-complete -c fathom -n "__fish_fathom_using_subcommand rank" -l store -d 'Read this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -s o -l output -d 'Write an HTML page with the ranges of all classes and this device in charts' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l store -d 'Read this store instead of your own' -r -F

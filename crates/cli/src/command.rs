@@ -273,7 +273,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Audit(a)), .. }) => audit::main(lang, a),
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
-        Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, a),
+        Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, &a),
         Ok(Arguments { command: Some(Command::Explain(a)), .. }) => explain::main(lang, *a),
         Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),

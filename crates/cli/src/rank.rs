@@ -4,12 +4,18 @@ use crate::catalog::with_own;
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
-use crate::stored::StoreChoice;
+use crate::stored::{Keep, StoreChoice, local_time, provenance};
 use crate::{duration, signal, terminal, wear};
+use ::run::output;
 use lab::device_class::rank::rank;
 use report::Lang;
-use stats::{Measured, StoredId};
-use std::path::PathBuf;
+use report::page::Page;
+use stats::answer::Answer;
+use stats::output_fault::OutputFault;
+use stats::{Measured, QuickCard, StoredId};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use store::Recorded;
 
@@ -25,33 +31,69 @@ pub struct Arguments {
     /// Measuring time of the check, all patterns together
     #[arg(long, value_name = "TIME", default_value = "16s", value_parser = duration::measuring)]
     seconds: Duration,
-    /// Read this store instead of your own
-    #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
+    /// Write an HTML page with the ranges of all classes and this device in charts
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    keep: Keep,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
 /// Runs the command and returns the exit status.
-pub fn main(lang: Lang, asked: Arguments) -> i32 {
-    let loads = match asked.source.parse::<StoredId>() {
-        Ok(id) => stored(lang, id, asked.store),
-        Err(_) => checked(lang, &asked.source, asked.seconds),
+pub fn main(lang: Lang, asked: &Arguments) -> i32 {
+    let began_ms = run::wall_clock::epoch_ms();
+    if let Some(page) = &asked.output
+        && let Err(error) = output::check_against(page, [Path::new(&asked.source)], OutputFault::ReportSource)
+    {
+        eprintln!("fathom rank: {}", report::words::run::output_error(lang, &error));
+        return error.exit_code();
+    }
+    let interrupt = signal::watch();
+    let id = asked.source.parse::<StoredId>();
+    let found = match id {
+        Ok(id) => stored(lang, id, asked.keep.store.clone()).map(|loads| (loads, None)),
+        Err(_) => checked(lang, &asked.source, asked.seconds, &interrupt)
+            .map(|card| (Measured::of_check(&asked.source, &card), Some(card))),
     };
-    let loads = match loads {
-        Ok(loads) => loads,
+    let (loads, check) = match found {
+        Ok(found) => found,
         Err(status) => return status,
     };
-    match rank(&with_own(lang), &asked.source, &loads) {
-        Some(ranking) if asked.json => print(&report::rank::json(&ranking)),
-        Some(ranking) => print(&report::rank::render(lang, &ranking, terminal::width())),
-        None => {
-            eprintln!("fathom rank: {}", report::rank::nothing(lang, &asked.source));
-            return 1;
+    let Some(mut ranking) = rank(&with_own(lang), &asked.source, &loads) else {
+        eprintln!("fathom rank: {}", report::rank::nothing(lang, &asked.source));
+        return 1;
+    };
+    ranking.version = env!("CARGO_PKG_VERSION").into();
+    ranking.check = check.map(Box::new);
+    print(&if asked.json {
+        report::rank::json(&ranking)
+    } else {
+        report::rank::render(lang, &ranking, terminal::width())
+    });
+    let mut status = 0;
+    if let Some(path) = &asked.output {
+        let when = if id.is_ok() { String::new() } else { local_time(began_ms) };
+        let page = Page::of_ranking(&asked.source, &ranking, when, lang).render(lang);
+        let written = page.map_err(|e| (format!("the page's template: {e}"), 1)).and_then(|text| {
+            output::write(path, text.as_bytes())
+                .map_err(|e| (report::words::run::output_error(lang, &e), e.exit_code()))
+        });
+        if let Err((line, code)) = written {
+            eprintln!("fathom rank: {line}");
+            status = code;
         }
     }
-    0
+    // The figures before a signal are shown, but not stored.
+    if interrupt.load(Relaxed) != 0 {
+        return 128;
+    }
+    // A stored result is in the store already.
+    let is_new = ranking.check.is_some();
+    let answer = Answer::Rank(Box::new(ranking));
+    let lost = is_new && asked.keep.choice().answer(&answer, asked.source.as_ref(), began_ms, lang);
+    if lost && status == 0 { output::NOT_WRITTEN } else { status }
 }
 
 /// Returns the loads of a stored result, or the exit status.
@@ -63,7 +105,7 @@ fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Vec<Measure
             StoredId::Run(n) => match store.run(n)? {
                 Recorded::Run(result) => Measured::of_run(&name, &result),
                 Recorded::Check(card) => Measured::of_check(&name, &card),
-                Recorded::Answer(_) => Vec::new(),
+                Recorded::Answer(answer) => answer.loads(&name),
             },
         })
     });
@@ -73,21 +115,29 @@ fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Vec<Measure
     })
 }
 
-/// Returns the loads of a check, or the exit status.
-fn checked(lang: Lang, target: &str, seconds: Duration) -> Result<Vec<Measured>, i32> {
-    let interrupt = signal::watch();
+/// Returns the check of a target, or the exit status.
+fn checked(
+    lang: Lang,
+    target: &str,
+    seconds: Duration,
+    interrupt: &Arc<AtomicUsize>,
+) -> Result<QuickCard, i32> {
     restore_kernel_settings(lang);
     let mut watch = OwnWatch::new(lang);
     let request = lab::quick::QuickRequest {
         target: target.into(),
         measure: seconds,
-        context: lab::target::JobContext::here(interrupt, patience(), report::words::lab::stored),
+        context: lab::target::JobContext::here(interrupt.clone(), patience(), report::words::lab::stored),
     };
     wear::print_scratch(lang, &request);
     let card = lab::quick::check(&request, &mut watch);
     watch.clear();
     match card {
-        Ok(card) => Ok(Measured::of_check(target, &card)),
+        Ok(mut card) => {
+            card.version = env!("CARGO_PKG_VERSION").into();
+            provenance(&mut card.host, std::iter::once(target));
+            Ok(card)
+        }
         Err(error) => {
             eprintln!("fathom rank: {}", report::words::lab::target_error(lang, &error));
             Err(error.exit_code())

@@ -32,7 +32,7 @@ pub enum What {
     Run(Box<RunResult>),
     /// A twenty-second check.
     Check(Box<QuickCard>),
-    /// An answer of `fathom fit`, `explain` or `cloud`.
+    /// An answer of `fathom fit`, `explain`, `cloud` or `rank`.
     Answer(Box<Answer>),
     /// JSON and logs written by fio.
     Fio(Box<Found>),
@@ -45,7 +45,7 @@ impl Source {
             What::Study(study) => Measured::of_study(&self.name, study),
             What::Run(run) => Measured::of_run(&self.name, run),
             What::Check(card) => Measured::of_check(&self.name, card),
-            What::Answer(_) => Vec::new(),
+            What::Answer(answer) => answer.loads(&self.name),
             What::Fio(found) => found.measured.clone(),
         }
     }

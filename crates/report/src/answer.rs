@@ -1,6 +1,6 @@
-//! Stored answers of `fathom fit`, `explain` and `cloud` as text and JSON.
+//! Stored answers of `fathom fit`, `explain`, `cloud` and `rank` as text and JSON.
 
-use crate::{Lang, cloud, explain, fit};
+use crate::{Lang, cloud, explain, fit, rank};
 use stats::answer::Answer;
 
 /// Returns the answer as the command printed it, in lines of at most `width` columns.
@@ -12,6 +12,7 @@ pub fn render(lang: Lang, answer: &Answer, width: usize) -> String {
         },
         Answer::Explain(card) => explain::render(lang, card, width),
         Answer::Cloud(card) => cloud::render(lang, card, width),
+        Answer::Rank(ranking) => rank::render(lang, ranking, width),
     }
 }
 
@@ -24,5 +25,6 @@ pub fn json(answer: &Answer) -> String {
         },
         Answer::Explain(card) => explain::json(card),
         Answer::Cloud(card) => cloud::json(card),
+        Answer::Rank(ranking) => rank::json(ranking),
     }
 }

@@ -5,7 +5,7 @@ use crate::scale::{short, time};
 use crate::{Grid, Lang, export, fill, lay, prose_width};
 use lab::device_class::own::OwnDeviceError;
 use lab::device_class::{DeviceCatalogue, DeviceClass, KnownDevice};
-use stats::cloud::CloudMark;
+use stats::cloud::{CloudMark, CloudSource};
 use std::path::Path;
 
 /// Returns the classes, one a line.
@@ -26,18 +26,24 @@ pub fn class(lang: Lang, all: &DeviceCatalogue, class: &DeviceClass, width: usiz
     let mut rows = vec![head(lang), row(word!(lang, "catalogue-range"), class)];
     rows.extend(all.devices_of(class).map(device));
     lines.extend(Grid { keys: 1, to_right: |_| false, gap: 2 }.lines(&rows, width));
-    let mark = match class.mark {
-        CloudMark::R | CloudMark::U => word!(lang, "cloud-confirmed"),
-        CloudMark::A => word!(lang, "cloud-derived"),
-        CloudMark::K => word!(lang, "cloud-unconfirmed"),
-    };
-    let date = class.date.as_deref().unwrap_or(word!(lang, "cloud-no-date"));
+    let row = CloudSource { mark: class.mark, source: class.source.clone(), date: class.date.clone() };
     let range = word!(lang, "catalogue-range");
-    lines.extend(fill("", &format!("{range}: {} ({mark}, {date})", class.source), width));
+    lines.extend(fill("", &format!("{range}: {}", source(lang, &row)), width));
     for device in all.devices_of(class) {
         lines.extend(fill("", &format!("{}: {}", device.name, device.source), width));
     }
     lay(&lines)
+}
+
+/// Returns the document behind the ranges of a class, whether it is confirmed, and its date.
+pub fn source(lang: Lang, row: &CloudSource) -> String {
+    let mark = match row.mark {
+        CloudMark::R | CloudMark::U => word!(lang, "cloud-confirmed"),
+        CloudMark::A => word!(lang, "cloud-derived"),
+        CloudMark::K => word!(lang, "cloud-unconfirmed"),
+    };
+    let date = row.date.as_deref().unwrap_or(word!(lang, "cloud-no-date"));
+    format!("{} ({mark}, {date})", row.source)
 }
 
 /// Returns the catalogue as one JSON document, newline at the end.

@@ -3,8 +3,9 @@
 use crate::catalog::{say, word};
 use crate::scale::short;
 use crate::terms::stack;
-use crate::{Grid, Lang, export, fill, lay, prose_width};
-use lab::device_class::rank::{LabelContradiction, RankFigure, Ranking};
+use crate::{Grid, Lang, device_class, export, fill, findings, lay, prose_width};
+use stats::Grade;
+use stats::ranking::{LabelContradiction, RankFigure, Ranking};
 
 /// Number of classes shown.
 const CLASSES: usize = 10;
@@ -27,12 +28,41 @@ pub fn render(lang: Lang, ranking: &Ranking, width: usize) -> String {
     }
     lines.extend(Grid { keys: 1, to_right: |_| false, gap: 2 }.lines(&rows, width));
     lines.extend(fill("", word!(lang, "rank-end"), width));
+    let trust = format!("{}: {}", word!(lang, "cloud-label-trust"), findings::trust(lang, ranking.grade()));
+    lines.extend(fill("", &trust, width));
     lay(&lines)
+}
+
+/// Returns the sources of the ranges, classes of the same source together, and those of own devices and published figures.
+pub fn sources(lang: Lang, ranking: &Ranking) -> Vec<(String, String)> {
+    let mut ranges: Vec<(String, Vec<&str>)> = Vec::new();
+    for class in ranking.classes.iter().filter(|class| !class.own) {
+        let source = device_class::source(lang, &class.row);
+        match ranges.iter_mut().find(|(known, _)| *known == source) {
+            Some((_, names)) => names.push(&class.name),
+            None => ranges.push((source, vec![&class.name])),
+        }
+    }
+    let ranges = ranges.into_iter().map(|(source, names)| {
+        (say!(lang, "page-class-ranges"), format!("{source}: {}", names.join(", ")))
+    });
+    let own = ranking.classes.iter().filter(|class| class.own);
+    let own = own.map(|class| (class.name.clone(), class.row.source.clone()));
+    let devices = ranking.devices.iter().map(|device| (device.name.clone(), device.source.clone()));
+    ranges.chain(own).chain(devices).collect()
 }
 
 /// Returns the ranking as one JSON document, newline at the end.
 pub fn json(ranking: &Ranking) -> String {
-    export::json(ranking)
+    export::json(&RankDocument { grade: ranking.grade(), ranking })
+}
+
+/// The ranking with what follows from it.
+#[derive(serde::Serialize)]
+struct RankDocument<'a> {
+    grade: Grade,
+    #[serde(flatten)]
+    ranking: &'a Ranking,
 }
 
 /// Returns that a result has no pattern of the catalogue.
@@ -76,5 +106,45 @@ fn cell(_: Lang, ratio: Option<f64>) -> String {
         format!("{}x", times(ratio))
     } else {
         format!("1/{}", times(1.0 / ratio.max(1e-9)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns;
+    use lab::device_class::catalogue;
+    use lab::device_class::rank::rank;
+    use stats::study::Access;
+    use stats::{Conditions, Direction, Flow, Measured};
+
+    /// The longest card: several classes resemble the device, its label contradicts, and its grade is not A.
+    #[test]
+    fn rankings_fit_80_columns_and_25_lines() {
+        let load = |rw: &str, bs, iops: f64| Measured {
+            access: Access { rw: rw.into(), bs, ..Access::default() },
+            depth: 1,
+            jobs: 1,
+            flows: vec![Flow {
+                direction: if rw.ends_with("write") { Direction::Write } else { Direction::Read },
+                iops: stats::estimate::Estimate::bare(iops),
+                bytes_per_second: iops * bs as f64,
+                ..Flow::default()
+            }],
+            conditions: Conditions {
+                stack: vec!["ext4".into(), "vda (disk, reports rotational)".into()],
+                ..Conditions::default()
+            },
+            ..Measured::default()
+        };
+        let loads = [load("randread", 4096, 9e3), load("randwrite", 4096, 2e4), load("read", 1 << 20, 500.0)];
+        let source = "/srv/a/long/path/to/a/directory/that/is/ranked";
+        let ranking = rank(catalogue(), source, &loads).unwrap();
+        assert!(ranking.contradiction.is_some() && ranking.best > 1);
+        for lang in Lang::ALL {
+            let text = render(lang, &ranking, 80);
+            let wide = text.lines().map(columns).max().unwrap_or(0);
+            assert!(wide <= 80 && text.lines().count() <= 25, "{text}");
+        }
     }
 }

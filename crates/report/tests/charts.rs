@@ -5,7 +5,7 @@
 #[path = "samples/drawn.rs"]
 mod drawn;
 
-use drawn::{load, study};
+use drawn::{load, ranking, study};
 use report::Lang;
 use report::chart::{self, Chart, Form};
 use stats::Direction;
@@ -15,6 +15,7 @@ fn all(lang: Lang) -> Vec<Chart> {
     let mut charts = chart::study::charts(&study(), lang);
     charts
         .extend(chart::load::charts(&[load("a", Direction::Read, 1), load("b", Direction::Write, 3)], lang));
+    charts.extend(chart::ranges::charts(&ranking(), lang));
     charts
 }
 
@@ -50,6 +51,7 @@ fn svg_files_stay_as_they_are() {
         "percentiles",
         "histogram-a",
         "time-iops-a",
+        "rank-read-qd1",
     ];
     for id in kinds {
         let one = charts.iter().find(|c| c.id == id).unwrap_or_else(|| panic!("no {id}"));
@@ -74,6 +76,7 @@ fn every_chart_has_a_name_of_its_own_a_sentence_and_numbers() {
             assert!(c.id.chars().all(|x| x.is_ascii_alphanumeric() || x == '-'), "{}", c.id);
             let some = match &c.form {
                 Form::Heat { cells, .. } => !cells.is_empty(),
+                Form::Ranges { sets } => sets.iter().any(|set| !set.ranges.is_empty()),
                 form => form.series().iter().any(|s| s.points.iter().any(|d| d.y.is_some())),
             };
             assert!(some, "{} is empty", c.id);
@@ -141,4 +144,40 @@ fn unknown_values_are_not_drawn_as_zero_and_equal_names_differ() {
     assert_eq!(latency.x.categories, ["a, iodepth 1", "a, iodepth 32"]);
     let names: Vec<&str> = latency.form.series().iter().map(|s| s.name.as_str()).collect();
     assert_eq!(names, ["mean", "p50", "p99", "p99.9"]);
+}
+
+/// Each figure has a chart in which every class has its range, and the device its line. Own devices and published figures
+/// are points.
+#[test]
+fn ranking_has_the_range_of_every_class_and_the_device() {
+    let ranking = ranking();
+    let charts = chart::ranges::charts(&ranking, Lang::En);
+    assert_eq!(charts.len(), ranking.figures.len());
+    for (at, chart) in charts.iter().enumerate() {
+        let Form::Ranges { sets } = &chart.form else { panic!("{:?}", chart.form) };
+        let unit = if chart.id == "rank-sequential" { 1e6 } else { 1.0 };
+        let value = ranking.figures[at].1;
+        assert_eq!(
+            chart.marks.iter().map(|mark| mark.at).collect::<Vec<_>>(),
+            [value * unit],
+            "{}",
+            chart.id
+        );
+        for class in &ranking.classes {
+            let row = chart.y.categories.iter().position(|name| *name == class.name);
+            let Some(ends) = class.ranges[at] else {
+                assert_eq!(row, None, "{} has no range in {}", class.name, chart.id);
+                continue;
+            };
+            let ranges = sets.iter().flat_map(|set| &set.ranges).filter(|range| Some(range.row) == row);
+            let ends = ends.map(|end| end * unit);
+            assert!(ranges.into_iter().any(|range| [range.low, range.high] == ends), "{}", class.name);
+        }
+    }
+    let names = |chart: &Chart| match &chart.form {
+        Form::Ranges { sets } => sets.iter().map(|set| set.name.clone()).collect::<Vec<_>>(),
+        _ => Vec::new(),
+    };
+    let all = ["classes like this device", "other classes", "published devices", "own devices"];
+    assert_eq!(names(&charts[0]), all);
 }

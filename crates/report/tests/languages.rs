@@ -485,6 +485,7 @@ fn every_chart_and_what_stands_in_the_page_is_said_in_every_language() {
         let mut all = chart::study::charts(&drawn::study(), lang);
         all.extend(chart::load::charts(&loads, lang));
         all.extend(chart::load::layers(&run.layers, lang));
+        all.extend(chart::ranges::charts(&drawn::ranking(), lang));
         all
     };
     let said = |c: &Chart| {
@@ -496,11 +497,14 @@ fn every_chart_and_what_stands_in_the_page_is_said_in_every_language() {
         if let Form::Heat { value, .. } = &c.form {
             parts.push(value.label.clone());
         }
+        if let Form::Ranges { sets } = &c.form {
+            parts.extend(sets.iter().map(|set| set.name.clone()));
+        }
         parts.join("; ")
     };
     let mut wrong = Vec::new();
     for at in 0..charts(Lang::En).len() {
-        wrong.extend(differences(|lang| said(&charts(lang)[at]), "randread read write"));
+        wrong.extend(differences(|lang| said(&charts(lang)[at]), "randread read write catalog"));
     }
     // What is read of the page: not its script, style and data.
     let hidden = Regex::new("(?s)<(script|style)[^>]*>.*?</(script|style)>|<[^>]*>").unwrap();

@@ -1,9 +1,11 @@
-//! Stored answers of `fathom fit`, `explain` and `cloud`.
+//! Stored answers of `fathom fit`, `explain`, `cloud` and `rank`.
 
 use crate::bottleneck::BottleneckCard;
 use crate::cloud::CloudCard;
 use crate::finding::{Grade, grade_of};
 use crate::fit::FitCard;
+use crate::measured::Measured;
+use crate::ranking::Ranking;
 use crate::stored::StoredKind;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +19,8 @@ pub enum Answer {
     Explain(Box<BottleneckCard>),
     /// Whether a cloud volume keeps its promise.
     Cloud(Box<CloudCard>),
+    /// Which class of devices a disk resembles.
+    Rank(Box<Ranking>),
 }
 
 impl Answer {
@@ -26,6 +30,7 @@ impl Answer {
             Answer::Fit(_) => StoredKind::Fit,
             Answer::Explain(_) => StoredKind::Explain,
             Answer::Cloud(_) => StoredKind::Cloud,
+            Answer::Rank(_) => StoredKind::Rank,
         }
     }
 
@@ -35,6 +40,7 @@ impl Answer {
             Answer::Fit(cards) => cards.first().map_or("", |card| &card.version),
             Answer::Explain(card) => &card.version,
             Answer::Cloud(card) => &card.version,
+            Answer::Rank(ranking) => &ranking.version,
         }
     }
 
@@ -44,6 +50,15 @@ impl Answer {
             Answer::Fit(cards) => cards.iter().map(FitCard::grade).max().unwrap_or(Grade::Trusted),
             Answer::Explain(card) => grade_of(&card.findings),
             Answer::Cloud(card) => card.grade(),
+            Answer::Rank(ranking) => ranking.grade(),
+        }
+    }
+
+    /// Returns the measured loads of the answer, called `source`; only the ranking of a target has loads.
+    pub fn loads(&self, source: &str) -> Vec<Measured> {
+        match self {
+            Answer::Rank(ranking) => ranking.loads(source),
+            Answer::Fit(_) | Answer::Explain(_) | Answer::Cloud(_) => Vec::new(),
         }
     }
 }

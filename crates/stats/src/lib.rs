@@ -45,6 +45,7 @@ pub mod progress;
 pub mod quantile;
 pub mod queue_model;
 pub mod quick;
+pub mod ranking;
 pub mod rate_drops;
 pub mod result;
 pub mod scsi;

@@ -76,17 +76,20 @@ pub enum StoredKind {
     Explain,
     /// Answer of `fathom cloud`.
     Cloud,
+    /// Answer of `fathom rank`.
+    Rank,
 }
 
 impl StoredKind {
     /// All kinds.
-    pub const ALL: [StoredKind; 6] = [
+    pub const ALL: [StoredKind; 7] = [
         StoredKind::Run,
         StoredKind::Check,
         StoredKind::Study,
         StoredKind::Fit,
         StoredKind::Explain,
         StoredKind::Cloud,
+        StoredKind::Rank,
     ];
 
     /// Returns the name: `run`, `check`, `study`, or that of the command.
@@ -98,6 +101,7 @@ impl StoredKind {
             StoredKind::Fit => "fit",
             StoredKind::Explain => "explain",
             StoredKind::Cloud => "cloud",
+            StoredKind::Rank => "rank",
         }
     }
 

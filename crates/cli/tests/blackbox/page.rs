@@ -414,3 +414,57 @@ fn names_of_files_are_whole_in_the_page() {
         assert_eq!(seen[1], true, "{id}: a name is beyond the edge of the picture");
     }
 }
+
+/// The page of a ranking has a chart for each figure, with the range of every class as the result has it, and the device
+/// at its rate; on a desk and on a phone.
+#[test]
+fn page_of_a_ranking_shows_every_class_and_the_device() {
+    skip_without!(Need::Program("chromium"));
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let sandbox = Sandbox::new().unwrap();
+    let dir = sandbox.path();
+    let target = "model:servers=8;law=constant:100us";
+    let rank = ["rank", target, "--seconds=4s", "--no-store", "--json", "-o", "rank.html"];
+    let ranking = json(good(&fathom(&rank, dir)));
+    let mut browser = Browser::start(dir).unwrap();
+    let album = album();
+    for (name, view) in [("desk", View::DESK), ("phone", View::PHONE.dark())] {
+        let mut tab = browser.open(&url(dir, "rank.html"), view, dir).unwrap();
+        let drawn = charts(&mut tab);
+        let figures = ranking["figures"].as_array().unwrap();
+        assert_eq!(drawn.as_array().map(Vec::len), Some(figures.len()));
+        let first = chart(&drawn, "rank-read-qd1");
+        assert_eq!(first["marks"][0]["at"].as_f64(), figures[0][1].as_f64());
+        let names = first["y"]["categories"].as_array().unwrap();
+        for class in ranking["classes"].as_array().unwrap() {
+            let row = names.iter().position(|name| *name == class["name"]).unwrap();
+            let ranges = first["form"]["sets"].as_array().unwrap().iter();
+            let mut ranges = ranges.flat_map(|set| set["ranges"].as_array().unwrap());
+            let ends = [0, 1].map(|end| class["ranges"][0][end].as_f64());
+            let found = ranges.any(|range| {
+                range[0].as_u64() == Some(row as u64) && [range[1].as_f64(), range[2].as_f64()] == ends
+            });
+            assert!(found, "{class} is not drawn: {first}");
+        }
+        show(&mut tab, "rank-read-qd1");
+        let seen = tab
+            .js("(() => { const o = fathom.drawn('rank-read-qd1').getOption(); const m = o.series.find((s) => s.markLine); return [m.markLine.data.map((d) => d.xAxis), document.querySelector('[id=\"rank-read-qd1\"] .plot').innerText || [...document.querySelectorAll('[id=\"rank-read-qd1\"] .plot svg text')].map((t) => t.textContent).join(' ')]; })()")
+            .unwrap();
+        assert_eq!(seen[0][0].as_f64(), figures[0][1].as_f64());
+        let text = seen[1].as_str().unwrap();
+        assert!(names.iter().all(|name| text.contains(name.as_str().unwrap())), "{text}");
+        assert!(text.contains("this device"), "{text}");
+        // The table has a row for the device and for each range.
+        tab.click_on("[id='rank-read-qd1'] .show-table").unwrap();
+        let rows = tab.js("document.querySelectorAll('[id=\"rank-read-qd1\"] tbody tr').length").unwrap();
+        assert!(rows.as_u64().is_some_and(|rows| rows as usize > names.len()), "{rows}");
+        let wide = tab.js("document.documentElement.scrollWidth - innerWidth").unwrap();
+        assert!(wide.as_i64().unwrap() <= 0, "{name}: {wide} too wide");
+        // Every class has its source beside the charts.
+        let facts = tab.js("document.querySelector('.facts').innerText").unwrap();
+        assert!(facts.as_str().unwrap().contains("estimate from published measurements"), "{facts}");
+        std::fs::write(album.join(format!("rank-{name}.png")), tab.picture(view).unwrap()).unwrap();
+        let troubles = tab.troubles().unwrap();
+        assert!(troubles.is_empty(), "{name}: {troubles:?}");
+    }
+}

@@ -43,3 +43,46 @@ fn stored_run_is_ranked_and_one_without_a_known_pattern_is_not() {
     let missing = fathom(&sandbox, &["rank", "R99"]);
     assert_eq!((missing.code, missing.stderr.lines().count()), (Some(1), 1), "{missing:#?}");
 }
+
+/// The ranking of a target is stored with its check: it can be listed, shown, exported, drawn, ranked again and added to
+/// the catalogue. That of a stored result is not stored.
+#[test]
+fn ranking_of_a_target_is_stored_and_shown_like_other_answers() {
+    let sandbox = Sandbox::new().unwrap();
+    let fathom = |args: &[&str]| {
+        let ran = fathom(&sandbox, args);
+        assert_eq!(ran.code, Some(0), "{args:?}: {ran:#?}");
+        ran.stdout
+    };
+    let document =
+        |text: &str| -> Value { serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}")) };
+    let target = "model:servers=8;law=constant:100us";
+    let shown = fathom(&["rank", target, "--seconds", "4s", "--store", "s"]);
+    let listed = document(&fathom(&["list", "--store", "s", "--json"]));
+    assert_eq!(
+        (listed[0]["kind"].as_str(), listed[0]["id"].as_str()),
+        (Some("rank"), Some("R1")),
+        "{listed:#}"
+    );
+    assert_eq!(fathom(&["show", "R1", "--store", "s"]), shown);
+    let exported = document(&fathom(&["export", "R1", "--store", "s", "--json"]));
+    assert_eq!(exported["figures"][0][0].as_str(), Some("read_qd1"), "{exported:#}");
+    assert!((exported["figures"][0][1].as_f64().unwrap() / 10_000.0 - 1.0).abs() < 0.02);
+    fathom(&["report", "R1", "--store", "s", "--svg", "charts"]);
+    assert_eq!(std::fs::read_dir(sandbox.join("charts")).unwrap().count(), 3);
+    let again = document(&fathom(&["rank", "R1", "--store", "s", "--json"]));
+    assert_eq!((&again["figures"], &again["classes"]), (&exported["figures"], &exported["classes"]));
+    assert!(fathom(&["export", "R1", "--store", "s", "--share", "ours"]).contains("read_qd1"));
+    let listed = document(&fathom(&["list", "--store", "s", "--json"]));
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed:#}");
+}
+
+/// A page that cannot be written, or would replace what is ranked, is refused in one line.
+#[test]
+fn ranking_page_does_not_replace_its_target() {
+    let sandbox = Sandbox::new().unwrap();
+    sandbox.put("disk", &"x".repeat(2 << 20)).unwrap();
+    let own = fathom(&sandbox, &["rank", "disk", "-o", "disk"]);
+    assert_eq!((own.code, own.stdout.as_str(), own.stderr.lines().count()), (Some(3), "", 1), "{own:#?}");
+    assert!(std::fs::read(sandbox.join("disk")).unwrap().iter().all(|byte| *byte == b'x'));
+}

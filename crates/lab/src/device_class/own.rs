@@ -1,9 +1,10 @@
 //! Own devices of the catalogue: measured results under a name, and records that others share. They lie as TOML files in
 //! the user's configuration; nothing is sent anywhere.
 
-use super::rank::{RankFigure, rank};
+use super::rank::rank;
 use super::{DeviceCatalogue, KnownDevice};
-use stats::{Grade, Measured, grade_of};
+use stats::ranking::RankFigure;
+use stats::{Grade, Measured};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -57,8 +58,7 @@ pub fn record(
         })
     };
     let class = ranking.classes.first().filter(|_| ranking.best > 0);
-    let findings: Vec<_> = measured.iter().flat_map(|load| load.findings.iter().cloned()).collect();
-    let grade: Grade = grade_of(&findings);
+    let grade: Grade = ranking.grade();
     let by = measured.first().map(|load| load.conditions.by.clone()).unwrap_or_default();
     Ok(KnownDevice {
         class: class.map_or(NO_CLASS, |class| class.name.as_str()).to_owned(),

@@ -1,8 +1,9 @@
 //! Which class of devices measured figures resemble, and whether the device's own label says otherwise.
 
 use super::{DeviceCatalogue, DeviceClass, KnownDevice};
-use serde::{Deserialize, Serialize};
-use stats::{Direction, Measured};
+use stats::cloud::{CloudMark, CloudSource};
+use stats::ranking::{LabelContradiction, RankFigure, RankedClass, RankedDevice, Ranking};
+use stats::{Direction, Finding, Measured};
 
 /// Block size of the random patterns of the catalogue, bytes.
 const RANDOM_BLOCK: u64 = 4096;
@@ -17,92 +18,47 @@ const ALIKE: f64 = 1.1;
 /// Difference of distances below which two classes resemble the device equally.
 const TIE: f64 = 0.03;
 
-/// Figure of the catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RankFigure {
-    /// 4 KiB random reads per second at queue depth 1.
-    ReadQd1,
-    /// 4 KiB random reads per second at queue depth 32.
-    ReadQd32,
-    /// 4 KiB random writes per second at queue depth 1.
-    WriteQd1,
-    /// 4 KiB writes per second at queue depth 1, each followed by a sync.
-    SyncWriteQd1,
-    /// Sequential MB/s.
-    Sequential,
-}
-
-impl RankFigure {
-    /// All figures, in the order of the catalogue's columns.
-    pub const ALL: [RankFigure; 5] = [
-        RankFigure::ReadQd1,
-        RankFigure::ReadQd32,
-        RankFigure::WriteQd1,
-        RankFigure::SyncWriteQd1,
-        RankFigure::Sequential,
-    ];
-
-    /// Returns the figure of a device as a range of [`ALIKE`]; `None` if it is not known.
-    fn of_device(self, device: &KnownDevice) -> Option<[f64; 2]> {
-        let rate = match self {
-            RankFigure::ReadQd1 => device.read_qd1,
-            RankFigure::ReadQd32 => device.read_qd32,
-            RankFigure::WriteQd1 => device.write_qd1,
-            RankFigure::SyncWriteQd1 => device.sync_write_qd1,
-            RankFigure::Sequential => device.sequential,
-        };
-        rate.map(|rate| [rate / ALIKE, rate * ALIKE])
-    }
-
-    fn range(self, class: &DeviceClass) -> [f64; 2] {
-        match self {
-            RankFigure::ReadQd1 => class.read_qd1,
-            RankFigure::ReadQd32 => class.read_qd32,
-            RankFigure::WriteQd1 => class.write_qd1,
-            RankFigure::SyncWriteQd1 => class.sync_write_qd1,
-            RankFigure::Sequential => class.sequential,
-        }
+/// Returns the rate of a device; `None` if it is not known.
+fn rate(figure: RankFigure, device: &KnownDevice) -> Option<f64> {
+    match figure {
+        RankFigure::ReadQd1 => device.read_qd1,
+        RankFigure::ReadQd32 => device.read_qd32,
+        RankFigure::WriteQd1 => device.write_qd1,
+        RankFigure::SyncWriteQd1 => device.sync_write_qd1,
+        RankFigure::Sequential => device.sequential,
     }
 }
 
-/// A class with the place of each figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RankedClass {
-    /// Name of the class.
-    pub name: String,
-    /// Mean distance of the figures from the ranges, decimal logarithm; 0: all are within.
-    pub distance: f64,
-    /// Figure divided by the nearest end of the range: 1 within it, above 1 beyond its upper end, below 1 beneath its
-    /// lower end; in the order of [`Ranking::figures`]. `None` if the figure of an own device is not known.
-    pub ratios: Vec<Option<f64>>,
+/// Returns the range of a class.
+fn range(figure: RankFigure, class: &DeviceClass) -> [f64; 2] {
+    match figure {
+        RankFigure::ReadQd1 => class.read_qd1,
+        RankFigure::ReadQd32 => class.read_qd32,
+        RankFigure::WriteQd1 => class.write_qd1,
+        RankFigure::SyncWriteQd1 => class.sync_write_qd1,
+        RankFigure::Sequential => class.sequential,
+    }
 }
 
-/// Contradiction between the device's label and its figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LabelContradiction {
-    /// The device reports rotation, and the figures are not those of a hard disk.
-    ReportsRotational,
-    /// The device reports no rotation, and the figures are those of a hard disk.
-    ReportsSsd,
+/// Returns a class without its place.
+fn of_class(class: &DeviceClass, figures: &[(RankFigure, f64)]) -> RankedClass {
+    RankedClass {
+        name: class.name.clone(),
+        ranges: figures.iter().map(|(figure, _)| Some(range(*figure, class))).collect(),
+        row: CloudSource { mark: class.mark, source: class.source.clone(), date: class.date.clone() },
+        ..RankedClass::default()
+    }
 }
 
-/// Place of measured figures among the classes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ranking {
-    /// Source of the figures: `R7`, or the target.
-    pub source: String,
-    /// Layers of the target, top down.
-    pub stack: Vec<String>,
-    /// Figures that were measured.
-    pub figures: Vec<(RankFigure, f64)>,
-    /// Classes, the most similar first.
-    pub classes: Vec<RankedClass>,
-    /// Number of leading classes that resemble the device equally; 0 if none does.
-    pub best: usize,
-    /// Contradiction of the label; `None` without one.
-    pub contradiction: Option<LabelContradiction>,
+/// Returns an own device without its place. Its figures were measured by fathom and are not estimates.
+fn of_own(device: &KnownDevice, figures: &[(RankFigure, f64)]) -> RankedClass {
+    RankedClass {
+        name: device.name.clone(),
+        own: true,
+        ranges: figures.iter().map(|(figure, _)| rate(*figure, device).map(|rate| [rate; 2])).collect(),
+        row: CloudSource { mark: CloudMark::R, source: device.source.clone(), date: None },
+        ..RankedClass::default()
+    }
 }
 
 /// Ranks measured loads. `None` if none of them has a pattern of the catalogue.
@@ -112,11 +68,11 @@ pub fn rank(all: &DeviceCatalogue, source: &str, measured: &[Measured]) -> Optio
     if figures.is_empty() {
         return None;
     }
-    let mut classes: Vec<RankedClass> = all
-        .classes
-        .iter()
-        .map(|class| place(&class.name, &figures, |figure| Some(figure.range(class))))
-        .chain(all.own.iter().map(|device| place(&device.name, &figures, |figure| figure.of_device(device))))
+    let classes = all.classes.iter().map(|class| of_class(class, &figures));
+    let own = all.own.iter().map(|device| of_own(device, &figures));
+    let mut classes: Vec<RankedClass> = classes
+        .chain(own)
+        .map(|class| placed(class, &figures))
         .filter(|class| class.distance.is_finite())
         .collect();
     classes.sort_by(|a, b| a.distance.total_cmp(&b.distance));
@@ -136,7 +92,37 @@ pub fn rank(all: &DeviceCatalogue, source: &str, measured: &[Measured]) -> Optio
     } else {
         None
     };
-    Some(Ranking { source: source.to_owned(), stack, figures, classes, best, contradiction })
+    let devices = all
+        .devices
+        .iter()
+        .map(|device| RankedDevice {
+            class: device.class.clone(),
+            name: device.name.clone(),
+            figures: figures.iter().map(|(figure, _)| rate(*figure, device)).collect(),
+            source: device.source.clone(),
+        })
+        .filter(|device| device.figures.iter().any(Option::is_some))
+        .collect();
+    let mut findings: Vec<Finding> = Vec::new();
+    for found in measured.iter().flat_map(|load| &load.findings) {
+        // A finding of many loads is shown once, for the first of them.
+        if findings.iter().all(|known| known.claim.rule() != found.claim.rule()) {
+            findings.push(found.clone());
+        }
+    }
+    findings.sort_by_key(|found| std::cmp::Reverse(found.claim.grade()));
+    let source = source.to_owned();
+    Some(Ranking {
+        source,
+        stack,
+        figures,
+        classes,
+        devices,
+        best,
+        contradiction,
+        findings,
+        ..Ranking::default()
+    })
 }
 
 /// Returns the largest value of a figure among the loads; `None` without a load of its pattern.
@@ -175,23 +161,21 @@ fn value(figure: RankFigure, load: &Measured) -> Option<f64> {
     }
 }
 
-/// Returns the place of figures with the ranges of a class or device; figures without a range do not count.
-fn place(
-    name: &str,
-    figures: &[(RankFigure, f64)],
-    range: impl Fn(RankFigure) -> Option<[f64; 2]>,
-) -> RankedClass {
-    let ratio = |(figure, value): &(RankFigure, f64)| match range(*figure) {
-        Some([_, high]) if *value > high => Some(value / high),
-        Some([low, _]) if *value < low => Some(value / low),
-        Some(_) => Some(1.0),
-        None => None,
+/// Returns the class with the place of the figures; figures without a range do not count.
+fn placed(class: RankedClass, figures: &[(RankFigure, f64)]) -> RankedClass {
+    let alike = if class.own { ALIKE } else { 1.0 };
+    let ratio = |(range, (_, value)): (&Option<[f64; 2]>, &(RankFigure, f64))| {
+        range.map(|[low, high]| match (low / alike, high * alike) {
+            (_, high) if *value > high => value / high,
+            (low, _) if *value < low => value / low,
+            _ => 1.0,
+        })
     };
-    let ratios: Vec<Option<f64>> = figures.iter().map(ratio).collect();
+    let ratios: Vec<Option<f64>> = class.ranges.iter().zip(figures).map(ratio).collect();
     let known = || ratios.iter().flatten();
     // Without a common figure, the distance is not a number.
     let distance = known().map(|ratio| ratio.max(1e-9).log10().abs()).sum::<f64>() / known().count() as f64;
-    RankedClass { name: name.to_owned(), distance, ratios }
+    RankedClass { distance, ratios, ..class }
 }
 
 #[cfg(test)]

@@ -38,3 +38,5 @@ page-engine = I/O-Engine
 page-seed = Startwert des Zufalls
 page-budget = Zeitbudget
 page-recommended-jobs = empfohlene Jobdatei
+page-group = Gruppe
+page-class-ranges = Bereiche der Klassen

@@ -38,3 +38,5 @@ page-engine = I/O engine
 page-seed = random seed
 page-budget = time budget
 page-recommended-jobs = recommended job file
+page-group = group
+page-class-ranges = ranges of classes

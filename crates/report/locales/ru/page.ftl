@@ -38,3 +38,5 @@ page-engine = механизм I/O
 page-seed = начальное число генератора
 page-budget = бюджет времени
 page-recommended-jobs = рекомендуемый файл заданий
+page-group = группа
+page-class-ranges = диапазоны классов

@@ -38,3 +38,5 @@ page-engine = I/O 引擎
 page-seed = 随机种子
 page-budget = 时间预算
 page-recommended-jobs = 推荐的任务文件
+page-group = 组
+page-class-ranges = 类别的范围

@@ -3,6 +3,7 @@
 
 pub mod files;
 pub mod load;
+pub mod ranges;
 pub mod study;
 pub mod svg;
 pub mod terminal;
@@ -27,7 +28,7 @@ pub struct Chart {
     pub x: Axis,
     /// Vertical axis; for a heat map, its rows.
     pub y: Axis,
-    /// Lines, bars or a heat map.
+    /// Lines, bars, a heat map or ranges.
     pub form: Form,
     /// Labelled lines across the plot: a knee, a mean, an event.
     pub marks: Vec<Mark>,
@@ -59,6 +60,11 @@ pub enum Form {
         /// Column, row and value of each measured cell.
         cells: Vec<(usize, usize, f64)>,
     },
+    /// Horizontal bars from a low to a high value over the categories of the y axis.
+    Ranges {
+        /// Sets in the order of the legend.
+        sets: Vec<RangeSet>,
+    },
 }
 
 impl Default for Form {
@@ -72,7 +78,7 @@ impl Form {
     pub fn series(&self) -> &[Line] {
         match self {
             Form::Lines { series } | Form::Bars { series } => series,
-            Form::Heat { .. } => &[],
+            Form::Heat { .. } | Form::Ranges { .. } => &[],
         }
     }
 }
@@ -221,6 +227,35 @@ impl Serialize for Dot {
             None => (self.x, self.y).serialize(to),
             Some([low, high]) => (self.x, self.y, low, high).serialize(to),
         }
+    }
+}
+
+/// Ranges of one kind, drawn in one colour.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RangeSet {
+    /// Name in the legend.
+    pub name: String,
+    /// Place of the colour in the palette of the renderer.
+    pub colour: usize,
+    /// Ranges; a category may have several.
+    pub ranges: Vec<Range>,
+}
+
+/// Range of values, in the unit of the x axis; a point if both ends are equal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// Index of the category of the y axis, counted from the bottom.
+    pub row: usize,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// Serialized as `[row, low, high]`.
+impl Serialize for Range {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        (self.row, self.low, self.high).serialize(to)
     }
 }
 

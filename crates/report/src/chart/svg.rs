@@ -1,6 +1,6 @@
 //! Charts as SVG and PNG files, drawn by the crate kuva. No other module uses kuva.
 
-use super::{Axis, Chart, Dot, Form, Line, Look};
+use super::{Axis, Chart, Dot, Form, Line, Look, Range, RangeSet};
 use kuva::plot::annotations::{ReferenceLine, ShadedRegion};
 use kuva::plot::legend::LegendPosition;
 use kuva::prelude::{BarPlot, ColorMap, Heatmap, LegendEntry, LegendShape, LinePlot, LineStyle, ScatterPlot};
@@ -15,6 +15,11 @@ pub const COLOURS: [&str; 8] =
 
 /// Width and height of the drawing in pixels; a legend adds to the height.
 const SIZE: (f64, f64) = (720.0, 380.0);
+
+/// Thickness of a range, pixels.
+const RANGE: f64 = 8.0;
+/// Height of a category of a chart of ranges, pixels.
+const ROW: f64 = 18.0;
 
 /// Returns the chart as an SVG document.
 pub fn svg(chart: &Chart) -> String {
@@ -61,10 +66,14 @@ fn escaped(text: &str) -> String {
 fn scene(chart: &Chart) -> Scene {
     let plots = plots(chart);
     let entries = legend(chart);
+    let height = match chart.form {
+        Form::Ranges { .. } => SIZE.1.max(120.0 + ROW * chart.y.categories.len() as f64),
+        _ => SIZE.1,
+    };
     let mut layout = Layout::auto_from_plots(&plots)
         .with_title(plain(&chart.title))
         .with_width(SIZE.0)
-        .with_height(SIZE.1)
+        .with_height(height)
         .with_title_size(15)
         .with_x_label(plain(&chart.x.label))
         .with_y_label(plain(&chart.y.label))
@@ -124,6 +133,7 @@ fn plots(chart: &Chart) -> Vec<Plot> {
             coloured.flat_map(|(line, colour)| drawn(line, colour, chart)).collect()
         }
         Form::Bars { series } => vec![bars(chart, series)],
+        Form::Ranges { sets } => ranges(chart, sets),
         Form::Heat { value: _, cells } => {
             let (columns, rows) = (chart.x.categories.len(), chart.y.categories.len());
             let mut grid = vec![vec![f64::NAN; columns]; rows];
@@ -176,6 +186,27 @@ fn drawn(line: &Line, colour: &str, chart: &Chart) -> Vec<Plot> {
     plots
 }
 
+/// Returns the ranges of each set as thick lines, and those without an extent as points. kuva draws the category with
+/// index 0 at 1.
+fn ranges(chart: &Chart, sets: &[RangeSet]) -> Vec<Plot> {
+    let mut plots: Vec<Plot> = Vec::new();
+    for set in sets {
+        let colour = COLOURS[set.colour % COLOURS.len()];
+        let usable = set.ranges.iter().filter(|range| drawable(range.low, &chart.x));
+        let (lines, points): (Vec<&Range>, Vec<&Range>) = usable.partition(|range| range.low < range.high);
+        plots.extend(lines.into_iter().map(|range| {
+            let row = range.row as f64 + 1.0;
+            let line = LinePlot::new().with_data([(range.low, row), (range.high, row)]);
+            line.with_color(colour).with_stroke_width(RANGE).into()
+        }));
+        if !points.is_empty() {
+            let places = points.into_iter().map(|range| (range.low, range.row as f64 + 1.0));
+            plots.push(ScatterPlot::new().with_data(places).with_color(colour).with_size(3.5).into());
+        }
+    }
+    plots
+}
+
 fn bars(chart: &Chart, series: &[Line]) -> Plot {
     let mut plot = BarPlot::new();
     let mut spread = Vec::new();
@@ -197,8 +228,20 @@ fn bars(chart: &Chart, series: &[Line]) -> Plot {
     plot.into()
 }
 
-/// Returns an entry for each line; none for a single series of bars.
+/// Returns an entry for each line or set of ranges; none for a single series of bars.
 fn legend(chart: &Chart) -> Vec<LegendEntry> {
+    if let Form::Ranges { sets } = &chart.form {
+        let entry = |set: &RangeSet| LegendEntry {
+            label: plain(&set.name),
+            color: COLOURS[set.colour % COLOURS.len()].into(),
+            shape: match set.ranges.iter().all(|range| range.low == range.high) {
+                true => LegendShape::Circle,
+                false => LegendShape::Rect,
+            },
+            dasharray: None,
+        };
+        return sets.iter().map(entry).collect();
+    }
     let series = chart.form.series();
     let lone = series.len() == 1 && matches!(chart.form, Form::Bars { .. });
     let entry = |(at, line): (usize, &Line)| LegendEntry {
@@ -224,7 +267,7 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
         if chart.x.log {
             layout = layout.with_log_x();
         }
-        if let Some((low, high)) = ends(chart, &chart.x, |dot| Some(dot.x)) {
+        if let Some((low, high)) = across(chart) {
             layout = layout.with_x_axis_min(low).with_x_axis_max(high);
         }
     } else {
@@ -248,6 +291,11 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
         } else {
             layout = layout.with_y_axis_min(0.0);
         }
+    } else if matches!(chart.form, Form::Ranges { .. }) {
+        let rows = chart.y.categories.len() as f64;
+        layout = layout.with_y_categories(chart.y.categories.iter().map(|c| plain(c)).collect());
+        // The row above the last category has the label of the mark.
+        layout = layout.with_y_axis_min(0.5).with_y_axis_max(rows + 1.5);
     } else {
         layout = layout.with_y_categories(chart.y.categories.iter().rev().map(|c| plain(c)).collect());
     }
@@ -257,16 +305,23 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
     layout
 }
 
+/// Returns the smallest and the largest value drawn on the x axis; of ranges with a margin and the marks.
+fn across(chart: &Chart) -> Option<(f64, f64)> {
+    let Form::Ranges { sets } = &chart.form else { return ends(chart, &chart.x, |dot| Some(dot.x)) };
+    let marks = chart.marks.iter().filter(|mark| mark.upwards).map(|mark| mark.at);
+    let values = sets.iter().flat_map(|set| &set.ranges).flat_map(|range| [range.low, range.high]);
+    extent(values.chain(marks), &chart.x).map(|(low, high)| (low / 1.5, high * 1.5))
+}
+
 /// Returns the smallest and the largest value drawn on an axis; `None` if there are not two different values.
 fn ends(chart: &Chart, axis: &Axis, of: impl Fn(&Dot) -> Option<f64>) -> Option<(f64, f64)> {
-    let values = chart
-        .form
-        .series()
-        .iter()
-        .flat_map(|line| &line.points)
-        .filter_map(of)
-        .filter(|v| drawable(*v, axis));
-    let (low, high) =
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    extent(chart.form.series().iter().flat_map(|line| &line.points).filter_map(of), axis)
+}
+
+/// Returns the smallest and the largest value that an axis can show; `None` if there are not two different ones.
+fn extent(values: impl Iterator<Item = f64>, axis: &Axis) -> Option<(f64, f64)> {
+    let (low, high) = values
+        .filter(|v| drawable(*v, axis))
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     (low < high).then_some((low, high))
 }

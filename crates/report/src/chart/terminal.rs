@@ -1,6 +1,6 @@
 //! Charts as text for a terminal, without colours.
 
-use super::{Axis, Chart, Form, Line, Look};
+use super::{Axis, Chart, Form, Line, Look, RangeSet};
 use crate::{Grid, columns as wide, fill, fit, lay, left, right};
 
 /// Greatest width of a chart in columns.
@@ -19,6 +19,7 @@ pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
         Form::Lines { series } => lines.extend(plot(chart, series, width, plain)),
         Form::Bars { series } => lines.extend(bars(chart, series, width, plain)),
         Form::Heat { value, cells } => lines.extend(heat(chart, value, cells, width)),
+        Form::Ranges { sets } => lines.extend(ranges(chart, sets, width, plain)),
     }
     let shown = lay(&lines);
     if plain { shown.replace('…', "~") } else { shown }
@@ -158,6 +159,48 @@ fn bars(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
         lines
     };
     rows.iter().flat_map(line).collect()
+}
+
+/// Returns a line for each category, the last first, with its ranges, and lines across at the marks.
+fn ranges(chart: &Chart, sets: &[RangeSet], width: usize, plain: bool) -> Vec<String> {
+    let values = sets.iter().flat_map(|set| &set.ranges).flat_map(|range| [range.low, range.high]);
+    let marks = || chart.marks.iter().filter(|mark| mark.upwards);
+    let Some(across) = ends(values.chain(marks().map(|mark| mark.at)), &chart.x) else { return Vec::new() };
+    let names = chart.y.categories.iter().map(|name| wide(name)).max().unwrap_or(0).min(width / 3);
+    let columns = width.saturating_sub(names + 2).max(10);
+    let at = |value: f64| {
+        place(value, across, chart.x.log).map(|share| (share * (columns - 1) as f64).round() as usize)
+    };
+    let mut grid = vec![vec![' '; columns]; chart.y.categories.len()];
+    let sign = |set: usize| MARKS[set % MARKS.len()];
+    for (number, set) in sets.iter().enumerate() {
+        for range in &set.ranges {
+            let (Some(from), Some(to), Some(row)) = (at(range.low), at(range.high), grid.get_mut(range.row))
+            else {
+                continue;
+            };
+            row[from..=to].fill(sign(number));
+        }
+    }
+    let line = if plain { '|' } else { '┊' };
+    for column in marks().filter_map(|mark| at(mark.at)) {
+        grid.iter_mut().for_each(|row| row[column] = line);
+    }
+    let rows = chart.y.categories.iter().zip(&grid).rev();
+    let row = |(name, cells): (&String, &Vec<char>)| {
+        let cells: String = cells.iter().collect();
+        format!("{}  {}", left(&fit(name, names), names), cells.trim_end())
+    };
+    let mut lines: Vec<String> = rows.map(row).collect();
+    let (from, to) = (chart.x.quantity.words(across.0), chart.x.quantity.words(across.1));
+    let room = columns.saturating_sub(wide(&from) + wide(&to));
+    let label = fit(&chart.x.label, room);
+    let before = right("", (room - wide(&label)) / 2);
+    lines.push(format!("{:names$}  {from}{}{to}", "", left(&(before + &label), room)));
+    let legend = sets.iter().enumerate().map(|(at, set)| format!("{} {}", sign(at), set.name));
+    let legend = legend.chain(marks().map(|mark| format!("{line} {}", mark.label)));
+    lines.extend(fill("", &legend.collect::<Vec<_>>().join("   "), width));
+    lines
 }
 
 fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)], width: usize) -> Vec<String> {

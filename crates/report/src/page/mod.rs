@@ -5,15 +5,18 @@ use crate::Lang;
 use crate::catalog::say;
 use crate::chart::{self, Chart};
 use crate::scale::{bytes, short};
-use crate::{answer, card, export, findings, labels, layers, points, quick, study};
+use crate::{answer, card, export, findings, labels, layers, points, quick, rank, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind, Value, context};
 use serde::Serialize;
 use stats::answer::Answer;
+use stats::ranking::Ranking;
 use stats::study::{Access, Question, Study};
-use stats::{Finding, Grade, HistogramLog, Host, Layers, LogSeries, Measured, QuickCard, RunResult};
+use stats::{
+    Finding, Grade, HistogramLog, Host, Layers, LogSeries, Measured, QuickCard, RunResult, StoredKind,
+};
 use std::io::{Write, read_to_string};
 
 /// Width of the text cards on the page, in columns.
@@ -211,6 +214,9 @@ impl Page {
 
     /// Returns the page of an answer; `name` is its name in the store, `when` its start as text.
     pub fn of_answer(name: &str, stored: &Answer, when: String, lang: Lang) -> Page {
+        if let Answer::Rank(ranking) = stored {
+            return Page::of_ranking(name, ranking, when, lang);
+        }
         Page {
             title: format!("fathom {} {name}", stored.kind().name()),
             when,
@@ -219,6 +225,30 @@ impl Page {
             card: answer::render(lang, stored, WIDTH),
             provenance: vec![program(lang, stored.version())],
             raw: (answer::json(stored), format!("fathom-{name}.json")),
+            ..Page::default()
+        }
+    }
+
+    /// Returns the page of a ranking; `name` is its name in the store, or the ranked result or target; `when` is its start
+    /// as text, empty if not known.
+    pub fn of_ranking(name: &str, ranking: &Ranking, when: String, lang: Lang) -> Page {
+        let mut provenance = vec![program(lang, &ranking.version)];
+        if let Some(check) = &ranking.check {
+            provenance.extend(of_host(lang, &check.host));
+            provenance.extend(of_targets(&check.layers));
+        }
+        provenance.extend(rank::sources(lang, ranking));
+        let kind = StoredKind::Rank.name();
+        Page {
+            title: format!("fathom {kind} {name}"),
+            when,
+            version: ranking.version.clone(),
+            grade: Some(ranking.grade()),
+            card: rank::render(lang, ranking, WIDTH),
+            charts: chart::ranges::charts(ranking, lang),
+            findings: ranking.findings.clone(),
+            provenance,
+            raw: (rank::json(ranking), format!("fathom-{kind}-{}.json", chart::id(&[name]))),
             ..Page::default()
         }
     }
@@ -362,6 +392,7 @@ struct Words {
     keys: String,
     low: String,
     high: String,
+    group: String,
 }
 
 fn words(lang: Lang) -> Words {
@@ -388,6 +419,7 @@ fn words(lang: Lang) -> Words {
         keys: say!(lang, "page-keyboard"),
         low: say!(lang, "page-interval-low"),
         high: say!(lang, "page-interval-high"),
+        group: say!(lang, "page-group"),
     }
 }
 

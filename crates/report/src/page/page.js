@@ -59,6 +59,15 @@
         })]),
       };
     }
+    if (chart.form.kind === 'ranges') {
+      const name = (row) => chart.y.categories[row];
+      const ranges = chart.form.sets.flatMap((set) => set.ranges.map((r) => [r[0], [name(r[0]), set.name, r[1], r[2]]]));
+      const own = chart.marks.map((m) => [m.label, '', m.at, m.at]);
+      return {
+        head: [chart.y.label, words.group, words.low, words.high], quantities: ['', '', chart.x.quantity, chart.x.quantity],
+        body: [...own, ...ranges.sort((a, b) => b[0] - a[0]).map((r) => r[1])],
+      };
+    }
     const head = [chart.x.label];
     const quantities = [chart.x.categories ? '' : chart.x.quantity];
     const places = new Map();
@@ -164,6 +173,49 @@
   const slanted = (names) => crowd(names) ? widest(names) * Math.sin(SLOPE * Math.PI / 180) : 0;
   const leaning = (names) => crowd(names) ? widest(names) * Math.cos(SLOPE * Math.PI / 180) : 0;
 
+  // Zoom by mouse and slider; on paper nothing is zoomed.
+  const zooming = () => printing ? [] : [
+    { type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, filterMode: 'none' },
+    { type: 'slider', height: 16, bottom: 4, filterMode: 'none', showDetail: false, brushSelect: false, borderColor: style('--line') },
+  ];
+
+  // Pixels of a row of ranges.
+  const ROW = 18;
+  function rangesOption(chart, base) {
+    const colours = COLOURS[dark() ? 'dark' : 'light'];
+    const quantity = chart.x.quantity;
+    const names = Math.min(150, widest(chart.y.categories)) + 14;
+    const spread = (low, high) => low === high ? say(quantity, low) : `${say(quantity, low)} – ${say(quantity, high)}`;
+    const sets = chart.form.sets.map((set) => ({
+      type: 'custom', name: set.name, clip: true, z: 3, itemStyle: { color: colours[set.colour % colours.length] },
+      data: set.ranges.map((r) => [r[1], r[0], r[2]]), encode: { x: [0, 2], y: 1 },
+      renderItem: (params, api) => {
+        const [x1, y] = api.coord([api.value(0), api.value(1)]);
+        const x2 = api.coord([api.value(2), api.value(1)])[0];
+        const fill = api.visual('color');
+        if (x2 - x1 < 1) return { type: 'circle', shape: { cx: x1, cy: y, r: 4 }, style: { fill, stroke: style('--ground') } };
+        return { type: 'rect', shape: { x: x1, y: y - 4, width: x2 - x1, height: 8, r: 2 }, style: { fill } };
+      },
+    }));
+    const mark = {
+      silent: true, symbol: 'none', lineStyle: { color: style('--mark'), width: 2 },
+      data: chart.marks.map((m) => ({ xAxis: m.at, label: { formatter: m.label, color: style('--mark'), position: 'end' } })),
+    };
+    const values = [...chart.form.sets.flatMap((set) => set.ranges.flatMap((r) => [r[1], r[2]])), ...chart.marks.map((m) => m.at)];
+    const y = axis(chart.y);
+    return {
+      ...base,
+      tooltip: { ...base.tooltip, formatter: (p) => `${escape(chart.y.categories[p.value[1]])}: <b>${spread(p.value[0], p.value[2])}</b><br>${p.marker}${escape(p.seriesName)}` },
+      legend: { type: printing ? 'plain' : 'scroll', top: 0, data: chart.form.sets.map((set) => set.name), textStyle: { color: style('--ink') }, pageTextStyle: { color: style('--ink') }, pageIconColor: style('--accent') },
+      grid: { left: names + 8, right: 26, top: 50, bottom: printing ? 50 : 72 },
+      xAxis: { ...axis(chart.x), ...ends(chart.x, values), nameGap: 28 },
+      yAxis: { ...y, name: '', splitLine: { show: false }, axisLabel: { ...y.axisLabel, interval: 0, fontSize: 11, width: names, overflow: 'breakAll' } },
+      dataZoom: zooming().map((z) => ({ ...z, xAxisIndex: 0 })),
+      series: [...sets, { type: 'scatter', name: '', data: [], markLine: mark, z: 4 }],
+      aria: { enabled: false },
+    };
+  }
+
   function option(chart) {
     const colours = COLOURS[dark() ? 'dark' : 'light'];
     const ink = style('--ink');
@@ -190,6 +242,7 @@
         }],
       };
     }
+    if (chart.form.kind === 'ranges') return rangesOption(chart, base);
     const bars = chart.form.kind === 'bars';
     const all = chart.form.series;
     const quantity = chart.y.quantity;
@@ -238,10 +291,7 @@
       grid: { left: Math.max(78, leaning(chart.x.categories)), right: 26, top: 28 + (legendRows ? 22 : 0) + 14 * Math.max(0, upwards.length - 1), bottom: printing ? foot - 12 : foot + 10 },
       xAxis: { ...x, ...ends(chart.x, all.flatMap((s) => s.points.map((p) => p[0]))) },
       yAxis: { ...axis(chart.y, !chart.y.log), ...ends(chart.y, all.flatMap((s) => s.points.map((p) => p[1]))), nameGap: 60 },
-      dataZoom: printing ? [] : [
-        { type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, filterMode: 'none' },
-        { type: 'slider', height: 16, bottom: 4, filterMode: 'none', showDetail: false, brushSelect: false, borderColor: style('--line') },
-      ],
+      dataZoom: zooming(),
       series, aria: { enabled: false },
     };
 
@@ -266,7 +316,8 @@
     if (old) old.dispose();
     // Long names add to the height of the chart, not to what they leave of it.
     const more = slanted(chart.x.categories);
-    place.style.height = more > 60 ? `calc(22rem + ${Math.round(more - 60)}px)` : '';
+    const ranges = chart.form.kind === 'ranges' ? ROW * chart.y.categories.length + 130 : 0;
+    place.style.height = ranges ? `${ranges}px` : more > 60 ? `calc(22rem + ${Math.round(more - 60)}px)` : '';
     const made = echarts.init(place, null, { renderer: 'svg' });
     made.setOption(option(chart));
     drawn.set(figure, made);
@@ -346,12 +397,19 @@
     plot.addEventListener('keydown', (event) => {
       const made = drawn.get(element);
       if (!made || chart.form.kind === 'heat') return;
-      const points = chart.form.series[0].points;
+      const ranges = chart.form.kind === 'ranges';
+      const points = ranges ? chart.form.sets[0].ranges : chart.form.series[0].points;
       const range = made.getOption().dataZoom[0];
       const width = range.end - range.start;
       if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
         at = Math.min(points.length - 1, Math.max(0, at + (event.key === 'ArrowRight' ? 1 : -1)));
         made.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: at });
+        if (ranges) {
+          const [row, low, high] = points[at];
+          speak(`${chart.y.categories[row]} ${say(chart.x.quantity, low)} – ${say(chart.x.quantity, high)}, ${chart.marks.map((m) => m.label).join(', ')}`);
+          event.preventDefault();
+          return;
+        }
         const name = chart.x.categories ? chart.x.categories[points[at][0]] : say(chart.x.quantity, points[at][0]);
         const values = chart.form.series.map((s) => { const p = s.points.find((q) => q[0] === points[at][0]); return p && `${s.name} ${say(chart.y.quantity, p[1])}`; });
         speak([`${chart.x.label} ${name}`, ...values.filter(Boolean)].join(', '));

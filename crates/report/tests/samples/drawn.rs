@@ -218,3 +218,33 @@ pub fn load(name: &str, direction: Direction, slower: u64) -> Measured {
         ..Measured::default()
     }
 }
+
+/// The ranking of a SATA SSD, with an own device of which one figure is known.
+pub fn ranking() -> stats::ranking::Ranking {
+    let mut loads =
+        [load("a", Direction::Read, 1), load("b", Direction::Read, 1), load("c", Direction::Read, 1)];
+    for (load, (rw, bs, depth, iops)) in loads.iter_mut().zip([
+        ("randread", 4096, 1, 9_000.0),
+        ("randread", 4096, 32, 80_000.0),
+        ("read", 1 << 20, 8, 500.0),
+    ]) {
+        load.access = Access { rw: rw.into(), bs, ..Access::default() };
+        (load.depth, load.jobs) = (depth, 1);
+        load.flows[0].iops = Estimate::bare(iops);
+        load.flows[0].bytes_per_second = iops * bs as f64;
+    }
+    let mut all = lab::device_class::catalogue().clone();
+    let own = lab::device_class::KnownDevice {
+        class: "ssd-sata".into(),
+        name: "db7 SSD".into(),
+        read_qd1: Some(8_500.0),
+        read_qd32: None,
+        write_qd1: None,
+        sync_write_qd1: None,
+        sequential: None,
+        latency_us: None,
+        source: "fathom 0.1.0 (A)".into(),
+    };
+    all.own.push(own);
+    lab::device_class::rank::rank(&all, "R7", &loads).unwrap()
+}
