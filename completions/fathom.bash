@@ -164,7 +164,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__cloud)
-            opts="-h --provider --type --size --iops --throughput --instance --metadata --list --seconds --store --no-store --json --lang --help"
+            opts="-h --provider --type --size --iops --throughput --instance --volumes --metadata --list --seconds --allow-destroy --wear-budget --store --no-store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -194,7 +194,19 @@ _fathom() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --volumes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wear-budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -550,6 +562,14 @@ _fathom() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -562,14 +582,6 @@ _fathom() {
                     COMPREPLY=()
                     ;;
             esac
-                --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;

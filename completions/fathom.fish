@@ -122,7 +122,10 @@ complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l size -d 'Size of
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l iops -d 'IOPS that were ordered' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l throughput -d 'Throughput that was ordered, in the provider\'s unit (MiB/s or MB/s)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l instance -d 'Type of the machine, if the machine does not tell it: m5.large, n2-standard-8 ...' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l volumes -d 'Number of such volumes that the machine uses together; with a target, of which it is a stripe' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l seconds -d 'Longest measuring time; patterns with a clear result end after a quarter of their share' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l metadata -d 'Ask the provider\'s metadata service at its link-local address'
@@ -140,10 +143,10 @@ complete -c fathom -n "__fish_fathom_using_subcommand rank" -l seconds -d 'Measu
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -s o -l output -d 'Write an HTML page with the ranges of all classes and this device in charts' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand rank" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l store -d 'Read this store instead of your own' -r -F

@@ -4,15 +4,18 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::Keep;
-use crate::{duration, signal, terminal, wear};
+use crate::wear::{self, WearLimit};
+use crate::{duration, signal, terminal};
+use lab::cloud::measure::{may_write, measure};
 use lab::cloud::names;
 use lab::cloud::recognise::CloudClaims;
 use lab::cloud::table::{self, ProviderTable};
-use lab::cloud::{CloudRequest, limits, measure};
+use lab::cloud::{CloudRequest, limits};
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
+use run::consent::{Consent, Policy};
 use stats::answer::Answer;
-use stats::cloud::CloudVerdict;
+use stats::cloud::{CloudLoad, CloudVerdict};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -28,7 +31,8 @@ const NOT_SURE: i32 = 6;
 /// whether it reaches them.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory, file or block device to measure with reads; without it, only the limits are computed
+    /// Directory, file or block device to measure; without it, only the limits are computed. In a directory, an unnamed
+    /// scratch file is written and read
     target: Option<PathBuf>,
     /// Cloud provider, if the machine does not tell it: aws, azure, gcp ...
     #[arg(long, value_name = "NAME")]
@@ -48,15 +52,23 @@ pub struct Arguments {
     /// Type of the machine, if the machine does not tell it: m5.large, n2-standard-8 ...
     #[arg(long, value_name = "TYPE")]
     instance: Option<String>,
+    /// Number of such volumes that the machine uses together; with a target, of which it is a stripe
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=128))]
+    volumes: u32,
     /// Ask the provider's metadata service at its link-local address
     #[arg(long)]
     metadata: bool,
     /// List the providers and types of the tables; with --provider, the types of one
-    #[arg(long, conflicts_with_all = ["target", "kind", "size", "iops", "throughput", "instance", "metadata"])]
+    #[arg(long, conflicts_with_all = ["target", "kind", "size", "iops", "throughput", "instance", "volumes", "metadata"])]
     list: bool,
     /// Longest measuring time; patterns with a clear result end after a quarter of their share
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration::measuring)]
     seconds: Duration,
+    /// Allow writing to this device or file, which destroys its data
+    #[arg(long, value_name = "TARGET")]
+    allow_destroy: Vec<PathBuf>,
+    #[command(flatten)]
+    limit: WearLimit,
     #[command(flatten)]
     keep: Keep,
     /// Print the result as JSON
@@ -74,8 +86,8 @@ impl lab::cloud::Progress for OwnWatch {
         lab::quick::Progress::filling(self);
     }
 
-    fn measuring(&mut self, block: u64, depth: u32) {
-        self.what = report::cloud::measuring(self.lang, block, depth);
+    fn measuring(&mut self, load: CloudLoad, block: u64, depth: u32) {
+        self.what = report::cloud::measuring(self.lang, load, block, depth);
     }
 }
 
@@ -104,6 +116,9 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let interrupt = signal::watch();
     // Azure's names of tiers hold the size.
     let tier = asked.kind.as_deref().and_then(names::tier);
+    let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
+    context.consent = Consent { policy: Policy::Own, allow_destroy: asked.allow_destroy };
+    context.allowance = wear::allowance(asked.limit.wear_budget);
     let request = CloudRequest {
         claims: CloudClaims {
             provider: asked.provider.or(tier.map(|_| "azure".to_owned())),
@@ -112,11 +127,12 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
             iops: asked.iops,
             throughput: asked.throughput,
             instance: asked.instance,
+            volumes: asked.volumes,
         },
         target: asked.target,
         metadata: asked.metadata,
         measure: asked.seconds,
-        context: JobContext::here(interrupt.clone(), patience(), report::words::lab::stored),
+        context,
     };
     let mut card = match limits(&request) {
         Ok(card) => card,
@@ -125,7 +141,8 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     card.version = env!("CARGO_PKG_VERSION").into();
     if let Some(target) = &request.target {
         restore_kernel_settings(lang);
-        wear::print(lang, &planned_wear(target, false, 0.0, &request.context));
+        let writes = may_write(target, &request);
+        wear::print(lang, &planned_wear(target, writes, asked.seconds.as_secs_f64(), &request.context));
         let mut watch = OwnWatch::new(lang);
         let measured = measure(&mut card, &request, &mut watch);
         watch.clear();

@@ -10,10 +10,13 @@ use lab::cloud::order::Ordered;
 use lab::cloud::table::{ProviderTable, VolumeRow, providers};
 use stats::Grade;
 use stats::cloud::{
-    BurstKind, CloudCard, CloudCheck, CloudLimit, CloudMark, CloudOrigin, CloudReach, CloudSource, CloudUnit,
-    CloudVerdict, CloudVolume,
+    BurstKind, CloudCard, CloudCheck, CloudLimit, CloudLoad, CloudMark, CloudOrigin, CloudReach,
+    CloudSharing, CloudSource, CloudUnit, CloudVerdict, CloudVolume,
 };
 use stats::finding::{Claim, Finding};
+
+/// Number of lines of a terminal that the card takes at most.
+const MOST_LINES: usize = 25;
 
 /// Returns the card in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, card: &CloudCard, width: usize) -> String {
@@ -29,13 +32,19 @@ pub fn render(lang: Lang, card: &CloudCard, width: usize) -> String {
         lines.extend(checks(lang, card, width));
     }
     lines.push(String::new());
-    lines.extend(tail(lang, card, width));
+    let room = MOST_LINES.saturating_sub(lines.len());
+    lines.extend(tail(lang, card, width, room));
     lay(&lines)
 }
 
 /// Returns the card as one JSON document, newline at the end.
 pub fn json(card: &CloudCard) -> String {
-    export::json(&CloudDocument { verdict: card.verdict(), grade: card.grade(), card })
+    export::json(&CloudDocument {
+        verdict: card.verdict(),
+        grade: card.grade(),
+        sharing_found: card.sharing_found(),
+        card,
+    })
 }
 
 /// The card with what follows from it.
@@ -44,13 +53,20 @@ struct CloudDocument<'a> {
     /// `null` if nothing was measured.
     verdict: Option<CloudVerdict>,
     grade: Grade,
+    /// `null` if it was not measured, or the rates do not tell.
+    sharing_found: Option<CloudSharing>,
     #[serde(flatten)]
     card: &'a CloudCard,
 }
 
-/// Returns the line about the pattern that is being measured: block size in bytes and queue depth.
-pub fn measuring(lang: Lang, block: u64, depth: u32) -> String {
-    say!(lang, "cloud-live", size = block_size(CloudUnit::Mebibyte, block as f64), depth)
+/// Returns the line about the pattern that is being measured: direction, block size in bytes and queue depth.
+pub fn measuring(lang: Lang, load: CloudLoad, block: u64, depth: u32) -> String {
+    let size = block_size(CloudUnit::Mebibyte, block as f64);
+    match load {
+        CloudLoad::Reads => say!(lang, "cloud-live", size, depth),
+        CloudLoad::Writes => say!(lang, "cloud-live-writes", size, depth),
+        CloudLoad::Mixed => say!(lang, "cloud-live-mixed", size, depth),
+    }
 }
 
 /// Type of a volume in the list.
@@ -330,19 +346,22 @@ fn between(lang: Lang, volume: &CloudVolume, check: &CloudCheck) -> String {
     })
 }
 
-fn reads(lang: Lang, check: &CloudCheck) -> String {
+/// Returns the pattern of a check: `4 KiB random reads`.
+fn pattern(lang: Lang, check: &CloudCheck) -> String {
     let size = block_size(CloudUnit::Mebibyte, check.block as f64);
-    if check.random {
-        say!(lang, "cloud-random-reads", size)
-    } else {
-        say!(lang, "cloud-sequential-reads", size)
+    match (check.load, check.random) {
+        (CloudLoad::Reads, true) => say!(lang, "cloud-random-reads", size),
+        (CloudLoad::Reads, false) => say!(lang, "cloud-sequential-reads", size),
+        (CloudLoad::Writes, true) => say!(lang, "cloud-random-writes", size),
+        (CloudLoad::Writes, false) => say!(lang, "cloud-sequential-writes", size),
+        (CloudLoad::Mixed, _) => say!(lang, "cloud-mixed", size),
     }
 }
 
 fn reason(lang: Lang, card: &CloudCard, check: &CloudCheck) -> String {
     let volume = &card.limits.volume;
     let Some(share) = check.share() else { return word!(lang, "cloud-nothing").to_owned() };
-    let (reads, share) = (reads(lang, check), percent(share));
+    let (reads, share) = (pattern(lang, check), percent(share));
     let found = with_unit(volume, check, check.measured.map_or(0.0, |m| m.value));
     let limit = with_unit(volume, check, check.cap.iops);
     let binding = check.binding.map_or("", |limit| binding(lang, limit));
@@ -396,6 +415,7 @@ fn limits(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
         rows.push(vec![name, iops, throughput, row]);
     };
     let name = match volume.write_iops {
+        _ if volume.pooled && card.limits.volumes > 1 => word!(lang, "cloud-volume-pooled"),
         Some(_) => word!(lang, "cloud-volume-reads"),
         None => word!(lang, "cloud-volume"),
     };
@@ -408,9 +428,21 @@ fn limits(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
         let row = mark(lang, burst.mark, date);
         add(word!(lang, "cloud-volume-burst").into(), number(burst.iops), bytes(burst.throughput), row);
     }
+    let volumes = card.limits.volumes;
+    if volumes > 1 && !volume.pooled {
+        let (iops, rate) = (card.limits.together(volume.iops), card.limits.together(volume.throughput));
+        add(say!(lang, "cloud-volumes", volumes), number(iops), bytes(rate), String::new());
+    }
     if let Some(machine) = &card.limits.instance {
         let row = mark_of(lang, &machine.row);
-        add(word!(lang, "cloud-instance").into(), number(machine.iops), bytes(machine.throughput), row);
+        let of_writes = [machine.write_iops, machine.write_throughput];
+        let apart = of_writes != [None; 2] && of_writes != [machine.iops, machine.throughput];
+        let name = if apart { word!(lang, "cloud-instance-reads") } else { word!(lang, "cloud-instance") };
+        add(name.into(), number(machine.iops), bytes(machine.throughput), row);
+        if apart {
+            let [iops, rate] = of_writes;
+            add(word!(lang, "cloud-instance-writes").into(), number(iops), bytes(rate), String::new());
+        }
         if machine.burst_iops.or(machine.burst_throughput).is_some() {
             let (iops, throughput) = (number(machine.burst_iops), bytes(machine.burst_throughput));
             add(word!(lang, "cloud-instance-burst").into(), iops, throughput, String::new());
@@ -422,7 +454,7 @@ fn limits(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
 fn checks(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
     let volume = &card.limits.volume;
     let head = [
-        word!(lang, "cloud-column-reads"),
+        word!(lang, "cloud-column-pattern"),
         word!(lang, "cloud-column-depth"),
         word!(lang, "cloud-column-limit"),
         word!(lang, "cloud-column-measured"),
@@ -432,7 +464,7 @@ fn checks(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for check in &card.checks {
         rows.push(vec![
-            reads(lang, check),
+            pattern(lang, check),
             check.depth.to_string(),
             with_unit(volume, check, check.cap.iops),
             check.measured.map_or("-".into(), |m| shown(volume, check, m.value)),
@@ -451,6 +483,9 @@ fn label(lang: Lang, text: &str) -> String {
         word!(lang, "cloud-label-burst"),
         word!(lang, "cloud-label-duration"),
         word!(lang, "cloud-label-counts"),
+        word!(lang, "cloud-label-sharing"),
+        word!(lang, "cloud-label-volumes"),
+        word!(lang, "cloud-label-writes"),
         word!(lang, "cloud-label-instance"),
         word!(lang, "cloud-label-source"),
         word!(lang, "cloud-label-known"),
@@ -460,9 +495,11 @@ fn label(lang: Lang, text: &str) -> String {
     left(text, widest(&all) + 1)
 }
 
-fn tail(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut add = |name: &str, text: String| lines.extend(fill(&label(lang, name), &text, width));
+/// Returns the lines below the tables, at most `room`: the least important ones are left out, and JSON has them.
+fn tail(lang: Lang, card: &CloudCard, width: usize, room: usize) -> Vec<String> {
+    let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut add =
+        |name: &'static str, text: String| parts.push((name, fill(&label(lang, name), &text, width)));
     let (limits, volume) = (&card.limits, &card.limits.volume);
     let crossover = match (limits.crossover, limits.only_limit()) {
         (Some(bytes), _) => Some(say!(lang, "cloud-crossover", size = block_size(volume.unit, bytes))),
@@ -522,6 +559,19 @@ fn tail(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
     if let Some(text) = instance {
         add(word!(lang, "cloud-label-instance"), text);
     }
+    if let Some(text) = sharing(lang, card) {
+        add(word!(lang, "cloud-label-sharing"), text);
+    }
+    if let Some(text) = volumes(lang, card) {
+        add(word!(lang, "cloud-label-volumes"), text);
+    }
+    if measured && !card.measured_writes() && card.error.is_none() {
+        let text = match (&card.target, card.may_write) {
+            (Some(target), false) => say!(lang, "cloud-writes-consent", target = fit_end(target, width / 3)),
+            _ => word!(lang, "cloud-writes-budget").to_owned(),
+        };
+        add(word!(lang, "cloud-label-writes"), text);
+    }
     let machine = limits.instance.as_ref().map(|machine| &machine.row.source);
     let sources: Vec<&str> = std::iter::once(&volume.row.source).chain(machine).map(String::as_str).collect();
     add(word!(lang, "cloud-label-source"), sources.join("; "));
@@ -543,7 +593,61 @@ fn tail(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
             );
         }
     }
-    lines
+    let dispensable = [
+        word!(lang, "cloud-label-known"),
+        word!(lang, "cloud-label-counts"),
+        word!(lang, "cloud-label-crossover"),
+        word!(lang, "cloud-label-depth"),
+        word!(lang, "cloud-label-source"),
+        word!(lang, "cloud-label-volumes"),
+        word!(lang, "cloud-label-writes"),
+        word!(lang, "cloud-label-burst"),
+        word!(lang, "cloud-label-sharing"),
+    ];
+    for name in dispensable {
+        if parts.iter().map(|(_, lines)| lines.len()).sum::<usize>() > room {
+            parts.retain(|(label, _)| *label != name);
+        }
+    }
+    parts.into_iter().flat_map(|(_, lines)| lines).collect()
+}
+
+fn sharing_rule(lang: Lang, kind: CloudSharing) -> &'static str {
+    match kind {
+        CloudSharing::Joint => word!(lang, "cloud-sharing-joint"),
+        CloudSharing::Apart => word!(lang, "cloud-sharing-apart"),
+        CloudSharing::Weighted => word!(lang, "cloud-sharing-weighted"),
+    }
+}
+
+/// Returns whether reads and writes share the limits, as the tables say and as measured; `None` if neither is known.
+fn sharing(lang: Lang, card: &CloudCard) -> Option<String> {
+    let stated = card.limits.volume.sharing.as_ref();
+    let stated =
+        stated.map(|rule| format!("{} ({})", sharing_rule(lang, rule.kind), mark_of(lang, &rule.row)));
+    let found = card.sharing_found().map(|kind| sharing_rule(lang, kind));
+    match (stated, found) {
+        (Some(stated), Some(found)) => Some(say!(lang, "cloud-sharing-measured", found, stated)),
+        (None, Some(found)) => Some(say!(lang, "cloud-sharing-measured-only", found)),
+        (stated, None) => stated,
+    }
+}
+
+/// Returns from how many volumes on the instance limits their sum; `None` for one volume, or if not known.
+fn volumes(lang: Lang, card: &CloudCard) -> Option<String> {
+    let limits = &card.limits;
+    if limits.volumes < 2 {
+        return None;
+    }
+    if limits.volume.pooled {
+        return Some(word!(lang, "cloud-volumes-pooled").to_owned());
+    }
+    match limits.volumes_of_instance().map(|number| number.map(count)) {
+        [Some(iops), Some(rate)] => Some(say!(lang, "cloud-volumes-both", iops, rate)),
+        [Some(iops), None] => Some(say!(lang, "cloud-volumes-iops", iops)),
+        [None, Some(rate)] => Some(say!(lang, "cloud-volumes-throughput", rate)),
+        [None, None] => None,
+    }
 }
 
 /// Returns what was recognised, by origin; nothing of what the user said.
@@ -581,8 +685,9 @@ mod tests {
     }
 
     fn measured(mut card: CloudCard, reach: CloudReach, limit: CloudLimit) -> CloudCard {
-        let Some(cap) = card.limits.cap(4096) else { return card };
-        let check = |block, random| CloudCheck {
+        let Some(cap) = card.limits.cap(CloudLoad::Reads, 4096) else { return card };
+        let check = |load, block, random| CloudCheck {
+            load,
             block,
             random,
             depth: 1024,
@@ -595,7 +700,15 @@ mod tests {
             binding: Some(limit),
             confirmed: false,
         };
-        card.checks = vec![check(4096, true), check(256 << 10, false)];
+        card.checks = vec![check(CloudLoad::Reads, 4096, true), check(CloudLoad::Reads, 256 << 10, false)];
+        card.may_write = reach != CloudReach::Unclear;
+        if card.may_write {
+            card.checks.extend([
+                check(CloudLoad::Writes, 4096, true),
+                check(CloudLoad::Writes, 256 << 10, false),
+                check(CloudLoad::Mixed, 4096, true),
+            ]);
+        }
         card.target = Some("/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol0123456789abcdef".into());
         card.stack = vec!["nvme1n1 (disk)".into()];
         card.alone_ns = Some(612_345.0);
@@ -623,6 +736,7 @@ mod tests {
                             .as_ref()
                             .filter(|_| row.throughput.is_none())
                             .map(|_| 100.0),
+                        volumes: 4,
                     };
                     let Ok(volume) = row.limits(table, order) else { continue };
                     let bursts = CloudInstance {
@@ -630,13 +744,19 @@ mod tests {
                         throughput: Some(81.25e6),
                         burst_iops: Some(18750.0),
                         burst_throughput: Some(593.75e6),
+                        write_iops: Some(3000.0),
+                        write_throughput: Some(70e6),
                         burst_seconds: Some(1800.0),
                         row: CloudSource { source: "x".repeat(60), ..CloudSource::default() },
                         ..CloudInstance::default()
                     };
                     for instance in [None, Some(bursts)] {
-                        let mut limits =
-                            CloudLimits { volume: volume.clone(), instance, ..CloudLimits::default() };
+                        let mut limits = CloudLimits {
+                            volume: volume.clone(),
+                            volumes: 4,
+                            instance,
+                            ..CloudLimits::default()
+                        };
                         limits.complete(1e6);
                         let fact = |value: &str| {
                             Some(CloudFact { value: value.into(), origin: CloudOrigin::Firmware })

@@ -13,6 +13,11 @@ const BEYOND: f64 = 1.05;
 /// Share of the limit below which the promise is not kept.
 const SHORT: f64 = 0.90;
 
+/// Rate of a mix divided by the lower rate of its directions from which their limits are apart.
+const APART: f64 = 1.6;
+/// Rate of a mix divided by the higher rate of its directions up to which they share a limit.
+const JOINT: f64 = 1.2;
+
 /// Block size of small I/Os, bytes.
 const PAGE: u64 = 4096;
 
@@ -107,6 +112,40 @@ pub struct CloudBurst {
     pub mark: CloudMark,
 }
 
+/// Direction of a measured load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CloudLoad {
+    /// Reads.
+    #[default]
+    Reads,
+    /// Writes.
+    Writes,
+    /// Reads and writes, half of the I/Os each.
+    Mixed,
+}
+
+/// How limits apply to reads and writes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CloudSharing {
+    /// Reads and writes count against one limit.
+    Joint,
+    /// Reads and writes have limits of their own.
+    Apart,
+    /// One resource: the limit is the mean of both, weighted by their shares of the I/Os.
+    Weighted,
+}
+
+/// What the provider says about reads and writes together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CloudSharingRule {
+    /// How the limits apply.
+    pub kind: CloudSharing,
+    /// Source of the rule.
+    pub row: CloudSource,
+}
+
 /// Volume with its limits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CloudVolume {
@@ -136,6 +175,12 @@ pub struct CloudVolume {
     pub whole_units: bool,
     /// Burst above these limits.
     pub burst: Option<CloudBurst>,
+    /// How the limits apply to reads and writes together; `None` if the tables do not say it.
+    #[serde(default)]
+    pub sharing: Option<CloudSharingRule>,
+    /// Whether these are the limits of all volumes of the type on a machine together.
+    #[serde(default)]
+    pub pooled: bool,
     /// Whether the provider limits by slices of 100 ms.
     pub slices: bool,
     /// Latency at queue depth 1 that the provider states, milliseconds.
@@ -157,6 +202,12 @@ pub struct CloudInstance {
     pub burst_iops: Option<f64>,
     /// Bytes read per second during a burst.
     pub burst_throughput: Option<f64>,
+    /// Writes per second where they have their own limit.
+    #[serde(default)]
+    pub write_iops: Option<f64>,
+    /// Bytes written per second where writes have their own limit.
+    #[serde(default)]
+    pub write_throughput: Option<f64>,
     /// Seconds of the burst; `None` without a burst.
     pub burst_seconds: Option<f64>,
     /// Source of the figures.
@@ -183,11 +234,18 @@ pub enum CloudLimit {
     LowerCap,
 }
 
+fn one() -> u32 {
+    1
+}
+
 /// Limits that apply together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CloudLimits {
     /// Volume.
     pub volume: CloudVolume,
+    /// Number of such volumes that the machine uses together.
+    #[serde(default = "one")]
+    pub volumes: u32,
     /// Machine; `None` if its type is not known or the tables do not have it.
     pub instance: Option<CloudInstance>,
     /// Block size in bytes below which IOPS bind and above which throughput binds; `None` if a limit is not known, or one
@@ -220,13 +278,14 @@ impl CloudLimits {
             (Some(own), Some(machine)) => Some(own.min(machine)),
             (own, machine) => own.or(machine),
         };
-        let iops = least(volume.iops, instance.and_then(|i| i.iops));
-        let throughput = least(volume.throughput, instance.and_then(|i| i.throughput));
+        let iops = least(self.together(volume.iops), instance.and_then(|i| i.iops));
+        let throughput = least(self.together(volume.throughput), instance.and_then(|i| i.throughput));
         // Larger requests count as several I/Os, smaller ones as a whole unit: one limit binds at every size.
         let beyond = |bytes: &f64| volume.io_unit.is_none_or(|unit| *bytes < unit as f64);
         self.crossover = iops.zip(throughput).map(|(iops, bytes)| bytes / iops);
         self.crossover = self.crossover.filter(|bytes| beyond(bytes) && !volume.whole_units);
-        self.depth = self.cap(PAGE).map(|cap| (cap.iops * latency_ns / 1e9).ceil().max(1.0));
+        self.depth =
+            self.cap(CloudLoad::Reads, PAGE).map(|cap| (cap.iops * latency_ns / 1e9).ceil().max(1.0));
         self.latency_ns = latency_ns;
         let buckets = [
             volume.burst.as_ref().filter(|b| b.kind == BurstKind::Credits).and_then(|b| b.seconds),
@@ -238,39 +297,76 @@ impl CloudLimits {
     /// Returns the limit that binds at every block size; `None` if there is a crossover or a limit is not known.
     pub fn only_limit(&self) -> Option<CloudLimit> {
         let known = self.volume.iops.is_some() && self.volume.throughput.is_some();
-        self.cap(PAGE).filter(|_| known && self.crossover.is_none()).map(|cap| cap.limit)
+        self.cap(CloudLoad::Reads, PAGE).filter(|_| known && self.crossover.is_none()).map(|cap| cap.limit)
     }
 
-    /// Returns the rate that the limits permit for reads of `block` bytes; `None` if no limit is known.
-    pub fn cap(&self, block: u64) -> Option<CloudCap> {
-        self.cap_of(block, false)
+    /// Returns a limit of one volume for all volumes of the machine.
+    pub fn together(&self, limit: Option<f64>) -> Option<f64> {
+        let volumes = if self.volume.pooled { 1 } else { self.volumes.max(1) };
+        limit.map(|limit| limit * f64::from(volumes))
+    }
+
+    /// Returns the smallest number of volumes whose IOPS, and whose throughput, reach those of the machine; `None` where a
+    /// limit is not known or is that of all volumes together.
+    pub fn volumes_of_instance(&self) -> [Option<f64>; 2] {
+        let volume = &self.volume;
+        let of = |machine: Option<f64>, own: Option<f64>| {
+            let pair = machine.zip(own).filter(|(_, own)| *own > 0.0 && !volume.pooled);
+            pair.map(|(machine, own)| (machine / own).ceil().max(1.0))
+        };
+        let machine = self.instance.as_ref();
+        [
+            of(machine.and_then(|m| m.iops), volume.iops),
+            of(machine.and_then(|m| m.throughput), volume.throughput),
+        ]
+    }
+
+    /// Returns the rate that the limits permit for I/Os of `block` bytes; `None` if no limit is known.
+    pub fn cap(&self, load: CloudLoad, block: u64) -> Option<CloudCap> {
+        self.cap_of(load, block, false)
     }
 
     /// Returns the rate that the limits permit during a burst; `None` without a burst that permits more than the base.
-    pub fn burst_cap(&self, block: u64) -> Option<CloudCap> {
-        let burst = self.cap_of(block, true)?;
-        self.cap(block).filter(|base| burst.iops > base.iops * BEYOND).map(|_| burst)
+    pub fn burst_cap(&self, load: CloudLoad, block: u64) -> Option<CloudCap> {
+        let burst = self.cap_of(load, block, true)?;
+        self.cap(load, block).filter(|base| burst.iops > base.iops * BEYOND).map(|_| burst)
     }
 
-    fn cap_of(&self, block: u64, bursting: bool) -> Option<CloudCap> {
+    fn cap_of(&self, load: CloudLoad, block: u64, bursting: bool) -> Option<CloudCap> {
+        if load != CloudLoad::Mixed {
+            return self.cap_of_direction(load == CloudLoad::Writes, block, bursting);
+        }
+        let reads = self.cap_of_direction(false, block, bursting)?;
+        let writes = self.cap_of_direction(true, block, bursting)?;
+        let lower = if writes.iops < reads.iops { writes } else { reads };
+        let iops = match self.volume.sharing.as_ref().map(|rule| rule.kind) {
+            Some(CloudSharing::Apart) => 2.0 * lower.iops,
+            Some(CloudSharing::Weighted) => f64::midpoint(reads.iops, writes.iops),
+            // Where the tables say nothing, no more than a joint limit is promised.
+            Some(CloudSharing::Joint) | None => lower.iops,
+        };
+        Some(CloudCap { iops, limit: lower.limit })
+    }
+
+    fn cap_of_direction(&self, writes: bool, block: u64, bursting: bool) -> Option<CloudCap> {
         let volume = &self.volume;
         let burst = volume.burst.as_ref().filter(|_| bursting);
         let machine = self.instance.as_ref();
         let of = |base: Option<f64>, burst: Option<f64>| if bursting { burst.or(base) } else { base };
+        let written = |own: Option<f64>, reads: Option<f64>| own.filter(|_| writes).or(reads);
         let units = volume.io_unit.map_or(1, |unit| block.div_ceil(unit)) as f64;
         let bytes =
             volume.io_unit.filter(|_| volume.whole_units).map_or(block, |unit| block.max(unit)) as f64;
+        let volume_iops = of(written(volume.write_iops, volume.iops), burst.and_then(|b| b.iops));
+        let volume_rate = of(volume.throughput, burst.and_then(|b| b.throughput));
+        let instance_iops = machine.and_then(|m| of(written(m.write_iops, m.iops), m.burst_iops));
+        let instance_rate =
+            machine.and_then(|m| of(written(m.write_throughput, m.throughput), m.burst_throughput));
         let caps = [
-            (of(volume.iops, burst.and_then(|b| b.iops)).map(|iops| iops / units), CloudLimit::VolumeIops),
-            (
-                of(volume.throughput, burst.and_then(|b| b.throughput)).map(|rate| rate / bytes),
-                CloudLimit::VolumeThroughput,
-            ),
-            (machine.and_then(|m| of(m.iops, m.burst_iops)), CloudLimit::InstanceIops),
-            (
-                machine.and_then(|m| of(m.throughput, m.burst_throughput)).map(|rate| rate / block as f64),
-                CloudLimit::InstanceThroughput,
-            ),
+            (self.together(volume_iops).map(|iops| iops / units), CloudLimit::VolumeIops),
+            (self.together(volume_rate).map(|rate| rate / bytes), CloudLimit::VolumeThroughput),
+            (instance_iops, CloudLimit::InstanceIops),
+            (instance_rate.map(|rate| rate / block as f64), CloudLimit::InstanceThroughput),
         ];
         let known = caps.into_iter().filter_map(|(iops, limit)| Some(CloudCap { iops: iops?, limit }));
         known.min_by(|a, b| a.iops.total_cmp(&b.iops))
@@ -307,6 +403,9 @@ pub enum CloudReach {
 /// Measured pattern.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CloudCheck {
+    /// Direction of the I/Os.
+    #[serde(default)]
+    pub load: CloudLoad,
     /// Bytes per I/O.
     pub block: u64,
     /// Whether offsets are random.
@@ -362,11 +461,19 @@ impl CloudCheck {
         };
         // What an unconfirmed row of the machine might explain is not the fault of the volume.
         self.confirmed = limits.decides(self.cap.limit) && self.binding.is_none_or(|b| limits.decides(b));
+        let rule = limits.volume.sharing.as_ref();
+        self.confirmed &= self.load != CloudLoad::Mixed || rule.is_some_and(|rule| rule.row.decides());
     }
 
     /// Returns the measured rate as a share of the limit in percent; `None` if nothing was measured.
     pub fn share(&self) -> Option<f64> {
         self.measured.map(|m| 100.0 * m.value / self.cap.iops)
+    }
+
+    /// Returns whether the pattern counts in the answer. Reads and writes together can only show that less is reached
+    /// than promised: more than that is no doubt about the limits of each.
+    fn counts(&self) -> bool {
+        self.load != CloudLoad::Mixed || self.verdict() > CloudVerdict::NotSure
     }
 
     /// Returns the verdict on this pattern.
@@ -453,6 +560,9 @@ pub struct CloudCard {
     pub stack: Vec<String>,
     /// Mean latency at queue depth 1, nanoseconds; `None` if nothing was measured.
     pub alone_ns: Option<f64>,
+    /// Whether the target may be written.
+    #[serde(default)]
+    pub may_write: bool,
     /// Measured patterns.
     pub checks: Vec<CloudCheck>,
     /// Error that ended the measurement.
@@ -469,15 +579,41 @@ impl CloudCard {
     /// Returns the verdict; `None` if nothing was to be measured.
     pub fn verdict(&self) -> Option<CloudVerdict> {
         self.target.as_ref()?;
-        let worst = self.checks.iter().map(CloudCheck::verdict).max().unwrap_or(CloudVerdict::NotSure);
+        let worst = self.deciding().map_or(CloudVerdict::NotSure, CloudCheck::verdict);
         let doubtful = self.error.is_some() || self.grade() == Grade::NotTheDevice;
         Some(if doubtful { CloudVerdict::NotSure } else { worst })
     }
 
     /// Returns the pattern that decides: the first with the worst verdict.
     pub fn deciding(&self) -> Option<&CloudCheck> {
-        let worst = self.checks.iter().map(CloudCheck::verdict).max()?;
-        self.checks.iter().find(|check| check.verdict() == worst)
+        let counted = || self.checks.iter().filter(|check| check.counts());
+        let worst = counted().map(CloudCheck::verdict).max()?;
+        counted().find(|check| check.verdict() == worst)
+    }
+
+    /// Returns whether the measured limits of reads and writes are shared or apart, by small random I/Os; `None` if
+    /// this was not measured, or something else than a limit binds.
+    pub fn sharing_found(&self) -> Option<CloudSharing> {
+        let of = |load| {
+            let found = self.checks.iter().find(|check| check.load == load && check.random)?;
+            let waits = !matches!(found.binding, Some(CloudLimit::Cpu | CloudLimit::DepthAndLatency));
+            found.measured.filter(|measured| measured.is_known() && waits)
+        };
+        let (reads, writes, mixed) = (of(CloudLoad::Reads)?, of(CloudLoad::Writes)?, of(CloudLoad::Mixed)?);
+        // Half of the I/Os have each direction: limits apart let twice the lower rate through.
+        let lower = reads.value.min(writes.value);
+        if mixed.low > APART * lower {
+            Some(CloudSharing::Apart)
+        } else if mixed.high < JOINT * reads.value.max(writes.value) {
+            Some(CloudSharing::Joint)
+        } else {
+            None
+        }
+    }
+
+    /// Returns whether writes were measured.
+    pub fn measured_writes(&self) -> bool {
+        self.checks.iter().any(|check| check.load == CloudLoad::Writes)
     }
 
     /// Returns the finding by which the figures are not those of the device.
@@ -511,14 +647,19 @@ mod tests {
         limits
     }
 
-    fn check(limits: &CloudLimits, [low, value, high]: [f64; 3]) -> CloudCheck {
+    fn check(limits: &CloudLimits, interval: [f64; 3]) -> CloudCheck {
+        check_of(limits, CloudLoad::Reads, interval)
+    }
+
+    fn check_of(limits: &CloudLimits, load: CloudLoad, [low, value, high]: [f64; 3]) -> CloudCheck {
         let mut check = CloudCheck {
+            load,
             block: 4096,
             random: true,
             depth: 16,
             measured: Some(Estimate { value, low, high }),
-            cap: limits.cap(4096).unwrap(),
-            burst: limits.burst_cap(4096),
+            cap: limits.cap(load, 4096).unwrap(),
+            burst: limits.burst_cap(load, 4096),
             latency_ns: 5e6,
             cpu: 0.1,
             reach: CloudReach::Unclear,
@@ -577,7 +718,7 @@ mod tests {
         low.cpu = 0.95;
         low.judge(&limits, 1e6);
         assert_eq!((low.binding, low.verdict()), (Some(CloudLimit::Cpu), CloudVerdict::NotSure));
-        assert_eq!(limits.cap(256 << 10).unwrap().limit, CloudLimit::VolumeThroughput);
+        assert_eq!(limits.cap(CloudLoad::Reads, 256 << 10).unwrap().limit, CloudLimit::VolumeThroughput);
     }
 
     /// A rate at the level of the burst says nothing about the base.
@@ -606,11 +747,88 @@ mod tests {
         let mut limits = limits(source(CloudMark::R, Some("2025")));
         limits.volume.io_unit = Some(256 << 10);
         limits.volume.throughput = None;
-        assert_eq!(limits.cap(256 << 10).map(|cap| cap.iops), Some(3000.0));
-        assert_eq!(limits.cap((256 << 10) + 1).map(|cap| cap.iops), Some(1500.0));
+        assert_eq!(limits.cap(CloudLoad::Reads, 256 << 10).map(|cap| cap.iops), Some(3000.0));
+        assert_eq!(limits.cap(CloudLoad::Reads, (256 << 10) + 1).map(|cap| cap.iops), Some(1500.0));
         limits.volume.io_unit = Some(1 << 20);
         limits.volume.whole_units = true;
         limits.volume.throughput = Some(40.0 * 1_048_576.0);
-        assert_eq!(limits.cap(4096).map(|cap| cap.iops), Some(40.0));
+        assert_eq!(limits.cap(CloudLoad::Reads, 4096).map(|cap| cap.iops), Some(40.0));
+    }
+
+    /// Returns the card of reads, writes and a mix with these rates.
+    fn card(limits: &CloudLimits, rates: [f64; 3]) -> CloudCard {
+        let loads = [CloudLoad::Reads, CloudLoad::Writes, CloudLoad::Mixed];
+        let checks = loads.into_iter().zip(rates);
+        let checks = checks.map(|(load, rate)| check_of(limits, load, [0.99 * rate, rate, 1.01 * rate]));
+        CloudCard {
+            target: Some("vdb".into()),
+            limits: limits.clone(),
+            checks: checks.collect(),
+            ..CloudCard::default()
+        }
+    }
+
+    fn with_rule(kind: CloudSharing, mark: CloudMark) -> CloudLimits {
+        let mut limits = limits(source(CloudMark::R, Some("2025")));
+        limits.volume.sharing = Some(CloudSharingRule { kind, row: source(mark, Some("2025")) });
+        limits
+    }
+
+    #[test]
+    fn mixed_limit_follows_the_rule_of_the_table() {
+        for (kind, cap) in
+            [(CloudSharing::Joint, 3000.0), (CloudSharing::Apart, 6000.0), (CloudSharing::Weighted, 4500.0)]
+        {
+            let mut limits = with_rule(kind, CloudMark::R);
+            limits.volume.write_iops = Some(6000.0);
+            assert_eq!(limits.cap(CloudLoad::Mixed, 4096).map(|cap| cap.iops), Some(cap), "{kind:?}");
+            assert_eq!(limits.cap(CloudLoad::Writes, 4096).map(|cap| cap.iops), Some(6000.0));
+        }
+        let silent = limits(source(CloudMark::R, Some("2025")));
+        assert_eq!(silent.cap(CloudLoad::Mixed, 4096).map(|cap| cap.iops), Some(3000.0));
+    }
+
+    /// A mix says whether limits are shared. It breaks a promise only if less than promised is reached, and by an
+    /// unconfirmed rule that is likely at most.
+    #[test]
+    fn mixed_rate_tells_shared_limits_from_separate_ones() {
+        use CloudSharing::{Apart, Joint};
+        for (kind, mark, mixed, found, verdict) in [
+            (Joint, CloudMark::K, 3000.0, Some(Joint), CloudVerdict::Kept),
+            (Joint, CloudMark::K, 6000.0, Some(Apart), CloudVerdict::Kept),
+            (Joint, CloudMark::K, 4200.0, None, CloudVerdict::Kept),
+            (Apart, CloudMark::K, 6000.0, Some(Apart), CloudVerdict::Kept),
+            (Apart, CloudMark::K, 3000.0, Some(Joint), CloudVerdict::LikelyNotKept),
+            (Apart, CloudMark::R, 3000.0, Some(Joint), CloudVerdict::NotKept),
+            (Joint, CloudMark::R, 2000.0, Some(Joint), CloudVerdict::NotKept),
+        ] {
+            let card = card(&with_rule(kind, mark), [3000.0, 3000.0, mixed]);
+            assert_eq!((card.sharing_found(), card.verdict()), (found, Some(verdict)), "{kind:?} {mixed}");
+        }
+        let slow_writes = card(&with_rule(Joint, CloudMark::K), [3000.0, 2500.0, 2800.0]);
+        assert_eq!(slow_writes.deciding().map(|check| check.load), Some(CloudLoad::Writes));
+        assert_eq!(slow_writes.verdict(), Some(CloudVerdict::NotKept));
+    }
+
+    #[test]
+    fn instance_limits_the_sum_of_its_volumes() {
+        let mut limits = limits(source(CloudMark::R, Some("2025")));
+        limits.instance = Some(CloudInstance {
+            iops: Some(10_000.0),
+            throughput: Some(500.0 * 1_048_576.0),
+            row: source(CloudMark::R, Some("2025")),
+            ..CloudInstance::default()
+        });
+        for (volumes, iops, limit) in [
+            (1, 3000.0, CloudLimit::VolumeIops),
+            (3, 9000.0, CloudLimit::VolumeIops),
+            (4, 10_000.0, CloudLimit::InstanceIops),
+        ] {
+            limits.volumes = volumes;
+            assert_eq!(limits.cap(CloudLoad::Reads, 4096), Some(CloudCap { iops, limit }), "{volumes}");
+        }
+        assert_eq!(limits.volumes_of_instance(), [Some(4.0), Some(4.0)]);
+        limits.volume.pooled = true;
+        assert_eq!(limits.cap(CloudLoad::Reads, 4096).map(|cap| cap.iops), Some(3000.0));
     }
 }

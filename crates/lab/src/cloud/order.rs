@@ -9,6 +9,8 @@ pub struct VolumeOrder {
     pub iops: Option<f64>,
     /// Ordered throughput in the provider's unit.
     pub throughput: Option<f64>,
+    /// Number of such volumes on the machine; 0 counts as one.
+    pub volumes: u32,
 }
 
 /// Ordered quantity.

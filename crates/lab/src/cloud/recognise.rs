@@ -24,6 +24,8 @@ pub struct CloudClaims {
     pub throughput: Option<f64>,
     /// Type of the machine.
     pub instance: Option<String>,
+    /// Number of such volumes that the machine uses together; 0 counts as one.
+    pub volumes: u32,
 }
 
 /// Names of volume types in metadata services, and in the tables.

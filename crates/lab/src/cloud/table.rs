@@ -5,7 +5,10 @@ use super::formula::{Inputs, LimitFormula, OrderRange};
 use super::names::{own_provider, own_type};
 use super::order::{Ordered, VolumeOrder};
 use serde::Deserialize;
-use stats::cloud::{BurstKind, CloudBurst, CloudInstance, CloudMark, CloudSource, CloudUnit, CloudVolume};
+use stats::cloud::{
+    BurstKind, CloudBurst, CloudInstance, CloudMark, CloudSharing, CloudSharingRule, CloudSource, CloudUnit,
+    CloudVolume,
+};
 use std::sync::OnceLock;
 
 /// Texts of the tables in the order of the list.
@@ -27,6 +30,8 @@ pub struct ProviderTable {
     pub capacity: String,
     /// Where the figures of machines that the table does not have are.
     pub instances: RowSource,
+    /// How limits apply to reads and writes together.
+    pub sharing: Option<SharingRow>,
     /// Types of volumes.
     #[serde(rename = "volume", default)]
     pub volumes: Vec<VolumeRow>,
@@ -58,6 +63,16 @@ impl RowSource {
     }
 }
 
+/// How limits apply to reads and writes together.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharingRow {
+    kind: CloudSharing,
+    mark: CloudMark,
+    source: String,
+    date: Option<String>,
+}
+
 /// Type of a volume.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,6 +90,9 @@ pub struct VolumeRow {
     pub valid_from: Option<String>,
     /// Month from which other figures hold.
     pub valid_to: Option<String>,
+    /// Whether the limits are those of all volumes of the type on a machine, by the sum of their sizes.
+    #[serde(default)]
+    pub pooled: bool,
     /// Whether another row of the same type replaces this one.
     #[serde(default)]
     pub replaced: bool,
@@ -167,6 +185,7 @@ pub struct VolumeVector {
     order_iops: Option<f64>,
     order_throughput: Option<f64>,
     instance: Option<String>,
+    volumes: Option<u32>,
     tier: Option<String>,
     iops: Option<f64>,
     write_iops: Option<f64>,
@@ -233,11 +252,9 @@ pub struct FamilyRow {
 pub struct FamilyLimits {
     vcpus: u32,
     read_iops: f64,
-    #[serde(rename = "write_iops")]
-    _write_iops: f64,
+    write_iops: f64,
     read_throughput: f64,
-    #[serde(rename = "write_throughput")]
-    _write_throughput: f64,
+    write_throughput: f64,
 }
 
 /// Machine with the limits that the source states for it.
@@ -338,6 +355,8 @@ impl ProviderTable {
                 burst_iops: limits.burst_iops,
                 burst_throughput: rate(limits.burst_throughput),
                 burst_seconds: row.burst_seconds.filter(|_| bursts),
+                write_iops: None,
+                write_throughput: None,
                 row: CloudSource { mark: row.mark, source: row.source.clone(), date: row.date.clone() },
             })
         });
@@ -350,6 +369,8 @@ impl ProviderTable {
                 name: name.into(),
                 iops: Some(limits.read_iops),
                 throughput: Some(limits.read_throughput * CloudUnit::Mebibyte.bytes()),
+                write_iops: Some(limits.write_iops),
+                write_throughput: Some(limits.write_throughput * CloudUnit::Mebibyte.bytes()),
                 row: CloudSource { mark: row.mark, source: row.source.clone(), date: row.date.clone() },
                 ..CloudInstance::default()
             })
@@ -406,7 +427,8 @@ impl VolumeRow {
         if order.size.is_none() && (self.needs_size() || order.iops.is_some() && self.iops_order.is_some()) {
             return Err(CloudError::NoSize { kind: kind() });
         }
-        let size = order.size.unwrap_or(most);
+        let pool = if self.pooled { order.volumes.max(1) } else { 1 };
+        let size = order.size.unwrap_or(most) * f64::from(pool);
         for (wanted, range, ordered) in [
             (order.iops, &self.iops_order, Ordered::Iops),
             (order.throughput, &self.throughput_order, Ordered::Throughput),
@@ -466,6 +488,11 @@ impl VolumeRow {
             io_unit: self.io_unit.map(|kib| kib << 10),
             whole_units: self.whole_units,
             burst: None,
+            sharing: table.sharing.as_ref().map(|rule| CloudSharingRule {
+                kind: rule.kind,
+                row: CloudSource { mark: rule.mark, source: rule.source.clone(), date: rule.date.clone() },
+            }),
+            pooled: self.pooled,
             slices: self.shape == LimitShape::Slices,
             qd1_ms: self.qd1_ms,
             row: CloudSource { mark: self.mark, source: self.source.clone(), date: self.date.clone() },
@@ -513,7 +540,7 @@ impl BurstRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::cloud::CloudLimits;
+    use stats::cloud::{CloudLimits, CloudLoad};
 
     fn near(found: Option<f64>, right: Option<f64>, what: &str) {
         let Some(right) = right else { return };
@@ -540,6 +567,7 @@ mod tests {
             size: Some(vector.size),
             iops: vector.order_iops,
             throughput: vector.order_throughput,
+            volumes: vector.volumes.unwrap_or(1),
         };
         let volume = row.limits(table, order).unwrap_or_else(|e| panic!("{what}: {e:?}"));
         let unit = volume.unit.bytes();
@@ -556,11 +584,16 @@ mod tests {
         let instance = vector.instance.as_ref().map(|name| {
             table.machine(name, &row.kind).unwrap_or_else(|| panic!("{what}: no machine {name}"))
         });
-        let mut limits = CloudLimits { volume, instance, ..CloudLimits::default() };
+        let volumes = vector.volumes.unwrap_or(1);
+        let mut limits = CloudLimits { volume, volumes, instance, ..CloudLimits::default() };
         limits.complete(1e6);
         near(limits.crossover.map(|b| b / 1024.0), vector.crossover_kib, &format!("{what}, crossover"));
-        near(limits.cap(512).map(|cap| cap.iops), vector.cap_iops, &format!("{what}, IOPS with the machine"));
-        let large = limits.cap(256 << 10).map(|cap| cap.iops * 262_144.0 / unit);
+        near(
+            limits.cap(CloudLoad::Reads, 512).map(|cap| cap.iops),
+            vector.cap_iops,
+            &format!("{what}, IOPS with the machine"),
+        );
+        let large = limits.cap(CloudLoad::Reads, 256 << 10).map(|cap| cap.iops * 262_144.0 / unit);
         near(large, vector.cap_throughput, &format!("{what}, throughput with the machine"));
     }
 
@@ -641,7 +674,7 @@ mod tests {
     fn impossible_orders_say_what_is_possible() {
         let aws = provider("aws").unwrap();
         let of = |kind: &str, size: Option<f64>, iops: Option<f64>, throughput: Option<f64>| {
-            volume(Some(aws), kind).unwrap().1.limits(aws, VolumeOrder { size, iops, throughput })
+            volume(Some(aws), kind).unwrap().1.limits(aws, VolumeOrder { size, iops, throughput, volumes: 1 })
         };
         assert!(matches!(of("gp2", None, None, None), Err(CloudError::NoSize { .. })));
         assert!(matches!(of("gp2", Some(20000.0), None, None), Err(CloudError::Size { .. })));
