@@ -85,19 +85,25 @@ pub(super) fn job_file(study: &Study) -> String {
         study.version,
         if study.asked.engine == "model" { "null" } else { &study.asked.engine }
     );
-    for load in &study.loads {
+    for (index, load) in study.loads.iter().enumerate() {
         let (at, access) = (load.target, &load.access);
         let target = &study.targets[at];
         let number = if at > 0 { format!("-{}", at + 1) } else { String::new() };
         let _ = write!(text, "\n[{}{number}]\nstonewall\n", name(access));
         if target.scratch {
-            // The scratch file of the study is deleted: the job file has a file of the same size created.
-            let _ = writeln!(text, "filename=fathom-scratch.{at}\nsize={}", target.size);
+            // The scratch file of the study is deleted: the job file has a file of the same size created in the same
+            // directory. The last job of the target removes it; fio creates the files of all jobs before the first.
+            let directory = std::path::absolute(&target.name).unwrap_or_else(|_| target.name.clone().into());
+            let directory = escaped(&directory.to_string_lossy());
+            let _ =
+                writeln!(text, "directory={directory}\nfilename=fathom-scratch.{at}\nsize={}", target.size);
+            if study.loads[index + 1..].iter().all(|later| later.target != at) {
+                let _ = writeln!(text, "unlink=1");
+            }
         } else if study.asked.engine == "model" {
             let _ = writeln!(text, "size=1g");
         } else {
-            let name = target.name.replace('\\', "\\\\").replace(':', "\\:");
-            let _ = writeln!(text, "filename={name}\nsize={}", target.size);
+            let _ = writeln!(text, "filename={}\nsize={}", escaped(&target.name), target.size);
         }
         let _ = writeln!(text, "rw={}\nbs={}", access.rw, access.bs);
         if let Some(sync) = access.sync {
@@ -112,6 +118,11 @@ pub(super) fn job_file(study: &Study) -> String {
     if study.loads.is_empty() { String::new() } else { text }
 }
 
+/// Returns a path as a value of `filename` or `directory`, in which colons separate paths.
+fn escaped(path: &str) -> String {
+    path.replace('\\', "\\\\").replace(':', "\\:")
+}
+
 /// Returns the name of a pattern, such as `4k-randread`.
 pub(crate) fn name(access: &Access) -> String {
     let bs = match access.bs {
@@ -122,4 +133,38 @@ pub(crate) fn name(access: &Access) -> String {
     let reads = access.reads.map(|r| r.to_string()).unwrap_or_default();
     let sync = access.sync.map(|sync| format!("-{sync}")).unwrap_or_default();
     format!("{bs}-{}{reads}{sync}", access.rw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::study::StudyTarget;
+
+    /// Run from another directory, the jobs create the file where the study had it, and the last one removes it.
+    #[test]
+    fn scratch_file_is_in_the_directory_of_the_target_and_removed() {
+        let load = |rw: &str| RecommendedLoad {
+            target: 0,
+            access: Access { bs: 4096, rw: rw.into(), ..Access::default() },
+            iodepth: 8,
+            numjobs: 1,
+            runtime_s: 10,
+            iops: Estimate::bare(1000.0),
+            mean_ns: 8e6,
+        };
+        let target =
+            StudyTarget { name: "/srv/a:b".into(), size: 1 << 30, scratch: true, ..StudyTarget::default() };
+        let study = Study {
+            targets: vec![target],
+            loads: vec![load("randread"), load("randwrite")],
+            ..Study::default()
+        };
+        let text = job_file(&study);
+        let jobs: Vec<&str> = text.split("\n[").skip(2).collect();
+        assert_eq!(jobs.len(), 2, "{text}");
+        let place = "directory=/srv/a\\:b\nfilename=fathom-scratch.0\n";
+        assert!(jobs.iter().all(|job| job.contains(place)), "{text}");
+        let removes: Vec<bool> = jobs.iter().map(|job| job.contains("unlink=1")).collect();
+        assert_eq!(removes, [false, true], "{text}");
+    }
 }

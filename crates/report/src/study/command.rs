@@ -21,6 +21,12 @@ pub(super) fn of_first_job(study: &Study) -> Option<Vec<String>> {
             None => job.push(word(&format!("--{line}"))),
         }
     }
+    // In the job file, the last job removes the scratch file; this command has only the first.
+    let at = study.loads.first().map_or(0, |load| load.target);
+    let scratch = study.targets.get(at).is_some_and(|target| target.scratch);
+    if scratch && !job.iter().any(|word| word == "--unlink=1") {
+        job.push("--unlink=1".into());
+    }
     Some([vec!["fathom".into(), "run".into()], job, global].concat())
 }
 
@@ -50,6 +56,7 @@ pub(super) fn fold(words: &[String], width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stats::study::StudyTarget;
 
     #[test]
     fn first_job_is_one_command_in_several_lines() {
@@ -80,6 +87,9 @@ mod tests {
                 "    --ioengine=libaio --direct=1"
             ]
         );
+        // The job that removes the scratch file is the last of the job file, which this command does not run.
+        study.targets = vec![StudyTarget { scratch: true, ..StudyTarget::default() }];
+        assert!(of_first_job(&study).unwrap_or_default().contains(&"--unlink=1".to_string()));
         study.asked.engine = "model".into();
         assert_eq!(of_first_job(&study), None);
     }
