@@ -118,7 +118,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand audit" -l json -d 'Print t
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l provider -d 'Cloud provider, if the machine does not tell it: aws, azure, gcp ...' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l type -d 'Type of the volume: gp3, premium, pd-ssd ...' -r
-complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l size -d 'Size of the volume in GiB (GB where the provider counts in GB) [default: of the target\'s disk]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l size -d 'Size of the volume in GiB (GB where the provider counts in GB): 500, 500G, 0.5T [default: of the target\'s disk]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l iops -d 'IOPS that were ordered' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l throughput -d 'Throughput that was ordered, in the provider\'s unit (MiB/s or MB/s)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l instance -d 'Type of the machine, if the machine does not tell it: m5.large, n2-standard-8 ...' -r

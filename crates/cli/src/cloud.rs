@@ -40,8 +40,8 @@ pub struct Arguments {
     /// Type of the volume: gp3, premium, pd-ssd ...
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
-    /// Size of the volume in GiB (GB where the provider counts in GB) [default: of the target's disk]
-    #[arg(long, value_name = "N", value_parser = above_zero)]
+    /// Size of the volume in GiB (GB where the provider counts in GB): 500, 500G, 0.5T [default: of the target's disk]
+    #[arg(long, value_name = "SIZE", value_parser = volume_size)]
     size: Option<f64>,
     /// IOPS that were ordered
     #[arg(long, value_name = "N", value_parser = above_zero)]
@@ -79,6 +79,18 @@ pub struct Arguments {
 fn above_zero(text: &str) -> Result<f64, &'static str> {
     let number = text.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0);
     number.ok_or("give a number above 0, e.g. 500")
+}
+
+/// Returns a size in the provider's unit, which `G`, `GB` and `GiB` all mean; `T`, `TB` and `TiB` are 1024 of it.
+fn volume_size(text: &str) -> Result<f64, &'static str> {
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match text[number.len()..].to_ascii_lowercase().as_str() {
+        "" | "g" | "gb" | "gib" => 1.0,
+        "t" | "tb" | "tib" => 1024.0,
+        _ => 0.0,
+    };
+    let size = above_zero(number.trim_end()).map_or(0.0, |number| number * factor);
+    if size > 0.0 { Ok(size) } else { Err("give a size above 0, e.g. 500, 500G or 0.5T") }
 }
 
 impl lab::cloud::Progress for OwnWatch {
@@ -169,4 +181,26 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         asked.keep.choice().answer(&Answer::Cloud(Box::new(card)), target, began_ms, lang)
     });
     if lost && status == 0 { run::output::NOT_WRITTEN } else { status }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::volume_size;
+
+    #[test]
+    fn size_takes_the_units_of_providers() {
+        for (text, size) in [
+            ("500", 500.0),
+            ("500G", 500.0),
+            ("500GB", 500.0),
+            ("500 GiB", 500.0),
+            ("0.5T", 512.0),
+            ("1tib", 1024.0),
+        ] {
+            assert_eq!(volume_size(text), Ok(size), "{text}");
+        }
+        for text in ["", "G", "0", "-1G", "500M", "inf", "nan", "5GG", "1e400T"] {
+            assert!(volume_size(text).is_err(), "{text}");
+        }
+    }
 }

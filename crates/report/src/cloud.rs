@@ -10,8 +10,8 @@ use lab::cloud::order::Ordered;
 use lab::cloud::table::{ProviderTable, VolumeRow, providers};
 use stats::Grade;
 use stats::cloud::{
-    BurstKind, CloudCard, CloudCheck, CloudLimit, CloudLoad, CloudMark, CloudOrigin, CloudReach,
-    CloudSharing, CloudSource, CloudUnit, CloudVerdict, CloudVolume,
+    BurstKind, CloudCard, CloudCheck, CloudComparison, CloudLimit, CloudLoad, CloudMark, CloudOrigin,
+    CloudQuantity, CloudReach, CloudSharing, CloudSource, CloudUnit, CloudVerdict, CloudVolume,
 };
 use stats::finding::{Claim, Finding};
 
@@ -24,6 +24,8 @@ pub fn render(lang: Lang, card: &CloudCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     if card.target.is_some() {
         lines.extend(fill("", &answer(lang, card), width));
+    } else if let Some(text) = conclusion(lang, card) {
+        lines.extend(fill("", &text, width));
     }
     lines.push(String::new());
     lines.extend(limits(lang, card, width));
@@ -43,6 +45,7 @@ pub fn json(card: &CloudCard) -> String {
         verdict: card.verdict(),
         grade: card.grade(),
         sharing_found: card.sharing_found(),
+        comparisons: card.limits.comparisons(),
         card,
     })
 }
@@ -55,6 +58,8 @@ struct CloudDocument<'a> {
     grade: Grade,
     /// `null` if it was not measured, or the rates do not tell.
     sharing_found: Option<CloudSharing>,
+    /// Limits of volume and machine side by side; empty if the machine is not known.
+    comparisons: Vec<CloudComparison>,
     #[serde(flatten)]
     card: &'a CloudCard,
 }
@@ -327,6 +332,34 @@ fn answer(lang: Lang, card: &CloudCard) -> String {
         decides.map_or_else(|| word!(lang, "cloud-nothing").to_owned(), |check| reason(lang, card, check))
     };
     format!("{}: {why}", verdict.to_uppercase())
+}
+
+/// Returns which of volume and machine binds, with the limits of both; `None` if the machine is not known.
+fn conclusion(lang: Lang, card: &CloudCard) -> Option<String> {
+    let compared = card.limits.comparisons();
+    let name = card.limits.instance.as_ref().map_or("", |machine| machine.name.as_str());
+    let one = |limits: &CloudComparison| {
+        let unit = card.limits.volume.unit;
+        let number = |limit: f64| match limits.quantity {
+            CloudQuantity::Iops => count(limit),
+            CloudQuantity::Throughput => rate(unit, limit),
+        };
+        let unit = if limits.quantity == CloudQuantity::Iops { "IOPS" } else { unit.rate() };
+        let (instance, volume) = (format!("{} {unit}", number(limits.instance)), number(limits.volume));
+        let allowed = match (limits.instance_burst, limits.burst_seconds) {
+            (Some(burst), Some(seconds)) => {
+                say!(lang, "cloud-allowed-burst", instance, burst = number(burst), time = lasting(seconds))
+            }
+            _ => instance,
+        };
+        if limits.instance_binds {
+            say!(lang, "cloud-conclusion-instance", name, allowed, volume)
+        } else {
+            say!(lang, "cloud-conclusion-volume", name, allowed, volume = format!("{volume} {unit}"))
+        }
+    };
+    let texts: Vec<String> = compared.iter().map(one).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
 
 /// Returns I/Os per second of a pattern as the card shows them: IOPS of small reads, throughput of large ones.

@@ -384,6 +384,57 @@ impl CloudLimits {
     }
 }
 
+/// Quantity that volume and machine limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CloudQuantity {
+    /// I/Os per second.
+    Iops,
+    /// Bytes per second.
+    Throughput,
+}
+
+/// Limits of volume and machine on one quantity, side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CloudComparison {
+    /// Limited quantity.
+    pub quantity: CloudQuantity,
+    /// Whether the machine allows less than the volume.
+    pub instance_binds: bool,
+    /// Limit of the volume.
+    pub volume: f64,
+    /// Limit of the machine.
+    pub instance: f64,
+    /// Limit of the machine during a burst; `None` without a burst.
+    pub instance_burst: Option<f64>,
+    /// Seconds of the burst; `None` without a burst, or if the provider states no duration.
+    pub burst_seconds: Option<f64>,
+}
+
+impl CloudLimits {
+    /// Returns the limits of volume and machine side by side, for each quantity that both limit.
+    pub fn comparisons(&self) -> Vec<CloudComparison> {
+        let Some(machine) = &self.instance else { return Vec::new() };
+        let of = |quantity, volume: Option<f64>, machine_limit: Option<f64>, burst: Option<f64>| {
+            let (volume, instance) = volume.zip(machine_limit)?;
+            let instance_burst = burst.filter(|burst| *burst > instance);
+            Some(CloudComparison {
+                quantity,
+                instance_binds: instance < volume,
+                volume,
+                instance,
+                instance_burst,
+                burst_seconds: instance_burst.and(machine.burst_seconds),
+            })
+        };
+        let volume = &self.volume;
+        let iops = of(CloudQuantity::Iops, volume.iops, machine.iops, machine.burst_iops);
+        let bytes =
+            of(CloudQuantity::Throughput, volume.throughput, machine.throughput, machine.burst_throughput);
+        iops.into_iter().chain(bytes).collect()
+    }
+}
+
 /// Relation of a measured rate to the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -740,6 +791,26 @@ mod tests {
         assert_eq!(limits.honest_seconds, Some(2000.0));
         assert_eq!(check(&limits, [299.0, 300.0, 301.0]).verdict(), CloudVerdict::Kept);
         assert_eq!(check(&limits, [3200.0, 3300.0, 3400.0]).reach, CloudReach::Above);
+    }
+
+    #[test]
+    fn lower_limit_of_volume_and_machine_binds() {
+        let mut limits = limits(source(CloudMark::R, Some("2025")));
+        assert_eq!(limits.comparisons(), []);
+        limits.volume.iops = Some(6000.0);
+        limits.instance = Some(CloudInstance {
+            iops: Some(3600.0),
+            burst_iops: Some(18750.0),
+            burst_seconds: Some(1800.0),
+            throughput: Some(250.0 * 1_048_576.0),
+            ..CloudInstance::default()
+        });
+        let found = limits.comparisons();
+        let binds: Vec<(CloudQuantity, bool)> =
+            found.iter().map(|c| (c.quantity, c.instance_binds)).collect();
+        assert_eq!(binds, [(CloudQuantity::Iops, true), (CloudQuantity::Throughput, false)]);
+        assert_eq!((found[0].instance_burst, found[0].burst_seconds), (Some(18750.0), Some(1800.0)));
+        assert_eq!((found[1].instance_burst, found[1].burst_seconds), (None, None));
     }
 
     #[test]

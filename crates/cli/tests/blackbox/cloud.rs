@@ -294,3 +294,15 @@ fn wrong_use_is_one_clear_line() {
         assert!(ran.stderr.contains(says) && ran.stdout.is_empty(), "{args}: {ran:#?}");
     }
 }
+
+#[test]
+fn lower_limit_of_volume_and_instance_is_named() {
+    let text = cloud("--provider aws --type gp3 --size 500GB --iops 6000 --instance m5.large");
+    let sentence =
+        "the instance binds: m5.large allows 3600 IOPS (18750 for up to 30 min) of the volume's 6000";
+    let joined = text.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.code == Some(0) && joined.contains(sentence), "{text:#?}");
+    let found = card(&cloud("--provider aws --type gp3 --size 0.5T --iops 6000 --instance m5.large --json"));
+    assert_eq!(found["comparisons"][0]["instance_binds"].as_bool(), Some(true), "{found:#?}");
+    assert_eq!(found["limits"]["volume"]["size"].as_f64(), Some(512.0), "{found:#?}");
+}

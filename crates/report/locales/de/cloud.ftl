@@ -117,3 +117,6 @@ cloud-volumes-throughput = die Instanz begrenzt ihren Durchsatz ab { $rate } Vol
 cloud-volumes-pooled = eine Grenze gilt für alle Volumes des Typs, nach der Summe ihrer Größen
 cloud-writes-consent = nicht gemessen; --allow-destroy { $target } erlaubt es und zerstört die Daten darauf
 cloud-writes-budget = nicht gemessen: vom Schreibbudget ist zu wenig übrig, oder die Messung wurde beendet
+cloud-allowed-burst = { $instance } ({ $burst } bis zu { $time } lang)
+cloud-conclusion-instance = die Instanz begrenzt: { $name } erlaubt { $allowed } von den { $volume } des Volumes
+cloud-conclusion-volume = das Volume begrenzt: es erlaubt { $volume }, { $name } { $allowed }

@@ -117,3 +117,6 @@ cloud-volumes-throughput = the instance limits their throughput from { $rate } v
 cloud-volumes-pooled = one limit applies to all volumes of the type, by the sum of their sizes
 cloud-writes-consent = not measured; --allow-destroy { $target } permits them and destroys its data
 cloud-writes-budget = not measured: too little is left of the budget of writes, or the measurement was ended
+cloud-allowed-burst = { $instance } ({ $burst } for up to { $time })
+cloud-conclusion-instance = the instance binds: { $name } allows { $allowed } of the volume's { $volume }
+cloud-conclusion-volume = the volume binds: it allows { $volume }, { $name } { $allowed }

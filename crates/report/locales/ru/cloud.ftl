@@ -117,3 +117,6 @@ cloud-volumes-throughput = машина ограничивает пропуск�
 cloud-volumes-pooled = один предел на все тома этого типа, по сумме их размеров
 cloud-writes-consent = не измерена; --allow-destroy { $target } разрешает её и уничтожает данные
 cloud-writes-budget = не измерена: от бюджета записи осталось слишком мало, или измерение прервано
+cloud-allowed-burst = { $instance } ({ $burst } в течение не более { $time })
+cloud-conclusion-instance = ограничивает экземпляр: { $name } допускает { $allowed } из { $volume } тома
+cloud-conclusion-volume = ограничивает том: он допускает { $volume }, { $name } — { $allowed }

@@ -117,3 +117,6 @@ cloud-volumes-throughput = 从 { $rate } 块起吞吐量受实例限制
 cloud-volumes-pooled = 该类型的所有云盘共用一个上限，按容量之和计算
 cloud-writes-consent = 未测量；--allow-destroy { $target } 允许写入，并会毁掉其数据
 cloud-writes-budget = 未测量：写入预算所剩太少，或测量已中止
+cloud-allowed-burst = { $instance }（最长 { $time } 内为 { $burst }）
+cloud-conclusion-instance = 受实例限制：{ $name } 允许 { $allowed }，而卷为 { $volume }
+cloud-conclusion-volume = 受卷限制：卷允许 { $volume }，{ $name } 允许 { $allowed }
