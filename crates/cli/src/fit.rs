@@ -6,14 +6,14 @@ use crate::output::print;
 use crate::stored::Keep;
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
-use lab::fit::profile::{FitProfile, ProfileJob, own_directory};
+use lab::fit::profile::{FitProfile, ProfileError, ProfileJob, own_directory};
 use lab::fit::{FitRequest, fit};
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use run::consent::Consent;
 use stats::answer::Answer;
 use stats::fit::{FitCard, FitVerdict};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -80,7 +80,14 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         match profile {
             Ok(profile) => profiles.push(profile),
             Err(error) => {
-                eprintln!("fathom fit: {}", report::fit::profile_error(lang, &error));
+                let text = match &error {
+                    // The first argument is the profile, also where only a target is given.
+                    ProfileError::Unknown { name, .. } if Path::new(name).exists() => {
+                        report::fit::target_as_profile(lang, name)
+                    }
+                    error => report::fit::profile_error(lang, error),
+                };
+                eprintln!("fathom fit: {text}");
                 return 2;
             }
         }

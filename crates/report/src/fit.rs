@@ -9,7 +9,7 @@ use crate::{
 };
 use lab::fit::profile::{CriterionFault, FitProfile, ProfileError, ProfileFault};
 use stats::Grade;
-use stats::fit::{FitCard, FitFigure, FitRow, FitVerdict, LimitClass, SuspiciousSync};
+use stats::fit::{FitCard, FitFigure, FitLack, FitRow, FitVerdict, LimitClass, SuspiciousSync};
 
 /// Largest number of findings on the card.
 const FINDINGS: usize = 3;
@@ -104,6 +104,11 @@ pub fn list(lang: Lang, profiles: &[Result<FitProfile, ProfileError>], width: us
     text + word!(lang, "fit-list-end") + "\n"
 }
 
+/// Returns that a target was given in the place of a profile.
+pub fn target_as_profile(lang: Lang, name: &str) -> String {
+    say!(lang, "fit-unknown-target", name)
+}
+
 /// Returns why a profile cannot be used.
 pub fn profile_error(lang: Lang, error: &ProfileError) -> String {
     match error {
@@ -171,6 +176,10 @@ fn answer(lang: Lang, card: &FitCard) -> String {
         suspicion(lang, sign)
     } else if let Some(found) = card.doubt() {
         findings::statement(lang, &found.claim)
+    } else if let (Some(found), Some(row)) = (card.likely_cause(), card.deciding()) {
+        let (statement, advice) =
+            (findings::statement(lang, &found.claim), findings::advice(lang, &found.claim));
+        say!(lang, "fit-likely-cause", statement, advice, reason = reason(lang, row))
     } else {
         card.deciding().map_or_else(|| word!(lang, "fit-nothing").to_owned(), |row| reason(lang, row))
     };
@@ -186,9 +195,12 @@ fn answer(lang: Lang, card: &FitCard) -> String {
 
 fn reason(lang: Lang, row: &FitRow) -> String {
     let (figure, needed) = (row.figure.to_string(), needed(lang, row));
-    match &row.measured {
-        None => say!(lang, "fit-too-few", figure, samples = row.samples, needed),
-        Some(_) => {
+    match row.lack() {
+        Some(FitLack::TooFew { needed: least }) => {
+            say!(lang, "fit-too-few", figure, samples = row.samples, least = least.to_string(), needed)
+        }
+        Some(FitLack::Unsteady) => say!(lang, "fit-unsteady", figure, samples = row.samples, needed),
+        None => {
             let (value, between) = (value(lang, row), between(lang, row));
             if between.is_empty() {
                 say!(lang, "fit-reason-bare", figure, value, needed)

@@ -169,7 +169,34 @@ pub struct FitRow {
     pub largest_scale: Option<f64>,
 }
 
+/// Samples above a percentile below which the percentile is that of a few accidents.
+const ABOVE: f64 = 10.0;
+
+/// Reason why a figure was not judged although its job ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FitLack {
+    /// There are fewer samples than the percentile needs.
+    TooFew {
+        /// Least number of samples.
+        needed: u64,
+    },
+    /// There are enough samples, but they vary too much, or those close in time resemble each other.
+    Unsteady,
+}
+
 impl FitRow {
+    /// Returns why the figure was not judged; `None` if it was.
+    pub fn lack(&self) -> Option<FitLack> {
+        let needed = match self.figure {
+            FitFigure::SyncTime(percent) | FitFigure::ReadTime(percent) | FitFigure::WriteTime(percent) => {
+                (ABOVE / (1.0 - percent / 100.0) - 1e-6).ceil() as u64
+            }
+            _ => 1,
+        };
+        let lack = if self.samples < needed { FitLack::TooFew { needed } } else { FitLack::Unsteady };
+        self.measured.is_none().then_some(lack)
+    }
+
     /// Sets verdict and largest scale from the measured value, for a workload of size `scale`.
     pub fn judge(&mut self, scale: f64) {
         self.verdict = match self.measured {
@@ -276,6 +303,12 @@ impl FitCard {
         }
     }
 
+    /// Returns the finding that other load delayed the I/Os so much that it may be why the deciding figure missed its limit
+    /// or could not be judged.
+    pub fn likely_cause(&self) -> Option<&Finding> {
+        self.disturbance().filter(|_| self.worst() != FitVerdict::Yes)
+    }
+
     fn worst(&self) -> FitVerdict {
         self.rows.iter().map(|row| row.verdict).max().unwrap_or(FitVerdict::NotSure)
     }
@@ -294,7 +327,7 @@ impl FitCard {
     /// Returns the finding by which the figures are not those of the device, or a no may be due to other load.
     pub fn doubt(&self) -> Option<&Finding> {
         let not_the_device = self.findings.iter().find(|found| found.claim.grade() == Grade::NotTheDevice);
-        not_the_device.or_else(|| self.disturbance().filter(|_| self.worst() == FitVerdict::No))
+        not_the_device.or_else(|| self.likely_cause().filter(|_| self.worst() == FitVerdict::No))
     }
 
     /// Returns the row that decides: the first with the worst verdict.
@@ -370,6 +403,17 @@ mod tests {
         assert_eq!(card(&no, 12.0).verdict(), FitVerdict::No);
         assert_eq!(card(&yes, 60.0).verdict(), FitVerdict::Yes);
         assert!(card(&yes, 60.0).doubt().is_none());
+    }
+
+    #[test]
+    fn lack_of_samples_and_unsteadiness_are_told_apart() {
+        let lack = |figure, samples| FitRow { samples, ..row(figure, None, 10e6, 1.0) }.lack();
+        assert_eq!(lack(FitFigure::SyncTime(99.0), 999), Some(FitLack::TooFew { needed: 1000 }));
+        assert_eq!(lack(FitFigure::SyncTime(99.0), 1000), Some(FitLack::Unsteady));
+        assert_eq!(lack(FitFigure::SyncTime(99.9), 5000), Some(FitLack::TooFew { needed: 10_000 }));
+        assert_eq!(lack(FitFigure::Commits, 0), Some(FitLack::TooFew { needed: 1 }));
+        assert_eq!(lack(FitFigure::Commits, 5), Some(FitLack::Unsteady));
+        assert_eq!(row(FitFigure::Commits, Some([1.0, 2.0, 3.0]), 1.0, 1.0).lack(), None);
     }
 
     #[test]

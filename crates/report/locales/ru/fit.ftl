@@ -4,7 +4,10 @@ fit-no = нет
 fit-for = для { $number } { $unit }
 fit-reason = { $figure } = { $value } ({ $between } с доверием 95 %), нужно { $needed }
 fit-reason-bare = { $figure } = { $value }, нужно { $needed }
-fit-too-few = { $samples } значений мало, или они слишком неровны, чтобы судить о { $figure } (нужно { $needed }); измеряйте дольше с --seconds
+fit-too-few = для оценки { $figure } (требуется { $needed }) мало замеров: { $samples }, нужно { $least }; измеряйте дольше с --seconds
+fit-unsteady = { $figure } слишком колеблется для оценки (замеров: { $samples }, требуется { $needed }); измеряйте дольше с --seconds и без другой нагрузки
+fit-likely-cause = { $statement }; { $advice }, затем повторите измерение. { $reason }
+fit-unknown-target = нет профиля { $name }; может быть, fathom fit PROFILE { $name }? Список профилей: fathom fit
 fit-nothing = ничего не измерено
 fit-failed = задание завершилось с ошибкой: { $error }
 fit-unsupported = проект { $system } не поддерживает { $layer }
