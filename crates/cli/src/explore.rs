@@ -262,6 +262,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
             }
         }
     }
+    // The runtime is computed from the points that the question of depth measures.
+    if questions.contains(&Question::Runtime) && !questions.contains(&Question::Depth) {
+        questions.insert(0, Question::Depth);
+    }
     let asks_slo = questions.contains(&Question::Slo);
     match (a.slo, asks_slo) {
         // The question of depth measures the target's maximum rate, which the search for the goal starts from.

@@ -539,3 +539,14 @@ fn limit_of_the_host_that_stops_a_study_is_told_in_words() {
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("the hard limit is 12 (ulimit -Hn); raise it, set openfiles="), "{ran:?}");
 }
+
+/// The runtime is computed from points of the depth question, which is asked without being named.
+#[test]
+fn runtime_alone_is_answered_with_the_depth() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let args = ["model:servers=8;law=exponential:2ms", "--questions", "runtime", "--json"];
+    let ran = explore(&args, sandbox.path());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let asked = &study(&ran)["asked"]["questions"];
+    assert_eq!(asked, &serde_json::json!(["depth", "runtime"]), "{asked}");
+}
