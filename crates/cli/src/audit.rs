@@ -68,7 +68,10 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         if asked.json {
             print(&report::audit::json(&AuditReport { context, results: Vec::new() }));
         }
-        eprintln!("fathom audit: {}", report::audit::nothing(lang));
+        // Files that could not be read were named above, and say nothing about their results.
+        if !found.texts.is_empty() {
+            eprintln!("fathom audit: {}", report::audit::nothing(lang));
+        }
         return 1;
     }
     let results = found.results.clone();

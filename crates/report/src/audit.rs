@@ -7,8 +7,8 @@ use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{Grid, Lang, columns, export, fill, findings, fit, lay, left, prose_width, widest};
 use stats::Grade;
 use stats::audit::{
-    AuditClaim, AuditContext, AuditFinding, AuditLaw, AuditReport, AuditedResult, CeilingKind, FigureUnit,
-    IoKind, Measurand, PrintedResult, Unstated,
+    AuditClaim, AuditContext, AuditFinding, AuditLaw, AuditReport, AuditedResult, BenchmarkTool, CeilingKind,
+    FigureUnit, IoKind, Measurand, PrintedResult, Unstated,
 };
 
 /// Largest number of results and of findings that fit a screen.
@@ -92,9 +92,10 @@ impl<'a> ResultDocument<'a> {
     }
 }
 
-/// Returns that no file has a result.
-pub fn nothing(lang: Lang) -> &'static str {
-    word!(lang, "audit-nothing")
+/// Returns that no file has a result, with the tools whose results are known.
+pub fn nothing(lang: Lang) -> String {
+    let tools: Vec<&str> = BenchmarkTool::ALL.into_iter().map(BenchmarkTool::name).collect();
+    say!(lang, "audit-nothing", tools = tools.join(", "))
 }
 
 /// Returns what an option of the context accepts.

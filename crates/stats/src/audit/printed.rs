@@ -92,6 +92,30 @@ pub enum BenchmarkTool {
 }
 
 impl BenchmarkTool {
+    /// All programs.
+    pub const ALL: [BenchmarkTool; 20] = [
+        BenchmarkTool::Fio,
+        BenchmarkTool::Dd,
+        BenchmarkTool::Hdparm,
+        BenchmarkTool::Ioping,
+        BenchmarkTool::Iostat,
+        BenchmarkTool::Sysbench,
+        BenchmarkTool::PgTestFsync,
+        BenchmarkTool::Bonnie,
+        BenchmarkTool::CrystalDiskMark,
+        BenchmarkTool::AsSsd,
+        BenchmarkTool::Diskspd,
+        BenchmarkTool::Iometer,
+        BenchmarkTool::Elbencho,
+        BenchmarkTool::Vdbench,
+        BenchmarkTool::Yabs,
+        BenchmarkTool::BenchSh,
+        BenchmarkTool::Iozone,
+        BenchmarkTool::Rados,
+        BenchmarkTool::Filebench,
+        BenchmarkTool::Winsat,
+    ];
+
     /// Returns the name of the program as its authors write it; empty for typed text.
     pub fn name(self) -> &'static str {
         match self {
