@@ -6,7 +6,7 @@ use crate::output::print;
 use crate::stored::{Keep, StoreChoice};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
-use lab::explain::{ExplainRequest, explain, of_printed, of_run, of_study};
+use lab::explain::{ExplainRequest, explain, of_check, of_printed, of_run, of_study};
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use run::consent::{Consent, Policy};
@@ -133,17 +133,21 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
 fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Option<BottleneckCard>, i32> {
     let name = id.to_string();
     let read = StoreChoice::of_switches(file, false).open().and_then(|store| {
-        Ok(match id {
+        Ok(Ok(match id {
             StoredId::Study(n) => of_study(&name, &store.study(n)?),
             StoredId::Run(n) => match store.run(n)? {
                 Recorded::Run(result) => of_run(&name, &result),
-                Recorded::Check(_) | Recorded::Answer(_) => None,
+                Recorded::Check(card) => of_check(&name, &card),
+                Recorded::Answer(answer) => {
+                    eprintln!("fathom explain: {}", report::explain::answer_named(lang, &name, &answer));
+                    return Ok(Err(1));
+                }
             },
-        })
+        }))
     });
-    read.map_err(|error| {
+    read.unwrap_or_else(|error| {
         eprintln!("fathom explain: {}", error.words(lang));
-        1
+        Err(1)
     })
 }
 

@@ -5,6 +5,7 @@ use crate::scale::{bytes, seconds, short, time};
 use crate::terms::stack;
 use crate::{Grid, Lang, columns, export, fill, findings, fit, fit_end, lay, left, prose_width, widest};
 use stats::Grade;
+use stats::answer::Answer;
 use stats::bottleneck::BottleneckEvidence as Evidence;
 use stats::bottleneck::{
     Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, JudgedBottleneck, LoadChange, LoadShape,
@@ -74,6 +75,16 @@ pub fn measuring(lang: Lang, shape: &LoadShape) -> String {
 /// Returns that a source has no rate to explain.
 pub fn nothing(lang: Lang, source: &str) -> String {
     say!(lang, "explain-nothing", source)
+}
+
+/// Returns that the stored result `name` is an answer without loads to explain, and what to run instead.
+pub fn answer_named(lang: Lang, name: &str, answer: &Answer) -> String {
+    let (command, target) = match answer {
+        Answer::Explain(_) => return say!(lang, "explain-answer-itself", name),
+        Answer::Fit(cards) => ("fit", cards.first().map(|card| card.target.as_str())),
+        Answer::Cloud(card) => ("cloud", card.target.as_deref()),
+    };
+    say!(lang, "explain-answer-named", name, command, target = target.unwrap_or("TARGET"))
 }
 
 fn label(lang: Lang, text: &str) -> String {

@@ -3,7 +3,7 @@
 mod sample;
 mod stored;
 
-pub use stored::{of_printed, of_run, of_study};
+pub use stored::{of_check, of_printed, of_run, of_study};
 
 use crate::doctor::target_kind::kind_of;
 use crate::target::{JobContext, Target, TargetError};

@@ -7,7 +7,7 @@ use stats::bottleneck::{
 };
 use stats::estimate::Estimate;
 use stats::study::{Point, Study};
-use stats::{Measured, RunResult, TargetLayers};
+use stats::{Direction, Measured, QuickCard, QuickRow, RunResult, TargetLayers};
 
 /// Ratio of depths from which a point shows how the rate changes with the depth.
 const DEEPER: u32 = 2;
@@ -36,6 +36,36 @@ pub fn of_run(source: &str, result: &RunResult) -> Option<BottleneckCard> {
         card.findings = result.findings.clone();
         card
     })
+}
+
+/// Returns the card of a stored check: its random reads with most I/Os in flight, beside those of the same size with fewer;
+/// `None` without random reads. The counters of the check cover all its patterns together, so no device and no CPU is judged.
+pub fn of_check(source: &str, check: &QuickCard) -> Option<BottleneckCard> {
+    let random = |row: &&QuickRow| {
+        let access = &row.load.access;
+        row.iops > 0.0 && row.direction == Direction::Read && access.rw == "randread"
+    };
+    let mut rows: Vec<&QuickRow> = check.rows.iter().filter(random).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.depth));
+    let block = rows.first()?.load.access.bs;
+    let sample = |row: &&QuickRow| BottleneckSample {
+        shape: LoadShape { block, depth: row.depth, jobs: 1, ..LoadShape::default() },
+        seconds: row.runtime_ms as f64 / 1e3,
+        rate: match row.between.iops {
+            Some([low, high]) => Estimate { value: row.iops, low, high },
+            None => Estimate::bare(row.iops),
+        },
+        bytes_per_second: row.bytes_per_second as f64,
+        mean_ns: row.mean_ns.unwrap_or(0.0),
+        in_flight: row.depth_reached,
+        memory: Some(sample::memory(&check.findings)),
+        ..BottleneckSample::default()
+    };
+    let samples = rows.iter().filter(|row| row.load.access.bs == block).map(sample).collect();
+    let facts = BottleneckFacts { stack: check.stack.clone(), ..BottleneckFacts::default() };
+    let mut card = BottleneckCard::of(source, "randread", facts, samples);
+    card.findings = check.findings.clone();
+    Some(card)
 }
 
 /// Returns the file system of the first target; `None` for a device.
@@ -160,4 +190,47 @@ pub fn of_printed(source: &str, results: &[&PrintedResult]) -> Option<Bottleneck
         ..BottleneckFacts::default()
     };
     Some(BottleneckCard::of(source, rw, facts, base_first(samples)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::study::Access;
+    use stats::{Load, RowIntervals};
+
+    #[test]
+    fn check_is_explained_by_its_deepest_random_reads() {
+        let row = |rw: &str, bs: u64, depth: u32, iops: f64| {
+            let access = Access { rw: rw.into(), bs, ..Access::default() };
+            QuickRow {
+                pattern: rw.into(),
+                direction: Direction::Read,
+                depth,
+                iops,
+                bytes_per_second: (iops * bs as f64) as u64,
+                p50_ns: None,
+                p99_ns: None,
+                mean_ns: Some(1e9 * f64::from(depth) / iops),
+                sync_p50_ns: None,
+                sync_p99_ns: None,
+                depth_reached: f64::from(depth),
+                runtime_ms: 5000,
+                error: None,
+                load: Load { access, ..Load::default() },
+                between: RowIntervals::default(),
+            }
+        };
+        let rows = vec![
+            row("read", 1 << 20, 8, 2000.0),
+            row("randread", 4096, 1, 5000.0),
+            row("randread", 4096, 32, 90_000.0),
+        ];
+        let check = QuickCard { rows, ..QuickCard::default() };
+        let card = of_check("R8", &check).unwrap();
+        assert_eq!(card.samples.len(), 2);
+        assert_eq!((card.samples[0].shape.depth, card.samples[0].rate.value), (32, 90_000.0));
+        assert_eq!(card.samples[0].shape.block, 4096);
+        let check = QuickCard { rows: vec![check.rows[0].clone()], ..QuickCard::default() };
+        assert!(of_check("R8", &check).is_none());
+    }
 }

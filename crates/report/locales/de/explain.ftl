@@ -85,3 +85,5 @@ explain-label-loads = gemessen
 explain-label-caveat = Vorbehalt
 explain-cut-short = das Zeitlimit endete nach { $time }, vor allen Experimenten
 explain-nothing = { $source } hat keine Rate, die zu erklären wäre
+explain-answer-named = { $name } ist eine Antwort von fathom { $command } und enthält keine Last, die zu erklären wäre; ihr Ziel messen: fathom explain { $target }
+explain-answer-itself = { $name } ist schon eine Antwort von fathom explain; fathom show { $name } zeigt sie

@@ -85,3 +85,5 @@ explain-label-loads = measured
 explain-label-caveat = caveat
 explain-cut-short = the budget ended after { $time }, before all experiments
 explain-nothing = { $source } has no rate to explain
+explain-answer-named = { $name } is an answer of fathom { $command }, which keeps no load to explain; measure its target: fathom explain { $target }
+explain-answer-itself = { $name } is already an answer of fathom explain; fathom show { $name } prints it

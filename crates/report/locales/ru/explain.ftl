@@ -85,3 +85,5 @@ explain-label-loads = измерено
 explain-label-caveat = оговорка
 explain-cut-short = время вышло через { $time }, не все опыты сделаны
 explain-nothing = в { $source } нет скорости для объяснения
+explain-answer-named = { $name } — ответ команды fathom { $command }, в нём нет нагрузки для объяснения; измерьте его цель: fathom explain { $target }
+explain-answer-itself = { $name } уже является ответом fathom explain; fathom show { $name } показывает его

@@ -85,3 +85,5 @@ explain-label-loads = 实测
 explain-label-caveat = 注意
 explain-cut-short = { $time } 后时间用尽，实验未全部完成
 explain-nothing = { $source } 没有可解释的速率
+explain-answer-named = { $name } 是 fathom { $command } 的答案，其中没有可解释的负载；请测量其目标：fathom explain { $target }
+explain-answer-itself = { $name } 已经是 fathom explain 的答案；fathom show { $name } 显示它
