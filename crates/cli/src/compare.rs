@@ -1,12 +1,13 @@
 //! `fathom compare`: compares results with a baseline, with confidence intervals and a verdict per metric.
 
 use crate::output::print;
-use crate::source::{self, Source};
+use crate::source::{self, Source, What};
 use crate::stored::StoreChoice;
 use crate::terminal;
 use report::{Lang, compare as words, export};
 use stats::comparison::{Comparison, Side, compare_with};
 use stats::{Measured, StoredId};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 /// Exit status if a metric is worse than the baseline by more than `--fail-if-slower`.
@@ -123,13 +124,37 @@ fn sides(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Side>, 
         if let Some(at) = repeated {
             return Err(format!("{name}: {} is named twice: name each run of a side once", parts[at]));
         }
-        let loads: Vec<_> = source::read(&parts, keep, lang)?.iter().flat_map(Source::loads).collect();
+        let sources = source::read(&parts, keep, lang).map_err(|why| refusal(&parts, why, lang))?;
+        let answer = |source: &Source| match &source.what {
+            What::Answer(answer) => Some(words::answer_named(&source.name, answer, lang)),
+            _ => None,
+        };
+        if let Some(why) = sources.iter().find_map(answer) {
+            return Err(why);
+        }
+        let loads: Vec<_> = sources.iter().flat_map(Source::loads).collect();
         if loads.is_empty() {
             return Err(format!("{name}: nothing was measured in it"));
         }
         Ok(Side { name: name.clone(), loads })
     };
     names.iter().map(side).collect()
+}
+
+/// Returns why a side cannot be read: `why`, with what the command takes if the side is a file that is no result. Devices
+/// and directories without results are targets, which have to be measured first.
+fn refusal(parts: &[String], why: String, lang: Lang) -> String {
+    let kind = |part: &String| std::fs::metadata(part).ok().map(|about| about.file_type());
+    let device = |part: &&String| kind(part).is_some_and(|k| k.is_block_device() || k.is_char_device());
+    let directory = |part: &&String| kind(part).is_some_and(|k| k.is_dir());
+    if let Some(part) = parts.iter().find(device) {
+        return words::target_named(part, true, lang);
+    }
+    match parts {
+        [part] if directory(&part) => words::target_named(part, false, lang),
+        [part] if kind(part).is_some() => format!("{why}. {}", words::takes(lang)),
+        _ => why,
+    }
 }
 
 #[cfg(test)]

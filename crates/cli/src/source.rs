@@ -7,10 +7,12 @@ use stats::answer::Answer;
 use stats::study::Study;
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::Read as _;
 use std::path::Path;
 use store::{Exported, Recorded};
 
+/// Largest number of bytes read to see whether a file is a JSON document.
+const HEAD: u64 = 1 << 20;
 /// Largest number of bytes read from a JSON document.
 const LONGEST_DOCUMENT: u64 = 1 << 30;
 
@@ -91,14 +93,16 @@ fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreFault> {
 fn json_text(path: &Path) -> Option<String> {
     // Opening a FIFO without a writer would block forever.
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    let mut file = BufReader::new(File::open(path).ok()?);
-    let start = file.fill_buf().ok()?;
-    if start.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+    let mut file = File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(HEAD).read_to_end(&mut bytes).ok()?;
+    // The head may end within a character.
+    let is_text = std::str::from_utf8(&bytes).map_or_else(|fault| fault.error_len().is_none(), |_| true);
+    if !is_text || bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         return None;
     }
-    let mut text = String::new();
-    file.take(LONGEST_DOCUMENT).read_to_string(&mut text).ok()?;
-    Some(text)
+    file.take(LONGEST_DOCUMENT - HEAD).read_to_end(&mut bytes).ok()?;
+    String::from_utf8(bytes).ok()
 }
 
 /// Reads a JSON document of fathom (`fathom export`, `--json`), else files of fio. Files of fio that cannot be read are

@@ -2,9 +2,12 @@
 
 use crate::remark::Remark;
 use std::fs::File;
+use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+/// Largest number of bytes read to see whether a file is a text.
+const HEAD: u64 = 1 << 20;
 /// Largest depth of directories.
 const DEEPEST: usize = 16;
 /// Flag of open(2): a read that would wait fails. Some files of the kernel look regular and block.
@@ -54,4 +57,23 @@ pub(crate) fn open(path: &Path) -> Result<File, Remark> {
         return Err(Remark::NotRegular);
     }
     Ok(File::options().read(true).custom_flags(NONBLOCK).open(path)?)
+}
+
+/// Reads the beginning of a file, at most [`HEAD`] bytes.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn head(file: &mut File) -> Result<Vec<u8>, Remark> {
+    let mut bytes = Vec::new();
+    file.take(HEAD).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns whether bytes are no text: zeros outside of UTF-16, or many that are no UTF-8 in the first kilobytes. Data files
+/// lie beside the results of benchmarks.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(8192)];
+    let wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
+    let wrong = String::from_utf8_lossy(head).chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
+    !wide && (head.iter().filter(|byte| **byte == 0).count() > head.len() / 50 || wrong > head.len() / 10)
 }

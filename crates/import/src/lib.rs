@@ -23,7 +23,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// Largest result file in bytes.
-const LONGEST_RESULT: u64 = 1 << 30;
+const LONGEST_RESULT: u64 = 256 << 20;
 
 /// Loads and logs found in the files.
 #[derive(Debug, Default)]
@@ -108,11 +108,16 @@ fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
             Ok(Vec::new())
         }
         None => {
-            let mut bytes = Vec::new();
-            let longest = LONGEST_RESULT + 1;
-            file.by_ref().take(longest).read_to_end(&mut bytes)?;
-            if bytes.len() as u64 == longest {
-                return Err(Remark::TooLong);
+            let mut bytes = files::head(&mut file)?;
+            if files::is_binary(&bytes) {
+                return Err(Remark::NoJson(Text::Foreign));
+            }
+            // A text without an opening brace in its head is judged by the head: it is no JSON.
+            if bytes.contains(&b'{') {
+                file.by_ref().take(LONGEST_RESULT + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+            }
+            if bytes.len() as u64 > LONGEST_RESULT {
+                return Err(Remark::TooLong { most_mib: LONGEST_RESULT >> 20 });
             }
             let read = result::read(&bytes, &file_names::result(path), &source)?;
             found.measured.extend(read.measured);

@@ -14,8 +14,11 @@ pub enum Remark {
     EmptyDirectory,
     /// No path was given.
     NoPath,
-    /// The file is larger than any result of fio (1 GiB).
-    TooLong,
+    /// The file is larger than any result.
+    TooLong {
+        /// Largest size of a result in MiB.
+        most_mib: u64,
+    },
     /// The path is neither a regular file nor a directory.
     NotRegular,
     /// A log of histograms that fio compressed (`log_store_compressed`) and that has no counts.

@@ -5,6 +5,7 @@ use crate::catalog::{say, word};
 use crate::labels::block;
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, fill, findings, lay, left, prose_width, terms};
+use stats::answer::Answer;
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};
 use stats::{Comparison, LogKind, Metric, MetricRow, Pair, RowKind, Shape, Unequal, Unsure};
@@ -102,6 +103,27 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
         let _ = write!(text, "\n{}\n", cell(&line));
     }
     text
+}
+
+/// Returns what `fathom compare` takes, for a file that is no result.
+pub fn takes(lang: Lang) -> &'static str {
+    word!(lang, "compare-takes")
+}
+
+/// Returns the line that reports that a device, or a directory without results, is no result, and how to compare targets.
+pub fn target_named(path: &str, is_device: bool, lang: Lang) -> String {
+    let kind = if is_device { "device" } else { "directory" };
+    say!(lang, "compare-targets", path, kind)
+}
+
+/// Returns the line that reports that the stored result `name` is an answer, which cannot be compared.
+pub fn answer_named(name: &str, answer: &Answer, lang: Lang) -> String {
+    let command = match answer {
+        Answer::Fit(_) => "fit",
+        Answer::Explain(_) => "explain",
+        Answer::Cloud(_) => "cloud",
+    };
+    say!(lang, "compare-answer", name, command)
 }
 
 /// Returns the line that reports that the results are not compared, and why.

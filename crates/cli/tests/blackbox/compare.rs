@@ -203,3 +203,55 @@ fn files_of_fio_are_told_apart_where_they_repeat_each_other() {
         "{ran:?}"
     );
 }
+
+/// A disk image is refused after its head, and targets and answers are told from results.
+#[test]
+fn files_that_are_no_results_are_refused_at_once() {
+    let sandbox = Sandbox::new().unwrap();
+    let dir = sandbox.path();
+    // Random bytes, beyond them a hole: 1 GiB that a reader of the whole file would have to search.
+    let mut random = 1u64;
+    let bytes: Vec<u8> = std::iter::repeat_with(|| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as u8
+    })
+    .take(2 << 20)
+    .collect();
+    for (name, head) in [("a.img", bytes.as_slice()), ("b.img", &bytes)] {
+        std::fs::write(dir.join(name), head).unwrap();
+        std::fs::File::options().write(true).open(dir.join(name)).unwrap().set_len(1 << 30).unwrap();
+    }
+    std::fs::create_dir(dir.join("empty")).unwrap();
+    let takes = "fathom compare takes stored results (R7, S12)";
+    for (args, parts) in [
+        ("compare a.img b.img", [takes, "no output of fio"]),
+        ("compare empty empty", [takes, "fathom explore A B"]),
+        ("compare /dev/null /dev/zero", ["/dev/null is a device", "fathom explore A B"]),
+        ("audit a.img", ["known are fio, dd,", "winsat"]),
+    ] {
+        let began = std::time::Instant::now();
+        let ran = fathom(args, dir);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{args}: {ran:?}");
+        assert!(parts.iter().all(|part| ran.stderr.contains(part)), "{args}: {ran:?}");
+        assert!(began.elapsed() < Duration::from_secs(10), "{args}: {:?}", began.elapsed());
+    }
+    // A file that does not exist has no results to speak of.
+    let ran = fathom("audit nothing.txt", dir);
+    assert_eq!((ran.code, ran.stderr.lines().count()), (Some(1), 1), "{ran:?}");
+}
+
+#[test]
+fn answers_of_fit_are_no_loads_to_compare_or_explain() {
+    let sandbox = Sandbox::new().unwrap();
+    let dir = sandbox.path();
+    fathom("fit etcd . --seconds 1", dir);
+    let ran = fathom("compare R1 R1", dir);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("R1 is an answer of fathom fit"), "{ran:?}");
+    let ran = fathom("explain R1", dir);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("fathom explain ."), "{ran:?}");
+    let ran = fathom("fit /dev/null", dir);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("fathom fit PROFILE /dev/null"), "{ran:?}");
+}

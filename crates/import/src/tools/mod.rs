@@ -160,19 +160,15 @@ fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &
 }
 
 fn load(path: &Path) -> Result<Vec<u8>, Remark> {
-    let mut bytes = Vec::new();
-    files::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(Remark::TooLong);
+    let mut file = files::open(path)?;
+    let mut bytes = files::head(&mut file)?;
+    // Of a disk image, no more than the head is read.
+    if files::is_binary(&bytes) {
+        return Ok(Vec::new());
     }
-    Ok(if is_binary(&bytes) { Vec::new() } else { bytes })
-}
-
-/// Returns whether bytes are no text: zeros outside of UTF-16, or many that are no UTF-8 in the first kilobytes. Data files
-/// lie beside the results of benchmarks.
-fn is_binary(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(8192)];
-    let wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
-    let wrong = String::from_utf8_lossy(head).chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
-    !wide && (head.iter().filter(|byte| **byte == 0).count() > head.len() / 50 || wrong > head.len() / 10)
+    file.take(LONGEST + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(Remark::TooLong { most_mib: LONGEST >> 20 });
+    }
+    Ok(bytes)
 }

@@ -50,3 +50,9 @@ compare-different-hosts = verschiedene Rechner: { $list }
 compare-different-programs = mit verschiedenen Programmen gemessen: { $list }
 compare-different-stacks = verschiedene Storage-Stacks: { $list }
 compare-grade = { $side } hat die Note { $grade } ({ $rules })
+compare-takes = fathom compare nimmt gespeicherte Ergebnisse (R7, S12), Dateien von fathom export --json und fios JSON
+compare-targets = { $path } ist { $kind ->
+    [device] ein Gerät
+   *[directory] ein Verzeichnis ohne Ergebnisse
+}. { compare-takes }. Um Ziele zu vergleichen, jedes messen (fathom { $path }), dann die Ergebnisse vergleichen (fathom compare R1 R2); oder zwei abwechselnd messen: fathom explore A B
+compare-answer = { $name } ist eine Antwort von fathom { $command } ohne Messwerte zum Vergleichen. { compare-takes } von Läufen, Prüfungen und Studien; fathom show { $name } zeigt die Antwort

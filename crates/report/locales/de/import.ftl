@@ -7,7 +7,7 @@ import-nothing-of-several =
     } ebenfalls nicht lesbar)
 import-empty-directory = keine .json- und keine .log-Datei in diesem Verzeichnis
 import-no-path = keine Datei und kein Verzeichnis zum Lesen angegeben
-import-too-long = länger als 1 GiB, was kein Ergebnis von fio ist
+import-too-long = länger als { $most } MiB, was kein Ergebnis ist
 import-not-regular = keine reguläre Datei
 import-compressed = komprimierte Histogramme: fio speichert in einem solchen Log Adressen statt Anzahlen
 import-same-load = dieselbe Last wie in { $first }: beide bleiben, es wird kein Mittelwert gebildet

@@ -50,3 +50,9 @@ compare-different-hosts = different hosts: { $list }
 compare-different-programs = measured by different programs: { $list }
 compare-different-stacks = different storage stacks: { $list }
 compare-grade = { $side } has grade { $grade } ({ $rules })
+compare-takes = fathom compare takes stored results (R7, S12), files of fathom export --json, and fio's JSON
+compare-targets = { $path } is { $kind ->
+    [device] a device
+   *[directory] a directory without results
+}. { compare-takes }. To compare targets, measure each (fathom { $path }), then compare the results (fathom compare R1 R2); or measure two alternately: fathom explore A B
+compare-answer = { $name } is an answer of fathom { $command }, which has no figures to compare. { compare-takes } of runs, checks and studies; fathom show { $name } prints the answer

@@ -7,7 +7,7 @@ import-nothing-of-several =
     } could not be read either)
 import-empty-directory = no .json and no .log file in this directory
 import-no-path = no file or directory to read
-import-too-long = longer than 1 GiB, which no result of fio is
+import-too-long = longer than { $most } MiB, which no result is
 import-not-regular = not a regular file
 import-compressed = compressed histograms cannot be read: fio stores addresses in them instead of counts
 import-same-load = the same load as in { $first }: both are kept, no mean is taken

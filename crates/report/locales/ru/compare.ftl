@@ -52,3 +52,9 @@ compare-different-hosts = разные хосты: { $list }
 compare-different-programs = измерено разными программами: { $list }
 compare-different-stacks = разные стеки хранения: { $list }
 compare-grade = оценка { $side }: { $grade } ({ $rules })
+compare-takes = fathom compare принимает сохранённые результаты (R7, S12), файлы fathom export --json и JSON от fio
+compare-targets = { $path } — { $kind ->
+    [device] устройство
+   *[directory] каталог без результатов
+}. { compare-takes }. Чтобы сравнить цели, измерьте каждую (fathom { $path }), затем сравните результаты (fathom compare R1 R2); или измерьте две попеременно: fathom explore A B
+compare-answer = { $name } — ответ команды fathom { $command }, в нём нет величин для сравнения. { compare-takes } с прогонами, проверками и исследованиями; fathom show { $name } показывает ответ

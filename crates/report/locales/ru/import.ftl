@@ -8,7 +8,7 @@ import-nothing-of-several =
     })
 import-empty-directory = в этом каталоге нет файлов .json и .log
 import-no-path = нет файла или каталога для чтения
-import-too-long = длиннее 1 ГиБ: результаты fio такими не бывают
+import-too-long = длиннее { $most } МиБ: результаты такими не бывают
 import-not-regular = не обычный файл
 import-compressed = сжатые гистограммы: в таком журнале fio хранит адреса, а не счётчики
 import-same-load = та же нагрузка, что и в { $first }: сохраняются обе, среднее не берётся

@@ -41,3 +41,9 @@ compare-different-hosts = 主机不同：{ $list }
 compare-different-programs = 测量程序不同：{ $list }
 compare-different-stacks = 存储栈不同：{ $list }
 compare-grade = { $side } 的等级为 { $grade }（{ $rules }）
+compare-takes = fathom compare 接受已存储的结果（R7、S12）、fathom export --json 的文件和 fio 的 JSON
+compare-targets = { $path } 是{ $kind ->
+    [device] 设备
+   *[directory] 没有结果的目录
+}。{ compare-takes }。要比较目标，请分别测量（fathom { $path }），再比较结果（fathom compare R1 R2）；或交替测量两个目标：fathom explore A B
+compare-answer = { $name } 是 fathom { $command } 的答案，没有可比较的数值。{ compare-takes }，内容为运行、检查或研究；fathom show { $name } 显示该答案

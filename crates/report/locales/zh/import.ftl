@@ -3,7 +3,7 @@
 import-nothing-of-several = { $path }：{ $why }（另有 { $others } 个文件也无法读取）
 import-empty-directory = 此目录中没有 .json 和 .log 文件
 import-no-path = 没有可读取的文件或目录
-import-too-long = 超过 1 GiB：fio 的结果不会这么长
+import-too-long = 超过 { $most } MiB：结果不会这么长
 import-not-regular = 不是普通文件
 import-compressed = 压缩的直方图：fio 在这种日志中存储的是地址而不是计数
 import-same-load = 与 { $first } 中的负载相同：两者都保留，不取平均值

@@ -23,7 +23,7 @@ pub fn remark(lang: Lang, remark: &Remark) -> String {
         Remark::System(errno) => system(*errno),
         Remark::EmptyDirectory => word!(lang, "import-empty-directory").into(),
         Remark::NoPath => word!(lang, "import-no-path").into(),
-        Remark::TooLong => word!(lang, "import-too-long").into(),
+        Remark::TooLong { most_mib } => say!(lang, "import-too-long", most = most_mib.to_string()),
         Remark::NotRegular => word!(lang, "import-not-regular").into(),
         Remark::Compressed => word!(lang, "import-compressed").into(),
         Remark::SameLoad { first } => say!(lang, "import-same-load", first = first.to_string_lossy()),
@@ -114,7 +114,7 @@ mod tests {
             (Remark::System(Errno::ACCESS), "Permission denied (os error 13)".to_owned()),
             (Remark::EmptyDirectory, "no .json and no .log file in this directory".into()),
             (Remark::NoPath, "no file or directory to read".into()),
-            (Remark::TooLong, "longer than 1 GiB, which no result of fio is".into()),
+            (Remark::TooLong { most_mib: 256 }, "longer than 256 MiB, which no result is".into()),
             (Remark::NotRegular, "not a regular file".into()),
             (
                 Remark::Compressed,
