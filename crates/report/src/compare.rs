@@ -122,6 +122,7 @@ pub fn answer_named(name: &str, answer: &Answer, lang: Lang) -> String {
         Answer::Fit(_) => "fit",
         Answer::Explain(_) => "explain",
         Answer::Cloud(_) => "cloud",
+        Answer::Rank(_) => "rank",
     };
     say!(lang, "compare-answer", name, command)
 }
