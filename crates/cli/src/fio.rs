@@ -25,6 +25,7 @@ use stats::note::NoteFact;
 use stats::output_fault::OutputFault;
 use std::ffi::OsString;
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -62,6 +63,10 @@ impl Files for Machine {
 
     fn is_dir(&mut self, path: &Path) -> bool {
         path.is_dir()
+    }
+
+    fn is_block_device(&mut self, path: &Path) -> bool {
+        std::fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device())
     }
 
     fn below(&mut self, directory: &Path) -> io::Result<Vec<(PathBuf, u64)>> {

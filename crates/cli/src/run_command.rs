@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Run fio's job options and job files; print a card with a grade
 #[derive(clap::Args, Default)]
 #[command(args_override_self = true)]
-#[command(override_usage = "fathom run [SWITCHES] [JOB OPTIONS] [JOB FILES]")]
+#[command(override_usage = "fathom run [SWITCHES] [JOB OPTIONS] [JOB FILES | DEVICES]")]
 pub struct Arguments {
     /// Print the result as JSON
     #[arg(long)]

@@ -10,7 +10,7 @@ use crate::option::{Compat, Kind, Opt, Section};
 use crate::sections::{Sections, foreign};
 use crate::spec::{Chosen, JobSpec, Place};
 use crate::switches::{Argument, SWITCHES, Switch};
-use crate::{doc, profile, suggest, table, unit, wear_budget};
+use crate::{doc, profile, suggest, table, targets, unit, wear_budget};
 use stats::unit::{MILLISECOND, SECOND};
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -91,6 +91,10 @@ struct Reader<'f> {
     dialect: Dialect,
     sections: Sections<'f>,
     open: Option<Open>,
+    /// Complete jobs of the command line, of which some may wait for targets.
+    complete: Vec<Open>,
+    /// Block devices that were typed in place of job files.
+    devices: Vec<String>,
     job_files: Vec<String>,
     read_files: bool,
     profile: Option<Profile>,
@@ -121,6 +125,8 @@ impl<'f> Reader<'f> {
             dialect,
             sections,
             open: None,
+            complete: Vec::new(),
+            devices: Vec::new(),
             job_files: Vec::new(),
             read_files: false,
             profile: None,
@@ -138,9 +144,9 @@ impl<'f> Reader<'f> {
         let mut words = words.iter();
         while let Some(word) = words.next() {
             if word == "--" {
-                self.job_files.extend(words.by_ref().cloned());
+                words.by_ref().for_each(|word| self.plain_word(word));
             } else if word == "-" || !word.starts_with('-') {
-                self.job_files.push(word.clone());
+                self.plain_word(word);
             } else if let Some(done) = self.word(word, &mut words)? {
                 return Ok(done);
             }
@@ -149,6 +155,7 @@ impl<'f> Reader<'f> {
             self.expand(&profile)?;
         }
         self.close()?;
+        self.complete_jobs()?;
         self.read_files = !self.job_files.is_empty();
         for path in std::mem::take(&mut self.job_files) {
             self.sections.file(Path::new(&path))?;
@@ -326,12 +333,44 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
+    /// Reads a word without dashes: a job file, or for `fathom run` a block device.
+    fn plain_word(&mut self, word: &str) {
+        let device = self.dialect == Dialect::Run && self.sections.files.is_block_device(Path::new(word));
+        if device { &mut self.devices } else { &mut self.job_files }.push(word.to_owned());
+    }
+
     /// Completes the job whose options were being read.
     fn close(&mut self) -> Result<(), UsageError> {
-        match self.open.take() {
-            Some(open) => self.sections.finish(&open.spec, open.inherited, false),
-            None => Ok(()),
+        match (self.open.take(), self.dialect) {
+            (Some(open), Dialect::Fio) => self.sections.finish(&open.spec, open.inherited, false),
+            (open, _) => {
+                self.complete.extend(open);
+                Ok(())
+            }
         }
+    }
+
+    /// Makes the jobs of a command line of `fathom run`: one for each of several targets.
+    fn complete_jobs(&mut self) -> Result<(), UsageError> {
+        let mut jobs = std::mem::take(&mut self.complete);
+        let devices = std::mem::take(&mut self.devices);
+        if jobs.is_empty() && !devices.is_empty() {
+            let mut spec = self.sections.global.clone();
+            spec.name = Some(String::new());
+            jobs.push(Open { inherited: spec.typed.len(), spec });
+        }
+        for Open { mut spec, inherited } in jobs {
+            targets::add(&mut spec, &devices);
+            let parts = targets::parts(&spec);
+            for part in &parts {
+                self.sections.finish(part, inherited, false)?;
+            }
+            if parts.len() > 1 {
+                let jobs = parts.into_iter().filter_map(|part| part.name).collect();
+                self.sections.remarks.push(Diagnostic::JobPerTarget { jobs });
+            }
+        }
+        Ok(())
     }
 
     fn switch(

@@ -153,6 +153,11 @@ pub enum Diagnostic {
         /// Number of files that the job has now.
         files: usize,
     },
+    /// Remark of `fathom run`: several targets were given, each of which has a job of its own.
+    JobPerTarget {
+        /// Names of the jobs.
+        jobs: Vec<String>,
+    },
     /// A job file cannot be read.
     JobFile {
         /// Name of the job file as typed.

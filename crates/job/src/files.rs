@@ -27,6 +27,11 @@ pub trait Files {
     fn stdin(&mut self) -> io::Result<Vec<u8>>;
     /// Returns whether `path` is a directory (required for `directory=`).
     fn is_dir(&mut self, path: &Path) -> bool;
+    /// Returns whether `path` is a block device, which is no job file.
+    fn is_block_device(&mut self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
     /// Returns the regular files below a directory (`opendir=`) with their sizes in bytes, in the order of the file
     /// system; symbolic links are not followed.
     ///

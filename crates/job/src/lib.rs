@@ -44,6 +44,7 @@ pub mod suggest;
 mod switches;
 mod sync_range;
 pub mod table;
+mod targets;
 pub mod think_time;
 pub mod trace;
 pub mod unit;

@@ -297,6 +297,42 @@ fn printed_commands_are_mended() {
     assert!(stray.stderr.ends_with("did you mean: fio --name=a --size=4k --thread=1\n"), "{}", stray.stderr);
 }
 
+/// `fathom run` makes one job per target of the command line, unless an option says how one job serves its files; they
+/// start together. fio's command line and job files keep fio's meaning.
+#[test]
+fn several_targets_are_jobs_of_fathom_run() {
+    let read = |dialect, line: &str| {
+        let mut files = Memory::with("j", "[a]\nfilename=x:y\nrw=read\nsize=1m\n");
+        let Ok(Parsed::Run(command)) = command_line(&words(line), "fathom", dialect, &mut files) else {
+            panic!("{line}")
+        };
+        let paths = |job: &Job| job.target.filenames.iter().map(|path| path.display().to_string()).collect();
+        let jobs = command.jobs.iter().map(|job| (job.name.clone(), paths(job)));
+        let jobs: Vec<(String, Vec<String>)> = jobs.collect();
+        let text: Vec<String> =
+            jobs.iter().map(|(name, files)| format!("{name}={}", files.join("+"))).collect();
+        (text.join(" "), command.jobs.iter().map(|job| job.stonewall).collect::<Vec<_>>())
+    };
+    for (line, expected) in [
+        ("--name=a --size=1m --filename=x:y", "a-x=x a-y=y"),
+        ("--name=a --size=1m --filename=d/x:e/x", "a-d/x=d/x a-e/x=e/x"),
+        ("--name=a --size=1m --filename=x\\:y", "a=x:y"),
+        ("--name=a --size=1m --filename=x:x", "a=x+x"),
+        ("--name=a --size=1m --filename=x:y --file_service_type=random", "a=x+y"),
+        ("--name=a --size=1m --filename=x:y --nrfiles=2", "a=x+y"),
+        ("--size=1m dev/sda dev/sdb", "sda=dev/sda sdb=dev/sdb"),
+        ("--size=1m dev/sda", "sda=dev/sda"),
+        ("--name=a --size=1m dev/sda dev/sdb --rw=randread", "a-sda=dev/sda a-sdb=dev/sdb"),
+        ("--name=a --size=1m --filename=x -- dev/sda", "a-x=x a-sda=dev/sda"),
+        ("j", "a=x+y"),
+    ] {
+        assert_eq!(read(Dialect::Run, line).0, expected, "{line}");
+    }
+    let late = "--name=a --size=1m --filename=z --name=b --stonewall --size=1m --filename=x:y";
+    assert_eq!(read(Dialect::Run, late), ("a=z b-x=x b-y=y".into(), vec![false, true, false]));
+    assert_eq!(read(Dialect::Fio, "--name=a --size=1m --filename=x:y").0, "a=x+y");
+}
+
 #[test]
 fn version_is_fios_under_its_name() {
     let print = |dialect| match command_line(&["--version".into()], "fio", dialect, &mut Memory::default()) {

@@ -234,6 +234,7 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         | Diagnostic::RampSizes { .. }
         | Diagnostic::SteadyStates { .. }
         | Diagnostic::FilesFound { .. }
+        | Diagnostic::JobPerTarget { .. }
         | Diagnostic::Include { .. }
         | Diagnostic::SectionInIncluded { .. }
         | Diagnostic::Profile { .. } => String::new(),

@@ -54,6 +54,9 @@ impl Files for Memory {
     fn is_dir(&mut self, path: &Path) -> bool {
         path == Path::new("/tmp")
     }
+    fn is_block_device(&mut self, path: &Path) -> bool {
+        path.starts_with("dev")
+    }
     fn env(&self, name: &str) -> Option<String> {
         self.env.get(name).cloned()
     }

@@ -22,6 +22,7 @@ job-plan-sprandom-cache = ein Bereich von sprandom darf nicht kleiner als spr_cs
 job-at = { $place }: { $what }: { $why }
 job-command-line = Befehlszeile
 job-either = { $first } oder { $second }
+job-one-per-target = fathom: { $targets } Ziele: ein Job für jedes ({ $jobs }), jeder mit eigenem size und iodepth; mit file_service_type=roundrobin wechselt ein Job zwischen ihnen ab
 job-did-you-mean = gemeint war vielleicht: { $program } { $line }
 job-needs = braucht { $what }, was fathom nicht verwendet
 job-not-built = noch nicht verfügbar

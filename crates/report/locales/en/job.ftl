@@ -22,6 +22,7 @@ job-plan-sprandom-cache = a region of sprandom must not be smaller than spr_cs: 
 job-at = { $place }: { $what }: { $why }
 job-command-line = command line
 job-either = { $first } or { $second }
+job-one-per-target = fathom: { $targets } targets: one job for each ({ $jobs }), each with its own size and iodepth; with file_service_type=roundrobin one job alternates between them
 job-did-you-mean = did you mean: { $program } { $line }
 job-needs = needs { $what }, which fathom does not use
 job-not-built = not built yet

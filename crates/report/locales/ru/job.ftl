@@ -22,6 +22,7 @@ job-plan-sprandom-cache = область sprandom не должна быть м�
 job-at = { $place }: { $what }: { $why }
 job-command-line = командная строка
 job-either = { $first } или { $second }
+job-one-per-target = fathom: целей { $targets }: для каждой своё задание ({ $jobs }) со своими size и iodepth; с file_service_type=roundrobin одно задание чередует их
 job-did-you-mean = возможно, имелось в виду: { $program } { $line }
 job-needs = требует { $what }, что fathom не использует
 job-not-built = ещё не реализовано

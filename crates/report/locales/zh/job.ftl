@@ -22,6 +22,7 @@ job-plan-sprandom-cache = sprandom 的区域不能小于 spr_cs：spr_num_region
 job-at = { $place }：{ $what }：{ $why }
 job-command-line = 命令行
 job-either = { $first } 或 { $second }
+job-one-per-target = fathom：{ $targets } 个目标：每个目标一个任务（{ $jobs }），各有自己的 size 和 iodepth；使用 file_service_type=roundrobin 时由一个任务轮流访问
 job-did-you-mean = 您是否想输入：{ $program } { $line }
 job-needs = 需要 { $what }，fathom 不使用它
 job-not-built = 尚未实现

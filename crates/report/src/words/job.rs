@@ -69,6 +69,9 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
                 None => say!(lang, "job-named", name = job, why = format!("{option}: {why}")),
             }
         }
+        Diagnostic::JobPerTarget { jobs } => {
+            say!(lang, "job-one-per-target", targets = jobs.len(), jobs = jobs.join(", "))
+        }
         Diagnostic::Corrected { argv0, line } => say!(lang, "job-did-you-mean", program = argv0, line),
         Diagnostic::Switch { name, value, fault } => match switch_fault(lang, name, value, fault) {
             Some(line) => line,
