@@ -208,6 +208,31 @@ fn each_layer_that_saw_something_else_is_told() {
     assert_eq!(rules_of(READ, tmpfs), ["memory"]);
 }
 
+/// Samples of random offsets that leave a half of the region out are found; even ones, and those of a job that asked for
+/// another distribution, are not.
+#[test]
+fn uneven_random_offsets_are_found() {
+    use stats::offsets::{BINS, OffsetGrid, OffsetLaw, OffsetRegion, RegionOffsets};
+    let sampled = |places: bool, used: usize| {
+        move |r: &mut RunResult| {
+            let grid = OffsetGrid::new(4 * GIB, places.then_some((4096, GIB / 1024)));
+            let bins = (0..BINS).map(|bin| if bin < used { 640 / used as u64 } else { 0 }).collect();
+            r.jobs[0].offsets = vec![RegionOffsets {
+                region: OffsetRegion { target: "/d/f".into(), files: 1, start: 0, length: 4 * GIB },
+                law: OffsetLaw::Uniform,
+                grid: Some(grid),
+                bins,
+                bytes: 40_960_000,
+                untouched: 0.99,
+                counted: false,
+            }];
+        }
+    };
+    assert_eq!(rules_of(READ, sampled(true, 32)), ["offsets"]);
+    assert_eq!(rules_of(READ, sampled(true, 64)), NONE);
+    assert_eq!(rules_of(READ, sampled(false, 32)), NONE);
+}
+
 /// A queue that think time keeps from filling is reported, before the run by its options and after it by its depth.
 #[test]
 fn think_time_that_hides_the_queue_is_found() {

@@ -1,19 +1,24 @@
 //! The card of a job run: a summary of about 20 lines.
 
 use crate::catalog::{say, word};
-use crate::scale::{self, bytes, megabytes, short, time};
+use crate::scale::{self, bytes, megabytes, percent, probability, short, time};
 use crate::terms::{row_kind, stack};
 use crate::words::note::note;
 use crate::words::run::job_error;
 use crate::{Grid, Lang, fill, findings, lay, layers, left, prose_width, widest, wrap};
+use stats::offsets::{self, RegionOffsets, TouchedBasis};
 use stats::{JobOutcome, Layers, RunResult};
 
 /// Largest number of rows of figures; further rows are only counted.
 const ROWS: usize = 6;
+/// Largest number of rows of figures of jobs that each have a target of their own.
+const TARGET_ROWS: usize = 24;
 /// Largest number of notes shown.
 const REMARKS: usize = 4;
 /// Largest number of findings shown.
 const FINDINGS: usize = 5;
+/// Largest number of jobs whose offsets are described.
+const OFFSET_JOBS: usize = 4;
 /// Width of the label of a finding, columns: `  M22  C`.
 const FINDING: usize = 8;
 
@@ -24,16 +29,24 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = fill(&label(lang, "fathom"), &title(lang, r), width);
     let entries = r.entries();
-    let rows: Vec<Vec<String>> = entries.iter().flat_map(|j| rows(lang, j)).collect();
+    let mut rows: Vec<Vec<String>> = entries.iter().flat_map(|j| rows(lang, j)).collect();
+    let all = all_targets(r, &entries);
+    let most = if all.is_some() { TARGET_ROWS } else { ROWS };
+    let more = rows.len().saturating_sub(most);
+    rows.truncate(most);
+    if let Some(all) = all {
+        let mut sums = self::rows(lang, &all);
+        sums.iter_mut().take(1).for_each(|row| row[0] = word!(lang, "card-row-all").into());
+        rows.append(&mut sums);
+    }
     if !rows.is_empty() {
         let depth = word!(lang, "card-column-queue-depth");
         let head =
             ["", "", "IOPS", "MB/s", "lat p50", "lat p99", "lat max", depth].map(str::to_string).to_vec();
-        let shown: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().take(ROWS).cloned()).collect();
+        let shown: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
         lines.extend(Grid { keys: 2, to_right: |c| c > 1, gap: 3 }.lines(&shown, screen));
-        if rows.len() > ROWS {
-            let n = rows.len() - ROWS;
-            lines.extend(fill("", &say!(lang, "card-more-rows", n), width));
+        if more > 0 {
+            lines.extend(fill("", &say!(lang, "card-more-rows", n = more), width));
         }
     }
     lines.extend(commits(lang, &entries, width));
@@ -59,6 +72,7 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let seen: Vec<String> =
         layers::chains(lang, &r.layers).into_iter().chain([layers::facts(lang, &r.layers, true)]).collect();
     lines.extend(wrap(&self::label(lang, word!(lang, "card-label-layers")), &seen, width));
+    lines.extend(offset_lines(lang, &entries, width));
     lines.extend(trust(lang, r, width));
     let notes = r.notes.iter().filter(|n| !n.kind.is_fios());
     let remarks: Vec<String> = notes
@@ -84,6 +98,7 @@ fn label(lang: Lang, word: &str) -> String {
         word!(lang, "card-label-failed"),
         word!(lang, "card-label-commit"),
         word!(lang, "card-label-layers"),
+        word!(lang, "card-label-offsets"),
         word!(lang, "card-label-trust"),
         word!(lang, "card-label-note"),
         word!(lang, "card-label-not-measured"),
@@ -104,6 +119,40 @@ fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
         said = format!("{said}; {}", word!(lang, "card-commit-queued"));
     }
     fill(&label(lang, word!(lang, "card-label-commit")), &said, width)
+}
+
+/// Returns the share of the region that each job touched, and whether its random offsets were uniform. Clones of a
+/// job are joined.
+fn offset_lines(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
+    let mut jobs: Vec<(&str, Vec<RegionOffsets>)> = Vec::new();
+    for entry in entries.iter().filter(|entry| !entry.offsets.is_empty()) {
+        match jobs.iter_mut().find(|(name, _)| *name == entry.name) {
+            Some((_, all)) => offsets::merge(all, &entry.offsets),
+            None => jobs.push((&entry.name, entry.offsets.clone())),
+        }
+    }
+    let label = label(lang, word!(lang, "card-label-offsets"));
+    let several = jobs.len() > 1;
+    let mut lines = Vec::new();
+    for (name, all) in jobs.iter().take(OFFSET_JOBS) {
+        let Some(touched) = offsets::touched(all) else { continue };
+        let part = percent(touched.percent);
+        let mut said = match touched.basis {
+            TouchedBasis::Counted => say!(lang, "card-touched", part),
+            TouchedBasis::Expected => say!(lang, "card-touched-expected", part),
+            TouchedBasis::AtMost => say!(lang, "card-touched-at-most", part),
+        };
+        if let Some(tested) = offsets::least_uniform(all).filter(|u| u.chance >= offsets::FALSE_ALARM) {
+            let (chance, samples) = (probability(tested.chance), short(tested.samples as f64));
+            said = format!("{said}; {}", say!(lang, "card-offsets-uniform", chance, samples));
+        }
+        let label = if lines.is_empty() { label.clone() } else { self::label(lang, "") };
+        lines.extend(fill(&label, &if several { format!("{name}: {said}") } else { said }, width));
+    }
+    if let Some(n @ 1..) = jobs.len().checked_sub(OFFSET_JOBS) {
+        lines.extend(fill(&self::label(lang, ""), &say!(lang, "card-more-jobs-offsets", n), width));
+    }
+    lines
 }
 
 /// Returns the lines of the grade and the findings that determine the grade, worst first.
@@ -180,6 +229,19 @@ fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {
             ]
         })
         .collect()
+}
+
+/// Returns the sum of jobs that did the same I/O at the same time, each on a target of its own; `None` for other jobs.
+fn all_targets(r: &RunResult, entries: &[JobOutcome]) -> Option<JobOutcome> {
+    let (first, others) = entries.split_first().filter(|(_, others)| !others.is_empty())?;
+    let mut targets: Vec<&str> = entries.iter().map(|job| job.load.target.as_str()).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let apart = targets.len() == entries.len() && !targets.contains(&"");
+    let alike = others.iter().all(|job| job.load.access == first.load.access);
+    let mut sum = first.clone();
+    others.iter().for_each(|job| sum.merge(job));
+    (apart && alike && r.series.len() == 1).then_some(sum)
 }
 
 /// Returns the line that lists what was not measured.

@@ -1,7 +1,7 @@
 //! Texts of the findings: the observation with its numbers, and the advice.
 
 use crate::catalog::{say, word};
-use crate::scale::{self, bytes, percent, short, time};
+use crate::scale::{self, bytes, percent, probability, short, time};
 use crate::{Lang, fit_end};
 use stats::{Claim, Direction, Finding, Grade, Unmeasured};
 
@@ -192,6 +192,11 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             say!(lang, "finding-overlap", clones, counted, distinct)
         }
         Claim::Repeated { times } => say!(lang, "finding-repeated", times = format!("{times:.1}")),
+        Claim::UnevenOffsets { samples, ios_percent, region_percent, chance } => {
+            let (ios, part) = (percent(*ios_percent), percent(*region_percent));
+            let (samples, chance) = (short(*samples as f64), probability(*chance));
+            say!(lang, "finding-uneven-offsets", ios, part, samples, chance)
+        }
         Claim::Generator { percent: busy } => say!(lang, "finding-generator", busy = percent(*busy)),
         Claim::CpuTakenAway { throttled_ms, steal_percent } => {
             if *throttled_ms > 0 {
@@ -362,6 +367,7 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::ShortStroke { .. } => word!(lang, "advice-short-stroke"),
         Claim::Overlap { .. } => word!(lang, "advice-overlap"),
         Claim::Repeated { .. } => word!(lang, "advice-repeated"),
+        Claim::UnevenOffsets { .. } => word!(lang, "advice-uneven-offsets"),
         Claim::Generator { .. } => word!(lang, "advice-generator"),
         Claim::CpuTakenAway { .. } => word!(lang, "advice-cpu-limited"),
         Claim::CpuContention { .. } => word!(lang, "advice-cpu-contention"),

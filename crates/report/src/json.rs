@@ -5,6 +5,7 @@ use crate::words::note::note;
 use crate::words::run::job_error;
 use crate::{findings, fio_layout, steady_state};
 use serde_json::{Value, json};
+use stats::offsets;
 use stats::verification::Damage;
 use stats::{
     DirectionOutcome, DiskOutcome, Finding, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels,
@@ -266,6 +267,14 @@ fn our_job(j: &JobOutcome) -> Value {
         "unanswered": j.unanswered,
         "total_errors": j.errors,
     });
+    if let Some(touched) = offsets::touched(&j.offsets) {
+        node["touched_percent"] = json!(touched.percent);
+        node["touched_basis"] = json!(touched.basis);
+    }
+    if let Some(tested) = offsets::least_uniform(&j.offsets) {
+        node["offset_samples"] = json!(tested.samples);
+        node["offset_uniformity_p"] = json!(tested.chance);
+    }
     if let Some(e) = &j.error {
         node["error"] =
             json!({ "errno": e.errno, "function": e.function, "text": job_error(crate::Lang::En, e) });

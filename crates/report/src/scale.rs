@@ -116,6 +116,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Returns the probability of a statistical test, with an operator: `= 0.43`, `< 0.000001`.
+pub fn probability(p: f64) -> String {
+    match p {
+        p if p < 1e-6 => "< 0.000001".to_owned(),
+        p if p < 0.001 => format!("= {p:.6}"),
+        p => format!("= {p:.2}"),
+    }
+}
+
 /// Returns a number of bytes as `1.5 GiB (1610612736 bytes)`: one figure to read, one to compare.
 pub(crate) fn exact_bytes(n: u64) -> String {
     let mut scaled = n as f64;

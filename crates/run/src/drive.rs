@@ -5,6 +5,7 @@ use crate::extras::{Extra, ReapBounds};
 use crate::slots::{self, InFlightOp, NO_COMMIT};
 use crate::worker::{Due, Filled, Pause, Step, Worker};
 use engine::{Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
+use stats::offsets::SAMPLED_EVERY;
 use stats::shared::SharedDirection;
 use stats::{Shared, WorkerState};
 
@@ -123,15 +124,22 @@ impl<E: Engine> Worker<'_, E> {
         shared.submit.call(n as u64);
         let slat = if E::SYNC { 0 } else { self.clock.nanos(issued - start) };
         match self.only {
-            Some(direction) => self.count_issued(direction, slat, n),
+            Some(direction) => self.count_issued(direction, slat, n, n),
             None => self.count_mixed(slat, n),
         }
         Ok(())
     }
 
+    /// Counts `n` issued operations of one direction, the first of which is `back` before the end of the ones taken.
     #[inline(always)]
-    fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize) {
-        direction.issued.add(n as u64);
+    fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize, back: usize) {
+        let before = direction.issued.get();
+        let after = before.wrapping_add(n as u64);
+        direction.issued.set(after);
+        // True once per `SAMPLED_EVERY` I/Os: a higher bit has changed.
+        if (before ^ after) >= SAMPLED_EVERY {
+            self.offsets.sample(&self.slots.taken(back)[0], &self.shared.offsets);
+        }
         // Recording moments alone, the default, needs one comparison.
         if !E::SYNC && (self.measured.slat_moments_only || self.measured.slat) {
             direction.slat.moments.record(slat, n as u64);
@@ -151,13 +159,19 @@ impl<E: Engine> Worker<'_, E> {
             // A trim is done in the call: it has no slat, and its whole latency is clat.
             let in_flight = self.slots.op_in(slot);
             in_flight.issued = in_flight.start;
-            self.shared.directions[Kind::Trim as usize].issued.add(1);
+            let direction = &self.shared.directions[Kind::Trim as usize];
+            direction.issued.add(1);
+            if direction.issued.get().is_multiple_of(SAMPLED_EVERY) {
+                self.offsets.sample(&self.slots.taken(n)[0], &self.shared.offsets);
+            }
             return;
         }
+        let mut back = n;
         for run in self.slots.taken(n).chunk_by(|a, b| a.kind == b.kind) {
             if let Some(direction) = self.shared.directions.get(run[0].kind as usize) {
-                self.count_issued(direction, slat, run.len());
+                self.count_issued(direction, slat, run.len(), back);
             }
+            back -= run.len();
         }
     }
 

@@ -34,6 +34,7 @@ pub mod mark;
 mod min_rate;
 mod models;
 mod no_io;
+mod offsets;
 pub mod outcome;
 pub mod output;
 mod passes;

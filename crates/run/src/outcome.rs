@@ -1,6 +1,7 @@
 //! The outcome of a clone: the counts of its worker since the end of the ramp, with the job's name, options and load.
 
 use crate::finish::Finish;
+use crate::offsets;
 use crate::steady_watch::SteadyWatch;
 use job::job::{EngineChoice, Job, Mix};
 use job::plan::{Plan, PlannedJob};
@@ -210,6 +211,7 @@ pub fn outcome(
         shown: job.measure.shown.clone(),
         load: load(job, clone),
         steady: steady.map(SteadyWatch::state),
+        offsets: offsets::used(job, clone, now),
     }
 }
 
@@ -290,5 +292,6 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         shown: job.measure.shown.clone(),
         load: Load::default(),
         steady: None,
+        offsets: Vec::new(),
     }
 }

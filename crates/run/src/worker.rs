@@ -7,6 +7,7 @@ use crate::file_selector::FileAction;
 use crate::logs::JobLog;
 use crate::logs::windows::{LastIo, WorkerLogs};
 use crate::min_rate::MinRate;
+use crate::offsets::OffsetSampler;
 use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::schedule::{Ramp, SampleWindow, Schedule};
@@ -82,6 +83,8 @@ pub(crate) struct Worker<'a, E: Engine> {
     /// Counters of the only direction of the pattern; `None` if the pattern has several.
     pub(crate) only: Option<&'a SharedDirection>,
     pub(crate) payload: Payload,
+    /// Bins of the sampled offsets.
+    pub(crate) offsets: OffsetSampler,
     pub(crate) slots: Slots,
     /// Completions of the last reap.
     pub(crate) done: Box<[Completion]>,
@@ -150,6 +153,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             only: pattern.only_kind().and_then(|kind| a.shared.directions.get(kind as usize)),
             pattern,
             payload: prepared.payload,
+            offsets: OffsetSampler::new(job, a.clone),
             slots: Slots::new(depth as u16),
             done: vec![Completion::default(); depth as usize].into(),
             shared: a.shared,

@@ -196,6 +196,21 @@ fn zoned_files(a: &Assignment<'_>) -> Result<Vec<ZonedFile>, JobError> {
     a.clone.files.iter().map(file).collect()
 }
 
+/// Returns the largest number of bytes of a pass over regions of `whole` bytes together.
+///
+/// With an engine that has I/Os in flight, fio starts the region again after the number of bytes in `size`, even if
+/// `filesize` makes the region larger; with other engines it continues to the end of the region.
+pub(crate) fn pass_bytes(job: &Job, whole: u64) -> u64 {
+    let spec = &job.pattern;
+    let unmapped = matches!(spec.order, Order::Random { .. }) && !spec.random_map;
+    let trim_writes = spec.mix == Mix::TrimWrite;
+    match job.target.size {
+        _ if job.limits.time_based || unmapped || trim_writes || job.engine.is_sync() => u64::MAX,
+        Some(Size::Bytes(n)) => n.min(whole),
+        _ => whole,
+    }
+}
+
 /// Returns the pattern of a clone; `zoned` are the zones of its files with `zonemode=zbd`.
 pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
     let (job, clone) = (a.job(), a.clone);
@@ -244,15 +259,7 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
             Budget { bytes: clone.io_bytes.saturating_sub(left).saturating_mul(loops), ios: ranges, wraps }
         }
     };
-    // With an engine that has I/Os in flight, fio starts the region again after the number of bytes in `size`, even
-    // if `filesize` makes the region larger; with other engines it continues to the end of the region.
-    let whole = regions.iter().fold(0u64, |sum, region| sum.saturating_add(region.length));
-    let unmapped = matches!(spec.order, Order::Random { .. }) && !spec.random_map;
-    let pass = match job.target.size {
-        _ if endless || unmapped || trim_writes || job.engine.is_sync() => u64::MAX,
-        Some(Size::Bytes(n)) => n.min(whole),
-        _ => whole,
-    };
+    let pass = pass_bytes(job, regions.iter().fold(0u64, |sum, region| sum.saturating_add(region.length)));
     let durability = job.durability;
     // POSIX has no sync of ranges: fio's engine syncs the file.
     let range = if job.engine == EngineChoice::Posixaio { Kind::Fsync } else { Kind::SyncRange };

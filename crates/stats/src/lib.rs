@@ -33,6 +33,7 @@ pub mod log_series;
 pub mod measured;
 pub mod moments;
 pub mod note;
+pub mod offsets;
 pub mod outcome;
 pub mod output_fault;
 pub mod pauses;

@@ -7,6 +7,7 @@ use crate::job_error::JobError;
 use crate::latency::Latency;
 use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
+use crate::offsets::RegionOffsets;
 use crate::priority::ByPriority;
 use crate::steady_state::SteadyState;
 use crate::verification::Verification;
@@ -371,6 +372,9 @@ pub struct JobOutcome {
     /// Samples of the steady state detection; `None` without it. For a reporting group, those of the whole group.
     #[serde(default)]
     pub steady: Option<SteadyState>,
+    /// Offsets of the I/Os; empty for a job without regions, such as a replay.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offsets: Vec<RegionOffsets>,
 }
 
 /// Operation that a row of figures describes.
@@ -497,6 +501,7 @@ impl JobOutcome {
         self.done_in_submit += other.done_in_submit;
         self.unanswered += other.unanswered;
         self.steady = other.steady.clone().or_else(|| self.steady.take());
+        crate::offsets::merge(&mut self.offsets, &other.offsets);
     }
 
     /// Returns the share of I/Os by clat range, percent of all I/Os issued by the entry: nanoseconds, microseconds,

@@ -315,6 +315,7 @@ mod tests {
             shown,
             load: Default::default(),
             steady: None,
+            offsets: Vec::new(),
         }
     }
 

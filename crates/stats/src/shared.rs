@@ -4,6 +4,7 @@ use crate::counter::Counter;
 use crate::histogram::SharedHistogram;
 use crate::level::SharedLevels;
 use crate::moments::SharedMoments;
+use crate::offsets::SharedBins;
 
 /// Moments and histogram of one kind of latency.
 #[derive(Debug, Default)]
@@ -108,6 +109,8 @@ pub struct Shared {
     pub lateness: SharedLatency,
     /// Number of zones that the job has reset (`zonemode=zbd`).
     pub zone_resets: Counter,
+    /// Sampled offsets of issued I/Os, ramp included.
+    pub offsets: SharedBins,
 }
 
 /// Counters of one job. Zero bytes are the valid empty state, as for [`Shared`].

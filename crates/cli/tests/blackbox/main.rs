@@ -37,6 +37,7 @@ mod memory;
 mod moments;
 mod names;
 mod newer;
+mod offsets;
 mod opendir;
 mod outputs;
 mod ownership;

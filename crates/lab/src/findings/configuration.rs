@@ -5,6 +5,7 @@ use super::{Found, Run, Work};
 use job::job::{EngineChoice, Job};
 use job::plan::Plan;
 use stats::Finding;
+use stats::offsets::{FALSE_ALARM, Uniformity, least_uniform};
 use stats::unit::MIB;
 use stats::{Claim, Direction, LayerKind, Unmeasured};
 
@@ -33,6 +34,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         overlap(work, found);
         payload(run, work, found);
     }
+    uneven_offsets(run, found);
     // Jobs without files fail, too.
     for failed in run.result.jobs.iter().filter(|job| job.error.is_some()) {
         let finding =
@@ -194,6 +196,25 @@ fn overlap(work: &Work<'_>, found: &mut Found) {
     let (distinct, counted) = work.span();
     if !work.random() && work.clones.len() > 1 && distinct > 0 && counted / 11 > distinct / 10 {
         found.job(work.job, Claim::Overlap { clones: work.clones.len() as u32, counted, distinct });
+    }
+}
+
+/// Finds jobs whose random offsets should have been uniform and were not. All tests of the run share the probability
+/// of a false alarm.
+fn uneven_offsets(run: &Run<'_>, found: &mut Found) {
+    let test = |work: &Work<'_>| {
+        let mut offsets = Vec::new();
+        work.outcomes().for_each(|outcome| stats::offsets::merge(&mut offsets, &outcome.offsets));
+        least_uniform(&offsets)
+    };
+    let tests: Vec<_> = run.works().filter_map(|work| Some((work, test(work)?))).collect();
+    for (work, uniformity) in &tests {
+        let Uniformity { samples, chance, busy_samples_percent, busy_region_percent } = *uniformity;
+        let chance = chance * tests.len() as f64;
+        if chance < FALSE_ALARM {
+            let (ios_percent, region_percent) = (busy_samples_percent, busy_region_percent);
+            found.job(work.job, Claim::UnevenOffsets { samples, ios_percent, region_percent, chance });
+        }
     }
 }
 

@@ -19,6 +19,7 @@ direction-write = Schreiben
 direction-trim = TRIM
 row-commit = Commit
 row-sync = Sync
+card-row-all = alle Ziele
 card-label-failed = Fehler
 card-damaged = { $job }: { $bad } von { $blocks } geprüften Blöcken enthalten nicht, was geschrieben wurde ({ $kinds })
 card-label-commit = Commit
@@ -26,6 +27,15 @@ card-label-layers = Schichten
 card-label-trust = Bewertung
 card-label-note = Hinweis
 card-label-not-measured = nicht gemessen
+card-label-offsets = Offsets
+card-touched = { $part } des Bereichs berührt
+card-touched-expected = { $part } des Bereichs berührt (Erwartungswert für unabhängige zufällige Offsets)
+card-touched-at-most = höchstens { $part } des Bereichs berührt
+card-offsets-uniform = gleichverteilt (Chi-Quadrat p { $chance }, { $samples } Stichproben)
+card-more-jobs-offsets = { $n ->
+        [one] { $n } weiterer Job
+       *[other] { $n } weitere Jobs
+    }: siehe --json
 card-more-rows = { $n ->
         [one] { $n } weitere Zeile
        *[other] { $n } weitere Zeilen

@@ -56,6 +56,7 @@ finding-size-ran-out = der Job endete nach { $ran_s } s von { $asked_s } s, weil
 finding-short-stroke = zufällige I/O umfasste nur { $span } von { $capacity } ({ $part }) und dauerte je { $each }: die Köpfe bewegten sich kaum (Short-Stroking)
 finding-overlap = { $clones } sequenzielle Jobs durchliefen denselben Bereich: gezählt sind { $counted }, verschieden { $distinct }
 finding-repeated = auf jeden Block wurde im Mittel { $times }-mal über den Page-Cache zugegriffen, der wiederholte Lesezugriffe aus dem Speicher bedient
+finding-uneven-offsets = die zufälligen Offsets waren nicht gleichverteilt: { $ios } der I/Os gingen an { $part } des Bereichs ({ $samples } Stichproben, Chi-Quadrat p { $chance })
 finding-generator = ein Job-Thread belegte { $busy } einer CPU: die CPU war die Grenze, nicht das Gerät
 finding-cpu-quota = ein CPU-Kontingent (cpu.max) hielt fathom für { $stopped } an
 finding-cpu-steal = der Hypervisor gab { $stolen } der CPU-Zeit an andere Gäste ab (steal)
@@ -132,6 +133,7 @@ advice-size-ran-out = time_based hinzufügen
 advice-short-stroke = zufällige I/O über das ganze Gerät messen, die langsamer ist
 advice-overlap = jedem Job einen eigenen Bereich (offset_increment) oder eine eigene Datei geben
 advice-repeated = eine größere Datei verwenden, oder direct=1
+advice-uneven-offsets = nicht als zufällige I/O über den ganzen Bereich angeben; den Job als Fehler von fathom melden
 advice-generator = mehr Jobs, größere Blöcke oder eine sparsamere Engine verwenden
 advice-cpu-limited = dort messen, wo CPU-Zeit nicht begrenzt ist
 advice-cpu-contention = andere CPU-Last beenden, oder weniger Jobs verwenden

@@ -19,6 +19,7 @@ direction-write = write
 direction-trim = trim
 row-commit = commit
 row-sync = sync
+card-row-all = all targets
 card-label-failed = failed
 card-damaged = { $job }: { $bad } of { $blocks } checked blocks do not contain what was written ({ $kinds })
 card-label-commit = commit
@@ -26,6 +27,15 @@ card-label-layers = layers
 card-label-trust = trust
 card-label-note = note
 card-label-not-measured = not measured
+card-label-offsets = offsets
+card-touched = touched { $part } of the region
+card-touched-expected = touched { $part } of the region (expected share of independent random offsets)
+card-touched-at-most = touched at most { $part } of the region
+card-offsets-uniform = uniform (chi-square p { $chance }, { $samples } samples)
+card-more-jobs-offsets = { $n ->
+        [one] { $n } more job
+       *[other] { $n } more jobs
+    }: see --json
 card-more-rows = { $n ->
         [one] { $n } more row
        *[other] { $n } more rows

@@ -56,6 +56,7 @@ finding-size-ran-out = the job ended after { $ran_s } s of { $asked_s } s becaus
 finding-short-stroke = random I/O covered only { $span } of { $capacity } ({ $part }) and took { $each } each: the heads hardly moved (short stroking)
 finding-overlap = { $clones } sequential jobs traversed the same region: { $counted } are counted, { $distinct } are distinct
 finding-repeated = each block was accessed { $times } times on average through the page cache, which serves repeated reads and merges repeated writes in memory
+finding-uneven-offsets = random offsets were not uniform: { $ios } of the I/Os went to { $part } of the region ({ $samples } sampled offsets, chi-square p { $chance })
 finding-generator = a job thread used { $busy } of a CPU: the CPU was the limit, not the device
 finding-cpu-quota = a CPU quota (cpu.max) stopped fathom for { $stopped }
 finding-cpu-steal = the hypervisor gave { $stolen } of the CPU time to other guests (steal)
@@ -135,6 +136,7 @@ advice-size-ran-out = add time_based
 advice-short-stroke = measure random I/O over the whole device, which is slower
 advice-overlap = give each job its own region (offset_increment) or its own file
 advice-repeated = use a larger file, or direct=1
+advice-uneven-offsets = do not quote this as random I/O over the whole region; report the job as an error of fathom
 advice-generator = use more jobs, larger blocks or a more efficient engine
 advice-cpu-limited = measure where CPU time is not limited
 advice-cpu-contention = stop other CPU load, or use fewer jobs

@@ -25,6 +25,7 @@ direction-write = запись
 direction-trim = TRIM
 row-commit = фиксация
 row-sync = синхронизация
+card-row-all = все цели
 card-label-failed = ошибка
 card-damaged = { $job }: в { $bad } из { $blocks } проверенных блоков не то, что было записано ({ $kinds })
 card-label-commit = фиксация
@@ -32,6 +33,17 @@ card-label-layers = слои
 card-label-trust = доверие
 card-label-note = примечание
 card-label-not-measured = не измерено
+card-label-offsets = смещения
+card-touched = затронуто { $part } области
+card-touched-expected = затронуто { $part } области (ожидаемая доля для независимых случайных смещений)
+card-touched-at-most = затронуто не более { $part } области
+card-offsets-uniform = равномерны (хи-квадрат p { $chance }, выборка { $samples })
+card-more-jobs-offsets = ещё { $n ->
+        [one] { $n } задание
+        [few] { $n } задания
+        [many] { $n } заданий
+       *[other] { $n } задания
+    }: см. --json
 card-more-rows = ещё { $n ->
         [one] { $n } строка
         [few] { $n } строки

@@ -59,6 +59,7 @@ finding-size-ran-out = задание завершилось через { $ran_s
 finding-short-stroke = случайный доступ охватывал лишь { $span } из { $capacity } ({ $part }), по { $each } на операцию: головки почти не двигались
 finding-overlap = последовательные задания ({ $clones }) прошли одну и ту же область: засчитано { $counted }, различны { $distinct }
 finding-repeated = каждый блок прошёл через страничный кэш в среднем { $times } раза, а повторные чтения он отдаёт из памяти
+finding-uneven-offsets = случайные смещения не равномерны: { $ios } операций пришлись на { $part } области (выборка { $samples }, хи-квадрат p { $chance })
 finding-generator = поток задания занимал { $busy } одного CPU: пределом был процессор, а не устройство
 finding-cpu-quota = квота CPU (cpu.max) останавливала fathom на { $stopped }
 finding-cpu-steal = гипервизор отдал { $stolen } процессорного времени другим гостям (steal)
@@ -144,6 +145,7 @@ advice-size-ran-out = добавьте time_based
 advice-short-stroke = измерьте случайный доступ по всему устройству: он медленнее
 advice-overlap = дайте каждому заданию свою область (offset_increment) или свой файл
 advice-repeated = возьмите файл большего размера или direct=1
+advice-uneven-offsets = не приводите это как случайный ввод-вывод по всей области; сообщите о задании как об ошибке fathom
 advice-generator = увеличьте число заданий или размер блока либо возьмите более экономный движок
 advice-cpu-limited = измеряйте там, где процессорное время не ограничено
 advice-cpu-contention = уберите другую нагрузку на CPU или уменьшите число заданий

@@ -49,6 +49,7 @@ finding-size-ran-out = 任务在 { $asked_s } s 中的第 { $ran_s } s 结束，
 finding-short-stroke = 随机 I/O 仅覆盖 { $capacity } 中的 { $span }（{ $part }），每次 { $each }：磁头几乎没有移动（短行程）
 finding-overlap = { $clones } 个顺序任务遍历同一区域：计入 { $counted }，不重复的只有 { $distinct }
 finding-repeated = 每个块经页缓存平均被访问 { $times } 次，重复读取由内存提供
+finding-uneven-offsets = 随机偏移不均匀：{ $ios } 的 I/O 落在 { $part } 的区域内（抽样 { $samples } 个，卡方检验 p { $chance }）
 finding-generator = 某个任务线程占用了一个 CPU 的 { $busy }：瓶颈是 CPU，而非设备
 finding-cpu-quota = CPU 配额（cpu.max）使 fathom 停顿 { $stopped }
 finding-cpu-steal = 虚拟机监控器把 { $stolen } 的 CPU 时间分给了其他虚拟机（steal）
@@ -119,6 +120,7 @@ advice-size-ran-out = 加上 time_based
 advice-short-stroke = 在整个设备范围内测量随机 I/O，那样更慢
 advice-overlap = 给每个任务单独的区域（offset_increment）或单独的文件
 advice-repeated = 使用更大的文件，或 direct=1
+advice-uneven-offsets = 不要当作整个区域的随机 I/O 引用；请将该任务作为 fathom 的错误报告
 advice-generator = 使用更多任务、更大的块或更高效的引擎
 advice-cpu-limited = 在 CPU 时间不受限的环境中测量
 advice-cpu-contention = 停止其他 CPU 负载，或减少任务数

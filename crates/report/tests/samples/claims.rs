@@ -22,7 +22,7 @@ macro_rules! kinds {
 
 kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, Bursts, Stopped, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
     Shallow, ThinkTime, NeverWritten, Zeros, Compressible, StepDown, RateDropped, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
-    Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, SlowedByHeat, Misaligned, PartialSector, Split,
+    Overlap, Repeated, UnevenOffsets, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, SlowedByHeat, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
     SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs,
     StartedLate);
@@ -144,6 +144,7 @@ pub fn findings() -> Vec<Claim> {
         Claim::ShortStroke { span: 1 << 30, capacity: 1 << 42, service_ns: 3_100_000 },
         Claim::Overlap { clones: 4, counted: 4 << 30, distinct: 1 << 30 },
         Claim::Repeated { times: 7.5 },
+        Claim::UnevenOffsets { samples: 12_500, ios_percent: 81.0, region_percent: 40.0, chance: 1e-9 },
         Claim::Generator { percent: 99.7 },
         Claim::CpuTakenAway { throttled_ms: 420, steal_percent: 0.0 },
         Claim::CpuTakenAway { throttled_ms: 0, steal_percent: 13.0 },

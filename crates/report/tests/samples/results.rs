@@ -101,6 +101,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         shown: shown(),
         load: Default::default(),
         steady: None,
+        offsets: Vec::new(),
     }
 }
 

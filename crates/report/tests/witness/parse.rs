@@ -204,6 +204,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         unanswered: 0,
         load: Default::default(),
         steady: None,
+        offsets: Vec::new(),
         shown: Shown {
             slat: directions.iter().any(|d| d.slat.moments.n > 0),
             clat: true,

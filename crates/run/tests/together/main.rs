@@ -10,6 +10,7 @@ mod layout;
 mod limits;
 mod logs;
 mod models;
+mod offsets;
 mod open;
 mod pace;
 mod plans;

@@ -227,6 +227,17 @@ pub enum Claim {
         /// Mean number of accesses per block.
         times: f64,
     },
+    /// Random offsets that should have been uniform were not.
+    UnevenOffsets {
+        /// Number of sampled offsets.
+        samples: u64,
+        /// Share of the samples in the parts of the region that got more than their share, percent.
+        ios_percent: f64,
+        /// Share of the region in these parts, percent.
+        region_percent: f64,
+        /// Probability that uniform offsets deviate as much (chi-square test).
+        chance: f64,
+    },
     /// The CPU of the load generator limited the rate.
     Generator {
         /// CPU time of the busiest load thread, percent of its wall time.
@@ -550,6 +561,7 @@ impl Claim {
             SizeTimesJobs { .. } => "size",
             StartedLate { .. } => "late",
             SlowedByHeat { .. } => "heat",
+            UnevenOffsets { .. } => "offsets",
         }
     }
 
@@ -593,6 +605,7 @@ impl Claim {
             | TooShort { .. }
             | ShortStroke { .. }
             | Overlap { .. }
+            | UnevenOffsets { .. }
             | Generator { .. }
             | CpuTakenAway { .. }
             | CpuContention { .. }

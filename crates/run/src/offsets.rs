@@ -1,0 +1,158 @@
+//! Offsets of a clone's I/Os: the sampling in the loop, and the account of the region at the end.
+
+use crate::worker_setup::pass_bytes;
+use engine::Op;
+use job::distribution::Law;
+use job::job::{EngineChoice, FileService, Job, Mix, Order};
+use job::plan::PlannedJob;
+use stats::offsets::{OffsetGrid, OffsetLaw, OffsetRegion, RegionOffsets, SharedBins};
+use stats::{Direction, Shared};
+
+/// Places of the bins in each file of a clone; none for a clone whose offsets are not sampled.
+#[derive(Debug)]
+pub(crate) struct OffsetSampler {
+    /// Start of the region in bytes, and binary logarithm of the size of a bin, of each file.
+    files: Box<[(u64, u32)]>,
+}
+
+impl OffsetSampler {
+    /// Returns the sampler of a clone.
+    pub(crate) fn new(job: &Job, clone: &PlannedJob) -> Self {
+        let grid = law(job).and_then(|law| grid(job, clone, law));
+        let files = grid.map(|grid| clone.files.iter().map(|file| (file.start, grid.shift)).collect());
+        Self { files: files.unwrap_or_default() }
+    }
+
+    /// Adds the offset of `op` to its bin.
+    #[inline(always)]
+    pub(crate) fn sample(&self, op: &Op, bins: &SharedBins) {
+        if let Some((start, shift)) = self.files.get(op.file as usize) {
+            bins.add(op.offset.wrapping_sub(*start) >> shift);
+        }
+    }
+}
+
+/// Returns the rule by which a job chooses its offsets; `None` for a job whose I/O has no offsets, those of a trace, or
+/// two I/Os per offset.
+fn law(job: &Job) -> Option<OffsetLaw> {
+    use EngineChoice as E;
+    let (spec, places) = (&job.pattern, &job.pattern.places);
+    let without = matches!(
+        job.engine,
+        E::Null { .. }
+            | E::Names(..)
+            | E::Falloc
+            | E::Ftruncate
+            | E::Defrag(_)
+            | E::Net(_)
+            | E::Cpu(_)
+            | E::Exec(_)
+    );
+    let twice = spec.mix == Mix::TrimWrite
+        || spec.trim_ranges > 1
+        || spec.sprandom.is_some()
+        || job.verify.as_ref().is_some_and(|verify| verify.only || spec.mix != Mix::Write);
+    if without || twice || job.replay.is_some() {
+        return None;
+    }
+    let plain = spec.zoned.is_none() && places.zones.is_none();
+    let restarts_files = matches!(job.target.file_service, FileService::Law(_));
+    Some(match spec.order {
+        Order::Sequential { skip: 0 } if plain && !restarts_files => OffsetLaw::Sequential,
+        Order::Random { run: 1 } if plain && !places.identical && places.ordered == [0; 3] => {
+            match (spec.random_map, &places.law) {
+                (true, _) if restarts_files || places.each_once && !one_size(job) => OffsetLaw::Other,
+                (true, _) => OffsetLaw::OncePerPass,
+                (false, Law::Even) => OffsetLaw::Uniform,
+                (false, _) => OffsetLaw::Other,
+            }
+        }
+        _ => OffsetLaw::Other,
+    })
+}
+
+/// Returns whether all I/Os have the size of the job's map of blocks: the smallest block of all directions.
+fn one_size(job: &Job) -> bool {
+    let spec = &job.pattern;
+    let unit = spec.block.iter().map(|block| block.0).min().unwrap_or_default();
+    spec.ranges().all(|range| range == (unit, unit))
+}
+
+/// Returns the division of the files into bins; `None` for files of different sizes.
+fn grid(job: &Job, clone: &PlannedJob, law: OffsetLaw) -> Option<OffsetGrid> {
+    let length = clone.files.first()?.length;
+    let alike = length > 0 && clone.files.iter().all(|file| file.length == length);
+    alike.then(|| OffsetGrid::new(length, possible(job, law, length)))
+}
+
+/// Returns the distance between two possible offsets in a region of `length` bytes and their number; `None` if they
+/// need not be uniform, or differ between the directions.
+fn possible(job: &Job, law: OffsetLaw, length: u64) -> Option<(u64, u64)> {
+    let spec = &job.pattern;
+    let mut used = Direction::ALL.into_iter().filter(|d| spec.mix.has(*d)).map(|d| {
+        let low = spec.block[d as usize].0;
+        (spec.places.unit(d as usize, low), low)
+    });
+    let (unit, low) = used.next().filter(|first| used.all(|other| other == *first))?;
+    let places = match law {
+        OffsetLaw::OncePerPass if one_size(job) && unit == low => length / low,
+        OffsetLaw::Uniform if !spec.sizes.seq_rand && !spec.places.each_once => {
+            length.checked_sub(low).map_or(0, |last| (length / unit).min(last / unit + 1))
+        }
+        _ => return None,
+    };
+    (places > 0).then_some((unit, places))
+}
+
+/// Returns the offsets that a clone has used, from its counters; empty for a clone whose offsets are not known.
+pub(crate) fn used(job: &Job, clone: &PlannedJob, now: &Shared) -> Vec<RegionOffsets> {
+    let (Some(law), Some(first)) = (law(job), clone.files.first()) else { return Vec::new() };
+    let length = clone.files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
+    // The reads of a job that verifies its writes are not of its pattern.
+    let counted = |d: &Direction| job.verify.is_none() || *d == Direction::Write;
+    let counters = || Direction::ALL.into_iter().filter(counted).map(|d| &now.directions[d as usize]);
+    let each = || counters().map(|d| d.bytes.get());
+    // Each direction of a sequential job begins at the start of the region.
+    let bytes = match law {
+        OffsetLaw::Sequential => each().max().unwrap_or_default(),
+        _ => each().sum(),
+    };
+    if bytes == 0 || length == 0 {
+        return Vec::new();
+    }
+    let part = |bytes: u64| bytes.min(length) as f64 / length as f64;
+    let pass = pass_bytes(job, length);
+    let (untouched, counted) = match law {
+        OffsetLaw::Sequential => (1.0 - part(bytes.min(pass)), true),
+        OffsetLaw::OncePerPass => {
+            let whole = |file: &job::plan::PlannedFile| match one_size(job) {
+                true => file.length - file.length % job.pattern.smallest_block(),
+                false => file.length,
+            };
+            let reach: u64 = clone.files.iter().map(whole).sum();
+            if pass >= reach {
+                (1.0 - part(bytes.min(reach)), true)
+            } else {
+                // Each pass covers another random part of the region.
+                let (passes, rest) = (bytes / pass, bytes % pass);
+                let untouched = (1.0 - part(pass)).powf(passes as f64) * (1.0 - part(rest));
+                (untouched, passes == 0 || passes == 1 && rest == 0)
+            }
+        }
+        OffsetLaw::Uniform => {
+            let ios: u64 = counters().map(|d| d.ios.get()).sum();
+            let each = part(bytes / ios.max(1));
+            ((ios as f64 * (-each).ln_1p()).exp(), false)
+        }
+        OffsetLaw::Other => (1.0 - part(bytes), false),
+    };
+    let region = OffsetRegion {
+        target: first.path.display().to_string(),
+        files: clone.files.len() as u64,
+        start: first.start,
+        length,
+    };
+    let grid = grid(job, clone, law);
+    let bins = if grid.is_some() { now.offsets.snapshot() } else { Vec::new() };
+    vec![RegionOffsets { region, law, grid, bins, bytes, untouched, counted }]
+}
