@@ -365,7 +365,7 @@ mod tests {
         let shift = one.grid.unwrap().shift;
         for _ in 0..samples {
             let block = of(((u128::from(random(&mut state)) * u128::from(blocks)) >> 64) as u64);
-            one.bins[(block * BLOCK >> shift) as usize] += 1;
+            one.bins[((block * BLOCK) >> shift) as usize] += 1;
         }
         one
     }
@@ -463,7 +463,7 @@ mod tests {
             let block = if coin < 9 { draw % (blocks / 10) } else { draw % blocks };
             seen[block as usize] = true;
             if at.is_multiple_of(SAMPLED_EVERY) {
-                one.bins[(block * BLOCK >> one.grid.unwrap().shift) as usize] += 1;
+                one.bins[((block * BLOCK) >> one.grid.unwrap().shift) as usize] += 1;
             }
         }
         one.bytes = ios * BLOCK;
