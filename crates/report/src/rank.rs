@@ -43,9 +43,9 @@ pub fn sources(lang: Lang, ranking: &Ranking) -> Vec<(String, String)> {
             None => ranges.push((source, vec![&class.name])),
         }
     }
-    let ranges = ranges.into_iter().map(|(source, names)| {
-        (say!(lang, "page-class-ranges"), format!("{source}: {}", names.join(", ")))
-    });
+    let ranges = ranges
+        .into_iter()
+        .map(|(source, names)| (say!(lang, "page-class-ranges"), format!("{source}: {}", names.join(", "))));
     let own = ranking.classes.iter().filter(|class| class.own);
     let own = own.map(|class| (class.name.clone(), class.row.source.clone()));
     let devices = ranking.devices.iter().map(|device| (device.name.clone(), device.source.clone()));

@@ -5,7 +5,6 @@ use crate::extras::{Extra, ReapBounds};
 use crate::slots::{self, InFlightOp, NO_COMMIT};
 use crate::worker::{Due, Filled, Pause, Step, Worker};
 use engine::{Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
-use stats::offsets::SAMPLED_EVERY;
 use stats::shared::SharedDirection;
 use stats::{Shared, WorkerState};
 
@@ -124,22 +123,15 @@ impl<E: Engine> Worker<'_, E> {
         shared.submit.call(n as u64);
         let slat = if E::SYNC { 0 } else { self.clock.nanos(issued - start) };
         match self.only {
-            Some(direction) => self.count_issued(direction, slat, n, n),
+            Some(direction) => self.count_issued(direction, slat, n),
             None => self.count_mixed(slat, n),
         }
         Ok(())
     }
 
-    /// Counts `n` issued operations of one direction, the first of which is `back` before the end of the ones taken.
     #[inline(always)]
-    fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize, back: usize) {
-        let before = direction.issued.get();
-        let after = before.wrapping_add(n as u64);
-        direction.issued.set(after);
-        // True once per `SAMPLED_EVERY` I/Os: a higher bit has changed.
-        if (before ^ after) >= SAMPLED_EVERY {
-            self.offsets.sample(&self.slots.taken(back)[0], &self.shared.offsets);
-        }
+    fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize) {
+        direction.issued.add(n as u64);
         // Recording moments alone, the default, needs one comparison.
         if !E::SYNC && (self.measured.slat_moments_only || self.measured.slat) {
             direction.slat.moments.record(slat, n as u64);
@@ -152,6 +144,10 @@ impl<E: Engine> Worker<'_, E> {
     /// Counts the operations of a mixed pattern; consecutive operations of one kind are one addition.
     #[inline(never)]
     fn count_mixed(&mut self, slat: u64, n: usize) {
+        if self.offsets.is_due() {
+            self.offsets.sample(&self.slots.taken(n)[0], &self.shared.offsets);
+            self.only = self.pattern_only;
+        }
         // In jobs with trims, operations are issued one by one.
         if E::TRIMS_IN_CALL
             && let [Op { kind: Kind::Trim, slot, .. }] = *self.slots.taken(n)
@@ -159,19 +155,13 @@ impl<E: Engine> Worker<'_, E> {
             // A trim is done in the call: it has no slat, and its whole latency is clat.
             let in_flight = self.slots.op_in(slot);
             in_flight.issued = in_flight.start;
-            let direction = &self.shared.directions[Kind::Trim as usize];
-            direction.issued.add(1);
-            if direction.issued.get().is_multiple_of(SAMPLED_EVERY) {
-                self.offsets.sample(&self.slots.taken(n)[0], &self.shared.offsets);
-            }
+            self.shared.directions[Kind::Trim as usize].issued.add(1);
             return;
         }
-        let mut back = n;
         for run in self.slots.taken(n).chunk_by(|a, b| a.kind == b.kind) {
             if let Some(direction) = self.shared.directions.get(run[0].kind as usize) {
-                self.count_issued(direction, slat, run.len(), back);
+                self.count_issued(direction, slat, run.len());
             }
-            back -= run.len();
         }
     }
 
@@ -288,7 +278,8 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     /// Handles the events that are due: a request to end, the end of the ramp, a sample, the end of the runtime, a
-    /// check of the minimum rate, a sample of the steady state, rows of logs. `reaped` is the number of completions that were reaped at `now`.
+    /// check of the minimum rate, a sample of the steady state, the choice of the next operation as a sample of the
+    /// offsets, rows of logs. `reaped` is the number of completions that were reaped at `now`.
     #[cold]
     #[inline(never)]
     pub(crate) fn event(&mut self, now: Ticks, reaped: usize) {
@@ -343,6 +334,11 @@ impl<E: Engine> Worker<'_, E> {
             self.live &= !steady.check(now, &self.clock);
             self.next_event = self.next_event.min(steady.next());
         }
+        if self.offsets.event(now) {
+            // The next batch takes the path of mixed patterns, so that the fast one needs no comparison.
+            self.only = None;
+        }
+        self.next_event = self.next_event.min(self.offsets.next());
         if self.logs.is_some() {
             self.log_event(now, reaped);
         }

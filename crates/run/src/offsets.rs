@@ -1,18 +1,30 @@
 //! Offsets of a clone's I/Os: the sampling in the loop, and the account of the region at the end.
 
 use crate::worker_setup::pass_bytes;
-use engine::Op;
+use engine::{Op, Ticks};
 use job::distribution::Law;
 use job::job::{EngineChoice, FileService, Job, Mix, Order};
 use job::plan::PlannedJob;
 use stats::offsets::{OffsetGrid, OffsetLaw, OffsetRegion, RegionOffsets, SharedBins};
 use stats::{Direction, Shared};
 
-/// Places of the bins in each file of a clone; none for a clone whose offsets are not sampled.
+/// Shortest time between two samples, nanoseconds.
+pub(crate) const PERIOD_NANOS: u64 = 10_000_000;
+/// Binary logarithm of the part of the elapsed time after which the next sample is due: long runs have some thousand.
+const PART: u32 = 10;
+
+/// Takes the offset of the first operation that is issued after a time as a sample: whatever its latency, and independent
+/// of the rate.
 #[derive(Debug)]
 pub(crate) struct OffsetSampler {
-    /// Start of the region in bytes, and binary logarithm of the size of a bin, of each file.
+    /// Start of the region in bytes, and binary logarithm of the size of a bin, of each file; none if the offsets are not
+    /// sampled.
     files: Box<[(u64, u32)]>,
+    start: Ticks,
+    period: Ticks,
+    next: Ticks,
+    /// Whether the next operation is a sample.
+    due: bool,
 }
 
 impl OffsetSampler {
@@ -20,12 +32,40 @@ impl OffsetSampler {
     pub(crate) fn new(job: &Job, clone: &PlannedJob) -> Self {
         let grid = law(job).and_then(|law| grid(job, clone, law));
         let files = grid.map(|grid| clone.files.iter().map(|file| (file.start, grid.shift)).collect());
-        Self { files: files.unwrap_or_default() }
+        Self { files: files.unwrap_or_default(), start: 0, period: 0, next: Ticks::MAX, due: false }
+    }
+
+    /// Starts the sampling at `now`.
+    pub(crate) fn begin(&mut self, now: Ticks, period: Ticks) {
+        if !self.files.is_empty() {
+            (self.start, self.period, self.next) = (now, period, now);
+        }
+    }
+
+    /// Returns the time of the next sample.
+    pub(crate) fn next(&self) -> Ticks {
+        self.next
+    }
+
+    /// Returns whether the next operation is a sample.
+    pub(crate) fn is_due(&self) -> bool {
+        self.due
+    }
+
+    /// Makes the next operation a sample if its time has come; returns whether it is one.
+    pub(crate) fn event(&mut self, now: Ticks) -> bool {
+        if now >= self.next {
+            self.due = true;
+            self.next = now.saturating_add(self.period.max((now - self.start) >> PART));
+        }
+        self.due
     }
 
     /// Adds the offset of `op` to its bin.
-    #[inline(always)]
-    pub(crate) fn sample(&self, op: &Op, bins: &SharedBins) {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn sample(&mut self, op: &Op, bins: &SharedBins) {
+        self.due = false;
         if let Some((start, shift)) = self.files.get(op.file as usize) {
             bins.add(op.offset.wrapping_sub(*start) >> shift);
         }

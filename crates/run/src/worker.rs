@@ -7,7 +7,7 @@ use crate::file_selector::FileAction;
 use crate::logs::JobLog;
 use crate::logs::windows::{LastIo, WorkerLogs};
 use crate::min_rate::MinRate;
-use crate::offsets::OffsetSampler;
+use crate::offsets::{self, OffsetSampler};
 use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::schedule::{Ramp, SampleWindow, Schedule};
@@ -80,8 +80,11 @@ pub(crate) struct Worker<'a, E: Engine> {
     pub(crate) arena: Arena,
     pub(crate) clock: E::Clock,
     pub(crate) pattern: Pattern,
-    /// Counters of the only direction of the pattern; `None` if the pattern has several.
+    /// Counters of the only direction of the pattern; `None` if the pattern has several, or the next operation is a sample
+    /// of the offsets.
     pub(crate) only: Option<&'a SharedDirection>,
+    /// Counters of the only direction of the pattern; `None` if the pattern has several.
+    pub(crate) pattern_only: Option<&'a SharedDirection>,
     pub(crate) payload: Payload,
     /// Bins of the sampled offsets.
     pub(crate) offsets: OffsetSampler,
@@ -146,11 +149,13 @@ impl<'a, E: Engine> Worker<'a, E> {
         });
         let steady = a.steady.map(|watch| Box::new(SteadySampler::new(watch, a.counters, &clock)));
         let pattern = worker_setup::pattern(a, prepared.zoned);
+        let only = pattern.only_kind().and_then(|kind| a.shared.directions.get(kind as usize));
         let mut worker = Worker {
             engine,
             arena: prepared.arena,
             clock,
-            only: pattern.only_kind().and_then(|kind| a.shared.directions.get(kind as usize)),
+            only,
+            pattern_only: only,
             pattern,
             payload: prepared.payload,
             offsets: OffsetSampler::new(job, a.clone),
@@ -233,7 +238,8 @@ impl<'a, E: Engine> Worker<'a, E> {
         self.last = now;
         let min_rate = self.min_rate.as_ref().map_or(Ticks::MAX, |min_rate| min_rate.next());
         let steady = self.steady.as_ref().map_or(Ticks::MAX, |steady| steady.next());
-        self.next_event = s.next().min(min_rate).min(steady);
+        self.offsets.begin(now, self.clock.ticks(offsets::PERIOD_NANOS));
+        self.next_event = s.next().min(min_rate).min(steady).min(self.offsets.next());
         if !limits.ramps() {
             self.begin_logs(now);
         }

@@ -1,6 +1,6 @@
 //! Offsets of a job's I/Os: the share of the region that they touched, and whether random offsets were uniform.
 //!
-//! A worker samples the offset of one I/O in at least [`SAMPLED_EVERY`] into [`BINS`] bins of equal size. Both results
+//! A worker samples the offset of the first I/O after each period of time into [`BINS`] bins of equal size. Both results
 //! cover the whole job, including its ramp.
 
 use crate::counter::Counter;
@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 
 /// Number of bins of one region.
 pub const BINS: usize = 64;
-/// Number of issued I/Os after which the next offset is sampled, a power of two. A batch has at most one sample.
-pub const SAMPLED_EVERY: u64 = 16;
 /// Largest probability with which a run of uniform offsets is called uneven, over all its tests together.
 pub const FALSE_ALARM: f64 = 1e-4;
 /// Smallest number of expected samples in a cell of the test; neighbouring bins are joined up to this number.
@@ -462,7 +460,7 @@ mod tests {
             // Nine of ten I/Os go to the first tenth.
             let block = if coin < 9 { draw % (blocks / 10) } else { draw % blocks };
             seen[block as usize] = true;
-            if at.is_multiple_of(SAMPLED_EVERY) {
+            if at.is_multiple_of(16) {
                 one.bins[((block * BLOCK) >> one.grid.unwrap().shift) as usize] += 1;
             }
         }
