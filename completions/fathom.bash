@@ -270,7 +270,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__explain)
-            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --wear-budget --store --no-store --json --lang --help"
+            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --allow-settings --wear-budget --store --no-store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -97,6 +97,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-destroy 
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-settings -d 'Allow one load without the I/O scheduler of the device, which is set back afterwards'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
