@@ -24,12 +24,12 @@ function __fish_fathom_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c fathom -n "__fish_fathom_needs_command" -l seconds -d 'Measuring time of the check, all patterns together: 16, 30s, 1m' -r
-complete -c fathom -n "__fish_fathom_needs_command" -l prefill -d 'Fill unwritten ranges of an existing file before reading it' -r -f -a "yes\t'Fill without asking'
+complete -c fathom -n "__fish_fathom_needs_command" -l seconds -d 'Measuring time of the check: 16, 30s, 1m [default: 16s]' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l prefill -d 'Fill unwritten ranges of a file first [default: ask]' -r -f -a "yes\t'Fill without asking'
 no\t'Do not fill'
 ask\t'Ask on a terminal; otherwise only report it'"
-complete -c fathom -n "__fish_fathom_needs_command" -l store -d 'Store the result in this file instead of your own store (see `fathom list`)' -r -F
-complete -c fathom -n "__fish_fathom_needs_command" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l store -d 'Store the result in this file, not in your own store' -r -F
+complete -c fathom -n "__fish_fathom_needs_command" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_needs_command" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_needs_command" -l no-store -d 'Do not store the result'
@@ -37,7 +37,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_needs_command" -s V -l version -d 'Print version'
 complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the storage stack under a target and what in it distorts measurements'
 complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwritten ranges of a file or device before a read test'
-complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find run time, block size, queue depth and number of jobs'
+complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'How long to run, at which block size and depth? Which of two disks is faster?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "explain" -d 'What limits the rate, and what would raise it?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Is this disk good enough for etcd, PostgreSQL, Kafka, Ceph ...?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "audit" -d 'Can these results of others be true, and what did they measure?'
@@ -52,14 +52,14 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "export" -d 'Print a stor
 complete -c fathom -n "__fish_fathom_needs_command" -a "trace" -d 'Show the profile of an I/O trace, or make a job with it'
 complete -c fathom -n "__fish_fathom_needs_command" -a "run" -d 'Run fio\'s job options and job files; print a card with a grade'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fio" -d 'Run fio\'s command line with fio\'s report and exit status'
-complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l json -d 'Print the result as JSON; an array if there are several targets'
 complete -c fathom -n "__fish_fathom_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l offset -d 'Start offset, in bytes or with a unit (4k, 1G)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l size -d 'Length to fill [default: up to the end]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l allow-destroy -d 'Allow filling this device, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
-complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l yes -d 'Fill a file without asking'
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -77,7 +77,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l wear-budget -d
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l job -d 'Write the recommended fio job file to this path' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l resume -d 'Resume an unfinished study: the last one, or the one named' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l store -d 'Store the study in this file instead of your own store' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l grid -d 'Also measure the full iodepth x numjobs grid'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l write -d 'Also measure writes, to a file that fathom made or to an unused device; any other target needs --allow-destroy'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l no-store -d 'Do not store the study'
@@ -96,7 +96,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand explain" -l seconds -d 'Lo
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-destroy -d 'Allow writes to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l store -d 'Read from and write to this store instead of your own' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand explain" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-settings -d 'Allow one load without the I/O scheduler of the device, which is set back afterwards'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l json -d 'Print the result as JSON'
@@ -106,14 +106,14 @@ complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Longes
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l store -d 'Read from and write to this store instead of your own' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l device -d 'Medium of the measured device: hdd, 10k-hdd, sata-ssd, nvme, usb or cloud; 4xhdd for an array' -r
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l ram -d 'Memory of the measured machine, such as 16G' -r
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l link -d 'Link to the storage: 1G, 10GbE, 117MB/s, SATA3, USB3, PCIe4x4' -r
-complete -c fathom -n "__fish_fathom_using_subcommand audit" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand audit" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l all -d 'Show all results, and every finding of those below grade A'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -128,7 +128,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l seconds -d 'Long
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l store -d 'Read from and write to this store instead of your own' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l metadata -d 'Ask the provider\'s metadata service at its link-local address'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l list -d 'List the providers and types of the tables; with --provider, the types of one'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l no-store -d 'Do not store the answer'
@@ -137,13 +137,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand cloud" -s h -l help -d 'Pr
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l add -d 'Add a stored result (R7), or the records in a file of `fathom export --share`, to your own devices' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l name -d 'Name of the device that --add adds' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l store -d 'Read this store instead of your own' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l seconds -d 'Measuring time of the check, all patterns together' -r
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -s o -l output -d 'Write an HTML page with the ranges of all classes and this device in charts' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l store -d 'Read from and write to this store instead of your own' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand rank" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand rank" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -151,35 +151,35 @@ complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l store -d 'Read this store instead of your own' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand report" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand report" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l charts -d 'Draw the charts in the terminal'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -l fail-if-slower -d 'Exit with status 4 if a rate or latency is worse than the baseline by more than this, and with status 6 if the data cannot exclude that for some metric' -r
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -l store -d 'Read this store instead of your own' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand compare" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -l anyway -d 'Compare even if the conditions of the measurements differ'
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -l markdown -d 'Print Markdown tables'
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand list" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand list" -l limit -d 'List at most N results' -r
-complete -c fathom -n "__fish_fathom_using_subcommand list" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand list" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand list" -l json -d 'Print the list as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand show" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand show" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand show" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l share -d 'Anonymous record of the device under this name, for `fathom catalog --add`: no host, path, serial number or time' -r
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand export" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand export" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l json -d 'One JSON document'
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l csv -d 'One row per point of a study, or per job and direction of a run'
 complete -c fathom -n "__fish_fathom_using_subcommand export" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l volume -d 'Read only the I/Os of this volume of a CSV trace' -r
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l job -d 'Write a job file with the profile of the trace, for fathom and fio; `-` is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l iolog -d 'Convert the trace to fio\'s iolog, version 3' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand trace" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand trace" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l json -d 'Print the profile as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fail-under -d 'Fail (status 4) on a grade worse than this' -r
@@ -703,7 +703,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l block -d 'Block si
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l numruns -d 'Number of runs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l dir -d 'Test directory' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l threads -d 'Number of threads' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l layers -d 'Print what each layer of the storage stack saw, below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l charts -d 'Draw small charts below the card'
@@ -1235,7 +1235,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l block -d 'Block si
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numruns -d 'Number of runs' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dir -d 'Test directory' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l threads -d 'Number of threads' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l minimal -d 'The same as --output-format=terse'
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l append-terse -d 'Also print terse output'
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l readonly -d 'Refuse jobs that write, and the creation of files before a run'

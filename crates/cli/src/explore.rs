@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::{Store, StoreError, StudyLock};
 
-/// Find run time, block size, queue depth and number of jobs
+/// How long to run, at which block size and depth? Which of two disks is faster?
 ///
 /// Answers within a time budget, with confidence intervals.
 #[derive(clap::Args)]

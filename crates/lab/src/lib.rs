@@ -11,6 +11,7 @@ pub mod explore;
 pub mod filled;
 pub mod findings;
 pub mod fit;
+mod load_rate;
 pub mod prefill;
 pub mod quick;
 pub mod scratch;

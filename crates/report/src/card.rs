@@ -5,7 +5,7 @@ use crate::scale::{self, bytes, megabytes, percent, probability, short, time};
 use crate::terms::{row_kind, stack};
 use crate::words::note::note;
 use crate::words::run::job_error;
-use crate::{Grid, Lang, fill, findings, lay, layers, left, prose_width, widest, wrap};
+use crate::{Grid, Lang, fill, findings, fit, lay, layers, left, prose_width, widest, wrap};
 use stats::offsets::{self, RegionOffsets, TouchedBasis};
 use stats::{JobOutcome, Layers, RunResult};
 
@@ -72,7 +72,7 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let seen: Vec<String> =
         layers::chains(lang, &r.layers).into_iter().chain([layers::facts(lang, &r.layers, true)]).collect();
     lines.extend(wrap(&self::label(lang, word!(lang, "card-label-layers")), &seen, width));
-    lines.extend(offset_lines(lang, &entries, width));
+    lines.extend(offset_lines(lang, &entries, (screen, width)));
     lines.extend(trust(lang, r, width));
     let notes = r.notes.iter().filter(|n| !n.kind.is_fios());
     let remarks: Vec<String> = notes
@@ -123,7 +123,7 @@ fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
 
 /// Returns the share of the region that each job touched, and whether its random offsets were uniform. Clones of a
 /// job are joined.
-fn offset_lines(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
+fn offset_lines(lang: Lang, entries: &[JobOutcome], (screen, width): (usize, usize)) -> Vec<String> {
     let mut jobs: Vec<(&str, Vec<RegionOffsets>)> = Vec::new();
     for entry in entries.iter().filter(|entry| !entry.offsets.is_empty()) {
         match jobs.iter_mut().find(|(name, _)| *name == entry.name) {
@@ -147,7 +147,8 @@ fn offset_lines(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String>
             said = format!("{said}; {}", say!(lang, "card-offsets-uniform", chance, samples));
         }
         let label = if lines.is_empty() { label.clone() } else { self::label(lang, "") };
-        lines.extend(fill(&label, &if several { format!("{name}: {said}") } else { said }, width));
+        let named = || format!("{}: {said}", fit(name, screen / 2));
+        lines.extend(fill(&label, &if several { named() } else { said.clone() }, width));
     }
     if let Some(n @ 1..) = jobs.len().checked_sub(OFFSET_JOBS) {
         lines.extend(fill(&self::label(lang, ""), &say!(lang, "card-more-jobs-offsets", n), width));

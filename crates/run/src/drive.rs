@@ -82,7 +82,13 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
 /// Longest wait in nanoseconds, so that a request to end is noticed in time.
 const LONGEST_SLEEP: u64 = 20_000_000;
 
-impl<E: Engine> Worker<'_, E> {
+impl<'a, E: Engine> Worker<'a, E> {
+    /// Sets the only direction of the operations from now on; `None` for several.
+    pub(crate) fn count_only(&mut self, direction: Option<&'a SharedDirection>) {
+        self.pattern_only = direction;
+        self.only = direction.filter(|_| !self.offsets.is_due());
+    }
+
     #[inline(always)]
     fn fill(&mut self, want: usize) -> Filled {
         let ops = self.pattern.fill(self.slots.next(want));

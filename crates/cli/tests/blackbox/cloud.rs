@@ -169,6 +169,20 @@ fn cloud_writes_keep_to_the_wear_budget() {
     assert_eq!((found["checks"].as_array().map(Vec::len), written()), (Some(2), first), "{found:#}");
 }
 
+/// The last I/Os of a run, which take two seconds, do not lower the rate of a volume that keeps its promise, and a pause
+/// of a second in 20 breaks none, either; a lower limit does.
+#[test]
+fn slow_ios_and_a_pause_break_no_promise() {
+    let verdict = |device: &str| {
+        let target = format!("model:servers=256;{device};bw=131072000");
+        card(&cloud(&format!("{target} --provider aws --type gp3 --size 100 --json --no-store")))["verdict"]
+            .clone()
+    };
+    assert_eq!(verdict("law=mixture:99.9/500us:0.1/2000ms;iops=3000"), "kept");
+    assert_ne!(verdict("law=exponential:1ms;iops=3000;stall=20s:1s"), "not_kept");
+    assert_eq!(verdict("law=exponential:1ms;iops=2400"), "not_kept");
+}
+
 #[test]
 fn several_volumes_are_set_against_the_limit_of_the_instance() {
     let args = "--provider aws --type gp3 --size 500 --instance m5.2xlarge --volumes";

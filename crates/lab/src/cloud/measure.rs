@@ -1,11 +1,12 @@
 //! Measurement of a volume: whether reads, writes and a mix of both reach their limits.
 
 use super::{CloudRequest, Progress};
+use crate::load_rate;
 use crate::target::{Target, TargetError};
 use run::wear::WriteAllowance;
 use stats::cloud::{CloudCap, CloudCard, CloudCheck, CloudLoad, CloudReach};
 use stats::estimate::Estimate;
-use stats::{Direction, JobOutcome, RunResult};
+use stats::{Direction, RunResult};
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -261,15 +262,6 @@ fn mean_latency(pattern: CloudPattern, result: &RunResult) -> f64 {
 
 /// Returns the I/Os per second with the 95 % interval; without an interval if the run was too short for one.
 fn rate_of(pattern: CloudPattern, result: &RunResult) -> Option<Estimate> {
-    let job: &JobOutcome = result.jobs.first()?;
-    let of = |direction: &Direction| &job.directions[*direction as usize];
-    let flows = || pattern.directions().iter().map(of);
-    let series = result.series.first().map(|(_, series)| series);
-    let half = match pattern.directions() {
-        [one] => series.and_then(|series| series.only(*one).half_width_percent()),
-        _ => series.and_then(stats::Series::half_width_percent),
-    };
-    let value: f64 = flows().map(stats::DirectionOutcome::iops).sum();
-    let around = |half: f64| Estimate::around(value, value * half / 100.0);
-    (flows().map(|flow| flow.ios).sum::<u64>() > 0).then(|| half.map_or(Estimate::bare(value), around))
+    let rate = load_rate::of(result, pattern.directions()).with_pauses();
+    (rate.value > 0.0).then_some(rate)
 }

@@ -1,12 +1,8 @@
 //! A run as a sample of a bottleneck.
 
+use crate::load_rate::{self, LoadRate};
 use stats::bottleneck::{BottleneckSample, CpuShares, DeviceLoad, LoadShape, ReachedCap};
-use stats::estimate::Estimate;
-use stats::series::Counted;
 use stats::{Claim, Direction, Finding, Histogram, RunResult};
-
-/// Smallest share of the I/Os that the windows of a load hold if they show its rate.
-const COVERED: f64 = 0.9;
 
 /// Returns what a run measured. `simulated`: the load of this machine has no influence.
 pub(super) fn of(result: &RunResult, shape: LoadShape, simulated: bool) -> BottleneckSample {
@@ -15,16 +11,7 @@ pub(super) fn of(result: &RunResult, shape: LoadShape, simulated: bool) -> Bottl
         result.jobs.iter().map(|job| job.directions[direction as usize].iops()).sum()
     };
     let layers = &result.layers;
-    let series = result.series.first().map(|(_, series)| series.clone()).unwrap_or_default();
-    let series = series.without_drain(layers.depth_reached);
-    // The rate of a load whose last I/Os take long is that until the last one was issued.
-    let (counted, all) = (Counted::of(&series.windows), ios(Direction::Read) + ios(Direction::Write));
-    let done: u64 = flows().map(|d| d.ios).sum();
-    let value = if counted.ios as f64 >= COVERED * done as f64 { counted.rate() } else { all };
-    let rate = match series.half_width_percent() {
-        Some(half) => Estimate::around(value, value * half / 100.0),
-        None => Estimate::bare(value),
-    };
+    let LoadRate { rate, reported, series } = load_rate::of(result, &[Direction::Read, Direction::Write]);
     let mut latency = [Histogram::default(), Histogram::default()];
     let (mut nanos, mut count) = (0.0, 0u64);
     for job in &result.jobs {
@@ -39,7 +26,8 @@ pub(super) fn of(result: &RunResult, shape: LoadShape, simulated: bool) -> Bottl
         start_s: 0.0,
         seconds: flows().map(|d| d.runtime_ms).max().unwrap_or(0) as f64 / 1e3,
         rate,
-        bytes_per_second: flows().map(|d| d.bytes_per_second() as f64).sum::<f64>() * value / all.max(1.0),
+        bytes_per_second: flows().map(|d| d.bytes_per_second() as f64).sum::<f64>() * rate.value
+            / reported.max(1.0),
         mean_ns: nanos / count.max(1) as f64,
         in_flight: layers.depth_reached,
         device: device(result),

@@ -18,6 +18,8 @@ pub(super) const STEP_SIGMAS: f64 = 3.0;
 pub(super) const EARLY_STEP_SIGMAS: f64 = 5.0;
 /// Largest number of drops of the rate that are reported of a run, M15.
 const DROPS: usize = 3;
+/// Share of the run after which a drop without an end is reported although a line fits the rates better than two levels.
+const LATE: f64 = 0.8;
 /// SNIA's bounds of a steady state, percent: largest range around the mean, M15.
 pub(super) const RANGE: f64 = 20.0;
 /// SNIA's bounds of a steady state, percent: largest change along the fitted line, M15.
@@ -93,10 +95,15 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         let step = stepped(series).filter(|(_, lost_ns)| kept_us * 1000 < lost_ns / 2);
         let step = step.map(|(claim, _)| claim).filter(|_| !beside_others && claims.is_empty());
         let steps = step.is_some() || !claims.is_empty();
-        let drops = if steps || disturbed || run.keeps_its_pace() { Vec::new() } else { rate_drops(series) };
+        let mut drops =
+            if steps || disturbed || run.keeps_its_pace() { Vec::new() } else { rate_drops(series) };
+        let drift = series.drift_percent().filter(|(range, slope)| *range > RANGE && *slope > SLOPE);
+        // A rate that falls along a line all the time never drops; late drops have too few windows for the comparison.
+        if drift.is_some() && smooth(series).step().is_none() {
+            drops.retain(|drop| drop.seconds.is_some() || drop.at_s > LATE * seconds);
+        }
         claims.extend(drops.iter().take(DROPS).map(|drop| dropped(*drop)));
         let half_width_percent = series.half_width_percent();
-        let drift = series.drift_percent().filter(|(range, slope)| *range > RANGE && *slope > SLOPE);
         match (step, drift) {
             (Some(claim), _) => claims.push(claim),
             (None, Some((range_percent, slope_percent))) if !disturbed && claims.is_empty() => {

@@ -153,7 +153,7 @@ impl<'a> Verifier<'a> {
         let rounds = spec.backlog.filter(|_| records && !opens_late).map(Rounds::new);
         let trims = spec.trims.filter(|_| records).map(|trims| Trims::new(trims, a.clone.seed));
         if rounds.is_some() || trims.is_some() {
-            w.only = None;
+            w.count_only(None);
         }
         let knows_writes = loaded.is_some() && !shares_files(a);
         let checker = Arc::new(Checker::new(spec, contents, knows_writes, job.engine.maps_files()));
@@ -401,8 +401,8 @@ impl<'a> Verifier<'a> {
         self.phase = Phase::ReadBack;
         self.a.state(stats::WorkerState::Verifying);
         w.reads_back = true;
-        if w.only.is_some() {
-            w.only = Some(&w.shared.directions[Kind::Read as usize]);
+        if w.pattern_only.is_some() {
+            w.count_only(Some(&w.shared.directions[Kind::Read as usize]));
         }
         w.pass_open = true;
     }
@@ -586,8 +586,8 @@ impl<E: Engine> Extra<E> for Verifier<'_> {
                 self.end_phase(w);
                 self.phase = Phase::Pattern;
                 w.reads_back = false;
-                if w.only.is_some() {
-                    w.only = Some(&w.shared.directions[Kind::Write as usize]);
+                if w.pattern_only.is_some() {
+                    w.count_only(Some(&w.shared.directions[Kind::Write as usize]));
                 }
                 if let Some(late) = &mut self.late {
                     late.close(w);

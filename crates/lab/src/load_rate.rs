@@ -1,0 +1,65 @@
+//! The rate of a load that is compared with a limit or with another load.
+
+use stats::estimate::Estimate;
+use stats::series::Counted;
+use stats::{Direction, DirectionOutcome, JobOutcome, RunResult, Series};
+
+/// Smallest share of the I/Os that the windows of a load hold if they show its rate.
+const COVERED: f64 = 0.9;
+/// Shortest pause, nanoseconds, that is no part of the rhythm of a throttle.
+const PAUSE: u64 = 500_000_000;
+
+/// Rate of a load and its course.
+pub(crate) struct LoadRate {
+    /// I/Os per second with the 95 % interval; without an interval if the run was too short for one. The time ends with
+    /// the issue of the last I/O: I/Os that were in flight then and take long do not lower the rate.
+    pub rate: Estimate,
+    /// I/Os per second of all results over their whole time.
+    pub reported: f64,
+    /// Completions over time, without the time after the issue of the last I/O.
+    pub series: Series,
+}
+
+fn flow(job: &JobOutcome, direction: Direction) -> &DirectionOutcome {
+    &job.directions[direction as usize]
+}
+
+/// Returns the rate of the I/Os of these directions; that of the first series if there are several jobs.
+pub(crate) fn of(result: &RunResult, directions: &[Direction]) -> LoadRate {
+    let flows = || {
+        let of = |job| directions.iter().map(move |direction| flow(job, *direction));
+        result.jobs.iter().flat_map(of)
+    };
+    let all = result.series.first().map(|(_, series)| series.clone()).unwrap_or_default();
+    let all = match directions {
+        [one] => all.only(*one),
+        _ => all,
+    };
+    let series = all.without_drain(result.layers.depth_reached);
+    let (counted, reported) =
+        (Counted::of(&series.windows), flows().map(DirectionOutcome::iops).sum::<f64>());
+    let done: u64 = flows().map(|flow| flow.ios).sum();
+    let value = if counted.ios as f64 >= COVERED * done as f64 { counted.rate() } else { reported };
+    let rate = match series.half_width_percent() {
+        Some(half) => Estimate::around(value, value * half / 100.0),
+        None => Estimate::bare(value),
+    };
+    LoadRate { rate, reported, series }
+}
+
+impl LoadRate {
+    /// Returns the rate in an interval that reaches up to the rate without long pauses: a run of some seconds does not
+    /// show how often they occur.
+    pub(crate) fn with_pauses(&self) -> Estimate {
+        let paused: u64 = self.series.pauses(PAUSE).iter().map(|pause| pause.nanos).sum();
+        let whole: u64 = self.series.windows.iter().map(|window| window.nanos).sum();
+        let running = 1.0 - paused as f64 / whole.max(1) as f64;
+        match paused {
+            0 => self.rate,
+            _ => Estimate {
+                high: self.rate.high.max(self.rate.value / running.max(f64::MIN_POSITIVE)),
+                ..self.rate
+            },
+        }
+    }
+}
