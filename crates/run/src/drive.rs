@@ -150,8 +150,13 @@ impl<'a, E: Engine> Worker<'a, E> {
     /// Counts the operations of a mixed pattern; consecutive operations of one kind are one addition.
     #[inline(never)]
     fn count_mixed(&mut self, slat: u64, n: usize) {
-        if self.offsets.is_due() {
-            self.offsets.sample(&self.slots.taken(n)[0], &self.shared.offsets);
+        // A sync has no offset: the next operation that has one is the sample.
+        let has_offset = |op: &&Op| self.shared.directions.get(op.kind as usize).is_some();
+        if self.offsets.is_due()
+            && let Some(op) = self.slots.taken(n).iter().find(has_offset)
+        {
+            self.offsets.sample(self.last, op, &self.shared.offsets);
+            self.next_event = self.next_event.min(self.offsets.next());
             self.only = self.pattern_only;
         }
         // In jobs with trims, operations are issued one by one.

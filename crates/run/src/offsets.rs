@@ -42,7 +42,8 @@ impl OffsetSampler {
         }
     }
 
-    /// Returns the time of the next sample.
+    /// Returns the time at which the next operation becomes a sample; `Ticks::MAX` while it is one, so that nobody who
+    /// waits for it wakes up in vain.
     pub(crate) fn next(&self) -> Ticks {
         self.next
     }
@@ -55,17 +56,17 @@ impl OffsetSampler {
     /// Makes the next operation a sample if its time has come; returns whether it is one.
     pub(crate) fn event(&mut self, now: Ticks) -> bool {
         if now >= self.next {
-            self.due = true;
-            self.next = now.saturating_add(self.period.max((now - self.start) >> PART));
+            (self.due, self.next) = (true, Ticks::MAX);
         }
         self.due
     }
 
-    /// Adds the offset of `op` to its bin.
+    /// Adds the offset of `op`, issued at `now`, to its bin.
     #[cold]
     #[inline(never)]
-    pub(crate) fn sample(&mut self, op: &Op, bins: &SharedBins) {
-        self.due = false;
+    pub(crate) fn sample(&mut self, now: Ticks, op: &Op, bins: &SharedBins) {
+        let since = now.saturating_sub(self.start);
+        (self.due, self.next) = (false, now.saturating_add(self.period.max(since >> PART)));
         if let Some((start, shift)) = self.files.get(op.file as usize) {
             bins.add(op.offset.wrapping_sub(*start) >> shift);
         }
@@ -195,4 +196,23 @@ pub(crate) fn used(job: &Job, clone: &PlannedJob, now: &Shared) -> Vec<RegionOff
     let grid = grid(job, clone, law);
     let bins = if grid.is_some() { now.offsets.snapshot() } else { Vec::new() };
     vec![RegionOffsets { region, law, grid, bins, bytes, untouched, counted }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A job that waits long for its next operation is not woken up for samples meanwhile.
+    #[test]
+    fn sample_is_due_until_the_next_operation() {
+        let mut sampler =
+            OffsetSampler { files: Box::new([(0, 12)]), start: 0, period: 0, next: Ticks::MAX, due: false };
+        let bins = SharedBins::default();
+        sampler.begin(100, 10);
+        assert!(sampler.event(100) && sampler.next() == Ticks::MAX);
+        assert!(sampler.event(500) && sampler.next() == Ticks::MAX);
+        sampler.sample(600, &Op { offset: 2 << 12, ..Op::NONE }, &bins);
+        assert!(!sampler.is_due() && sampler.next() == 610 && !sampler.event(609));
+        assert_eq!(bins.snapshot()[..4], [0, 0, 1, 0]);
+    }
 }

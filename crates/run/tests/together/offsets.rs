@@ -28,13 +28,20 @@ fn used(options: &str) -> Vec<RegionOffsets> {
 fn uniform_runs_raise_no_alarm() {
     let (mut alarms, mut tested) = (0, 0);
     for seed in 0..1000u64 {
-        let order = ["", "--norandommap", "--rw=randrw --norandommap", "--bs=4k --ba=512 --norandommap"];
+        let order = [
+            "",
+            "--norandommap",
+            "--rw=randrw --norandommap",
+            "--bs=4k --ba=512 --norandommap",
+            // A sync has no offset.
+            "--rw=randwrite --norandommap --fsync=1",
+        ];
         let options = format!(
             "--rw=randread --randseed={seed} --size={}k --iodepth={} --number_ios={} {}",
             [8_000, 65_536, 1_000_000][seed as usize % 3],
             [1, 4, 32][seed as usize / 3 % 3],
             [900, 2500, 6000][seed as usize / 9 % 3],
-            order[seed as usize / 27 % 4]
+            order[seed as usize / 27 % 5]
         );
         let uniformity = least_uniform(&used(&options));
         tested += u32::from(uniformity.is_some());
