@@ -6,8 +6,6 @@ use stats::{Direction, DirectionOutcome, JobOutcome, RunResult, Series};
 
 /// Smallest share of the I/Os that the windows of a load hold if they show its rate.
 const COVERED: f64 = 0.9;
-/// Shortest pause, nanoseconds, that is no part of the rhythm of a throttle.
-const PAUSE: u64 = 500_000_000;
 
 /// Rate of a load and its course.
 pub(crate) struct LoadRate {
@@ -45,21 +43,4 @@ pub(crate) fn of(result: &RunResult, directions: &[Direction]) -> LoadRate {
         None => Estimate::bare(value),
     };
     LoadRate { rate, reported, series }
-}
-
-impl LoadRate {
-    /// Returns the rate in an interval that reaches up to the rate without long pauses: a run of some seconds does not
-    /// show how often they occur.
-    pub(crate) fn with_pauses(&self) -> Estimate {
-        let paused: u64 = self.series.pauses(PAUSE).iter().map(|pause| pause.nanos).sum();
-        let whole: u64 = self.series.windows.iter().map(|window| window.nanos).sum();
-        let running = 1.0 - paused as f64 / whole.max(1) as f64;
-        match paused {
-            0 => self.rate,
-            _ => Estimate {
-                high: self.rate.high.max(self.rate.value / running.max(f64::MIN_POSITIVE)),
-                ..self.rate
-            },
-        }
-    }
 }

@@ -262,6 +262,6 @@ fn mean_latency(pattern: CloudPattern, result: &RunResult) -> f64 {
 
 /// Returns the I/Os per second with the 95 % interval; without an interval if the run was too short for one.
 fn rate_of(pattern: CloudPattern, result: &RunResult) -> Option<Estimate> {
-    let rate = load_rate::of(result, pattern.directions()).with_pauses();
+    let rate = load_rate::of(result, pattern.directions()).rate;
     (rate.value > 0.0).then_some(rate)
 }

@@ -119,4 +119,6 @@ cloud-writes-consent = nicht gemessen; --allow-destroy { $target } erlaubt es un
 cloud-writes-budget = nicht gemessen: vom Schreibbudget ist zu wenig übrig, oder die Messung wurde beendet
 cloud-allowed-burst = { $instance } ({ $burst } bis zu { $time } lang)
 cloud-conclusion-instance = die Instanz begrenzt: { $name } erlaubt { $allowed } von den { $volume } des Volumes
+cloud-conclusion-instance-of-several = die Instanz begrenzt: { $name } erlaubt { $allowed } von den { $volume } aller { $volumes } Volumes
 cloud-conclusion-volume = das Volume begrenzt: es erlaubt { $volume }, { $name } { $allowed }
+cloud-conclusion-volumes = die Volumes begrenzen: alle { $volumes } zusammen erlauben { $volume }, { $name } { $allowed }

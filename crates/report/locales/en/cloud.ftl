@@ -119,4 +119,6 @@ cloud-writes-consent = not measured; --allow-destroy { $target } permits them an
 cloud-writes-budget = not measured: too little is left of the budget of writes, or the measurement was ended
 cloud-allowed-burst = { $instance } ({ $burst } for up to { $time })
 cloud-conclusion-instance = the instance binds: { $name } allows { $allowed } of the volume's { $volume }
+cloud-conclusion-instance-of-several = the instance binds: { $name } allows { $allowed } of the { $volume } of all { $volumes } volumes
 cloud-conclusion-volume = the volume binds: it allows { $volume }, { $name } { $allowed }
+cloud-conclusion-volumes = the volumes bind: all { $volumes } together allow { $volume }, { $name } { $allowed }

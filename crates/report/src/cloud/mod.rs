@@ -1,13 +1,16 @@
-//! The card of `fathom cloud`, and the list of its tables.
+//! The card of `fathom cloud`.
+
+mod error;
+mod list;
+
+pub use error::error;
+pub use list::{list, list_json};
 
 use crate::catalog::{say, word};
 use crate::scale::{percent, time};
 use crate::terms::stack;
 use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, export, fill, findings, fit_end, lay, left, prose_width, widest};
-use lab::cloud::error::CloudError;
-use lab::cloud::order::Ordered;
-use lab::cloud::table::{ProviderTable, VolumeRow, providers};
 use stats::Grade;
 use stats::cloud::{
     BurstKind, CloudCard, CloudCheck, CloudComparison, CloudLimit, CloudLoad, CloudMark, CloudOrigin,
@@ -74,105 +77,6 @@ pub fn measuring(lang: Lang, load: CloudLoad, block: u64, depth: u32) -> String 
     }
 }
 
-/// Type of a volume in the list.
-#[derive(serde::Serialize)]
-struct ListedType<'a> {
-    provider: &'a str,
-    #[serde(rename = "type")]
-    kind: &'a str,
-    mark: CloudMark,
-    date: Option<&'a str>,
-    source: &'a str,
-    least: f64,
-    most: f64,
-    unit: &'a str,
-}
-
-/// Returns the types of the tables as one JSON array, newline at the end.
-pub fn list_json(tables: &[&ProviderTable]) -> String {
-    let rows = tables.iter().flat_map(|table| {
-        table.current().map(|row| ListedType {
-            provider: &table.provider,
-            kind: &row.kind,
-            mark: row.mark,
-            date: row.date.as_deref(),
-            source: &row.source,
-            least: row.size[0],
-            most: row.size[1],
-            unit: &table.capacity,
-        })
-    });
-    export::json(&rows.collect::<Vec<_>>())
-}
-
-/// Returns the providers with their types by mark and date; of one provider, each type with size and source.
-pub fn list(lang: Lang, tables: &[&ProviderTable], width: usize) -> String {
-    let width = prose_width(width);
-    let mut lines = Vec::new();
-    if let [table] = tables {
-        let head = [
-            word!(lang, "cloud-column-type"),
-            word!(lang, "cloud-column-size"),
-            word!(lang, "cloud-column-row"),
-        ];
-        let mut rows = vec![head.map(str::to_owned).to_vec()];
-        for row in table.current() {
-            let (least, most, unit) = (count(row.size[0]), count(row.size[1]), &table.capacity);
-            let size = say!(lang, "cloud-size-range", least, most, unit);
-            rows.push(vec![row.kind.clone(), size, mark(lang, row.mark, row.date.as_deref())]);
-        }
-        lines.extend(Grid { keys: 1, to_right: |_| false, gap: 2 }.lines(&rows, width));
-        lines.extend(fill("", word!(lang, "cloud-list-type-end"), width));
-        return lay(&lines);
-    }
-    let name = tables.iter().map(|table| columns(&table.provider)).max().unwrap_or(0) + 1;
-    for table in tables {
-        lines.extend(fill(&left(&table.provider, name), &grouped(lang, table), width));
-    }
-    lines.extend(fill("", word!(lang, "cloud-list-end"), width));
-    lay(&lines)
-}
-
-/// Returns the types of a provider, those with the same mark and date together: `gp3, io2 (2025); gp2 (no date)`.
-fn grouped(lang: Lang, table: &ProviderTable) -> String {
-    let mut groups: Vec<(String, Vec<&VolumeRow>)> = Vec::new();
-    for row in table.current() {
-        let of = short_mark(lang, row.mark, row.date.as_deref());
-        match groups.iter_mut().find(|(known, _)| *known == of) {
-            Some((_, rows)) => rows.push(row),
-            None => groups.push((of, vec![row])),
-        }
-    }
-    let text = |(mark, rows): (String, Vec<&VolumeRow>)| {
-        // Levels of one type, which differ by a number only, are one entry.
-        let mut names: Vec<String> = Vec::new();
-        let mut stem = "";
-        for row in rows {
-            let start = row.kind.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
-            let series = start.len() + 3 < row.kind.len() + 1 && row.kind[start.len()..].starts_with('-');
-            match names.last_mut() {
-                Some(last) if series && start == stem => {
-                    let first = last.split("..").next().unwrap_or_default().to_owned();
-                    *last = format!("{first}..{}", &row.kind[start.len() + 1..]);
-                }
-                _ => names.push(row.kind.clone()),
-            }
-            stem = if series { start } else { "" };
-        }
-        format!("{} ({mark})", names.join(", "))
-    };
-    groups.into_iter().map(text).collect::<Vec<_>>().join("; ")
-}
-
-fn short_mark(lang: Lang, mark: CloudMark, date: Option<&str>) -> String {
-    match (mark, date) {
-        (CloudMark::K, _) => word!(lang, "cloud-unconfirmed").to_owned(),
-        (CloudMark::A, None) => word!(lang, "cloud-derived").to_owned(),
-        (_, None) => word!(lang, "cloud-no-date").to_owned(),
-        (_, Some(date)) => date.to_owned(),
-    }
-}
-
 /// Returns whether a row is confirmed, with its date.
 fn mark(lang: Lang, mark: CloudMark, date: Option<&str>) -> String {
     let word = match mark {
@@ -189,74 +93,6 @@ fn mark(lang: Lang, mark: CloudMark, date: Option<&str>) -> String {
 
 fn mark_of(lang: Lang, row: &CloudSource) -> String {
     mark(lang, row.mark, row.date.as_deref())
-}
-
-/// Returns why the limits cannot be computed, and what would be right.
-pub fn error(lang: Lang, error: &CloudError) -> String {
-    match error {
-        CloudError::NoProvider => word!(lang, "cloud-error-no-provider").to_owned(),
-        CloudError::NoType { provider, types } => {
-            say!(lang, "cloud-error-no-type", provider, types = types.join(", "))
-        }
-        CloudError::Provider { name, near } if near.is_empty() => {
-            let known: Vec<&str> = providers().iter().map(|table| table.provider.as_str()).collect();
-            say!(lang, "cloud-error-provider-unlike", name, known = known.join(", "))
-        }
-        CloudError::Provider { name, near } => {
-            say!(lang, "cloud-error-provider", name, near = near.join(", "))
-        }
-        CloudError::Type { name, provider: Some(provider), near } => {
-            say!(lang, "cloud-error-type-of", name, provider, near = near.join(", "))
-        }
-        CloudError::Type { name, provider: None, near } if near.is_empty() => {
-            say!(lang, "cloud-error-type-unlike", name)
-        }
-        CloudError::Type { name, provider: None, near } => {
-            say!(lang, "cloud-error-type", name, near = near.join(", "))
-        }
-        CloudError::Ambiguous { name, providers } => {
-            say!(lang, "cloud-error-ambiguous", name, providers = providers.join(", "))
-        }
-        CloudError::NoSize { kind } => say!(lang, "cloud-error-no-size", kind),
-        CloudError::Size { kind, range: [least, most], unit } => {
-            let (least, most) = (count(*least), count(*most));
-            say!(lang, "cloud-error-size", kind, least, most, unit)
-        }
-        CloudError::NotOrdered { kind, ordered, types } => {
-            let option = option(*ordered);
-            if types.is_empty() {
-                say!(lang, "cloud-error-not-ordered", kind, option)
-            } else {
-                say!(lang, "cloud-error-not-ordered-but", kind, option, types = types.join(", "))
-            }
-        }
-        CloudError::Order { kind, ordered, range: [least, most], unit, missing } => {
-            let unit = if *ordered == Ordered::Iops { "IOPS" } else { unit.rate() };
-            let (option, least, most) = (option(*ordered), count(*least), count(*most));
-            if *missing {
-                say!(lang, "cloud-error-order-missing", kind, option, least, most, unit)
-            } else if *ordered == Ordered::Iops {
-                say!(lang, "cloud-error-order-iops", kind, option, least, most)
-            } else {
-                say!(lang, "cloud-error-order", kind, option, least, most, unit)
-            }
-        }
-        CloudError::Instance { name, near, source } if near.is_empty() => {
-            say!(lang, "cloud-error-instance", name, source)
-        }
-        CloudError::Instance { name, near, source } => {
-            say!(lang, "cloud-error-instance-near", name, near = near.join(", "), source)
-        }
-        CloudError::NoFigures { kind } => say!(lang, "cloud-error-no-figures", kind),
-        CloudError::LocalDisk => word!(lang, "cloud-error-local").to_owned(),
-    }
-}
-
-fn option(ordered: Ordered) -> &'static str {
-    match ordered {
-        Ordered::Iops => "--iops",
-        Ordered::Throughput => "--throughput",
-    }
 }
 
 /// Returns a number without a prefix, with at most two decimals.
@@ -352,10 +188,17 @@ fn conclusion(lang: Lang, card: &CloudCard) -> Option<String> {
             }
             _ => instance,
         };
-        if limits.instance_binds {
-            say!(lang, "cloud-conclusion-instance", name, allowed, volume)
-        } else {
-            say!(lang, "cloud-conclusion-volume", name, allowed, volume = format!("{volume} {unit}"))
+        let volumes = card.limits.volumes;
+        match (limits.instance_binds, volumes) {
+            (true, 0 | 1) => say!(lang, "cloud-conclusion-instance", name, allowed, volume),
+            (true, _) => say!(lang, "cloud-conclusion-instance-of-several", name, allowed, volume, volumes),
+            (false, 0 | 1) => {
+                say!(lang, "cloud-conclusion-volume", name, allowed, volume = format!("{volume} {unit}"))
+            }
+            (false, _) => {
+                let volume = format!("{volume} {unit}");
+                say!(lang, "cloud-conclusion-volumes", name, allowed, volume, volumes)
+            }
         }
     };
     let texts: Vec<String> = compared.iter().map(one).collect();
@@ -709,6 +552,7 @@ fn told(lang: Lang, card: &CloudCard) -> Vec<String> {
 mod tests {
     use super::*;
     use lab::cloud::order::VolumeOrder;
+    use lab::cloud::table::{ProviderTable, providers};
     use stats::cloud::{CloudFact, CloudInstance, CloudKnown, CloudLimits};
     use stats::estimate::Estimate;
 
