@@ -583,6 +583,25 @@ fn an_early_drop_is_a_step() {
     }
 }
 
+/// Ten minutes in which the rate falls to half along a line.
+#[test]
+fn a_rate_that_falls_along_a_line_is_a_drift_and_no_drop() {
+    let plan = plan(READ);
+    let mut result = clean(&plan);
+    let mut falling = Series::default();
+    let mut ios = 0;
+    for at in 0..=12_000u64 {
+        falling.look(1 + at * 50_000_000, [ios, 0, 0], [4096 * ios, 0, 0]);
+        ios += 200 - at / 120;
+    }
+    result.series[0].1 = falling;
+    result.jobs[0].directions[0].runtime_ms = 600_000;
+    let claims = judge(&plan, &result, &SysRoot::at("/nonexistent"));
+    let falls = |claim: &Claim| matches!(claim, Claim::RateDropped { .. } | Claim::StepDown { .. });
+    assert!(claims.iter().any(|found| matches!(found.claim, Claim::Unsteady { .. })), "{claims:?}");
+    assert!(!claims.iter().any(|found| falls(&found.claim)), "{claims:?}");
+}
+
 #[test]
 fn a_thread_that_waits_for_a_cpu_is_told() {
     let waits = |share: u64| move |r: &mut RunResult| r.jobs[0].cpu.waited_us = 2_000_000 * share / 100;

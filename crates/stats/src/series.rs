@@ -293,15 +293,11 @@ impl Series {
         /// Number of combined windows on each side in which the step is looked for.
         const AROUND: u64 = 2;
         let around = AROUND * combined.period;
-        let mut end = 0;
-        let ends = self
-            .windows
-            .iter()
-            .map(|w| {
-                end += w.nanos;
-                end
-            })
-            .collect::<Vec<u64>>();
+        let end_of = |end: &mut u64, window: &Window| {
+            *end += window.nanos;
+            Some(*end)
+        };
+        let ends: Vec<u64> = self.windows.iter().scan(0, end_of).collect();
         let first = ends.partition_point(|end| *end + around <= step.at_nanos);
         let last = ends.partition_point(|end| *end <= step.at_nanos + around);
         let near: Vec<f64> = self.windows[first..last].iter().map(Window::rate).collect();

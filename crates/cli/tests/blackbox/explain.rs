@@ -109,6 +109,9 @@ fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
     let servers = |servers: usize, law: Law| {
         FuseDisk::new(Model { servers, law, filled: true, size_bytes: 64 << 20, ..Model::default() }).unwrap()
     };
+    let over = |disk: &FuseDisk| {
+        LoopDevice::from_file(disk.path(), Setup { direct_io: true, ..Setup::default() }).unwrap()
+    };
     let time = |us: f64| Duration::from_nanos((us * 1e3) as u64);
     match planted {
         Planted::CapIops | Planted::CapBytes | Planted::HiddenCap => {
@@ -175,8 +178,7 @@ fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
         }
         Planted::BlockQueue => {
             let disk = servers(64, Law::Constant(time(between(2000.0, 8000.0))));
-            let direct = Setup { direct_io: true, ..Setup::default() };
-            let device = LoopDevice::from_file(disk.path(), direct).unwrap();
+            let device = over(&disk);
             device.tune("nr_requests", "4").unwrap();
             println!("{planted:?}");
             let document = explained(program(), device.path(), between(16.0, 64.0) as usize);
@@ -197,8 +199,7 @@ fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
         }
         Planted::Scheduler => {
             let disk = servers(32, Law::Constant(time(between(2000.0, 5000.0))));
-            let direct = Setup { direct_io: true, ..Setup::default() };
-            let device = LoopDevice::from_file(disk.path(), direct).unwrap();
+            let device = over(&disk);
             device.tune("scheduler", "bfq").unwrap();
             // One request at a time.
             device.tune("iosched/strict_guarantees", "1").unwrap();
@@ -211,8 +212,7 @@ fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
         }
         Planted::SchedulerDepth => {
             let disk = servers(64, Law::Constant(time(between(2000.0, 8000.0))));
-            let direct = Setup { direct_io: true, ..Setup::default() };
-            let device = LoopDevice::from_file(disk.path(), direct).unwrap();
+            let device = over(&disk);
             device.tune("scheduler", "mq-deadline").unwrap();
             device.tune("iosched/async_depth", "2").unwrap();
             let depth = between(16.0, 64.0) as usize;
@@ -227,8 +227,7 @@ fn explain(planted: Planted, draw: &mut impl FnMut(usize) -> usize) -> Value {
             let size_bytes = 160 << 20;
             let law = Law::Constant(time(between(500.0, 1500.0)));
             let disk = FuseDisk::new(Model { servers: 16, law, size_bytes, ..Model::default() }).unwrap();
-            let direct = Setup { direct_io: true, ..Setup::default() };
-            let device = LoopDevice::from_file(disk.path(), direct).unwrap();
+            let device = over(&disk);
             let mount = Mount::on(FileSystem::Btrfs, device, "defaults").unwrap();
             let file = mount.path().join("file");
             write_fragmented(&file, 16 << 20, 8192);
