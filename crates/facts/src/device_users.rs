@@ -5,15 +5,16 @@ use crate::SysRoot;
 use crate::layers::{Device, DeviceNumber};
 use crate::signature::{self, Ends};
 use crate::unknown;
-use crate::usage::{self, Use, loops};
-use rustix::fs::{Mode, OFlags};
+use crate::usage::{self, DevicePart, Use, loops};
+use rustix::fs::{Advice, Mode, OFlags, fadvise};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
+use std::num::NonZeroU64;
 use std::ops::Range;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,9 @@ pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers
     if signatures.is_empty() {
         uses.extend(unknown_data(&ends));
     }
+    if uses.is_empty() && signatures.is_empty() {
+        uses.extend(unknown_data_between(open, size)?);
+    }
     uses.extend(signatures.into_iter().map(Use::Carries));
     Ok(uses)
 }
@@ -48,11 +52,54 @@ fn unknown_data(ends: &Ends) -> Option<Use> {
     let head = &ends.head[..ends.head.len().min(1 << 20)];
     let at_end = ends.size - ends.tail.len() as u64;
     let first = unknown::first_foreign_sector(head);
-    let first = first.map(|at| Use::Unknown { offset: at as u64, at_end: false });
+    let first = first.map(|at| Use::Unknown { offset: at as u64, part: DevicePart::First });
     first.or_else(|| {
         let last = unknown::first_foreign_sector(&ends.tail)?;
-        Some(Use::Unknown { offset: at_end + last as u64, at_end: true })
+        Some(Use::Unknown { offset: at_end + last as u64, part: DevicePart::Last })
     })
+}
+
+/// Number of samples that are read between the first and the last MiB, a power of two.
+const SAMPLES: u64 = 256;
+/// Length in bytes of a sample.
+const SAMPLE: u64 = 64 << 10;
+/// Time after which no further sample is read, so that a slow device does not delay a run for long.
+const SAMPLING: Duration = Duration::from_secs(3);
+
+/// Returns the first data of an unknown kind found in samples between the first and the last MiB. The samples lie in
+/// equal distances; the order in which they are read (bits reversed) keeps the distances about equal if the time
+/// is up before the last one.
+///
+/// # Errors
+/// The device cannot be read.
+fn unknown_data_between(open: &File, size: u64) -> io::Result<Option<Use>> {
+    const MIB: u64 = 1 << 20;
+    let Some(between) = size.checked_sub(2 * MIB).filter(|between| *between > 0) else { return Ok(None) };
+    let pieces = between.div_ceil(SAMPLE);
+    // Read-ahead would read more than the samples.
+    let _ = fadvise(open, 0, None, Advice::Random);
+    let began = Instant::now();
+    let mut bytes = vec![0; SAMPLE as usize];
+    for turn in 0..SAMPLES.min(pieces) {
+        let place = if pieces <= SAMPLES {
+            turn
+        } else {
+            let reversed = turn.reverse_bits() >> (u64::BITS - SAMPLES.trailing_zeros());
+            // The middle of each of 256 equal shares.
+            (u128::from(pieces) * u128::from(2 * reversed + 1) / u128::from(2 * SAMPLES)) as u64
+        };
+        let at = MIB + place * SAMPLE;
+        let length = SAMPLE.min(size - MIB - at) as usize;
+        open.read_exact_at(&mut bytes[..length], at)?;
+        let _ = fadvise(open, at, NonZeroU64::new(length as u64), Advice::DontNeed);
+        if let Some(foreign) = unknown::first_foreign_sector(&bytes[..length]) {
+            return Ok(Some(Use::Unknown { offset: at + foreign as u64, part: DevicePart::Between }));
+        }
+        if began.elapsed() > SAMPLING {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the loop devices that share bytes of their file with the loop device `device`, whose open descriptor is

@@ -59,13 +59,24 @@ pub enum Use {
     },
     /// The device contains this signature.
     Carries(Signature),
-    /// The start or end of the device contains data without a known signature that is not generated test data.
+    /// The device contains data without a known signature that is not generated test data.
     Unknown {
         /// Offset in bytes on the device at which the data begins, rounded down to a sector.
         offset: u64,
-        /// Whether the data is in the last MiB of the device.
-        at_end: bool,
+        /// Part of the device.
+        part: DevicePart,
     },
+}
+
+/// Part of a device in which data was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DevicePart {
+    /// The first MiB.
+    First,
+    /// The last MiB.
+    Last,
+    /// Between them, where samples are read.
+    Between,
 }
 
 /// Returns whether any process has this regular file open for writing; `file` must be open only for reading. `None` if

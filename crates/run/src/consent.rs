@@ -363,17 +363,19 @@ fn check_device(
     if opened != Some(identity(meta)) {
         return Err(refusal(writer, path, vec![Found::Replaced], consent.policy));
     }
-    let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
-    let mut found: Vec<Found> = match device.map(|d| device_users::of_device(root, &d, &open, writers)) {
-        Some(Ok(uses)) => uses.into_iter().map(Found::DeviceUse).collect(),
-        Some(Err(e)) => vec![Found::CannotRead(Errno::from_io_error(&e).unwrap_or(Errno::IO))],
-        None => vec![Found::UnknownToSysfs],
-    };
-    if found.is_empty() && !claimed {
-        found.push(Found::HeldExclusively);
-    }
-    if !found.is_empty() && !consent.covers(meta) {
-        return Err(refusal(writer, path, found, consent.policy));
+    if !consent.covers(meta) {
+        let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
+        let mut found: Vec<Found> = match device.map(|d| device_users::of_device(root, &d, &open, writers)) {
+            Some(Ok(uses)) => uses.into_iter().map(Found::DeviceUse).collect(),
+            Some(Err(e)) => vec![Found::CannotRead(Errno::from_io_error(&e).unwrap_or(Errno::IO))],
+            None => vec![Found::UnknownToSysfs],
+        };
+        if found.is_empty() && !claimed {
+            found.push(Found::HeldExclusively);
+        }
+        if !found.is_empty() {
+            return Err(refusal(writer, path, found, consent.policy));
+        }
     }
     if claimed {
         guard._held.push(open.into());

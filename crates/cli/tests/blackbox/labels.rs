@@ -133,6 +133,28 @@ fn unknown_data_at_either_end_is_refused_on_sectors_of_both_sizes() {
     }
 }
 
+/// A device of up to 18 MiB is read completely, a larger one at 256 places.
+#[test]
+fn unknown_data_between_the_ends_is_refused() {
+    skip_without!(Need::Loop);
+    let letter: String =
+        (0..4000).map(|n| format!("order {} of customer {}; ", n * 7919 % 9973, n * n * 31)).collect();
+    let device = LoopDevice::sparse(8 << 20, Setup::default()).unwrap();
+    let place = 1 << 20 | draw(6 << 20) as u64;
+    let open = |path: &std::path::Path| File::options().write(true).open(path).unwrap();
+    open(device.path()).write_all_at(&letter.as_bytes()[..900], place).unwrap();
+    refused("a letter", device.path(), &COMMANDS[2..4], "it holds data of an unknown kind (at byte");
+    // A hundredth of the device, anywhere.
+    let device = LoopDevice::sparse(1 << 30, Setup::default()).unwrap();
+    let place = (2 << 20) + draw(1000 << 20) as u64 / 4096 * 4096;
+    let open = open(device.path());
+    for piece in 0..11 * 1024 * 1024 / (letter.len() as u64) {
+        open.write_all_at(letter.as_bytes(), place + piece * letter.len() as u64).unwrap();
+    }
+    drop(open);
+    refused("letters", device.path(), &COMMANDS[2..4], "it holds data of an unknown kind (at byte");
+}
+
 /// A device smaller than both ends together.
 #[test]
 fn unknown_data_on_a_small_device_is_refused() {

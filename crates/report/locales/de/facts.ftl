@@ -47,6 +47,7 @@ facts-more-names = { $names } und { $more } weitere
 facts-use-carries = es enthält: { $signature }
 facts-use-unknown-first = sein erstes MiB enthält Daten unbekannter Art (bei Byte { $offset })
 facts-use-unknown-last = sein letztes MiB enthält Daten unbekannter Art (bei Byte { $offset })
+facts-use-unknown-between = es enthält Daten unbekannter Art (bei Byte { $offset })
 facts-file-use-loop = es ist die Datei unter { $by }
 facts-file-use-swap = sie wird als Swap benutzt
 facts-file-use-mounted = sie ist unter { $at } eingehängt

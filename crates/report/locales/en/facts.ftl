@@ -47,6 +47,7 @@ facts-more-names = { $names } and { $more } more
 facts-use-carries = it carries: { $signature }
 facts-use-unknown-first = its first MiB holds data of an unknown kind (at byte { $offset })
 facts-use-unknown-last = its last MiB holds data of an unknown kind (at byte { $offset })
+facts-use-unknown-between = it holds data of an unknown kind (at byte { $offset })
 facts-file-use-loop = it is the backing file of { $by }
 facts-file-use-swap = it is in use as swap
 facts-file-use-mounted = it is mounted on { $at }

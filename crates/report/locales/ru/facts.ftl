@@ -47,6 +47,7 @@ facts-more-names = { $names } и ещё { $more }
 facts-use-carries = оно содержит: { $signature }
 facts-use-unknown-first = его первый МиБ содержит данные неизвестного вида (в байте { $offset })
 facts-use-unknown-last = его последний МиБ содержит данные неизвестного вида (в байте { $offset })
+facts-use-unknown-between = на нём есть данные неизвестного вида (в байте { $offset })
 facts-file-use-loop = это файл, на котором расположено { $by }
 facts-file-use-swap = он используется для подкачки
 facts-file-use-mounted = он смонтирован в { $at }

@@ -47,6 +47,7 @@ facts-more-names = { $names } 等，另有 { $more } 个
 facts-use-carries = 它包含：{ $signature }
 facts-use-unknown-first = 它的第一个 MiB 含有未知类型的数据（位于字节 { $offset }）
 facts-use-unknown-last = 它的最后一个 MiB 含有未知类型的数据（位于字节 { $offset }）
+facts-use-unknown-between = 它含有未知类型的数据（位于字节 { $offset }）
 facts-file-use-loop = 它是 { $by } 的后备文件
 facts-file-use-swap = 它正在用作交换区
 facts-file-use-mounted = 它已挂载到 { $at }

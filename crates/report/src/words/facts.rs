@@ -5,7 +5,7 @@ use crate::catalog::{say, word};
 use facts::extents::RangesError;
 use facts::file_usage::FileUse;
 use facts::signature::Signature;
-use facts::usage::Use;
+use facts::usage::{DevicePart, Use};
 use stats::contents::{Contents, ContentsClass};
 
 /// Returns the name of the contents of a device or file: `ext4 file system`.
@@ -72,11 +72,14 @@ pub fn device_use(lang: Lang, used: &Use) -> String {
             say!(lang, "facts-use-partitioned", device, partitions = partition_names(lang, partitions))
         }
         Use::Carries(found) => say!(lang, "facts-use-carries", signature = signature(lang, found)),
-        Use::Unknown { offset, at_end: false } => {
+        Use::Unknown { offset, part: DevicePart::First } => {
             say!(lang, "facts-use-unknown-first", offset = offset.to_string())
         }
-        Use::Unknown { offset, at_end: true } => {
+        Use::Unknown { offset, part: DevicePart::Last } => {
             say!(lang, "facts-use-unknown-last", offset = offset.to_string())
+        }
+        Use::Unknown { offset, part: DevicePart::Between } => {
+            say!(lang, "facts-use-unknown-between", offset = offset.to_string())
         }
     }
 }
@@ -150,11 +153,12 @@ mod tests {
                 "it carries: Linux md RAID member (signature at byte 4096)",
             ),
             (
-                Use::Unknown { offset: 1 << 40, at_end: true },
+                Use::Unknown { offset: 1 << 40, part: DevicePart::Last },
+                Use::Unknown { offset: 1 << 30, part: DevicePart::Between },
                 "its last MiB holds data of an unknown kind (at byte 1099511627776)",
             ),
             (
-                Use::Unknown { offset: 512, at_end: false },
+                Use::Unknown { offset: 512, part: DevicePart::First },
                 "its first MiB holds data of an unknown kind (at byte 512)",
             ),
         ];
