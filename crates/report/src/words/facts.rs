@@ -153,8 +153,11 @@ mod tests {
                 "it carries: Linux md RAID member (signature at byte 4096)",
             ),
             (
-                Use::Unknown { offset: 1 << 40, part: DevicePart::Last },
                 Use::Unknown { offset: 1 << 30, part: DevicePart::Between },
+                "it holds data of an unknown kind (at byte 1073741824)",
+            ),
+            (
+                Use::Unknown { offset: 1 << 40, part: DevicePart::Last },
                 "its last MiB holds data of an unknown kind (at byte 1099511627776)",
             ),
             (

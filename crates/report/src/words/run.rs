@@ -608,7 +608,7 @@ mod tests {
             english(RefusalReason::Overwrite { writer, found, policy })
         };
         let swap = Found::DeviceUse(Use::Swap { device: "sda1".into() });
-        let unknown = Found::DeviceUse(Use::Unknown { offset: 512, part: facts::usage::DevicePart::First });
+        let unknown = Found::DeviceUse(Use::Unknown { offset: 512, part: ::facts::usage::DevicePart::First });
         assert_eq!(
             overwrite(vec![swap, unknown], Policy::Own),
             "refused: job w would overwrite /dev/sda: sda1 is in use as swap; its first MiB holds data of an unknown kind \
