@@ -42,8 +42,8 @@ pub struct Arguments {
         default_value = "4k-randread,4k-randwrite,64k-read,64k-write"
     )]
     patterns: Vec<String>,
-    /// Questions to answer, in this order
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "depth,bs,runtime,jobs,span")]
+    /// Questions to answer, in this order [default: depth,bs,runtime,jobs,span; targets for two targets]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
     questions: Vec<String>,
     /// Latency goal: find the highest Poisson arrival rate that meets it. p50, p90, p99, p99.9 or mean, in us, ms or
     /// s
@@ -236,6 +236,12 @@ fn write_sync(text: &str) -> Option<WriteSync> {
     Some(WriteSync { call, every })
 }
 
+/// Questions about one target.
+const FOR_ONE: [Question; 5] =
+    [Question::Depth, Question::Bs, Question::Runtime, Question::Jobs, Question::Span];
+/// Question about two targets.
+const FOR_TWO: [Question; 1] = [Question::Targets];
+
 fn usage(text: &str) -> i32 {
     eprintln!("fathom: {text}");
     2
@@ -262,9 +268,12 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
             }
         }
     }
-    // The runtime is computed from the points that the question of depth measures.
-    if questions.contains(&Question::Runtime) && !questions.contains(&Question::Depth) {
-        questions.insert(0, Question::Depth);
+    if a.questions.is_empty() {
+        let more = a.slo.is_some() || a.grid || a.axis.is_some() || a.repeat.is_some();
+        questions.extend(if a.targets.len() == 2 && !more { &FOR_TWO[..] } else { &FOR_ONE[..] });
+    }
+    if questions.contains(&Question::Targets) && a.targets.len() != 2 && a.resume.is_none() {
+        return usage("--questions targets: compares two targets: fathom explore TARGET TARGET");
     }
     let asks_slo = questions.contains(&Question::Slo);
     match (a.slo, asks_slo) {

@@ -14,8 +14,8 @@ pub use sentences::{figure, sentence};
 use stats::failure::Failure;
 use stats::note::NoteFact;
 use stats::study::{
-    Access, Cap, Caveat, Conclusion, Estimate, Question, RecommendedLoad, Regime, Study, StudyClaim,
-    Unanswered, Unit, Verdict, Why,
+    Access, Cap, Caveat, Conclusion, Estimate, Faster, Question, RecommendedLoad, Regime, Study, StudyClaim,
+    TargetsRatio, Unanswered, Unit, Verdict, Why,
 };
 
 /// Returns the card: the recommended loads, one line for each pattern, sentences about everything that these lines do
@@ -23,9 +23,10 @@ use stats::study::{
 pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
+    lines.extend(fold(faster(lang, study), width));
+    lines.extend(fold(compared(lang, study), width));
     lines.extend(fold(to_use(lang, study), width));
     lines.extend(table(lang, study, screen));
-    lines.extend(fold(compared(lang, study), width));
     // A cap explains why there is one limit at every depth.
     let capped = |of: &Conclusion| {
         let cap = |c: &&Conclusion| matches!(c.claim, StudyClaim::Cap { .. }) && c.access == of.access;
@@ -36,9 +37,11 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
         StudyClaim::Knee { .. }
         | StudyClaim::Crossover { .. }
         | StudyClaim::OneBlockLaw { .. }
-        | StudyClaim::Runtime { regime: Regime::Steady | Regime::Drift | Regime::Stepped, .. }
         | StudyClaim::Targets { .. }
         | StudyClaim::Curve { .. } => false,
+        StudyClaim::Runtime { regime: Regime::Steady | Regime::Drift | Regime::Stepped, .. } => {
+            row(study, c.target, &c.access).is_none()
+        }
         StudyClaim::Jobs { .. } | StudyClaim::Span { .. } => {
             !matches!(c.verdict(), Verdict::Same | Verdict::Unknown)
         }
@@ -64,8 +67,9 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
 pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
-    lines.extend(table(lang, study, screen));
+    lines.extend(fold(faster(lang, study), width));
     lines.extend(fold(compared(lang, study), width));
+    lines.extend(table(lang, study, screen));
     let one = |c: &Conclusion| format!("{}: {}", pattern_on(study, c.target, &c.access), sentence(lang, c));
     lines.extend(fold(study.conclusions.iter().map(one), width));
     lines.extend(fold(not_answered(lang, study, |_| true), width));
@@ -115,7 +119,12 @@ fn tail(lang: Lang, study: &Study) -> Vec<String> {
         lines.push(say!(lang, "explore-resume"));
     }
     let (points, spent, budget) = (study.points.len(), study.spent_s.round(), study.asked.budget_s);
-    lines.push(say!(lang, "explore-summary", points, spent, budget));
+    let summary = say!(lang, "explore-summary", points, spent, budget);
+    lines.push(if has_table(study) {
+        sentences::join(lang, &[summary, say!(lang, "explore-legend")])
+    } else {
+        summary
+    });
     lines.push(match study.id {
         0 => say!(lang, "explore-details-why"),
         id => say!(lang, "explore-details-show", id),
@@ -246,6 +255,15 @@ pub(crate) fn recommendations(
 
 const COLUMNS: usize = 12;
 
+/// Returns whether the study has rows for the table of the measurements.
+fn has_table(study: &Study) -> bool {
+    study
+        .asked
+        .patterns
+        .iter()
+        .any(|access| (0..study.targets.len()).any(|t| row(study, t, access).is_some()))
+}
+
 /// Returns the table of the measurements, one line for each pattern and target under a heading of two lines.
 fn table(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     let [at_depth_1, at_knee] = [word!(lang, "explore-at-depth-1"), word!(lang, "explore-at-knee")];
@@ -359,8 +377,21 @@ fn no_difference(lang: Lang, study: &Study) -> Vec<String> {
     jobs.into_iter().chain(span).collect()
 }
 
-/// Returns the ratio of the maximum rates of two targets, one line for each pattern; empty unless the study has two
-/// targets.
+/// Returns which of two targets is faster, in one line; `None` if they were not compared.
+fn faster(lang: Lang, study: &Study) -> Option<String> {
+    let Faster { loads, first, second, same, smallest, largest } = study.faster()?;
+    let ratio = |value: f64| format!("{value:.3}");
+    Some(if second == loads {
+        say!(lang, "explore-second-faster", loads, low = ratio(smallest), high = ratio(largest))
+    } else if first == loads {
+        say!(lang, "explore-first-faster", loads, low = ratio(1.0 / largest), high = ratio(1.0 / smallest))
+    } else {
+        let open = loads - first - second - same;
+        say!(lang, "explore-some-faster", loads, first, second, same, open)
+    })
+}
+
+/// Returns the ratio of the rates of two targets, one line for each load; empty unless the study has two targets.
 fn compared(lang: Lang, study: &Study) -> Vec<String> {
     if study.targets.len() != 2 {
         return Vec::new();
@@ -368,9 +399,13 @@ fn compared(lang: Lang, study: &Study) -> Vec<String> {
     study
         .ratios()
         .iter()
-        .map(|(access, ratio)| {
+        .map(|TargetsRatio { access, in_flight: [first, second], rates, ratio }| {
+            let depth = if first == second { first.to_string() } else { format!("{first}/{second}") };
+            let unit = if access.commits() { Unit::Commits } else { Unit::Iops };
+            let [first, second] =
+                rates.map(|rate| rate.map_or("?".into(), |r| sentences::brief(lang, r.value, unit)));
             let (pattern, ratio) = (pattern(access), figure(lang, ratio, Unit::Ratio));
-            say!(lang, "explore-targets-compared", pattern, ratio)
+            say!(lang, "explore-targets-compared", pattern, depth, first, second, ratio)
         })
         .collect()
 }
@@ -380,6 +415,7 @@ fn compared(lang: Lang, study: &Study) -> Vec<String> {
 fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut needs = 0.0;
+    let mut failed: Vec<((&str, String), Vec<String>)> = Vec::new();
     let mut open: Vec<(&str, Vec<String>)> = Vec::new();
     for one in study.unanswered.iter().filter(|one| told(one)) {
         let asked = labels::question(lang, one.question);
@@ -391,9 +427,15 @@ fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -
                 None => open.push((asked, vec![of])),
             }
         } else if let Some(reason) = sentences::reason(lang, &one.why) {
-            let question = about(lang, asked, &of);
-            lines.push(say!(lang, "explore-not-answered", question, reason));
+            match failed.iter_mut().find(|(known, _)| *known == (asked, reason.clone())) {
+                Some((_, all)) => all.push(of),
+                None => failed.push(((asked, reason), vec![of])),
+            }
         }
+    }
+    for ((asked, reason), of) in failed {
+        let question = about(lang, asked, &of.join(", "));
+        lines.push(say!(lang, "explore-not-answered", question, reason));
     }
     if !open.is_empty() {
         let minutes = (needs / 60.0 * 10.0).ceil() / 10.0;

@@ -212,7 +212,7 @@ pub enum StudyClaim {
         /// Base value, with which the value is compared.
         base: String,
     },
-    /// Comparison of two targets, each at its knee, measured in turn. The estimate is the rate of the second divided
+    /// Comparison of two targets, each at its knee or both with the same load, measured in turn. The estimate is the rate of the second divided
     /// by the first.
     Targets {
         /// Number of I/Os in flight on the first and the second target.

@@ -1,5 +1,6 @@
 //! Study: several runs, one answer. Its request, all points measured and the conclusions, as data without prose.
 
+use crate::converge;
 use crate::finding::{Finding, Grade};
 use crate::histogram::Histogram;
 use crate::note::NoteFact;
@@ -183,6 +184,36 @@ pub struct Repeat {
     pub over_s: f64,
 }
 
+/// Comparison of two targets with one load.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetsRatio {
+    /// Access pattern of the load.
+    pub access: Access,
+    /// Number of I/Os in flight on the first and the second target.
+    pub in_flight: [u32; 2],
+    /// Rates of the first and the second target; `None` if their points are not stored.
+    pub rates: [Option<Estimate>; 2],
+    /// Ratio of the second target's rate to the first's.
+    pub ratio: Estimate,
+}
+
+/// Which of two targets is faster: with how many loads each of them is, by more than their interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Faster {
+    /// Number of loads that were compared.
+    pub loads: usize,
+    /// Number of loads with which the first target is faster.
+    pub first: usize,
+    /// Number of loads with which the second target is faster.
+    pub second: usize,
+    /// Number of loads with which there is no relevant difference; the rest is not known.
+    pub same: usize,
+    /// Smallest ratio of the second target's rate to the first's.
+    pub smallest: f64,
+    /// Largest ratio.
+    pub largest: f64,
+}
+
 /// Targets, patterns, questions and options of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyAsked {
@@ -274,9 +305,34 @@ impl Study {
         self.conclusions.iter().find(is_it)
     }
 
-    /// Returns, for each pattern with a comparison of targets, the ratio of the second target's rate to the first's.
-    pub fn ratios(&self) -> Vec<(Access, Estimate)> {
-        let of = |a: &Access| Some((a.clone(), self.answer(1, a, Question::Targets)?.estimate));
-        self.asked.patterns.iter().filter_map(of).collect()
+    /// Returns the comparisons of two targets in the order of the patterns.
+    pub fn ratios(&self) -> Vec<TargetsRatio> {
+        let rate = |c: &Conclusion, target: usize| {
+            let visits = c.evidence.iter().filter_map(|n| self.points.get(*n as usize));
+            let mine = visits.filter(|p| p.cell.target == target);
+            let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
+                mine.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+            converge::pooled(&rates, &seconds)
+        };
+        let of = |a: &Access| {
+            let mine = self.conclusions.iter().filter(|c| c.access == *a);
+            let ratio = mine.filter_map(|c| {
+                let StudyClaim::Targets { in_flight } = c.claim else { return None };
+                let rates = [rate(c, 0), rate(c, 1)];
+                Some(TargetsRatio { access: a.clone(), in_flight, rates, ratio: c.estimate })
+            });
+            ratio.collect::<Vec<_>>()
+        };
+        self.asked.patterns.iter().flat_map(of).collect()
+    }
+
+    /// Returns which of two targets is faster; `None` if they were not compared.
+    pub fn faster(&self) -> Option<Faster> {
+        let ratios = self.ratios();
+        let count = |verdict: Verdict| ratios.iter().filter(|r| r.ratio.verdict() == verdict).count();
+        let [second, first, same] = [Verdict::More, Verdict::Less, Verdict::Same].map(count);
+        let smallest = ratios.iter().map(|r| r.ratio.value).fold(f64::INFINITY, f64::min);
+        let largest = ratios.iter().map(|r| r.ratio.value).fold(0.0, f64::max);
+        (!ratios.is_empty()).then_some(Faster { loads: ratios.len(), first, second, same, smallest, largest })
     }
 }

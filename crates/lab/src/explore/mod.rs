@@ -29,25 +29,18 @@ use stats::study::{
 };
 
 /// Returns the weight of a question when the budget is divided, and the shortest time in which it can be answered,
-/// seconds.
-fn shares(question: Question) -> (f64, f64) {
+/// seconds. Without the question of depth, which measures at depth 1, the question of the runtime measures itself.
+fn shares(question: Question, asked: &StudyAsked) -> (f64, f64) {
     match question {
         Question::Depth => (5.0, 12.0),
         Question::Bs => (4.0, 8.0),
+        Question::Runtime if !asked.questions.contains(&Question::Depth) => (4.0, 4.0),
         Question::Runtime | Question::Repeat => (0.0, 0.0),
         Question::Jobs | Question::Span | Question::Targets => (1.0, 3.5),
         Question::Grid => (12.0, 18.0),
         Question::Axis => (3.0, 4.0),
         Question::Slo => (6.0, 14.0),
     }
-}
-
-fn weight(question: Question) -> f64 {
-    shares(question).0
-}
-
-fn least_s(question: Question) -> f64 {
-    shares(question).1
 }
 
 /// One question about one pattern of a target.
@@ -57,15 +50,18 @@ struct Task {
     target: usize,
 }
 
-/// Returns the tasks of a study in order. Two targets are also compared with each other.
+/// Returns the tasks of a study in order. Two targets are also compared with each other: where asked, or else after the
+/// question of depth.
 fn tasks(asked: &StudyAsked, targets: usize) -> Vec<Task> {
     let mut tasks: Vec<Task> = Vec::new();
     for question in asked.questions.iter().filter(|q| **q != Question::Repeat) {
         for access in &asked.patterns {
-            for target in 0..targets {
+            let of_both = *question == Question::Targets;
+            for target in if of_both { 1..targets } else { 0..targets } {
                 tasks.push(Task { question: *question, access: access.clone(), target });
             }
-            if *question == Question::Depth && targets == 2 {
+            let asked_for = asked.questions.contains(&Question::Targets);
+            if *question == Question::Depth && targets == 2 && !asked_for {
                 tasks.push(Task { question: Question::Targets, access: access.clone(), target: 1 });
             }
         }
@@ -141,17 +137,20 @@ impl Explorer<'_> {
     fn answer_task(&mut self, tasks: &[Task], at: usize) {
         let task = &tasks[at];
         let Task { question, ref access, target } = *task;
+        let weight = |question: Question| shares(question, &self.asked).0;
+        let least_s = shares(question, &self.asked).1;
         let left = self.asked.budget_s - self.session.spent_s;
         let loads =
             reference::loads(tasks.iter().filter(|t| self.applies(t)).map(|t| (t.question, &t.access)));
         let reserve = reference::reserve_s(&self.session, loads);
-        let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
+        let left = if left > reserve + 2.0 * least_s { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
         // Time saved by one question is available to the later ones. A few reliable answers are worth more than many
         // unreliable ones, so the first questions take the time that they need.
-        let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
+        let share = (left * weight(question) / weights.max(1e-9)).max(least_s).min(left);
         self.session.question = question;
-        self.session.until_s = self.session.spent_s + if weight(question) > 0.0 { share } else { 0.0 };
+        let measures = weight(question) > 0.0;
+        self.session.until_s = self.session.spent_s + if measures { share } else { 0.0 };
         self.session.start_level();
         if self.session.interrupted() {
             return self.unanswered(task, Why::Interrupted);
@@ -160,8 +159,8 @@ impl Explorer<'_> {
             return self.unanswered(task, Why::NotHere { text });
         }
         // A question that needs no time is answered even when the budget is overspent.
-        if share.max(0.0) < least_s(question) {
-            return self.unanswered(task, Why::Budget { needs_s: least_s(question) - share.max(0.0) });
+        if share.max(0.0) < least_s {
+            return self.unanswered(task, Why::Budget { needs_s: least_s - share.max(0.0) });
         }
         self.session.asks(target, access, left);
         let spent = self.session.spent_s;
@@ -173,12 +172,13 @@ impl Explorer<'_> {
                 self.session.study.conclusions.extend(found);
             }
             Err(reason) => {
-                let why = why(&self.session, reason, from, question, self.session.spent_s - spent);
+                let needs_s = (self.session.spent_s - spent).max(least_s);
+                let why = why(&self.session, reason, from, needs_s);
                 self.unanswered(task, why);
             }
         }
         // If no time is left for the references, or a visit fails, the answers stand as they are.
-        if weight(question) > 0.0 {
+        if measures {
             let _ = reference::look(&mut self.session, &mut self.references, (target, from), false);
         }
     }
@@ -200,8 +200,11 @@ impl Explorer<'_> {
             Question::Span => pairs::span(session, target, access),
             Question::Grid => grid::study(session, target, access),
             Question::Targets => match (self.knee(0, access), self.knee(1, access)) {
-                (Some(a), Some(b)) => pairs::targets(&mut self.session, access, [a, b]),
-                _ => Err(StopReason::Failed(Failure::NothingToCompare)),
+                (Some(a), Some(b)) => pairs::targets(&mut self.session, access, &[[a, b]]),
+                _ if self.asked.questions.contains(&Question::Depth) => {
+                    Err(StopReason::Failed(Failure::NothingToCompare))
+                }
+                _ => pairs::targets(&mut self.session, access, pairs::usual(access)),
             },
             Question::Repeat => {
                 let cell = |(target, access): &(usize, Access)| {
@@ -247,13 +250,13 @@ impl Explorer<'_> {
 }
 
 /// Returns the stored reason why a question, whose points begin at `from`, has no answer.
-fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
+fn why(session: &Session<'_>, reason: StopReason, from: usize, needs_s: f64) -> Why {
     let points = session.since(from);
     if let Some(point) = points.iter().find(|p| worthless(p)) {
         return Why::NotTheDevice { findings: point.findings.clone() };
     }
     match reason {
-        StopReason::Budget => Why::Budget { needs_s: spent_s.max(least_s(question)) },
+        StopReason::Budget => Why::Budget { needs_s },
         StopReason::Needs(needs_s) => Why::Budget { needs_s },
         StopReason::Interrupted => Why::Interrupted,
         StopReason::Failed(text) => Why::Failed { text },

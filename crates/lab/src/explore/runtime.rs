@@ -1,22 +1,58 @@
-//! Question `runtime`: how long a run must be. The answer follows from the points of the other questions, which show
-//! the noise of the rate, the spread of the tail latencies, and whether the level of the rate stayed.
+//! Question `runtime`: how long a run must be. The answer follows from the noise of the rate, the spread of the tail
+//! latencies, and whether the level of the rate stayed, in the points of the other questions and, if the question has
+//! time of its own, in longer and longer points at depth 1.
 
 use super::answer;
 use super::session::{Session, StopReason};
 use stats::converge;
 use stats::failure::Failure;
-use stats::study::{Access, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit};
+use stats::study::{Access, Cell, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit};
 
 /// Required half-width of the interval of the mean, percent.
 const WITHIN: f64 = 5.0;
 /// Required half-width of the interval of the 99th percentile, percent.
 const TAIL_WITHIN: f64 = 10.0;
 
+/// Time in seconds after which no further point is measured if there is an answer.
+const LONG_S: f64 = 30.0;
+
 /// Largest estimate, as a multiple of the measured time.
 const KNOWN: f64 = 10.0;
 
-/// Answers the question for one pattern of one target, at depth 1, where a run needs longest.
+/// Number of points that are measured at most.
+const MOST: u32 = 6;
+
+/// Answers the question for one pattern of one target, at depth 1, where a run needs longest. If the points tell too
+/// little, points of a quarter, half and half of the time left are measured.
 pub(super) fn study(
+    session: &mut Session<'_>,
+    target: usize,
+    access: &Access,
+) -> Result<Vec<Conclusion>, StopReason> {
+    let alone = Cell::of(target, access, 1, 1);
+    for nth in 0..MOST {
+        let told = of_points(session, target, access);
+        // An estimate beyond what was measured is an extrapolation: measure on while there is time.
+        let enough = |found: &[Conclusion]| {
+            found.iter().all(|c| c.measured.seconds >= c.estimate.high || c.measured.seconds >= LONG_S)
+        };
+        if told.as_ref().is_ok_and(|found| enough(found)) {
+            return told;
+        }
+        let seconds = session.left_s() * if nth == 0 { 0.25 } else { 0.5 };
+        if seconds < 1.0 {
+            return told;
+        }
+        match session.visit(&alone, 0.1, (seconds, seconds)) {
+            Err(StopReason::Budget) => return told,
+            visited => visited?,
+        };
+    }
+    of_points(session, target, access)
+}
+
+/// Answers the question from the points that there are.
+fn of_points(
     session: &mut Session<'_>,
     target: usize,
     access: &Access,

@@ -92,6 +92,7 @@ chart-rounds-over-time = { $name }: wiederholte Runden im Zeitverlauf
 chart-rounds = Runden
 chart-section-targets = Vergleich der Ziele
 chart-maximum-by-target = größte IOPS jedes Ziels
+chart-rate-by-target = Rate jedes Ziels bei gleicher Last
 chart-axis-pattern = Zugriffsmuster
 chart-windows = Zeitfenster
 chart-running-mean = laufendes Mittel, 95-%-Intervall

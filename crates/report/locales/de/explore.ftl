@@ -48,7 +48,10 @@ explore-p99-at-knee = p99-Latenz am Knick
 # Unter der Tabelle
 explore-no-difference-jobs = numjobs macht bei gleicher gesamter Queue-Tiefe keinen Unterschied: { $patterns }
 explore-no-difference-span = die Größe des Bereichs macht keinen Unterschied: { $patterns }
-explore-targets-compared = { $pattern }: IOPS-Verhältnis von Ziel 2 zu Ziel 1 ist { $ratio }
+explore-targets-compared = { $pattern }, { $depth } gleichzeitig: { $first } und { $second }, Verhältnis { $ratio }
+explore-second-faster = Ziel 2 ist bei allen { $loads } Lasten schneller: { $low } bis { $high } mal so viele IOPS wie Ziel 1
+explore-first-faster = Ziel 1 ist bei allen { $loads } Lasten schneller: { $low } bis { $high } mal so viele IOPS wie Ziel 2
+explore-some-faster = von { $loads } Lasten ist Ziel 1 bei { $first } schneller, Ziel 2 bei { $second }; kein Unterschied bei { $same }, unbekannt bei { $open }
 explore-question-of = { $question } ({ $patterns })
 explore-question-of-all = { $question } (alle Muster)
 explore-not-answered = nicht beantwortet: { $question }: { $reason }
@@ -63,7 +66,8 @@ explore-resume = die Studie endete vorzeitig; fathom explore --resume setzt sie 
 explore-summary = { $points ->
     [one] { $points } Messpunkt
    *[other] { $points } Messpunkte
-} in { $spent } s von { $budget } s; Knick: kleinste Queue-Tiefe mit 95 % des Maximums; +-%: 95-%-Konfidenzintervall
+} in { $spent } s von { $budget } s
+explore-legend = Knick: kleinste Queue-Tiefe mit 95 % des Maximums; +-%: 95-%-Konfidenzintervall
 explore-details-why = Einzelheiten: fathom explore --why
 explore-details-show = Einzelheiten: fathom show S{ $id }
 explore-recommended-job = empfohlener Job für { $pattern } (--job FILE schreibt alle):

@@ -92,6 +92,7 @@ chart-rounds-over-time = { $name }: repeated rounds over time
 chart-rounds = rounds
 chart-section-targets = Comparison of targets
 chart-maximum-by-target = maximum IOPS of each target
+chart-rate-by-target = Rate of each target with the same load
 chart-axis-pattern = access pattern
 chart-windows = time windows
 chart-running-mean = running mean, 95 % interval

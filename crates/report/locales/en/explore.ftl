@@ -48,7 +48,10 @@ explore-p99-at-knee = p99 latency at knee
 # Below the table
 explore-no-difference-jobs = numjobs makes no difference at the same total queue depth: { $patterns }
 explore-no-difference-span = the size of the region makes no difference: { $patterns }
-explore-targets-compared = { $pattern }: target 2 reaches { $ratio } times the IOPS of target 1
+explore-targets-compared = { $pattern }, { $depth } in flight: { $first } and { $second }, ratio { $ratio }
+explore-second-faster = target 2 is faster with all { $loads } loads: { $low } to { $high } times the IOPS of target 1
+explore-first-faster = target 1 is faster with all { $loads } loads: { $low } to { $high } times the IOPS of target 2
+explore-some-faster = of { $loads } loads target 1 is faster with { $first }, target 2 with { $second }; no difference with { $same }, not known with { $open }
 explore-question-of = { $question } ({ $patterns })
 explore-question-of-all = { $question } (all patterns)
 explore-not-answered = not answered: { $question }: { $reason }
@@ -63,7 +66,8 @@ explore-resume = the study ended early; fathom explore --resume continues it
 explore-summary = { $points ->
     [one] { $points } point
    *[other] { $points } points
-} measured in { $spent } s of { $budget } s; knee: lowest queue depth with 95 % of the maximum; +-%: 95 % confidence interval
+} measured in { $spent } s of { $budget } s
+explore-legend = knee: lowest queue depth with 95 % of the maximum; +-%: 95 % confidence interval
 explore-details-why = details: fathom explore --why
 explore-details-show = details: fathom show S{ $id }
 explore-recommended-job = recommended job for { $pattern } (--job FILE writes all of them):

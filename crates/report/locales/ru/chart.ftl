@@ -92,6 +92,7 @@ chart-rounds-over-time = { $name }: повторные серии во врем�
 chart-rounds = серии
 chart-section-targets = Сравнение целей
 chart-maximum-by-target = максимум IOPS каждой цели
+chart-rate-by-target = Скорость каждой цели при одинаковой нагрузке
 chart-axis-pattern = шаблон доступа
 chart-windows = временные окна
 chart-running-mean = накопленное среднее, интервал 95 %

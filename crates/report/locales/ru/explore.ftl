@@ -48,7 +48,10 @@ explore-p99-at-knee = задержка p99 на изломе
 # Под таблицей
 explore-no-difference-jobs = при той же общей глубине очереди numjobs не влияет: { $patterns }
 explore-no-difference-span = размер области не влияет: { $patterns }
-explore-targets-compared = { $pattern }: отношение IOPS цели 2 к цели 1 — { $ratio }
+explore-targets-compared = { $pattern }, одновременно { $depth }: { $first } и { $second }, отношение { $ratio }
+explore-second-faster = цель 2 быстрее при всех нагрузках ({ $loads }): IOPS в { $low }–{ $high } раза больше, чем у цели 1
+explore-first-faster = цель 1 быстрее при всех нагрузках ({ $loads }): IOPS в { $low }–{ $high } раза больше, чем у цели 2
+explore-some-faster = нагрузок: { $loads }; цель 1 быстрее при { $first }, цель 2 — при { $second }; без разницы — { $same }, неизвестно — { $open }
 explore-question-of = { $question } ({ $patterns })
 explore-question-of-all = { $question } (все шаблоны)
 explore-not-answered = нет ответа: { $question }: { $reason }
@@ -64,7 +67,8 @@ explore-summary = { $points ->
     [one] измерена { $points } точка
     [few] измерены { $points } точки
    *[other] измерено { $points } точек
-} за { $spent } s из { $budget } s; излом: наименьшая глубина очереди с 95 % от максимума; +-%: доверительный интервал 95 %
+} за { $spent } s из { $budget } s
+explore-legend = излом: наименьшая глубина очереди с 95 % от максимума; +-%: доверительный интервал 95 %
 explore-details-why = подробности: fathom explore --why
 explore-details-show = подробности: fathom show S{ $id }
 explore-recommended-job = рекомендуемое задание для { $pattern } (все задания записывает --job FILE):

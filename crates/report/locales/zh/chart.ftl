@@ -92,6 +92,7 @@ chart-rounds-over-time = { $name }：各轮重复测量随时间变化
 chart-rounds = 轮次
 chart-section-targets = 目标对比
 chart-maximum-by-target = 各目标的最大 IOPS
+chart-rate-by-target = 相同负载下各目标的速率
 chart-axis-pattern = 访问模式
 chart-windows = 时间窗口
 chart-running-mean = 累计平均，95 % 区间

@@ -446,30 +446,46 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
         return None;
     }
     let answer = |target, access: &Access| study.answer(target, access, Question::Depth).map(|c| c.estimate);
+    let ratios = study.ratios();
+    // Without knees, the targets were compared with the same loads.
+    let maxima = study.asked.patterns.iter().any(|a| (0..names.len()).any(|t| answer(t, a).is_some()));
+    let rates = |target: usize| -> Vec<Option<Estimate>> {
+        if maxima {
+            study.asked.patterns.iter().map(|access| answer(target, access)).collect()
+        } else {
+            ratios.iter().map(|r| r.rates.get(target).copied().flatten()).collect()
+        }
+    };
+    let loads = if maxima {
+        study.asked.patterns.iter().map(pattern).collect()
+    } else {
+        ratios.iter().map(|r| format!("{}, {}", pattern(&r.access), r.in_flight[0])).collect()
+    };
     let series = names.iter().enumerate().map(|(target, name)| Line {
         name: name.clone(),
         look: Look::Points,
-        points: study
-            .asked
-            .patterns
-            .iter()
+        points: rates(target)
+            .into_iter()
             .enumerate()
-            .filter_map(|(at, access)| Some(Dot::of(at as f64, &answer(target, access)?)))
+            .filter_map(|(at, rate)| Some(Dot::of(at as f64, &rate?)))
             .collect(),
     });
     Some(Chart {
         id: "targets".into(),
         section: say!(lang, "chart-section-targets"),
-        title: say!(lang, "chart-maximum-by-target"),
-        note: study
-            .ratios()
+        title: if maxima {
+            say!(lang, "chart-maximum-by-target")
+        } else {
+            say!(lang, "chart-rate-by-target")
+        },
+        note: ratios
             .iter()
-            .map(|(access, ratio)| {
+            .map(|stats::study::TargetsRatio { access, ratio, .. }| {
                 format!("{}: {:.3} ({:.3} - {:.3})", pattern(access), ratio.value, ratio.low, ratio.high)
             })
             .collect::<Vec<_>>()
             .join("; "),
-        x: Axis::names(say!(lang, "chart-axis-pattern"), study.asked.patterns.iter().map(pattern).collect()),
+        x: Axis::names(say!(lang, "chart-axis-pattern"), loads),
         y: Axis::log(per_second(lang), Quantity::Iops),
         form: Form::Bars { series: series.collect() },
         ..Chart::default()
