@@ -14,9 +14,10 @@ pub use sentences::{figure, sentence};
 use stats::failure::Failure;
 use stats::note::NoteFact;
 use stats::study::{
-    Access, Cap, Caveat, Conclusion, Estimate, Faster, Question, RecommendedLoad, Regime, Study, StudyClaim,
-    TargetsRatio, Unanswered, Unit, Verdict, Why,
+    Access, Cap, Caveat, Conclusion, Estimate, Faster, NotHere, Question, RecommendedLoad, Regime, Study,
+    StudyClaim, TargetsRatio, Unanswered, Unit, Verdict, Why,
 };
+use std::cmp::Ordering;
 
 /// Returns the card: the recommended loads, one line for each pattern, sentences about everything that these lines do
 /// not contain, and last a job. At most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
@@ -186,9 +187,25 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
             return say!(lang, "explore-use-changed", pattern, used, rate, maximum, mean);
         }
         match depth.claim {
-            StudyClaim::Knee { alone_ns, .. } => {
+            StudyClaim::Knee { alone_ns, in_flight, .. } => {
                 let share = percent(100.0 * (load.iops.value / depth.estimate.value).min(1.0));
-                say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone = time(alone_ns))
+                let use_it = say!(
+                    lang,
+                    "explore-use-knee",
+                    pattern,
+                    used,
+                    share,
+                    maximum,
+                    mean,
+                    alone = time(alone_ns)
+                );
+                // Why the load is not the knee of the table.
+                let why = match load.iodepth.cmp(&in_flight) {
+                    Ordering::Less => Some(say!(lang, "explore-use-below-knee", knee = in_flight)),
+                    Ordering::Equal => None,
+                    Ordering::Greater => Some(say!(lang, "explore-use-above-knee", knee = in_flight)),
+                };
+                why.map_or(use_it.clone(), |why| sentences::join(lang, &[use_it, why]))
             }
             StudyClaim::NoKnee { alone_ns, .. } => {
                 say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone = time(alone_ns))
@@ -416,9 +433,12 @@ fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -
     let mut lines = Vec::new();
     let mut needs = 0.0;
     let mut failed: Vec<((&str, String), Vec<String>)> = Vec::new();
+    let (every, only_read) =
+        (word!(lang, "explore-every-question"), Why::NotHere { text: NotHere::OnlyRead });
     let mut open: Vec<(&str, Vec<String>)> = Vec::new();
     for one in study.unanswered.iter().filter(|one| told(one)) {
-        let asked = labels::question(lang, one.question);
+        // A target that is only read is the same reason for all questions about writes.
+        let asked = if one.why == only_read { every } else { labels::question(lang, one.question) };
         let of = pattern_on(study, one.target, &one.access);
         if let Why::Budget { needs_s } = one.why {
             needs += needs_s;
@@ -428,6 +448,7 @@ fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -
             }
         } else if let Some(reason) = sentences::reason(lang, &one.why) {
             match failed.iter_mut().find(|(known, _)| *known == (asked, reason.clone())) {
+                Some((_, all)) if all.contains(&of) => {}
                 Some((_, all)) => all.push(of),
                 None => failed.push(((asked, reason), vec![of])),
             }

@@ -99,7 +99,7 @@ fn claims() -> impl Strategy<Value = (StudyClaim, Unit, Question)> {
         .prop_map(|regime| (
             StudyClaim::Runtime {
                 statistics_s: 3.0,
-                percentile_s: 1.0,
+                percentile_s: Some(1.0),
                 warm_up_s: 0.5,
                 within_percent: 5.0,
                 percentile_percent: 10.0,

@@ -176,8 +176,9 @@ pub enum StudyClaim {
         /// Time needed for the required interval of the rate, seconds.
         statistics_s: f64,
         /// Time in seconds for a 99th percentile with a half-width of `percentile_percent` percent and at least ten
-        /// I/Os above the percentile.
-        percentile_s: f64,
+        /// I/Os above the percentile; `None` if it is beyond what the measured time can tell, as for a percentile at the
+        /// edge of a two-point law.
+        percentile_s: Option<f64>,
         /// Warm-up time, seconds.
         warm_up_s: f64,
         /// Required half width of the interval of the rate, percent.

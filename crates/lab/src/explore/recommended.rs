@@ -30,11 +30,12 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
         });
         let (depth, jobs, told) = Some(match c.claim {
             // Of the depths that noise does not distinguish, take the lowest that reaches the lower end of the
-            // maximum's interval.
+            // maximum's interval, unless that is far below the maximum itself.
             StudyClaim::Knee { in_flight, there, between: Some([least, _]), .. } if noisy => {
                 let enough = (least..in_flight).find(|depth| {
                     let cell = Cell::of(target, access, *depth, 1);
-                    visited(study, &cell).is_some_and(|rate| rate.value >= 0.95 * most.low)
+                    visited(study, &cell)
+                        .is_some_and(|rate| rate.value >= (0.95 * most.low).max(0.85 * most.value))
                 });
                 (enough.unwrap_or(in_flight), 1, there)
             }

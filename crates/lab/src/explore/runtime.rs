@@ -71,12 +71,13 @@ fn of_points(
     };
     let statistics_s = needs[needs.len() / 2];
     let tails = sorted(points.iter().map(|p| tail_s(p)));
-    let percentile_s = tails.get(tails.len() / 2).copied().unwrap_or(0.0);
+    let seen_s: f64 = points.iter().map(|p| p.seconds).sum();
     let warm_up_s = points.iter().map(|p| p.cut_s).fold(0.0, f64::max);
-    let whole = |statistics: f64| warm_up_s + statistics.max(percentile_s);
+    let known = |seconds: &f64| warm_up_s + *seconds <= KNOWN * seen_s;
+    let percentile_s = tails.get(tails.len() / 2).copied().filter(known);
+    let whole = |statistics: f64| warm_up_s + statistics.max(percentile_s.unwrap_or(0.0));
     let estimate = Estimate { value: whole(statistics_s), low: whole(*least), high: whole(*most) };
     // The behaviour of a device beyond ten times the measured time is unknown.
-    let seen_s: f64 = points.iter().map(|p| p.seconds).sum();
     if estimate.value > KNOWN * seen_s {
         return Err(StopReason::Failed(Failure::BeyondSeen { seconds: seen_s }));
     }

@@ -17,6 +17,8 @@ explore-load = { $jobs ->
    *[other] iodepth { $depth }, numjobs { $jobs }
 }
 explore-use = { $pattern }: Empfehlung { $used }: { $rate }; mittlere Latenz { $mean }
+explore-use-below-knee = Tiefen bis zum Knick bei { $knee } unterscheiden sich um weniger als das Rauschen
+explore-use-above-knee = am Knick bei { $knee } fehlen mehr als 3 %
 explore-use-knee = { $pattern }: Empfehlung { $used }: { $share } des Maximums von { $maximum }; mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
 explore-use-no-knee = { $pattern }: Empfehlung { $used }: { $rate }; der Durchsatz steigt bei dieser Tiefe noch, kein Knick gefunden; mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
 explore-use-one-limit = { $pattern }: Empfehlung { $used }: { $rate }; jede größere Tiefe erreicht dasselbe; mittlere Latenz { $mean }
@@ -59,6 +61,7 @@ explore-over-budget = im Zeitbudget nicht beantwortet, etwa { $minutes } min meh
 explore-not-the-device = die Messpunkte haben nicht das Gerät gemessen: { $statement }
 explore-ended-by-signal = ein Signal hat die Studie beendet
 explore-only-read = das Ziel wird nur gelesen; --write erlaubt das Schreiben
+explore-every-question = alle Fragen
 explore-random-only = die Größe des Bereichs zählt nur bei zufälligen Zugriffen
 explore-commits-not-paced = ein Job hat nur einen Commit gleichzeitig: die Queue-Tiefe ist die Zahl der Jobs, und Commits haben keine vorgegebene Rate
 explore-commits = { $sync }: IOPS sind Commits pro Sekunde, die Latenz ist die eines Commits (die Schreibzugriffe seit dem vorigen Sync und der Sync selbst); jeder gleichzeitige Commit hat einen eigenen Job
@@ -113,6 +116,7 @@ explore-crossover = IOPS-Grenze und Bandbreitengrenze treffen sich bei einer Blo
 explore-same-iops = dieselben IOPS bei jeder Blockgröße von { $from } bis { $to }: { $figure } mit { $in_flight } gleichzeitigen I/Os; keine Bandbreitengrenze gefunden
 explore-same-bandwidth = dieselbe Bandbreite bei jeder Blockgröße von { $from } bis { $to }: { $figure } mit { $in_flight } gleichzeitigen I/Os; keine IOPS-Grenze gefunden
 explore-run-for = Laufzeit { $figure }: { $mean } s für den Mittelwert auf +-{ $within } %, { $tail } s für p99 auf +-{ $within_p99 } %, { $warm_up } s Warmlaufen
+explore-run-for-mean = Laufzeit { $figure } für den Mittelwert auf +-{ $within } %, davon { $warm_up } s Warmlaufen; wie lange p99 auf +-{ $within_p99 } % dauert, lässt sich nicht sagen
 explore-rate-steady = die Rate war in den gemessenen { $seen } s stabil
 explore-rate-drifts = die Rate veränderte sich in den gemessenen { $seen } s ständig, darum reicht keine Laufzeit aus
 explore-rate-bursts = die Rate kam in den gemessenen { $seen } s in Schüben, einer alle { $every } s

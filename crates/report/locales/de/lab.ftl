@@ -12,7 +12,7 @@ lab-failure-pairs-differ = { $pairs ->
 } unterscheiden sich für ein Verhältnis zu stark
 lab-failure-too-few-rounds = weniger als drei vergleichbare Durchgänge
 lab-failure-points-too-short = kein Messpunkt mit Tiefe 1 ist lang genug, um eine Laufzeit zu empfehlen; fragen Sie auch nach der Tiefe: --questions depth,runtime
-lab-failure-beyond-seen = aus { $seconds } s mit jeweils einem I/O nicht zu bestimmen
+lab-failure-beyond-seen = aus { $seconds } s mit jeweils einem I/O nicht zu bestimmen; ein größeres --budget misst länger
 lab-failure-beyond-budget = innerhalb des { $budgets }-fachen Zeitbudgets nicht zu bestimmen
 lab-failure-no-goal = kein Latenzziel angegeben: --slo p99=2ms
 lab-no-queue-settings = kein Blockgerät unter dem Ziel hat Einstellungen

@@ -9,7 +9,7 @@ lab-failure-nothing-to-compare = one of the two targets has no answer to compare
 lab-failure-pairs-differ = the rates of { $pairs } pairs of visits differ too much for a ratio
 lab-failure-too-few-rounds = fewer than three rounds to compare
 lab-failure-points-too-short = no point at depth 1 is long enough to recommend a runtime; ask for the depth as well: --questions depth,runtime
-lab-failure-beyond-seen = { $seconds } s measured with one I/O in flight are too short to tell
+lab-failure-beyond-seen = { $seconds } s measured with one I/O in flight are too short to tell; a larger --budget measures longer
 lab-failure-beyond-budget = more than { $budgets } times this budget would be needed
 lab-failure-no-goal = no latency goal was given: --slo p99=2ms
 lab-no-queue-settings = no block device under the target has settings

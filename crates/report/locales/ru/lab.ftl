@@ -13,7 +13,7 @@ lab-failure-pairs-differ = { $pairs ->
 } слишком различаются, чтобы назвать отношение
 lab-failure-too-few-rounds = для сравнения меньше трёх проходов
 lab-failure-points-too-short = ни одна точка с глубиной 1 не достаточно длинна, чтобы рекомендовать длительность; спросите и о глубине: --questions depth,runtime
-lab-failure-beyond-seen = по { $seconds } s с одной операцией за раз определить нельзя
+lab-failure-beyond-seen = по { $seconds } s с одной операцией за раз определить нельзя; больший --budget измеряет дольше
 lab-failure-beyond-budget = нельзя определить даже за { $budgets } таких бюджетов времени
 lab-failure-no-goal = цель по задержке не задана: --slo p99=2ms
 lab-no-queue-settings = ни у одного блочного устройства под целью нет настроек

@@ -9,7 +9,7 @@ lab-failure-nothing-to-compare = 两个目标之一没有可供比较的结论
 lab-failure-pairs-differ = { $pairs } 对测量的速率相差太大，无法给出比值
 lab-failure-too-few-rounds = 可比较的轮次少于三轮
 lab-failure-points-too-short = 深度 1 的测量点都不够长，无法推荐运行时长；请同时询问深度：--questions depth,runtime
-lab-failure-beyond-seen = 仅凭 { $seconds } s 的单个 I/O 测量无法确定
+lab-failure-beyond-seen = 仅凭 { $seconds } s 的单个 I/O 测量无法确定；更大的 --budget 可测量更久
 lab-failure-beyond-budget = 在 { $budgets } 倍时间预算内也无法确定
 lab-failure-no-goal = 未给出延迟目标：--slo p99=2ms
 lab-no-queue-settings = 目标之下没有带队列设置的块设备

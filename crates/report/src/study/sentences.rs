@@ -145,21 +145,16 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
             percentile_percent,
             regime,
         } => {
-            let [mean, tail, warm_up] = [statistics_s, percentile_s, warm_up_s].map(|s| plain(*s));
-            let within = within_percent;
-            vec![
-                say!(
-                    lang,
-                    "explore-run-for",
-                    figure,
-                    mean,
-                    within,
-                    tail,
-                    within_p99 = percentile_percent,
-                    warm_up
-                ),
-                regime_seen(lang, regime, conclusion.measured.seconds),
-            ]
+            let [mean, warm_up] = [statistics_s, warm_up_s].map(|s| plain(*s));
+            let (within, within_p99) = (within_percent, percentile_percent);
+            let run = match percentile_s {
+                Some(tail) => {
+                    let tail = plain(*tail);
+                    say!(lang, "explore-run-for", figure, mean, within, tail, within_p99, warm_up)
+                }
+                None => say!(lang, "explore-run-for-mean", figure, within, within_p99, warm_up),
+            };
+            vec![run, regime_seen(lang, regime, conclusion.measured.seconds)]
         }
         StudyClaim::Curve { curve, up_to } => law(lang, curve, *up_to, &figure),
         StudyClaim::Jobs { jobs, in_flight } => vec![match conclusion.verdict() {

@@ -199,7 +199,7 @@ pub fn answers() -> Vec<(study::StudyClaim, Unit)> {
     let limit = |above_device| C::OneLimit { up_to: 256, alone_ns: 2e6, above_device };
     let run = |regime| C::Runtime {
         statistics_s: 3.0,
-        percentile_s: 1.5,
+        percentile_s: Some(1.5),
         warm_up_s: 0.5,
         within_percent: 5.0,
         percentile_percent: 10.0,
