@@ -4,8 +4,11 @@ use stats::estimate::Estimate;
 use stats::series::Counted;
 use stats::{Direction, DirectionOutcome, JobOutcome, RunResult, Series};
 
-/// Smallest share of the I/Os that the windows of a load hold if they show its rate.
+/// Smallest share of the I/Os that the windows of a load hold if they show its rate, together with those in flight at the
+/// end, which complete after the last window.
 const COVERED: f64 = 0.9;
+/// Smallest share that the windows themselves hold.
+const COUNTED: f64 = 0.5;
 
 /// Rate of a load and its course.
 pub(crate) struct LoadRate {
@@ -37,7 +40,10 @@ pub(crate) fn of(result: &RunResult, directions: &[Direction]) -> LoadRate {
     let (counted, reported) =
         (Counted::of(&series.windows), flows().map(DirectionOutcome::iops).sum::<f64>());
     let done: u64 = flows().map(|flow| flow.ios).sum();
-    let value = if counted.ios as f64 >= COVERED * done as f64 { counted.rate() } else { reported };
+    let (counted_ios, done) = (counted.ios as f64, done as f64);
+    let covered =
+        counted_ios + result.layers.depth_reached >= COVERED * done && counted_ios >= COUNTED * done;
+    let value = if covered { counted.rate() } else { reported };
     let rate = match series.half_width_percent() {
         Some(half) => Estimate::around(value, value * half / 100.0),
         None => Estimate::bare(value),

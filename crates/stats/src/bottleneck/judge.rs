@@ -6,7 +6,7 @@ use super::{
     Bottleneck, BottleneckAnswer, BottleneckCard, BottleneckSample, CpuShares, DeviceLoad, JudgedBottleneck,
     LoadChange, LoadShape, RateChange, RateRaise, Standing, Trend,
 };
-use crate::throttle::{self, IDLE, Throttle, ThrottleSample, quick_product};
+use crate::throttle::{self, IDLE, Throttle, ThrottleSample, ThrottledUnit, quick_product};
 
 /// Share of the time in which a thread runs or waits for a CPU, from which the CPU limits its load.
 const RUNS: f64 = 0.9;
@@ -29,6 +29,8 @@ const UNSTEADY: f64 = 10.0;
 const WITHHELD: f64 = 0.1;
 /// Range of the rate, as a share of a cap, within which the cap limits: the kernel permits whole I/Os per slice.
 const AT_CAP: std::ops::RangeInclusive<f64> = 0.93..=1.04;
+/// Time in seconds whose I/Os a cap permits at once at the start of a load: the kernel's slice.
+const SLICE_S: f64 = 0.1;
 /// Smallest share of a cap that the load in question reaches if the cap limits it.
 const NEAR_CAP: f64 = 0.75;
 /// Share of the requests that the queue can hold from which it is full.
@@ -188,17 +190,34 @@ impl<'a> Seen<'a> {
 
     fn visible_throttle(&self) -> Judgement {
         // Stalls of a busy machine keep some loads below a limit that others reach.
-        let caps = self.card.samples.iter().filter_map(|sample| sample.device.as_ref()?.cap.clone());
-        let Some(cap) = caps.max_by(|a, b| (a.seen / a.limit).total_cmp(&(b.seen / b.limit))) else {
+        let caps = self.card.samples.iter().filter_map(|sample| {
+            let cap = sample.device.as_ref()?.cap.clone()?;
+            Some((cap, sample))
+        });
+        let highest = caps.max_by(|(a, _), (b, _)| (a.seen / a.limit).total_cmp(&(b.seen / b.limit)));
+        let Some((cap, sample)) = highest else {
             return (Standing::Excluded, vec![Evidence::NoCap]);
         };
         let base = if cap.iops { self.base.rate.value } else { self.base.bytes_per_second } / cap.limit;
-        let at_cap = AT_CAP.contains(&(cap.seen / cap.limit));
+        let most = AT_CAP.end() + SLICE_S / sample.seconds.max(SLICE_S);
+        let at_cap = (*AT_CAP.start()..=most).contains(&(cap.seen / cap.limit));
+        let shallower = sample.shape.block == self.base.shape.block && sample.in_flight < self.base.in_flight;
+        // A throttle at the cap is the cap, another one leaves it out of reach.
+        let throttle = self.throttle.as_ref().map(|throttle| match throttle.limit {
+            ThrottledUnit::Iops { rate } => cap.iops && AT_CAP.contains(&(rate.value / cap.limit)),
+            ThrottledUnit::Bytes { rate } => !cap.iops && AT_CAP.contains(&(rate.value / cap.limit)),
+            ThrottledUnit::Both { iops, bytes, .. } | ThrottledUnit::Unresolved { iops, bytes } => {
+                AT_CAP.contains(&(if cap.iops { iops } else { bytes }.value / cap.limit))
+            }
+        });
         let evidence = vec![Evidence::Cap { cap }];
         match self.rises_with_depth() {
             Some(change) => (Standing::Excluded, changed(change)),
+            // With very many I/Os in flight some kernels stay below the cap that other loads reach.
+            None if base < NEAR_CAP && at_cap && shallower => (Standing::Possible, evidence),
             None if base < NEAR_CAP => (Standing::Excluded, evidence),
-            None if at_cap => (Standing::Shown, evidence),
+            None if at_cap || throttle == Some(true) => (Standing::Shown, evidence),
+            None if throttle == Some(false) => (Standing::Excluded, evidence),
             None => (Standing::Possible, evidence),
         }
     }

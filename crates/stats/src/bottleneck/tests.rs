@@ -86,3 +86,23 @@ fn a_repeated_load_contradicts_a_rise() {
     let repeated = [rose, vec![sample(4, 1300.0)]].concat();
     assert_eq!(named(&card(repeated)), None);
 }
+
+/// A cap permits the I/Os of a slice at once at the start: over a second, a tenth of a second's I/Os more.
+#[test]
+fn a_cap_is_named_from_short_loads_as_well() {
+    let of = |seen: f64, seconds: f64, limit: f64| {
+        let cap = Some(ReachedCap { device: "loop0".into(), iops: true, limit, seen });
+        let device = Some(DeviceLoad { cap, ..DeviceLoad::default() });
+        BottleneckSample { device, seconds, ..sample(32, seen) }
+    };
+    let named_of = |loads: Vec<BottleneckSample>| named(&card(loads));
+    assert_eq!(named_of(vec![of(674.0, 1.0, 640.0)]), Some(Bottleneck::VisibleThrottle));
+    assert_ne!(named_of(vec![of(674.0, 10.0, 640.0)]), Some(Bottleneck::VisibleThrottle));
+    // With many I/Os in flight some kernels stay far below the cap: it is not excluded.
+    let few = BottleneckSample { in_flight: 8.0, ..of(640.0, 5.0, 640.0) };
+    let stands = |loads: Vec<BottleneckSample>| {
+        card(loads).candidates.iter().find(|j| j.candidate == Bottleneck::VisibleThrottle).map(|j| j.standing)
+    };
+    assert_eq!(stands(vec![of(345.0, 5.0, 640.0), few]), Some(Standing::Possible));
+    assert_eq!(stands(vec![of(345.0, 5.0, 640.0)]), Some(Standing::Excluded));
+}
