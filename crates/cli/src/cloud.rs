@@ -129,7 +129,8 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     // Azure's names of tiers hold the size.
     let tier = asked.kind.as_deref().and_then(names::tier);
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
-    context.consent = Consent { policy: Policy::Own, allow_destroy: asked.allow_destroy };
+    context.consent =
+        Consent { policy: Policy::Own, allow_destroy: asked.allow_destroy, named_devices: false };
     context.allowance = wear::allowance(asked.limit.wear_budget);
     let request = CloudRequest {
         claims: CloudClaims {

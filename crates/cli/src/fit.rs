@@ -104,7 +104,8 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let allowance = wear::allowance(asked.limit.wear_budget);
     for profile in profiles {
         let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
-        context.consent = Consent { allow_destroy: asked.allow_destroy.clone(), ..context.consent };
+        context.consent =
+            Consent { allow_destroy: asked.allow_destroy.clone(), named_devices: true, ..context.consent };
         context.allowance = allowance.clone();
         let writes = profile.jobs.iter().any(ProfileJob::writes);
         let time = asked.seconds.as_secs_f64();

@@ -31,6 +31,9 @@ pub struct Consent {
     pub policy: Policy,
     /// Paths of `--allow-destroy=`, in the order of the command line.
     pub allow_destroy: Vec<PathBuf>,
+    /// Whether block devices are written only if [`Consent::allow_destroy`] names them, whatever they hold: for commands
+    /// that write although their line does not say so.
+    pub named_devices: bool,
 }
 
 impl Consent {
@@ -372,6 +375,9 @@ fn check_device(
         };
         if found.is_empty() && !claimed {
             found.push(Found::HeldExclusively);
+        }
+        if found.is_empty() && consent.named_devices {
+            found.push(Found::NotNamed);
         }
         if !found.is_empty() {
             return Err(refusal(writer, path, found, consent.policy));

@@ -117,6 +117,8 @@ pub enum Found {
     NotExamined,
     /// Another program or the kernel holds the device exclusively.
     HeldExclusively,
+    /// The command writes only to devices that the user names.
+    NotNamed,
     /// The system uses the file, for example as swap space.
     FileUse(FileUse),
     /// Another program has the file open.

@@ -155,6 +155,21 @@ fn unknown_data_between_the_ends_is_refused() {
     refused("letters", device.path(), &COMMANDS[2..4], "it holds data of an unknown kind (at byte");
 }
 
+/// Commands that write although their line does not say so: random data may be encrypted, and an empty device may be
+/// somebody's as well.
+#[test]
+fn fit_and_explain_write_only_to_devices_that_are_named() {
+    skip_without!(Need::Loop);
+    let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
+    let lines = ["fit etcd --seconds=1", "explain --seconds=2 --rw=randwrite", "explain --seconds=2 --rw=write"];
+    let found = "this command writes only to devices that are named";
+    refused("an empty device", device.path(), &lines, found);
+    let state = Sandbox::new().unwrap();
+    let line = format!("explain --seconds=2 --rw=randwrite --allow-destroy={}", device.path().display());
+    let ran = command(&line, device.path(), state.path());
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+}
+
 /// A device smaller than both ends together.
 #[test]
 fn unknown_data_on_a_small_device_is_refused() {

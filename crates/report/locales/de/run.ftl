@@ -17,6 +17,7 @@ run-found-replaced = während der Prüfung hat eine andere Datei oder ein andere
 run-found-unknown-data = { $used } (`blkdiscard { $path }` verwirft sie)
 run-found-unknown-to-sysfs = sysfs führt das Gerät nicht auf, seine Verwendung ist also unbekannt
 run-found-not-examined = sein Inhalt wird nicht untersucht
+run-found-not-named = dieser Befehl schreibt nur auf genannte Geräte
 run-found-held-exclusively = ein anderes Programm oder der Kernel hält das Gerät exklusiv (EBUSY)
 run-found-open-elsewhere = ein anderes Programm hat die Datei geöffnet
 run-found-exists = die Datei existiert schon ({ $bytes } Bytes), und { $because }

@@ -17,6 +17,7 @@ run-found-replaced = another file or device took its place during the check
 run-found-unknown-data = { $used } (`blkdiscard { $path }` discards it)
 run-found-unknown-to-sysfs = sysfs does not list it, so its use is unknown
 run-found-not-examined = what it holds is not examined
+run-found-not-named = this command writes only to devices that are named
 run-found-held-exclusively = another program or the kernel holds it exclusively (EBUSY)
 run-found-open-elsewhere = another program has it open
 run-found-exists = it exists already ({ $bytes } bytes) and { $because }

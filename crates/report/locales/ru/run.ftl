@@ -17,6 +17,7 @@ run-found-replaced = во время проверки его место заня
 run-found-unknown-data = { $used } (`blkdiscard { $path }` их отбросит)
 run-found-unknown-to-sysfs = в sysfs устройства нет, поэтому неизвестно, используется ли оно
 run-found-not-examined = его содержимое не проверяется
+run-found-not-named = эта команда пишет только на указанные устройства
 run-found-held-exclusively = другая программа или ядро держит устройство монопольно (EBUSY)
 run-found-open-elsewhere = файл открыт другой программой
 run-found-exists = файл уже существует ({ $bytes } байт), и { $because }

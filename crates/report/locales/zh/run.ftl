@@ -17,6 +17,7 @@ run-found-replaced = 检查期间它被另一个文件或设备取代
 run-found-unknown-data = { $used }（`blkdiscard { $path }` 可将其丢弃）
 run-found-unknown-to-sysfs = sysfs 中没有该设备，因此无法得知其用途
 run-found-not-examined = 不检查其内容
+run-found-not-named = 此命令只写入明确指定的设备
 run-found-held-exclusively = 另一个程序或内核正独占该设备（EBUSY）
 run-found-open-elsewhere = 另一个程序已打开它
 run-found-exists = 它已存在（{ $bytes } 字节），且{ $because }

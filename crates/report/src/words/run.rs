@@ -411,6 +411,7 @@ fn found(lang: Lang, found: &Found, path: &Path) -> String {
         Found::DeviceUse(used) => facts::device_use(lang, used),
         Found::UnknownToSysfs => word!(lang, "run-found-unknown-to-sysfs").into(),
         Found::NotExamined => word!(lang, "run-found-not-examined").into(),
+        Found::NotNamed => word!(lang, "run-found-not-named").into(),
         Found::HeldExclusively => word!(lang, "run-found-held-exclusively").into(),
         Found::FileUse(used) => facts::file_use(lang, used),
         Found::OpenElsewhere => word!(lang, "run-found-open-elsewhere").into(),

@@ -19,7 +19,11 @@ use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, loopdev::Setup, skip
 fn ask(path: &Path, mix: Mix, policy: Policy, allow: &[&Path]) -> Result<Guard, Refusal> {
     let writer = job("w", mix);
     let planned = file(&writer, path, 1 << 20);
-    let consent = Consent { policy, allow_destroy: allow.iter().map(|p| p.to_path_buf()).collect() };
+    let consent = Consent {
+        policy,
+        allow_destroy: allow.iter().map(|p| p.to_path_buf()).collect(),
+        named_devices: false,
+    };
     Ok(check(&plan(writer, vec![planned]), &consent, &SysRoot::machine())?.0)
 }
 
@@ -27,7 +31,7 @@ fn ask(path: &Path, mix: Mix, policy: Policy, allow: &[&Path]) -> Result<Guard, 
 fn ask_engine(path: &Path, engine: EngineChoice, mix: Mix, policy: Policy) -> Result<Guard, Refusal> {
     let job = job::job::Job { engine, ..job("w", mix) };
     let planned = file(&job, path, 1 << 20);
-    let consent = Consent { policy, allow_destroy: Vec::new() };
+    let consent = Consent { policy, allow_destroy: Vec::new(), named_devices: false };
     Ok(check(&plan(job, vec![planned]), &consent, &SysRoot::machine())?.0)
 }
 
@@ -328,7 +332,7 @@ fn unguarded_is_fios_own_rule() {
     let planned = file(&writer, device.path(), 1 << 20);
     let plan = plan(writer, vec![planned]);
     for (policy, allowed) in [(Policy::Unguarded, true), (Policy::Fio, false), (Policy::Own, false)] {
-        let consent = Consent { policy, allow_destroy: Vec::new() };
+        let consent = Consent { policy, allow_destroy: Vec::new(), named_devices: false };
         assert_eq!(check(&plan, &consent, &SysRoot::machine()).is_ok(), allowed, "{policy:?}");
     }
     let fio = Command::new("fio").args(args).arg("--allow_mounted_write=1").output().unwrap();
