@@ -69,7 +69,11 @@ impl lab::fit::Progress for OwnWatch {
 pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let own = own_directory();
     let Some(name) = &asked.profile else {
-        print(&report::fit::list(lang, &FitProfile::all(own.as_deref()), terminal::width()));
+        let all = FitProfile::all(own.as_deref());
+        print(&match asked.json {
+            true => report::fit::list_json(&all),
+            false => report::fit::list(lang, &all, terminal::width()),
+        });
         return 0;
     };
     let all = name == "all";

@@ -5,9 +5,9 @@ use crate::scale::{megabytes, short, time};
 use crate::terms::stack;
 use crate::words::run::job_error;
 use crate::{
-    Grid, Lang, columns, definitions, export, fill, findings, fit_end, lay, left, prose_width, widest,
+    Grid, Lang, columns, definitions, export, fill, findings, fit_end, hang, lay, left, prose_width, widest,
 };
-use lab::fit::profile::{CriterionFault, FitProfile, ProfileError, ProfileFault};
+use lab::fit::profile::{CriterionFault, FitProfile, PERMITTED, ProfileError, ProfileFault};
 use stats::Grade;
 use stats::fit::{FitCard, FitFigure, FitLack, FitRow, FitVerdict, LimitClass, SuspiciousSync};
 
@@ -101,7 +101,12 @@ pub fn list(lang: Lang, profiles: &[Result<FitProfile, ProfileError>], width: us
     for wrong in profiles.iter().filter_map(|profile| profile.as_ref().err()) {
         text += &format!("{}\n", profile_error(lang, wrong));
     }
-    text + word!(lang, "fit-list-end") + "\n"
+    text + &hang(word!(lang, "fit-list-end"), prose_width(width)).join("\n") + "\n"
+}
+
+/// Returns the profiles as one JSON document, newline at the end.
+pub fn list_json(profiles: &[Result<FitProfile, ProfileError>]) -> String {
+    export::json(&profiles.iter().flatten().collect::<Vec<_>>())
 }
 
 /// Returns that a target was given in the place of a profile.
@@ -131,6 +136,10 @@ pub fn profile_error(lang: Lang, error: &ProfileError) -> String {
 fn profile_fault(lang: Lang, fault: &ProfileFault) -> String {
     match fault {
         ProfileFault::Form(why) => why.clone(),
+        ProfileFault::NoFile => word!(lang, "fit-profile-no-file").to_owned(),
+        ProfileFault::Option { job, option } => {
+            say!(lang, "fit-profile-option", job, option, permitted = PERMITTED.join(" "))
+        }
         ProfileFault::Empty => word!(lang, "fit-profile-empty").to_owned(),
         ProfileFault::ScaleDefault => word!(lang, "fit-profile-scale").to_owned(),
         ProfileFault::Criterion { figure, fault } => {

@@ -161,7 +161,8 @@ fn unknown_data_between_the_ends_is_refused() {
 fn fit_and_explain_write_only_to_devices_that_are_named() {
     skip_without!(Need::Loop);
     let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
-    let lines = ["fit etcd --seconds=1", "explain --seconds=2 --rw=randwrite", "explain --seconds=2 --rw=write"];
+    let lines =
+        ["fit etcd --seconds=1", "explain --seconds=2 --rw=randwrite", "explain --seconds=2 --rw=write"];
     let found = "this command writes only to devices that are named";
     refused("an empty device", device.path(), &lines, found);
     let state = Sandbox::new().unwrap();

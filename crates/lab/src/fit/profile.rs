@@ -2,7 +2,7 @@
 //! users' own have the same format (docs/fit.md).
 
 use crate::filled::absolute;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use stats::fit::{FitFigure, LimitClass};
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 const SHIPPED: &[(&str, &str)] = &include!("profiles/list.in");
 
 /// Workload and what it needs.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct FitProfile {
     /// Name on the command line; for a user's profile, the name of its file.
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub name: String,
     /// System: `PostgreSQL`.
     pub system: String,
@@ -38,7 +38,7 @@ pub struct FitProfile {
 }
 
 /// Size of the workload.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
     /// What is counted: a key of the catalogs, or a text.
@@ -48,7 +48,7 @@ pub struct Scale {
 }
 
 /// Job of a profile.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileJob {
     /// Name that the criteria use.
@@ -68,7 +68,7 @@ impl ProfileJob {
 }
 
 /// Criterion of a profile.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Criterion {
     /// Name of the job that measures the figure.
@@ -95,7 +95,7 @@ pub struct Criterion {
 }
 
 /// Limit as a number or a text.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum FitLimit {
     /// Rate or bandwidth.
@@ -107,6 +107,76 @@ pub enum FitLimit {
 fn whole() -> f64 {
     1.0
 }
+
+/// Options of fio that say which I/Os a job issues. A profile is passed on from hand to hand: it must not name files,
+/// write logs, start programs or last longer than the user wants.
+pub const PERMITTED: [&str; 60] = [
+    "rw",
+    "readwrite",
+    "bs",
+    "blocksize",
+    "bsrange",
+    "blocksize_range",
+    "bssplit",
+    "bs_unaligned",
+    "bs_is_seq_rand",
+    "ba",
+    "blockalign",
+    "size",
+    "io_size",
+    "io_limit",
+    "offset",
+    "offset_align",
+    "offset_increment",
+    "number_ios",
+    "numjobs",
+    "group_reporting",
+    "iodepth",
+    "iodepth_batch",
+    "iodepth_batch_submit",
+    "iodepth_batch_complete",
+    "iodepth_batch_complete_min",
+    "iodepth_batch_complete_max",
+    "iodepth_low",
+    "serialize_overlap",
+    "ioengine",
+    "direct",
+    "buffered",
+    "atomic",
+    "sync",
+    "fsync",
+    "fdatasync",
+    "sync_file_range",
+    "end_fsync",
+    "fsync_on_close",
+    "overwrite",
+    "rwmixread",
+    "rwmixwrite",
+    "rw_sequencer",
+    "unified_rw_reporting",
+    "random_distribution",
+    "percentage_random",
+    "norandommap",
+    "randrepeat",
+    "randseed",
+    "rate",
+    "rate_iops",
+    "rate_process",
+    "thinktime",
+    "thinktime_blocks",
+    "thinktime_spin",
+    "refill_buffers",
+    "zero_buffers",
+    "buffer_compress_percentage",
+    "buffer_compress_chunk",
+    "dedupe_percentage",
+    "invalidate",
+];
+/// Largest file that is read as a profile, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// Engines that issue I/Os to the target.
+const ENGINES: [&str; 8] = ["io_uring", "libaio", "posixaio", "sync", "psync", "vsync", "pvsync", "pvsync2"];
 
 /// Why a profile cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,8 +209,17 @@ pub enum ProfileError {
 pub enum ProfileFault {
     /// The text is not TOML of this form; the message of the parser with line and column.
     Form(String),
+    /// It is no regular file, or larger than 1 MiB.
+    NoFile,
     /// There is no job or no criterion.
     Empty,
+    /// An option of a job says more than which I/Os to issue.
+    Option {
+        /// Name of the job.
+        job: String,
+        /// Name of the option.
+        option: String,
+    },
     /// The default of the scale is not above 0.
     ScaleDefault,
     /// A criterion is wrong.
@@ -211,6 +290,16 @@ impl FitProfile {
         if profile.jobs.is_empty() || profile.criteria.is_empty() {
             return Err(wrong(ProfileFault::Empty));
         }
+        for job in &profile.jobs {
+            for option in job.options.split_whitespace() {
+                let (key, value) = option.split_once('=').map_or((option, None), |(k, v)| (k, Some(v)));
+                let engine = key == "ioengine" && !value.is_some_and(|value| ENGINES.contains(&value));
+                if engine || !PERMITTED.contains(&key) {
+                    let (job, option) = (job.name.clone(), option.to_owned());
+                    return Err(wrong(ProfileFault::Option { job, option }));
+                }
+            }
+        }
         for criterion in &profile.criteria {
             let of = |fault: CriterionFault| {
                 wrong(ProfileFault::Criterion { figure: criterion.figure.to_string(), fault })
@@ -251,8 +340,12 @@ impl FitProfile {
     }
 
     fn read(name: &str, path: &Path) -> Result<FitProfile, ProfileError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| ProfileError::File { path: path.into(), why: e.to_string() })?;
+        let failed = |why: String| ProfileError::File { path: path.into(), why };
+        let meta = std::fs::metadata(path).map_err(|e| failed(e.to_string()))?;
+        if !meta.is_file() || meta.len() > LARGEST {
+            return Err(ProfileError::Text { path: path.into(), fault: ProfileFault::NoFile });
+        }
+        let text = std::fs::read_to_string(path).map_err(|e| failed(e.to_string()))?;
         FitProfile::parse(name, path, &text)
     }
 
@@ -320,5 +413,39 @@ mod tests {
                 other => panic!("{to}: {other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn profiles_only_say_which_ios_are_issued() {
+        for option in [
+            "exec_prerun=/tmp/x.sh",
+            "write_iolog=/etc/x",
+            "write_bw_log=/etc/x",
+            "filename=/etc/x",
+            "directory=/etc",
+            "runtime=100000",
+            "time_based",
+            "ioengine=exec",
+            "ioengine=external:/tmp/x.so",
+            "ioengine",
+        ] {
+            let text = format!(
+                "system = \"x\"\n[[job]]\nname = \"a\"\noptions = \"rw=read {option}\"\n[[criterion]]\njob = \"a\"\n\
+                 figure = \"read p99\"\nlimit = \"10ms\"\nclass = \"derived\"\nsource = \"y\"\n"
+            );
+            let fault = ProfileFault::Option { job: "a".into(), option: option.into() };
+            let wrong = ProfileError::Text { path: "x".into(), fault };
+            assert_eq!(FitProfile::parse("x", Path::new("x"), &text), Err(wrong));
+        }
+    }
+
+    /// A named pipe would be waited for, and a device read without end.
+    #[test]
+    fn only_regular_files_are_read_as_profiles() {
+        let link = testbed::Sandbox::new().unwrap();
+        std::os::unix::fs::symlink("/dev/zero", link.join("x.toml")).unwrap();
+        let found = FitProfile::find("x", Some(link.path()));
+        let wrong = ProfileError::Text { path: link.join("x.toml"), fault: ProfileFault::NoFile };
+        assert_eq!(found, Err(wrong));
     }
 }
