@@ -45,10 +45,22 @@ struct Record {
     disk: String,
     setting: String,
     value: String,
+    /// Value that fathom set: another one is that of somebody else, and stays. `None` if it is not known: the kernel
+    /// changes the size of the queue with the scheduler.
+    set: Option<String>,
     owner: Process,
     /// The kernel's sequence number of the disk: another disk with the same name has another number. `None` if it is
     /// unknown, and for loop devices.
     sequence: Option<u64>,
+}
+
+/// What became of a changed setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum PutBack {
+    /// It has the old value; before, it had this one.
+    Restored(String),
+    /// It has this value, which neither fathom set nor is the old one, and keeps it.
+    Foreign(String),
 }
 
 /// A process; the start time distinguishes it from a later process with the same id.
@@ -86,9 +98,10 @@ impl Record {
     }
 
     fn text(&self) -> String {
-        let Record { value, owner, sequence, .. } = self;
+        let Record { value, set, owner, sequence, .. } = self;
         let sequence = sequence.map_or_else(|| "-".into(), |n| n.to_string());
-        format!("value {value}\npid {}\nstart {}\nsequence {sequence}\n", owner.pid, owner.start)
+        let set = set.as_ref().map_or_else(String::new, |set| format!("set {set}\n"));
+        format!("value {value}\n{set}pid {}\nstart {}\nsequence {sequence}\n", owner.pid, owner.start)
     }
 
     /// Reads a record from its file name and text; `None` if it is incomplete.
@@ -101,22 +114,48 @@ impl Record {
             disk: disk.into(),
             setting: setting.into(),
             value: of("value")?,
+            set: of("set"),
             owner: Process { pid: of("pid")?.parse().ok()?, start: of("start")?.parse().ok()? },
             sequence: of("sequence")?.parse().ok(),
         })
     }
 
-    /// Writes the old value, unless it is already set, and returns the value that was set before.
+    /// Writes the record completely or not at all, for any end of this process.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    fn write(&self, records: &Path) -> Result<(), SettingFault> {
+        let path = records.join(self.file());
+        let failed =
+            |e: io::Error| SettingFault::File { path: path.display().to_string(), errno: errno_of(&e) };
+        let beside = records.join(format!(".{}.new", self.file()));
+        let mut file = File::create(&beside).map_err(failed)?;
+        file.write_all(self.text().as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+        std::fs::rename(&beside, &path).map_err(failed)
+    }
+
+    /// Writes the old value, unless it is already set or the value is somebody else's. `others` are the disks whose
+    /// scheduler somebody else has changed since: the size of the queue belongs to that scheduler.
     ///
     /// # Errors
     /// The setting cannot be read or written.
-    fn put_back(&self, root: &SysRoot) -> io::Result<String> {
+    fn put_back(&self, root: &SysRoot, others: &mut BTreeSet<String>) -> io::Result<PutBack> {
         let path = self.path(root);
         let now = in_force(&std::fs::read_to_string(&path)?);
+        let foreign = match &self.set {
+            Some(set) => now != self.value && now != *set,
+            None => now != self.value && others.contains(&self.disk),
+        };
+        if foreign {
+            if self.setting == SCHEDULER {
+                others.insert(self.disk.clone());
+            }
+            return Ok(PutBack::Foreign(now));
+        }
         if now != self.value {
             std::fs::write(&path, &self.value)?;
         }
-        Ok(now)
+        Ok(PutBack::Restored(now))
     }
 }
 
@@ -202,8 +241,9 @@ impl KernelSettings {
         std::fs::DirBuilder::new().recursive(true).mode(0o755).create(&self.records).map_err(recorded)?;
         let lock = lock(&self.records).map_err(recorded)?;
         let mut new = Vec::new();
-        for name in [setting].into_iter().chain((setting == SCHEDULER).then_some(REQUESTS)) {
-            new.extend(self.record(disk, name)?);
+        new.extend(self.record(disk, setting, Some(value))?);
+        if setting == SCHEDULER {
+            new.extend(self.record(disk, REQUESTS, None)?);
         }
         drop(lock);
         let written = std::fs::write(&path, value).map_err(|e| SettingFault::Value {
@@ -212,7 +252,14 @@ impl KernelSettings {
             errno: errno_of(&e),
         });
         match written {
-            Ok(()) => self.changed.extend(new),
+            Ok(()) => {
+                self.changed.extend(new);
+                // The kernel rounds some values.
+                let kept = std::fs::read_to_string(&path).map(|text| in_force(&text));
+                if let Some(kept) = kept.ok().filter(|kept| kept != value) {
+                    self.record(disk, setting, Some(&kept))?;
+                }
+            }
             Err(_) => {
                 new.iter().for_each(|record| _ = std::fs::remove_file(self.records.join(record.file())))
             }
@@ -220,14 +267,21 @@ impl KernelSettings {
         written
     }
 
-    /// Records the value of a setting. Returns `None` if this process has already recorded it or the setting does not
-    /// exist.
+    /// Records the value of a setting before `set` is written. Returns `None` if this process has already recorded it,
+    /// with another value to set now, or the setting does not exist.
     ///
     /// # Errors
     /// The record cannot be written, or another process has changed this setting.
-    fn record(&self, disk: &str, setting: &str) -> Result<Option<Record>, SettingFault> {
-        if self.changed.iter().any(|known| known.disk == disk && known.setting == setting) {
-            return Ok(None);
+    fn record(
+        &mut self,
+        disk: &str,
+        setting: &str,
+        set: Option<&str>,
+    ) -> Result<Option<Record>, SettingFault> {
+        let mut known = self.changed.iter_mut();
+        if let Some(known) = known.find(|known| known.disk == disk && known.setting == setting) {
+            known.set = set.map(str::to_owned);
+            return known.write(&self.records).map(|()| None);
         }
         let Ok(text) = std::fs::read_to_string(setting_path(&self.root, disk, setting)) else {
             return Ok(None);
@@ -237,10 +291,10 @@ impl KernelSettings {
             disk: disk.into(),
             setting: setting.into(),
             value: in_force(&text),
+            set: set.map(str::to_owned),
             owner: owner.unwrap_or(Process { pid: std::process::id(), start: 0 }),
             sequence: sequence(&self.root, disk),
         };
-        let path = self.records.join(record.file());
         let mut record = record;
         if let Some(other) = records(&self.records).into_iter().find(|other| other.file() == record.file()) {
             if other.owner.runs(&self.root) {
@@ -250,25 +304,22 @@ impl KernelSettings {
             // The change of a killed process could not be restored yet: its old value is kept.
             record.value = other.value;
         }
-        let failed =
-            |e: io::Error| SettingFault::File { path: path.display().to_string(), errno: errno_of(&e) };
-        // The record is written completely or not at all, for any end of this process.
-        let beside = self.records.join(format!(".{}.new", record.file()));
-        let mut file = File::create(&beside).map_err(failed)?;
-        file.write_all(record.text().as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-        std::fs::rename(&beside, &path).map_err(failed)?;
+        record.write(&self.records)?;
         Ok(Some(record))
     }
 
-    /// Restores the old value of every setting. Returns a note for each setting that cannot be restored; its record
-    /// is kept.
+    /// Restores the old value of every setting that still has a value of fathom's. Returns a note for each setting that
+    /// cannot be restored, whose record is kept, or that somebody else has changed since.
     pub fn put_back(&mut self) -> Vec<NoteFact> {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_by_key(|record| (record.disk.clone(), record.setting != SCHEDULER));
-        let mut failed = Vec::new();
+        let (mut failed, mut others) = (Vec::new(), BTreeSet::new());
         for record in changed {
-            match record.put_back(&self.root) {
-                Ok(_) => _ = std::fs::remove_file(self.records.join(record.file())),
+            match record.put_back(&self.root, &mut others) {
+                Ok(done) => {
+                    failed.extend(changed_since(&record, done));
+                    let _ = std::fs::remove_file(self.records.join(record.file()));
+                }
                 Err(e) => failed.push(not_put_back(&record, &self.root, &e)),
             }
         }
@@ -281,6 +332,18 @@ impl Drop for KernelSettings {
         // The record of a setting that cannot be restored is kept for the next fathom, which reports it.
         self.put_back();
     }
+}
+
+/// Returns the note about a setting that somebody else has changed since.
+fn changed_since(record: &Record, done: PutBack) -> Option<NoteFact> {
+    let PutBack::Foreign(now) = done else { return None };
+    Some(NoteFact::SettingChangedSince {
+        disk: record.disk.clone(),
+        setting: record.setting.clone(),
+        now,
+        before: record.value.clone(),
+        pid: record.owner.pid,
+    })
 }
 
 fn not_put_back(record: &Record, root: &SysRoot, e: &io::Error) -> NoteFact {
@@ -305,23 +368,26 @@ pub fn put_back_left(root: &SysRoot) -> Vec<NoteFact> {
     }
     // The lock is held by another fathom, which restores and reports the settings.
     let Ok(_lock) = lock(&dir) else { return Vec::new() };
-    let mut lines = Vec::new();
+    let (mut lines, mut others) = (Vec::new(), BTreeSet::new());
     for record in records(&dir).iter().filter(|record| !record.owner.runs(root)) {
         let Record { disk, setting, value, owner, .. } = record;
         let gone = !record.path(root).exists()
             || record.sequence.is_some_and(|known| sequence(root, disk).is_some_and(|now| now != known));
-        let done = if gone { Ok(value.clone()) } else { record.put_back(root) };
+        let kept = || Ok(PutBack::Restored(value.clone()));
+        let done = if gone { kept() } else { record.put_back(root, &mut others) };
         match done {
-            Ok(was) => {
-                if was != *value {
-                    lines.push(NoteFact::SettingRestored {
+            Ok(done) => {
+                lines.extend(match done {
+                    PutBack::Restored(was) if was == *value => None,
+                    PutBack::Restored(was) => Some(NoteFact::SettingRestored {
                         disk: disk.clone(),
                         setting: setting.clone(),
                         changed: was,
                         before: value.clone(),
                         pid: owner.pid,
-                    });
-                }
+                    }),
+                    foreign => changed_since(record, foreign),
+                });
                 let _ = std::fs::remove_file(dir.join(record.file()));
             }
             Err(e) => lines.push(not_put_back(record, root, &e)),
@@ -468,6 +534,29 @@ mod tests {
         assert_eq!(settings.put_back(), []);
         assert_eq!(now("read_ahead_kb"), "128");
         assert!(records(&root.path(RECORDS)).is_empty());
+    }
+
+    /// What an administrator sets after fathom was killed stays.
+    #[test]
+    fn a_value_of_somebody_else_stays() {
+        let (sandbox, root) = machine();
+        let now = |name: &str| root.read(format!("/sys/block/sda/queue/{name}")).unwrap();
+        let mut settings = KernelSettings::of(&root);
+        settings.set("sda", "read_ahead_kb", "0").unwrap();
+        settings.set("sda", "read_ahead_kb", "4096").unwrap();
+        settings.set("sda", "scheduler", "mq-deadline").unwrap();
+        std::mem::forget(settings);
+        let stat = format!("1 (other) S {} 78 0 0", "0 ".repeat(18).trim());
+        sandbox.put(&format!("proc/{}/stat", std::process::id()), &stat).unwrap();
+        sandbox.put("sys/block/sda/queue/read_ahead_kb", "512\n").unwrap();
+        sandbox.put("sys/block/sda/queue/scheduler", "none mq-deadline [bfq]\n").unwrap();
+        sandbox.put("sys/block/sda/queue/nr_requests", "256\n").unwrap();
+        let lines = put_back_left(&root);
+        let since = |line: &NoteFact| matches!(line, NoteFact::SettingChangedSince { .. });
+        assert!(lines.len() == 3 && lines.iter().all(since), "{lines:?}");
+        assert_eq!((now("read_ahead_kb").trim(), now("nr_requests").trim()), ("512", "256"));
+        assert!(now("scheduler").contains("[bfq]"));
+        assert_eq!(put_back_left(&root), []);
     }
 
     #[test]

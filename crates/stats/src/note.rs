@@ -133,6 +133,19 @@ pub enum NoteFact {
         /// Process id of the killed process.
         pid: u32,
     },
+    /// A kernel setting that a fathom process had changed has a value of somebody else, and keeps it.
+    SettingChangedSince {
+        /// Name of the disk.
+        disk: String,
+        /// Name of the setting in the disk's `queue` directory.
+        setting: String,
+        /// Present value.
+        now: String,
+        /// Value before the change of the process.
+        before: String,
+        /// Process id of the process.
+        pid: u32,
+    },
     /// The memory of `lockmem` could not be locked.
     MemoryNotLocked {
         /// Memory requested by `lockmem`, bytes.

@@ -9,6 +9,7 @@ note-cgroup-write-rate = { $bytes } geschrieben pro Sekunde
 note-setting-unknown = unbekannt
 note-setting-not-restored = { $disk }: { $setting } ist { $now } und war { $before }, bevor fathom (pid { $pid }) es änderte; es lässt sich nicht zurücksetzen ({ $error }): { $before } in { $path } schreiben
 note-setting-restored = { $disk }: { $setting } ist wieder { $before } (es war { $changed }): fathom mit pid { $pid }, das es geändert hatte, wurde beendet
+note-setting-changed-since = { $disk }: { $setting } ist { $now }, was fathom nicht gesetzt hat, und bleibt so (vor der Änderung durch fathom mit pid { $pid } war es { $before })
 note-memory-not-locked = lockmem={ $bytes }: { $error }; der Job läuft ohne gesperrten Speicher (siehe ulimit -l)
 note-log-waits = { $waits ->
     [one] der Job wartete einmal ({ $ms } ms) auf das Schreiben seines Protokolls, was ihn verlangsamte; log_avg_msec macht Protokolle kürzer

@@ -9,6 +9,7 @@ note-cgroup-write-rate = { $bytes } written per second
 note-setting-unknown = unknown
 note-setting-not-restored = { $disk }: { $setting } is { $now } and was { $before } before fathom (pid { $pid }) changed it; it cannot be put back ({ $error }): write { $before } to { $path }
 note-setting-restored = { $disk }: { $setting } is { $before } again (it was { $changed }): fathom with pid { $pid }, which had changed it, was killed
+note-setting-changed-since = { $disk }: { $setting } is { $now }, which fathom did not set, and stays (it was { $before } before fathom with pid { $pid } changed it)
 note-memory-not-locked = lockmem={ $bytes }: { $error }; the job runs without locked memory (see ulimit -l)
 note-log-waits = { $waits ->
     [one] the job waited once ({ $ms } ms) for its log to be written, which slowed it down; log_avg_msec makes logs shorter

@@ -9,6 +9,7 @@ note-cgroup-write-rate = запись { $bytes } в секунду
 note-setting-unknown = неизвестно
 note-setting-not-restored = { $disk }: { $setting } сейчас { $now }, а до изменения fathom (pid { $pid }) было { $before }; вернуть не удалось ({ $error }): запишите { $before } в { $path }
 note-setting-restored = { $disk }: { $setting } снова { $before } (было { $changed }): fathom с pid { $pid }, изменивший значение, был убит
+note-setting-changed-since = { $disk }: { $setting } равно { $now }; это установил не fathom, и значение остаётся (до изменения процессом fathom с pid { $pid } было { $before })
 note-memory-not-locked = lockmem={ $bytes }: { $error }; задание работает без закреплённой памяти (см. ulimit -l)
 note-log-waits = { $waits ->
     [one] задание { $waits } раз ждало записи своего журнала (всего { $ms } мс), что замедлило его; с log_avg_msec журналы короче

@@ -9,6 +9,7 @@ note-cgroup-write-rate = 每秒写 { $bytes }
 note-setting-unknown = 未知
 note-setting-not-restored = { $disk }：{ $setting } 现为 { $now }，在 fathom（pid { $pid }）更改之前为 { $before }；无法恢复（{ $error }）：请将 { $before } 写入 { $path }
 note-setting-restored = { $disk }：{ $setting } 已恢复为 { $before }（曾为 { $changed }）：更改它的 fathom（pid { $pid }）被杀死
+note-setting-changed-since = { $disk }：{ $setting } 现为 { $now }，不是 fathom 设置的，保持不变（fathom（pid { $pid }）更改前为 { $before }）
 note-memory-not-locked = lockmem={ $bytes }：{ $error }；任务在没有锁定内存的情况下运行（见 ulimit -l）
 note-log-waits = 作业等待写日志 { $waits } 次（共 { $ms } ms），速度因此降低；log_avg_msec 可缩短日志
 note-log-interval-short = log_avg_msec 的 { $percent } % 的区间内没有 I/O 完成；请使用更长的区间

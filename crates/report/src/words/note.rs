@@ -44,6 +44,9 @@ pub fn note(lang: Lang, fact: &NoteFact) -> String {
         NoteFact::SettingRestored { disk, setting, changed, before, pid } => {
             say!(lang, "note-setting-restored", disk, setting, changed, before, pid = pid.to_string())
         }
+        NoteFact::SettingChangedSince { disk, setting, now, before, pid } => {
+            say!(lang, "note-setting-changed-since", disk, setting, now, before, pid = pid.to_string())
+        }
         NoteFact::MemoryNotLocked { bytes, errno } => {
             say!(lang, "note-memory-not-locked", bytes, error = errno_text(*errno))
         }

@@ -27,7 +27,7 @@ kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, 
 kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Note, Text);
 kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, NotReadBack, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
     FileUnderReadonly, CreationDisallowed, NoDirectory, NotReserved, LayoutFull, SpaceShort, CgroupLimit, SettingNotRestored,
-    SettingRestored, MemoryNotLocked, LogWaits, LogIntervalShort, FlashTraffic, WearBudgetReached, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
+    SettingRestored, SettingChangedSince, MemoryNotLocked, LogWaits, LogIntervalShort, FlashTraffic, WearBudgetReached, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
     NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
@@ -174,7 +174,15 @@ pub fn run_notes() -> Vec<NoteFact> {
         before: "64".into(),
         pid: 1234,
     };
+    let since = NoteFact::SettingChangedSince {
+        disk: "sda".into(),
+        setting: "nr_requests".into(),
+        now: "32".into(),
+        before: "64".into(),
+        pid: 1234,
+    };
     let all = vec![
+        since,
         place(None),
         place(Some("a.fio:3")),
         NoteFact::DepthOfOne,
