@@ -69,7 +69,11 @@ pub fn command_line(
     files: &mut dyn Files,
 ) -> Result<Parsed, UsageError> {
     let words: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    Reader::new(argv0, dialect, files).read(&words).map_err(|mut error| {
+    let mut reader = Reader::new(argv0, dialect, files);
+    if let Some((_, word)) = args.iter().zip(&words).find(|(arg, _)| arg.to_str().is_none()) {
+        return Err(reader.unrecognized(WordFault::NotUtf8, word, ""));
+    }
+    reader.read(&words).map_err(|mut error| {
         if let Some(corrected) = corrected(&words) {
             error.diagnostics.push(Diagnostic::Corrected { argv0: argv0.to_owned(), line: corrected });
         }

@@ -207,6 +207,8 @@ pub enum WordFault {
     },
     /// The switch or option needs a value, and the command line ends after it.
     NeedsValue,
+    /// The word is not UTF-8: read as such, it would name another file.
+    NotUtf8,
     /// Several names begin with these letters.
     Ambiguous {
         /// Names that begin with these letters.

@@ -326,6 +326,7 @@ fn word_fault(argv0: &str, word: &str, fault: &WordFault) -> String {
         WordFault::Unknown => format!("{argv0}: unrecognized option '{word}'\n"),
         WordFault::TakesNoValue { name } => format!("{argv0}: option '--{name}' doesn't allow an argument\n"),
         WordFault::NeedsValue => format!("{argv0}: option '{word}' requires an argument\n"),
+        WordFault::NotUtf8 => format!("{argv0}: '{word}' is not UTF-8; rename the file, or link to it\n"),
         WordFault::Ambiguous { names } => {
             let names: String = names.iter().map(|name| format!(" '--{name}'")).collect();
             format!("{argv0}: option '{word}' is ambiguous; possibilities:{names}\n")

@@ -401,3 +401,18 @@ fn space_and_locked_memory_are_checked_for_the_sum_over_jobs() {
     let empty = Sandbox::new().unwrap();
     limited(command, "locked memory: ", empty.path());
 }
+
+/// Read as UTF-8 with a replacement character, the name would be that of another file.
+#[test]
+fn a_name_that_is_not_utf8_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = Sandbox::new().unwrap();
+    for command in ["run", "fio"] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        let name = std::ffi::OsStr::from_bytes(b"--filename=x\xff");
+        program.current_dir(sandbox.path()).args([command, "--name=a", "--rw=read", "--size=4k"]).arg(name);
+        let ran = run(&mut program, Duration::from_secs(20)).unwrap();
+        assert!(ran.code == Some(1) && ran.stderr.contains("is not UTF-8"), "{ran:?}");
+    }
+    assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 0);
+}
