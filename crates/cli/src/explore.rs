@@ -42,7 +42,8 @@ pub struct Arguments {
         default_value = "4k-randread,4k-randwrite,64k-read,64k-write"
     )]
     patterns: Vec<String>,
-    /// Questions to answer, in this order [default: depth,bs,runtime,jobs,span; targets for two targets]
+    /// Questions to answer, in this order: depth, bs, runtime, jobs, span, targets, grid, axis, slo [default:
+    /// depth,bs,runtime,jobs,span; for two targets: targets]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     questions: Vec<String>,
     /// Latency goal: find the highest Poisson arrival rate that meets it. p50, p90, p99, p99.9 or mean, in us, ms or
