@@ -92,7 +92,12 @@ impl DeviceCatalogue {
     /// There is none; the most similar name, if one is similar.
     pub fn class(&self, name: &str) -> Result<&DeviceClass, Option<&str>> {
         let found = self.classes.iter().find(|class| class.name == name);
-        found.ok_or_else(|| job::suggest::nearest(name, self.classes.iter().map(|c| c.name.as_str())))
+        found.ok_or_else(|| {
+            let known = |name: &str| self.classes.iter().find(|class| class.name == name);
+            let medium = class_of_medium(name).and_then(known).map(|class| class.name.as_str());
+            let names = self.classes.iter().map(|class| class.name.as_str());
+            medium.or_else(|| job::suggest::nearest(name, names))
+        })
     }
 
     /// Returns the devices of a class.
@@ -101,12 +106,37 @@ impl DeviceCatalogue {
     }
 }
 
+/// Returns the class nearest to a medium as `fathom audit --device` names it.
+fn class_of_medium(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "10k-hdd" => "hdd-fast",
+        "sata-ssd" | "ssd" => "ssd-sata",
+        "nvme" => "nvme-gen4",
+        "usb" => "usb-stick",
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Factor by which a device may lie outside of the range of its class: old and small devices do.
     const OUTLIER: f64 = 2.0;
+
+    #[test]
+    fn media_of_the_audit_suggest_their_classes() {
+        for (name, near) in [
+            ("sata-ssd", Some("ssd-sata")),
+            ("10k-hdd", Some("hdd-fast")),
+            ("usb", Some("usb-stick")),
+            ("nvme", Some("nvme-gen4")),
+            ("tape", None),
+        ] {
+            assert_eq!(catalogue().class(name).map(|class| class.name.as_str()), Err(near), "{name}");
+        }
+        assert!(catalogue().class("hdd").is_ok());
+    }
 
     fn ordered([low, high]: [f64; 2]) -> bool {
         low > 0.0 && low <= high
