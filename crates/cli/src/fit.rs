@@ -144,11 +144,30 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     }
     let verdict = cards.iter().map(FitCard::verdict).max();
     let lost = asked.keep.choice().answer(&Answer::Fit(cards), &asked.target, began_ms, lang);
+    status(verdict, lost)
+}
+
+/// Returns the exit status of the worst verdict, which is that of `all`, too; `lost`: the answer could not be stored.
+fn status(verdict: Option<FitVerdict>, lost: bool) -> i32 {
     match verdict {
-        _ if lost && (all || verdict == Some(FitVerdict::Yes)) => run::output::NOT_WRITTEN,
-        _ if all => 0,
+        Some(FitVerdict::Yes) if lost => run::output::NOT_WRITTEN,
         Some(FitVerdict::Yes) => 0,
         Some(FitVerdict::No) => NO,
         _ => NOT_SURE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The workloads of `all` have the status of the worst verdict among them.
+    #[test]
+    fn status_is_that_of_the_worst_verdict() {
+        use FitVerdict::{No, NotSure, Yes};
+        let of = |verdicts: &[FitVerdict]| status(verdicts.iter().copied().max(), false);
+        assert_eq!((of(&[Yes, Yes]), of(&[Yes, NotSure]), of(&[No, NotSure, Yes])), (0, NOT_SURE, NO));
+        assert_eq!(status(Some(Yes), true), run::output::NOT_WRITTEN);
+        assert_eq!(status(Some(No), true), NO);
     }
 }
