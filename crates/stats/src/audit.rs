@@ -125,13 +125,8 @@ pub struct AuditReport {
 }
 
 impl AuditReport {
-    /// Returns the worst grade; `None` without results. Tests of memory beside others do not count: `hdparm -tT` has one.
+    /// Returns the worst grade; `None` without results.
     pub fn worst(&self) -> Option<Grade> {
-        let on_purpose = |result: &&AuditedResult| {
-            !result.findings.iter().any(|f| matches!(f.claim, AuditClaim::MemoryTest))
-        };
-        let grades =
-            |results: &mut dyn Iterator<Item = &AuditedResult>| results.map(|result| result.grade).max();
-        grades(&mut self.results.iter().filter(on_purpose)).or_else(|| grades(&mut self.results.iter()))
+        self.results.iter().map(|result| result.grade).max()
     }
 }

@@ -109,3 +109,24 @@ fn audit_finds_labelled_mistakes_and_none_in_sound_results() {
     assert!(labels >= 150 && sound >= 60, "{labels} labels, {sound} sound");
     assert!(found * 100 >= labels * 95, "{found} of {labels}");
 }
+
+/// Returns the exit status and the text of `fathom audit` of a text.
+fn answered(args: &[&str], text: &str) -> (Option<i32>, String) {
+    let mut command = Command::new(FATHOM);
+    command.env("LC_ALL", "C.UTF-8").arg("audit").args(args);
+    let ran = command.output_of_input(text.as_bytes(), LIMIT).unwrap();
+    let said = [ran.stdout, ran.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (ran.status.code(), said.concat())
+}
+
+/// Each row with an X gives status 4, also that of a test that reads memory on purpose.
+#[test]
+fn audit_with_a_row_of_grade_x_returns_4() {
+    let hdparm = "/dev/sda:\n Timing cached reads:   20000 MB in  2.00 seconds = 10000.00 MB/sec\n \
+                  Timing buffered disk reads: 750 MB in  3.00 seconds = 250.00 MB/sec\n";
+    let pg = "Compare file sync methods using one 8kB write:\n        fdatasync      100.000 ops/sec   10000 usecs/op\n\n\
+              Non-sync'ed 8kB writes:\n        write       400000.000 ops/sec       3 usecs/op\n";
+    for text in [hdparm, pg] {
+        assert_eq!(answered(&["-"], text).0, Some(4), "{text}");
+    }
+}
