@@ -130,3 +130,39 @@ fn audit_with_a_row_of_grade_x_returns_4() {
         assert_eq!(answered(&["-"], text).0, Some(4), "{text}");
     }
 }
+
+/// The command that an audit proposes runs as it is and leaves nothing behind.
+#[test]
+fn audit_proposes_commands_that_run() {
+    let dir = testbed::Sandbox::new().unwrap();
+    std::fs::create_dir(dir.path().join("dir")).unwrap();
+    std::fs::write(dir.path().join("a.img"), vec![1; 8 << 20]).unwrap();
+    let ioping = "--- ./dir (ext4 /dev/vda1 98.3 GiB) ioping statistics ---\n\
+                  2.25 k requests completed in 10.0 ms, 8.79 MiB read, 225 k iops, 878 MiB/s\n\
+                  generated 2.25 k requests in 10.1 ms, 8.79 MiB, 223 k iops, 870 MiB/s\n\
+                  min/avg/max/mdev = 3.01 us / 4.45 us / 91.0 us / 2.00 us\n";
+    let fio = r#"{"fio version": "fio-3.36", "global options": {}, "jobs": [{"jobname": "a", "error": 0,
+        "job options": {"name": "a", "filename": "a.img", "size": "8m", "rw": "read", "bs": "4k"},
+        "read": {"io_bytes": 8388608, "bw_bytes": 838860, "iops": 204.8, "runtime": 10000, "total_ios": 2048}}]}"#;
+    let dd = "$ dd if=/dev/zero of=a.img bs=1M count=8 conv=fdatasync\n8+0 records in\n8+0 records out\n\
+              8388608 bytes (8.4 MB, 8.0 MiB) copied, 0.01 s, 839 MB/s\n";
+    for (text, rw) in [(ioping, "randread"), (fio, "read"), (dd, "write")] {
+        let results = audited(&[], text);
+        let advice = results[0]["instead"].as_str().unwrap();
+        assert!(advice.contains(&format!(" --rw={rw} ")), "{advice}");
+        // The size and the time are those of a test.
+        let short = advice.replace("--size=4g", "--size=8m").replace("--runtime=60", "--runtime=1");
+        let mut command = Command::new(FATHOM);
+        command.args(short.split(' ')).arg("--no-store").current_dir(dir.path());
+        let ran = command.output_of_input(b"", LIMIT).unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{short}: {}", String::from_utf8_lossy(&ran.stderr));
+        let mut left: Vec<_> =
+            std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["a.img", "dir"], "{short}");
+        assert!(std::fs::read_dir(dir.path().join("dir")).unwrap().next().is_none(), "{short}");
+    }
+    assert_eq!(std::fs::read(dir.path().join("a.img")).unwrap(), vec![1; 8 << 20]);
+    let result = &audited(&[], ioping)[0];
+    assert_eq!((grade(result).as_str(), result["measured"].as_str()), ("X", Some("memory")));
+}

@@ -236,8 +236,13 @@ pub(crate) fn complete(result: &mut PrintedResult, options: &FioOptions) {
     if result.block.is_none() {
         result.block = get(&["bs", "blocksize"]).and_then(size).map(stats::audit::PrintedNumber::exact);
     }
-    if let Some(target) = get(&["filename", "directory"]).filter(|_| result.target.is_empty()) {
-        target.clone_into(&mut result.target);
+    match (get(&["filename"]), get(&["directory"])) {
+        (Some(file), _) if result.target.is_empty() => file.clone_into(&mut result.target),
+        // A slash at the end tells a directory from a file.
+        (None, Some(directory)) if result.target.is_empty() || result.target == directory => {
+            result.target = format!("{}/", directory.trim_end_matches('/'));
+        }
+        _ => {}
     }
     let clones = if get(&["filename"]).is_some() { 1.0 } else { f64::from(result.jobs.unwrap_or(1)) };
     result.region = result.region.or_else(|| get(&["size", "filesize"]).and_then(size).map(|s| s * clones));

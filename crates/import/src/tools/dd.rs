@@ -10,6 +10,9 @@ use stats::audit::{
 
 /// Lines above a report among which its command is looked for.
 const REACH: usize = 12;
+/// Lines above a report without a command among which a sync is looked for, and its spellings.
+const NEAR: usize = 3;
+const SYNCS: [&str; 2] = ["conv=fsync", "conv=fdatasync"];
 
 /// Appends the results in a page.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
@@ -29,7 +32,13 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         let first = records.first().map_or(index, |(at, _)| *at);
         let command = command::at_line(page, index, "dd")
             .or_else(|| command::above(page, after.max(index.saturating_sub(REACH)), index, "dd"));
+        let no_command = command.is_none();
         let mut result = result(page, command, &report, &records);
+        // A sentence or a cut command above the report names the sync of written data.
+        let above = after.max(first.saturating_sub(NEAR))..first;
+        if no_command && above.into_iter().any(|at| SYNCS.iter().any(|word| page.at(at).contains(word))) {
+            (result.kind, result.syncs) = (IoKind::Write, Some(PrintedSyncs::AtEnd));
+        }
         result.lines = page.numbers(first, index);
         // status=progress writes over one line, and the records follow its last report.
         let bytes = report.bytes.value;
@@ -226,6 +235,11 @@ fn apply(result: &mut PrintedResult, command: &ToolCommand) {
         let raw = uncached.iter().any(|name| input.is_some_and(|path| path.starts_with(name)));
         result.direct = Some(has(&iflag, "direct") || raw);
         input.unwrap_or_default().clone_into(&mut result.target);
+    } else if !reads && !writes && (has(&conv, "fsync") || has(&conv, "fdatasync")) {
+        // Only a written file is synced; its name is that of the shell's redirection.
+        result.kind = IoKind::Write;
+        result.direct = Some(has(&oflag, "direct"));
+        result.syncs = Some(PrintedSyncs::AtEnd);
     } else if reads && writes {
         // A copy: the slower side, mostly the output, limits it.
         result.kind = IoKind::Write;

@@ -95,6 +95,15 @@ fn line(text: &str, result: &mut PrintedResult) -> bool {
             number::thousands(&count.replace(" k", "k").replace(" M", "M")).map(|(n, _)| n.value as u64);
         let Some((time, rest)) = number::time(rest) else { return false };
         let parts: Vec<&str> = rest.split(", ").map(str::trim).collect();
+        // "read" or "written" behind the amount says what the requests did.
+        if result.kind == IoKind::Unknown {
+            let ends = |word: &str| parts.iter().any(|part| part.ends_with(word));
+            result.kind = match (ends(" read"), ends(" written")) {
+                (true, _) => IoKind::Read,
+                (_, true) => IoKind::Write,
+                _ => IoKind::Unknown,
+            };
+        }
         result.amount = parts
             .iter()
             .find_map(|p| {
