@@ -166,3 +166,14 @@ fn audit_proposes_commands_that_run() {
     let result = &audited(&[], ioping)[0];
     assert_eq!((grade(result).as_str(), result["measured"].as_str()), ("X", Some("memory")));
 }
+
+/// `fathom explain` of a printed result names memory as the audit does, and a mix as a mix.
+#[test]
+fn explain_of_printed_mixes_names_memory() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/audit/sysbench-buffered-rw.txt");
+    let mut command = Command::new(FATHOM);
+    command.arg("explain").arg(path).env("LC_ALL", "C.UTF-8");
+    let ran = command.output_of_input(b"", LIMIT).unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(said.contains("16 KiB randrw\nMEMORY: 24.5k IOPS come from memory"), "{said}");
+}

@@ -1,7 +1,8 @@
 //! Bottlenecks of stored results and of results that other tools printed: the same rules without experiments.
 
 use super::sample;
-use stats::audit::{PrintedResult, ReaderNote};
+use crate::audit::audit;
+use stats::audit::{AuditContext, IoKind, Measurand, PrintedResult, ReaderNote};
 use stats::bottleneck::{
     BottleneckCard, BottleneckFacts, BottleneckSample, CpuShares, DeviceLoad, LoadShape,
 };
@@ -133,6 +134,12 @@ fn base_first(mut samples: Vec<BottleneckSample>) -> Option<Vec<BottleneckSample
     Some(samples)
 }
 
+/// Returns whether `fathom audit` says of a result that it measured memory.
+fn is_of_memory(result: &PrintedResult) -> bool {
+    let report = audit(&AuditContext::default(), vec![result.clone()], &|_, _| String::new());
+    report.results.iter().any(|audited| audited.measurand == Measurand::Memory)
+}
+
 /// Returns the card of results that other tools printed: those with the pattern of the first; `None` without a rate.
 pub fn of_printed(source: &str, results: &[&PrintedResult]) -> Option<BottleneckCard> {
     let rate = |result: &PrintedResult| {
@@ -171,19 +178,21 @@ pub fn of_printed(source: &str, results: &[&PrintedResult]) -> Option<Bottleneck
             cpu: result
                 .cpu_percent
                 .map(|percent| CpuShares { used: percent / 100.0, ..CpuShares::default() }),
-            // Direct I/O leaves the caches below.
-            memory: (result.direct == Some(false) && !result.kind.writes()).then_some(true),
+            // Direct I/O leaves the caches below; the audit knows other signs of memory.
+            memory: is_of_memory(result).then_some(true),
             own_pace: result.notes.iter().any(|note| matches!(note, ReaderNote::RateLimited)),
             writes: result.kind.writes(),
             ..BottleneckSample::default()
         })
     };
     let samples: Vec<BottleneckSample> = results.iter().filter(of).filter_map(sample).collect();
-    let rw = match (first.random, first.kind.writes()) {
-        (Some(true), true) => "randwrite",
-        (Some(true), false) => "randread",
-        (_, true) => "write",
-        (_, false) => "read",
+    let rw = match (first.random, first.kind) {
+        (Some(true), IoKind::Mixed) => "randrw",
+        (_, IoKind::Mixed) => "rw",
+        (Some(true), kind) if kind.writes() => "randwrite",
+        (Some(true), _) => "randread",
+        (_, kind) if kind.writes() => "write",
+        _ => "read",
     };
     let facts = BottleneckFacts {
         stack: Some(first.target.clone()).filter(|target| !target.is_empty()).into_iter().collect(),
