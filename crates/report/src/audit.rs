@@ -124,7 +124,7 @@ fn table(lang: Lang, report: &AuditReport, most: usize, width: usize) -> Vec<Str
         order.truncate(most);
         order.sort_unstable();
     }
-    let several = report.results.iter().any(|r| r.printed.file != report.results[0].printed.file);
+    let several = of_several_files(report);
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for at in order {
         let result = &report.results[at];
@@ -152,6 +152,11 @@ fn table(lang: Lang, report: &AuditReport, most: usize, width: usize) -> Vec<Str
     lines
 }
 
+/// Returns whether the results are of more than one file.
+fn of_several_files(report: &AuditReport) -> bool {
+    report.results.iter().any(|result| result.printed.file != report.results[0].printed.file)
+}
+
 fn rules_of(result: &AuditedResult) -> Vec<&'static str> {
     let mut rules: Vec<&str> = Vec::new();
     for finding in result.findings.iter().filter(|finding| finding.claim.grade() > Grade::Trusted) {
@@ -175,8 +180,9 @@ fn worst(lang: Lang, report: &AuditReport, width: usize) -> Vec<String> {
     }
     found.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.claim.grade()));
     let mut lines = Vec::new();
-    for (_, finding) in found.iter().take(FINDINGS) {
-        lines.extend(stated(lang, finding, width));
+    for (result, finding) in found.iter().take(FINDINGS) {
+        let file = if of_several_files(report) { result.printed.file.as_str() } else { "" };
+        lines.extend(stated(lang, finding, file, width));
     }
     let first = report.results.iter().filter(|r| !r.command.is_empty()).max_by_key(|r| r.grade);
     if let Some(result) = first {
@@ -202,7 +208,7 @@ fn card(lang: Lang, result: &AuditedResult, most: usize, width: usize) -> Vec<St
     ));
     lines.extend(fill(&label(lang, word!(lang, "audit-label-trust")), &trust, width));
     for finding in result.findings.iter().take(most) {
-        lines.extend(stated(lang, finding, width));
+        lines.extend(stated(lang, finding, "", width));
     }
     if !result.unstated.is_empty() {
         let parts: Vec<&str> = result.unstated.iter().map(|what| unstated(lang, *what)).collect();
@@ -214,8 +220,8 @@ fn card(lang: Lang, result: &AuditedResult, most: usize, width: usize) -> Vec<St
     lines
 }
 
-/// Returns a finding with the line that shows it.
-fn stated(lang: Lang, finding: &AuditFinding, width: usize) -> Vec<String> {
+/// Returns a finding with the line that shows it, and the name of its file unless that is empty.
+fn stated(lang: Lang, finding: &AuditFinding, file: &str, width: usize) -> Vec<String> {
     let claim = &finding.claim;
     let mut lines = fill(
         &format!("{} {} ", claim.grade().letter(), left(claim.rule(), 4)),
@@ -223,8 +229,12 @@ fn stated(lang: Lang, finding: &AuditFinding, width: usize) -> Vec<String> {
         width,
     );
     if !finding.quote.is_empty() {
-        let room = width.saturating_sub(columns(&finding.line.to_string()) + 9).max(20);
-        lines.push(format!("       {}: {}", finding.line, fit(&finding.quote, room)));
+        let place = match file {
+            "" => finding.line.to_string(),
+            file => format!("{}:{}", crate::fit_end(file, 30), finding.line),
+        };
+        let room = width.saturating_sub(columns(&place) + 9).max(20);
+        lines.push(format!("       {place}: {}", fit(&finding.quote, room)));
     }
     lines
 }

@@ -131,6 +131,25 @@ fn audit_with_a_row_of_grade_x_returns_4() {
     }
 }
 
+/// Quotes name the file and the line of the command, and a short run quotes the line with its time.
+#[test]
+fn audit_of_a_directory_quotes_files_and_lines() {
+    let dir = testbed::Sandbox::new().unwrap();
+    let report = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.443741 s, 2.4 GB/s\n";
+    let of_dd = |options: &str| format!("$ dd if=/dev/zero of=a.img bs=1M count=1024{options}\n{report}");
+    let both = of_dd("");
+    for (name, text) in [("a.txt", &both), ("b.txt", &of_dd(" conv=fdatasync"))] {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    let path = dir.path().to_str().unwrap();
+    let (_, said) = answered(&[path], "");
+    assert!(said.contains("a.txt:1: dd if=/dev/zero of=a.img"), "{said}");
+    assert!(said.contains("a.txt:4: 1073741824 bytes"), "{said}");
+    let (_, said) = answered(&["-"], &both);
+    assert!(said.contains("       1: dd if=") && !said.contains("       2: dd if="), "{said}");
+    assert!(said.contains("       4: 1073741824 bytes") && !said.contains("1024+0 records in"), "{said}");
+}
+
 /// The command that an audit proposes runs as it is and leaves nothing behind.
 #[test]
 fn audit_proposes_commands_that_run() {

@@ -80,6 +80,7 @@ fn with_quote(result: &PrintedResult, claim: AuditClaim, line: &LineText<'_>) ->
         AuditClaim::SecondMode { .. } => &["50.00th=["],
         AuditClaim::ImpossiblyFast { .. } => &["lat (usec)", "lat (nsec)"],
         AuditClaim::PartialRecords { .. } => &["+"],
+        AuditClaim::ShortRun { .. } | AuditClaim::Run(stats::Claim::TooShort { .. }) => SECONDS,
         AuditClaim::Run(stats::Claim::NoQueue { .. }) => &["iodepth"],
         AuditClaim::Run(stats::Claim::Generator { .. }) => &["cpu "],
         AuditClaim::Run(stats::Claim::Merged { .. } | stats::Claim::Split { .. }) => &[": ios="],
@@ -87,7 +88,8 @@ fn with_quote(result: &PrintedResult, claim: AuditClaim, line: &LineText<'_>) ->
     };
     let [first, last] = result.lines;
     if words.iter().any(|word| result.command.contains(word)) {
-        return AuditFinding { claim, line: first, quote: result.command.clone() };
+        let number = command_line(result, line);
+        return AuditFinding { claim, line: number, quote: result.command.clone() };
     }
     let stated = match &claim {
         AuditClaim::AboveCeiling { ceiling: CeilingKind::Link, .. } => None,
@@ -118,9 +120,29 @@ fn with_quote(result: &PrintedResult, claim: AuditClaim, line: &LineText<'_>) ->
     }
     let numbers = first..=last.min(first + 200);
     let shown = words.iter().find_map(|word| numbers.clone().find(|n| line(&result.file, *n).contains(word)));
-    let number = shown.unwrap_or(first);
+    // dd prints its figures behind the lines of its records.
+    let number = shown.unwrap_or(if result.tool == BenchmarkTool::Dd { last } else { first });
     let quote = line(&result.file, number).trim().to_owned();
     AuditFinding { claim, line: number, quote }
+}
+
+/// Lines above a result among which its command is looked for.
+const COMMAND_REACH: usize = 200;
+/// Words of the lines with the measured time: dd, sysbench, ioping.
+const SECONDS: &[&str] =
+    &["copied", "transferred in", "kopiert", "copiés", "复制", "total time:", "completed in"];
+
+/// Returns the number of the line with the command of a result; its first line if the command is not above it.
+fn command_line(result: &PrintedResult, line: &LineText<'_>) -> usize {
+    let [first, last] = result.lines;
+    // A long command goes on in the next line.
+    let head: String = result.command.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    let has = |number: &usize| {
+        let text = line(&result.file, *number);
+        text.contains(&result.command) || (!head.is_empty() && text.contains(&head))
+    };
+    let above = (first.saturating_sub(COMMAND_REACH).max(1)..=first).rev();
+    above.chain(first..=last.min(first + COMMAND_REACH)).find(has).unwrap_or(first)
 }
 
 /// Returns what the figures of a result are figures of.
