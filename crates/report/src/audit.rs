@@ -98,6 +98,11 @@ pub fn nothing(lang: Lang) -> String {
     say!(lang, "audit-nothing", tools = tools.join(", "))
 }
 
+/// Returns a small rate with its first decimal, a larger one with a prefix.
+fn rate_of_ios(per_second: f64) -> String {
+    if per_second < 10.0 { format!("{per_second:.1}") } else { short(per_second) }
+}
+
 /// Returns what an option of the context accepts.
 pub fn option_help(lang: Lang, option: &str) -> &'static str {
     match option {
@@ -198,7 +203,8 @@ fn card(lang: Lang, result: &AuditedResult, most: usize, width: usize) -> Vec<St
     let title = [tool(lang, printed), fit(&printed.label, 30), place];
     let title: Vec<String> = title.into_iter().filter(|part| !part.is_empty()).collect();
     let mut lines = fill("", &title.join("   "), width);
-    let latency = printed.latency.mean.map(|mean| format!(", {}", time(mean.value))).unwrap_or_default();
+    let mean = printed.latency.mean.filter(|_| operations(printed).is_none());
+    let latency = mean.map(|mean| format!(", {}", time(mean.value))).unwrap_or_default();
     lines.extend(fill("", &format!("{}: {}{latency}", load(lang, printed, false), figures(printed)), width));
     let trust = findings::trust(lang, result.grade);
     lines.extend(fill(
@@ -268,7 +274,8 @@ fn load(lang: Lang, printed: &PrintedResult, brief: bool) -> String {
         IoKind::Trim => word!(lang, "audit-kind-trim"),
         IoKind::Unknown => word!(lang, "audit-kind-unknown"),
     };
-    let ordered = match printed.random {
+    // All writes of pg_test_fsync go to one place.
+    let ordered = match printed.random.filter(|_| printed.tool != BenchmarkTool::PgTestFsync) {
         Some(true) => say!(lang, "audit-order-random", kind),
         Some(false) => say!(lang, "audit-order-sequential", kind),
         None => kind.to_owned(),
@@ -282,14 +289,27 @@ fn load(lang: Lang, printed: &PrintedResult, brief: bool) -> String {
     }
 }
 
+/// Returns the operations per second and the time of each, which pg_test_fsync prints; `None` for other tools.
+fn operations(printed: &PrintedResult) -> Option<String> {
+    let rate = printed.iops.filter(|_| printed.tool == BenchmarkTool::PgTestFsync)?;
+    let each = printed.latency.mean.map(|mean| format!(", {:.0} us/op", mean.value / 1e3));
+    Some(format!("{} ops/s{}", short(rate.value), each.unwrap_or_default()))
+}
+
 /// Returns the figure that people quote: IOPS for random I/O, bandwidth otherwise.
 fn figure(printed: &PrintedResult) -> String {
+    if let Some(text) = operations(printed) {
+        return text;
+    }
     let iops = printed.iops.map(|n| format!("{} IOPS", short(n.value)));
     let rate = printed.bandwidth.map(|n| rate(n.value));
     if printed.random == Some(false) { rate.or(iops) } else { iops.or(rate) }.unwrap_or_default()
 }
 
 fn figures(printed: &PrintedResult) -> String {
+    if let Some(text) = operations(printed) {
+        return text;
+    }
     let iops = printed.iops.map(|n| format!("{} IOPS", short(n.value)));
     let rate = printed.bandwidth.map(|n| rate(n.value));
     iops.into_iter().chain(rate).collect::<Vec<_>>().join(", ")
@@ -483,6 +503,7 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
         }
         AuditClaim::SecondPass { ratio } => say!(lang, "audit-second-pass", ratio = format!("{ratio:.1}")),
         AuditClaim::ShortRun { seconds } => say!(lang, "audit-short-run", seconds = format!("{seconds:.1}")),
+        AuditClaim::FewIos { iops } => say!(lang, "audit-few-ios", iops = rate_of_ios(*iops)),
         AuditClaim::Impossible => word!(lang, "audit-impossible").into(),
         AuditClaim::FreeSync { ns } => say!(lang, "audit-free-sync", time = time(*ns)),
         AuditClaim::CpuTest => word!(lang, "audit-cpu-test").into(),

@@ -186,6 +186,19 @@ fn audit_proposes_commands_that_run() {
     assert_eq!((grade(result).as_str(), result["measured"].as_str()), ("X", Some("memory")));
 }
 
+/// A device that did a handful of I/Os is not measured, and a wait of 0 is no latency.
+#[test]
+fn audit_of_an_idle_device_shows_no_latency() {
+    let head =
+        "Device r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz aqu-sz %util";
+    let row = "sda 0.00 0.00 0.00 0.00 0.00 0.00 1.00 4.00 0.00 0.00 0.00 4.00 0.00 0.10";
+    let text = format!("$ iostat -x -y 1 1\n\n{head}\n{row}\n");
+    let (status, said) = answered(&["-"], &text);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("4k writes: 1.00 IOPS, 0.00 MB/s\n"), "{said}");
+    assert!(said.contains("measured     not known") && said.contains("B M17  1.0 I/Os per second"), "{said}");
+}
+
 /// `fathom explain` of a printed result names memory as the audit does, and a mix as a mix.
 #[test]
 fn explain_of_printed_mixes_names_memory() {
@@ -195,4 +208,14 @@ fn explain_of_printed_mixes_names_memory() {
     let ran = command.output_of_input(b"", LIMIT).unwrap();
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
     assert!(said.contains("16 KiB randrw\nMEMORY: 24.5k IOPS come from memory"), "{said}");
+}
+
+/// pg_test_fsync counts operations: its figures are shown as such, not as a bandwidth.
+#[test]
+fn audit_of_pg_test_fsync_shows_operations() {
+    let pg = "Compare file sync methods using one 8kB write:\n        \
+              fdatasync      100.000 ops/sec   10000 usecs/op\n        \
+              fsync           50.000 ops/sec   20000 usecs/op\n";
+    let (_, said) = answered(&["-"], pg);
+    assert!(said.contains("100 ops/s, 10000 us/op") && !said.contains("MB/s"), "{said}");
 }

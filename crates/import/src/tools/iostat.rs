@@ -145,7 +145,8 @@ fn result(name: &str, columns: &Columns) -> PrintedResult {
         let total = reads?.plus(writes?);
         rw.times(reads?).plus(ww.times(writes?)).over(total)
     });
-    result.latency.mean = await_ms.map(|n| n.scaled(1e6));
+    // A wait of 0.00 ms is one of hardly any requests, and no figure.
+    result.latency.mean = await_ms.filter(|n| n.value > 0.0).map(|n| n.scaled(1e6));
     result.block = bandwidth.zip(iops).and_then(|(b, i)| b.over(i));
     if let (Some(sectors), Some(block)) = (get(&["avgrq-sz"]), result.block) {
         let check = PrintedCheck {

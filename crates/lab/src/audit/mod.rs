@@ -164,9 +164,11 @@ fn measurand(result: &PrintedResult, findings: &[AuditFinding]) -> Measurand {
         _ => None,
     };
     let flat = findings.iter().any(|f| matches!(f.claim, FlatRate { .. } | SameRate { .. } | RateLimited));
+    let idle = findings.iter().any(|f| matches!(f.claim, FewIos { .. }));
     match severe.filter_map(|f| of(&f.claim)).next() {
         Some(measurand) => measurand,
         None if flat => Measurand::Limit,
+        None if idle => Measurand::Unknown,
         None if result.direct.is_none() && result.tool != BenchmarkTool::Iostat => Measurand::Unknown,
         None => Measurand::Device,
     }

@@ -27,6 +27,9 @@ const SHORTEST_HDPARM_S: f64 = 1.0;
 const LONGEST_HDPARM_S: f64 = 6.0;
 /// Smallest number of requests for a mean.
 const FEWEST_IOS: u64 = 30;
+/// Rate in I/Os per second below which a monitor saw an idle device, unless it was busy for this share of the time, percent.
+const FEWEST_MONITORED: f64 = 10.0;
+const BUSY_MONITORED: f64 = 20.0;
 /// Regions that any cache on the way holds, bytes.
 const SMALL_REGION: f64 = 67108864.0;
 /// CPU time in percent of wall time from which the load generator is the limit.
@@ -345,6 +348,10 @@ fn monitor(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
         }));
     }
     let rate = result.iops.map_or(0.0, |n| n.value);
+    // A slow device with a full queue is busy; an idle one is not measured.
+    if rate < FEWEST_MONITORED && busy.is_none_or(|util| util < BUSY_MONITORED) {
+        claims.push(AuditClaim::FewIos { iops: rate });
+    }
     if rate > 100.0 && busy == Some(0.0) {
         claims.push(AuditClaim::Run(Claim::NoBusyTime { device: device.name.clone() }));
     } else if let (Some(util), Some(at_once)) =

@@ -331,6 +331,11 @@ pub enum AuditClaim {
         /// Measured time, seconds.
         seconds: f64,
     },
+    /// A monitor saw too few I/Os to describe the device.
+    FewIos {
+        /// Rate, I/Os per second.
+        iops: f64,
+    },
     /// No machine reaches this rate.
     Impossible,
     /// Synced writes were too fast for a write to a medium: the flush may be ignored.
@@ -357,7 +362,7 @@ impl AuditClaim {
             FreshDrive { .. } => "M14",
             Swings { .. } => "M15",
             WriteCache { .. } => "M16",
-            ShortRun { .. } | NotTimed | SinceBoot { .. } | Truncated => "M17",
+            ShortRun { .. } | NotTimed | SinceBoot { .. } | Truncated | FewIos { .. } => "M17",
             ShortSeeks { .. } => "M19",
             CpuTest => "M22",
             Monitor | PartialRecords { .. } => "M27",
@@ -428,6 +433,7 @@ impl AuditClaim {
             | WallRate { .. }
             | PastKnee { .. }
             | Truncated
+            | FewIos { .. }
             | AverageHides { .. } => Grade::Caveats,
             BestOf { .. } | Monitor | Repeated | MixedLatency => Grade::Trusted,
         }
