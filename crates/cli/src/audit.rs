@@ -72,6 +72,9 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         if !found.texts.is_empty() {
             eprintln!("fathom audit: {}", report::audit::nothing(lang));
         }
+        for (file, lines) in &found.unread {
+            eprintln!("fathom audit: {file}: {}", report::audit::unread_lines(lang, lines));
+        }
         return 1;
     }
     let results = found.results.clone();

@@ -98,6 +98,13 @@ pub fn nothing(lang: Lang) -> String {
     say!(lang, "audit-nothing", tools = tools.join(", "))
 }
 
+/// Returns that lines have figures that could not be read as results.
+pub fn unread_lines(lang: Lang, lines: &[usize]) -> String {
+    let shown: Vec<String> = lines.iter().take(ROWS).map(ToString::to_string).collect();
+    let rest = if lines.len() > ROWS { ", ..." } else { "" };
+    say!(lang, "audit-unread-lines", number = lines.len(), lines = format!("{}{rest}", shown.join(", ")))
+}
+
 /// Returns a small rate with its first decimal, a larger one with a prefix.
 fn rate_of_ios(per_second: f64) -> String {
     if per_second < 10.0 { format!("{per_second:.1}") } else { short(per_second) }
@@ -503,6 +510,7 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
         }
         AuditClaim::SecondPass { ratio } => say!(lang, "audit-second-pass", ratio = format!("{ratio:.1}")),
         AuditClaim::ShortRun { seconds } => say!(lang, "audit-short-run", seconds = format!("{seconds:.1}")),
+        AuditClaim::UnreadRates { lines } => unread_lines(lang, lines),
         AuditClaim::FewIos { iops } => say!(lang, "audit-few-ios", iops = rate_of_ios(*iops)),
         AuditClaim::Impossible => word!(lang, "audit-impossible").into(),
         AuditClaim::FreeSync { ns } => say!(lang, "audit-free-sync", time = time(*ns)),

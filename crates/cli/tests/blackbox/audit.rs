@@ -119,6 +119,39 @@ fn answered(args: &[&str], text: &str) -> (Option<i32>, String) {
     (ran.status.code(), said.concat())
 }
 
+/// Rates that stand before their patterns are judged by the limits of the medium.
+#[test]
+fn audit_of_impossible_sentences_gives_x() {
+    for (args, text) in [
+        (&["-"][..], "300,000 IOPS random read from a 7200 rpm HDD"),
+        (&["-"], "we get 300,000 IOPS random read from a 7200 rpm HDD"),
+        (&["-"], "Our 7200 rpm HDD makes 300,000 IOPS random read"),
+        (&["-"], "300.000 IOPS zufällig lesen von einer HDD"),
+        (&["-"], "The disk does 12 GB/s sequential on SATA SSD"),
+        (&["--device", "hdd", "-"], "300000 random read IOPS on a Seagate"),
+        (&["--device", "hdd", "-"], "We get 300k IOPS random read 4k"),
+    ] {
+        let (status, said) = answered(args, text);
+        assert_eq!(status, Some(4), "{text}: {said}");
+        assert!(said.contains("X M2 "), "{text}: {said}");
+    }
+}
+
+/// A figure that is not understood keeps the answer from being an A, and is named if nothing else is found.
+#[test]
+fn audit_names_lines_with_unread_figures() {
+    let (status, said) =
+        answered(&["-"], "Hello,\n\nIt did 300,000 IOPS today.\nSequential read is 210 MB/s\n");
+    assert_eq!(status, Some(0), "{said}");
+    let line = "B text line 3 has a figure that could not be read as a result";
+    assert!(said.contains(line) && said.contains("trust        B"), "{said}");
+    let (status, said) = answered(&["-"], "It did 300,000 IOPS today.\nAnd 12 GB/s.\n");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("-: lines 1, 2 have figures that could not be read as results"), "{said}");
+    let (_, said) = answered(&["-"], "Sequential read is 210 MB/s\n\nGreetings from the 3rd floor\n");
+    assert!(said.contains("trust        A"), "{said}");
+}
+
 /// Each row with an X gives status 4, also that of a test that reads memory on purpose.
 #[test]
 fn audit_with_a_row_of_grade_x_returns_4() {

@@ -28,6 +28,7 @@ mod number;
 mod page;
 mod pg_test_fsync;
 mod rados;
+mod rate_first;
 mod sysbench;
 mod table;
 mod typed;
@@ -38,7 +39,7 @@ mod yabs;
 use crate::files;
 use crate::remark::Remark;
 use page::TextPage;
-use stats::audit::PrintedResult;
+use stats::audit::{PrintedResult, ReaderNote};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -52,6 +53,8 @@ pub struct ToolResults {
     pub results: Vec<PrintedResult>,
     /// Text of each line that a result refers to is read from here: file and lines.
     pub texts: Vec<(String, Vec<String>)>,
+    /// Lines of files without results of tools that have a rate which is no part of a result: file and numbers.
+    pub unread: Vec<(String, Vec<usize>)>,
     /// Files that could not be read, with the reasons.
     pub skipped: Vec<(PathBuf, Remark)>,
 }
@@ -89,7 +92,10 @@ pub fn printed(paths: &[PathBuf], input: Option<&[u8]>) -> ToolResults {
     let sections: Vec<_> = pages.iter().flat_map(command::fio_sections).collect();
     for page in &pages {
         let start = found.results.len();
-        read_page(page, &sections, &mut found.results);
+        let unread = read_page(page, &sections, &mut found.results);
+        if !unread.is_empty() {
+            found.unread.push((page.file.clone(), unread));
+        }
         found.results[start..].sort_by_key(|result| result.lines);
         let mut texts: Vec<String> = Vec::new();
         for line in &page.lines {
@@ -104,8 +110,13 @@ pub fn printed(paths: &[PathBuf], input: Option<&[u8]>) -> ToolResults {
     found
 }
 
-/// Appends the results in one page.
-fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &mut Vec<PrintedResult>) {
+/// Appends the results in one page, and returns the numbers of the lines with a rate that could not be read as a result. In
+/// a page with results of tools, such lines are part of the tools' output or repeat it.
+fn read_page(
+    page: &TextPage,
+    sections: &[(String, command::FioOptions)],
+    out: &mut Vec<PrintedResult>,
+) -> Vec<usize> {
     let start = out.len();
     fio_json::read(page, sections, out);
     fio_terse::read(page, sections, out);
@@ -146,10 +157,15 @@ fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &
     let structured = out[start..].iter().any(|result| {
         result.lines[0] <= 1 && page.lines.len() > 1 && page.at(0).trim_start().starts_with(['{', '[', '<'])
     });
+    let of_tools = out.len() > start;
+    let mut unread = Vec::new();
     if !structured {
         let mut used: Vec<[usize; 2]> = out[start..].iter().map(|result| result.lines).collect();
         table::read(page, &mut used, out);
-        typed::read(page, &used, out);
+        unread = typed::read(page, &used, out);
+        if of_tools {
+            unread.clear();
+        }
     }
     for result in &mut out[start..] {
         result.stated = medium::near(page, result);
@@ -157,6 +173,13 @@ fn read_page(page: &TextPage, sections: &[(String, command::FioOptions)], out: &
     }
     conclusion::note(page, &mut out[start..]);
     environment::note(page, &mut out[start..]);
+    // One result of the page says it: the one nearest to the first of these lines.
+    if let Some(first) = unread.first().copied()
+        && let Some(result) = out[start..].iter_mut().min_by_key(|result| result.lines[0].abs_diff(first))
+    {
+        result.notes.push(ReaderNote::UnreadRates { lines: unread.clone() });
+    }
+    unread
 }
 
 fn load(path: &Path) -> Result<Vec<u8>, Remark> {

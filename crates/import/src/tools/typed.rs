@@ -2,6 +2,7 @@
 
 use super::number::{self, Base};
 use super::page::TextPage;
+use super::rate_first;
 use stats::audit::{BenchmarkTool, IoKind, PrintedNumber, PrintedResult};
 
 /// Longest line that is read as a result, characters; longer ones are prose.
@@ -50,7 +51,7 @@ const PROSE: [&str; 21] = [
 
 /// Piece of a line that has a meaning.
 #[derive(Clone, Debug, PartialEq)]
-enum Piece {
+pub(super) enum Piece {
     Read,
     Write,
     Random,
@@ -66,17 +67,25 @@ enum Piece {
     Tool(BenchmarkTool),
 }
 
-/// Appends the results in lines that no other reader used. `used` has the first and last numbers of their lines.
-pub(crate) fn read(page: &TextPage, used: &[[usize; 2]], out: &mut Vec<PrintedResult>) {
+/// Appends the results in lines that no other reader used, and returns the numbers of the lines with a rate that is not
+/// part of a result. `used` has the first and last numbers of the lines of the other readers.
+pub(crate) fn read(page: &TextPage, used: &[[usize; 2]], out: &mut Vec<PrintedResult>) -> Vec<usize> {
+    let mut unread: Vec<usize> = Vec::new();
     for index in 0..page.lines.len() {
         let number = page.lines[index].number;
         let text = page.at(index);
         let is_used = used.iter().any(|[first, last]| (*first..=*last).contains(&number));
-        if is_used || text.chars().count() > LONGEST || !might_have_rate(text) || is_code(text) {
+        if is_used || !might_have_rate(text) || is_code(text) {
             continue;
         }
-        let pieces = pieces(text);
-        for result in results(&pieces) {
+        let too_long = text.chars().count() > LONGEST;
+        let pieces = if too_long { rates(text) } else { pieces(text) };
+        let of_other_things = is_prose(text) || too_long;
+        let (found, left_over) = if of_other_things { (Vec::new(), None) } else { results(&pieces) };
+        if left_over.is_some() || (found.is_empty() && pieces.iter().any(Piece::is_rate)) {
+            unread.push(number);
+        }
+        for result in found {
             out.push(PrintedResult {
                 file: page.file.clone(),
                 lines: [number, number],
@@ -85,6 +94,14 @@ pub(crate) fn read(page: &TextPage, used: &[[usize; 2]], out: &mut Vec<PrintedRe
             });
         }
     }
+    unread.dedup();
+    unread
+}
+
+/// Returns the rates of a line that is too long for a result.
+fn rates(text: &str) -> Vec<Piece> {
+    let sentences = text.split_inclusive(['.', ';']).filter(|sentence| sentence.len() < LONGEST);
+    sentences.flat_map(pieces).filter(Piece::is_rate).collect()
 }
 
 /// Returns a result with the load that words describe, without figures.
@@ -93,7 +110,7 @@ pub(super) fn load(text: &str) -> PrintedResult {
     pieces.retain(|piece| !matches!(piece, Piece::Rate(_) | Piece::Iops(_) | Piece::Latency(_)));
     // A rate makes a result of them.
     pieces.push(Piece::Iops(PrintedNumber::exact(1.0)));
-    let found = results(&pieces).into_iter().next_back().unwrap_or_default();
+    let found = results(&pieces).0.into_iter().next_back().unwrap_or_default();
     PrintedResult { iops: None, bandwidth: None, ..found }
 }
 
@@ -110,13 +127,10 @@ fn is_code(text: &str) -> bool {
         .filter(|word| text.contains(**word))
         .count();
     let hdparm = text.contains("hdparm");
-    let lower = text.to_lowercase();
-    let prose = PROSE.iter().any(|word| lower.contains(word)) && !text.contains('|');
     // The summary of a group of fio, and interval lines of sysbench.
     let summary = (text.contains("run=") || text.contains("mint=")) && text.contains("io=")
         || text.trim_start().starts_with("[ ");
     progress
-        || prose
         || summary
         || text.contains("%d")
         || text.contains("%s")
@@ -125,6 +139,25 @@ fn is_code(text: &str) -> bool {
         || (header > 0 && !hdparm)
 }
 
+/// Returns whether a line is a sentence about something else than a result.
+fn is_prose(text: &str) -> bool {
+    let lower = text.to_lowercase().replace(" not bad", "");
+    PROSE.iter().any(|word| lower.contains(word)) && !text.contains('|')
+}
+
+impl Piece {
+    /// Returns whether the piece is a bandwidth or a rate of I/Os.
+    pub(super) fn is_rate(&self) -> bool {
+        matches!(self, Piece::Rate(_) | Piece::Iops(_))
+    }
+
+    /// Returns whether the piece is a direction or an order of offsets.
+    pub(super) fn is_pattern(&self) -> bool {
+        matches!(self, Piece::Read | Piece::Write | Piece::Random | Piece::Sequential)
+    }
+}
+
+/// Returns the pieces of a line; patterns that stand behind their rate come before it.
 fn pieces(text: &str) -> Vec<Piece> {
     // French and Russian units.
     let units = [
@@ -138,7 +171,9 @@ fn pieces(text: &str) -> Vec<Piece> {
     ];
     let text = &units.iter().fold(text.to_owned(), |text, (own, ours)| text.replace(own, ours));
     let lower = text.to_lowercase();
-    let mut pieces = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
+    // Where each piece begins and ends.
+    let mut places: Vec<[usize; 2]> = Vec::new();
     let mut at = 0;
     let mut after_word = false;
     // In these languages a point separates thousands.
@@ -166,6 +201,7 @@ fn pieces(text: &str) -> Vec<Piece> {
                     || rest[length..].starts_with(['s', 'i', 'r', 'w', 'e', 'a', 'l', 'u']);
                 if ends {
                     pieces.push(piece);
+                    places.push([at, at + length]);
                     at += length;
                     continue;
                 }
@@ -174,22 +210,26 @@ fn pieces(text: &str) -> Vec<Piece> {
                 [("hdparm", BenchmarkTool::Hdparm), ("dd ", BenchmarkTool::Dd), ("fio", BenchmarkTool::Fio)];
             if let Some((name, tool)) = tools.iter().find(|(name, _)| rest.starts_with(name)) {
                 pieces.push(Piece::Tool(*tool));
+                places.push([at, at + name.len()]);
                 at += name.len();
                 continue;
             }
         }
         if rest.starts_with("--direct") || rest.starts_with("direct=1") || rest.starts_with("o_direct") {
             pieces.push(Piece::Direct);
+            places.push([at, at + 8]);
             at += 8;
             continue;
         }
         if !after_word && (rest.starts_with("fsync") || rest.starts_with("fdatasync")) {
             pieces.push(Piece::Synced);
+            places.push([at, at + 5]);
             at += 5;
             continue;
         }
         if !after_word && let Some((piece, length)) = keyed(rest) {
             pieces.push(piece);
+            places.push([at, at + length]);
             at += length;
             continue;
         }
@@ -201,13 +241,16 @@ fn pieces(text: &str) -> Vec<Piece> {
             && !before[..before.len() - 1].ends_with(|c: char| c.is_alphanumeric());
         let tail = TAILS.iter().any(|word| before.trim_end_matches([':', '=', ' ', '.']).ends_with(word));
         if c.is_ascii_digit() && !after_word {
-            let (piece, length) = figure(
-                &text_at(text, &lower, at),
-                matches!(pieces.last(), Some(Piece::Rate(_))) && lower[..at].ends_with("/s"),
-                german,
-            );
+            let glued = matches!(pieces.last(), Some(Piece::Rate(_))) && lower[..at].ends_with("/s");
+            let (piece, length) = match rate_first::before_pattern(rest) {
+                Some((number, length)) => (Some(Piece::Iops(number)), length),
+                None => figure(&text_at(text, &lower, at), glued, german),
+            };
             let of_tail = tail && matches!(piece, Some(Piece::Latency(_)));
-            pieces.extend(piece.filter(|_| !negative && !of_tail));
+            if let Some(piece) = piece.filter(|_| !negative && !of_tail) {
+                pieces.push(piece);
+                places.push([at, at + length.max(1)]);
+            }
             at += length.max(1);
             after_word = false;
             continue;
@@ -215,7 +258,7 @@ fn pieces(text: &str) -> Vec<Piece> {
         after_word = c.is_ascii_alphanumeric();
         at += c.len_utf8();
     }
-    pieces
+    rate_first::ordered(pieces, &places, &lower)
 }
 
 /// Returns the text from a position on with its own letter case; the lower case if its length differs.
@@ -330,10 +373,14 @@ fn figure(text: &str, glued: bool, german: bool) -> (Option<Piece>, usize) {
     // "4k iops=52000": the size stands before another figure.
     let next = unit.get(1..).unwrap_or_default().trim_start().to_lowercase();
     let after = next.strip_prefix("iops").map(str::trim_start);
-    let kilo = lower == "k"
+    let prefixed = matches!(lower.as_str(), "k" | "m")
         && after.is_some_and(|rest| !rest.starts_with(|c: char| c == '=' || c == ':' || c.is_ascii_digit()));
-    if lower == "iops" || lower == "io/s" || kilo {
-        let factor = if lower == "k" { 1000.0 } else { 1.0 };
+    if lower == "iops" || lower == "io/s" || prefixed {
+        let factor = match lower.as_str() {
+            "k" => 1e3,
+            "m" => 1e6,
+            _ => 1.0,
+        };
         return (Some(Piece::Iops(number.scaled(factor))), used);
     }
     if let Some(prefix) = lower.strip_suffix("iops").filter(|p| p.len() == 1) {
@@ -379,37 +426,15 @@ fn figure(text: &str, glued: bool, german: bool) -> (Option<Piece>, usize) {
     }
 }
 
-/// Moves directions before their rates in lines such as `100 MB/s read, 90 MB/s write`, where every rate stands before its
-/// direction.
-fn directions_first(pieces: &[Piece]) -> Vec<Piece> {
-    let is_rate = |piece: &Piece| matches!(piece, Piece::Rate(_) | Piece::Iops(_));
-    let is_direction = |piece: &Piece| matches!(piece, Piece::Read | Piece::Write);
-    let marks: Vec<bool> = pieces.iter().filter(|p| is_rate(p) || is_direction(p)).map(is_rate).collect();
-    let alternate = marks.len() >= 4
-        && marks.len().is_multiple_of(2)
-        && marks.chunks(2).all(|pair| pair == [true, false]);
-    let mut moved = pieces.to_vec();
-    if alternate {
-        for at in 1..moved.len() {
-            let before = moved[..at].iter().rposition(is_rate);
-            if let (true, Some(before)) = (is_direction(&moved[at]), before) {
-                moved[before..=at].rotate_right(1);
-            }
-        }
-    }
-    moved
-}
-
-/// Groups the pieces of a line into results: a new one begins with a direction or pattern behind a rate.
-fn results(pieces: &[Piece]) -> Vec<PrintedResult> {
-    let pieces = &directions_first(pieces);
+/// Groups the pieces of a line into results: a new one begins with a direction or pattern behind a rate. The second value
+/// is a rate without a direction or pattern.
+fn results(pieces: &[Piece]) -> (Vec<PrintedResult>, Option<PrintedNumber>) {
     let mut found = Vec::new();
     let mut result = PrintedResult::default();
     let (mut tool, mut pending) = (BenchmarkTool::Typed, None::<PrintedNumber>);
     let has_rate = |r: &PrintedResult| r.iops.is_some() || r.bandwidth.is_some();
     for piece in pieces {
-        let begins = matches!(piece, Piece::Read | Piece::Write | Piece::Random | Piece::Sequential);
-        if begins && has_rate(&result) {
+        if piece.is_pattern() && has_rate(&result) {
             let next = pending.take();
             found.push(std::mem::take(&mut result));
             result.block = next;
@@ -451,10 +476,13 @@ fn results(pieces: &[Piece]) -> Vec<PrintedResult> {
         {
             result.iops = rate.over(block);
         }
-        let patterned = result.kind != IoKind::Unknown || result.random.is_some();
-        (patterned && has_rate(&result)).then_some(result)
+        result
     };
-    found.into_iter().filter_map(one).collect()
+    let rated = found.into_iter().map(one).filter(has_rate);
+    let patterned = |result: &PrintedResult| result.kind != IoKind::Unknown || result.random.is_some();
+    let (found, others): (Vec<PrintedResult>, Vec<PrintedResult>) = rated.partition(patterned);
+    let left_over = others.iter().find_map(|result| result.iops.or(result.bandwidth));
+    (found, left_over)
 }
 
 #[cfg(test)]
@@ -465,6 +493,68 @@ mod tests {
         let mut out = Vec::new();
         read(&TextPage::new("f", text.as_bytes()), &[], &mut out);
         out
+    }
+
+    /// A rate before its pattern is one of this pattern: "300,000 IOPS random read".
+    #[test]
+    fn rates_before_their_patterns_are_read() {
+        let seen = |text: &str| {
+            let [one] = read_line(text).try_into().unwrap_or_else(|all| panic!("{text}: {all:?}"));
+            (one.kind, one.random, one.iops.or(one.bandwidth).map(|n| n.value))
+        };
+        for text in [
+            "300,000 IOPS random read from a 7200 rpm HDD",
+            "we get 300,000 IOPS random read from a 7200 rpm HDD",
+            "Our 7200 rpm HDD makes 300,000 IOPS random read",
+            "300000 random read IOPS on a Seagate",
+            "300k random read IOPS on a Seagate",
+            "300.000 IOPS zufällig lesen von einer HDD",
+            "We get 300k IOPS random read 4k",
+            "0.3M IOPS random read",
+            "from 200 to 300,000 IOPS random read",
+            "We see 300,000 IOPS with random 4k reads",
+            "300,000 IOPS (random read)",
+            "random 300,000 IOPS read",
+            "300,000 IOPS random read (1.2 GB/s)",
+            "random read at 300,000 IOPS, not bad",
+        ] {
+            let (kind, random, rate) = seen(text);
+            assert_eq!((random, rate), (Some(true), Some(3e5)), "{text}");
+            assert!(kind == IoKind::Read || text.starts_with("random 3"), "{text}");
+        }
+        let fast = "The disk does 12 GB/s sequential on SATA SSD";
+        assert_eq!(seen(fast), (IoKind::Unknown, Some(false), Some(12e9)));
+        let faster = "from 200 MB/s to 550 MB/s sequential read";
+        assert_eq!(seen(faster), (IoKind::Read, Some(false), Some(550e6)));
+        let both = &read_line("We get 300k IOPS (1.2 GB/s) in 4k random reads with QD32")[0];
+        assert_eq!((both.iops.is_some(), both.bandwidth.is_some(), both.depth), (true, true, Some(32)));
+        assert_eq!(both.block.map(|n| n.value), Some(4096.0));
+        let two = read_line("1,200 IOPS 4k random read / 300 MB/s 1M sequential write");
+        let two: Vec<_> = two.iter().map(|r| r.block.map(|n| n.value)).collect();
+        assert_eq!(two, [Some(4096.0), Some(1048576.0)]);
+        let two = read_line("12 GB/s sequential read and 300,000 IOPS random write");
+        let two: Vec<_> = two.iter().map(|r| (r.kind, r.random, r.iops.is_some())).collect();
+        assert_eq!(two, [(IoKind::Read, Some(false), false), (IoKind::Write, Some(true), true)]);
+        // A rate of another thing, a heading, and a block size stay what they are.
+        assert!(read_line("The cable has 600 MB/s. Sequential tests follow").is_empty());
+        assert!(read_line("4k random read IOPS").is_empty());
+        assert_eq!(seen("4k random read IOPS: 88000"), (IoKind::Read, Some(true), Some(88e3)));
+        assert_eq!(seen("It has 560 MB/s: random read 90 IOPS"), (IoKind::Read, Some(true), Some(90.0)));
+    }
+
+    #[test]
+    fn lines_with_rates_that_are_no_result_are_listed() {
+        let unread = |text: &str| read(&TextPage::new("f", text.as_bytes()), &[], &mut Vec::new());
+        let long = format!("{} 12 GB/s from it. {}", "word ".repeat(50), "word ".repeat(50));
+        let text = format!("Sequential read is 210 MB/s\nIt did 300,000 IOPS today\n\nNo rate\n{long}\n");
+        assert_eq!(unread(&text), [2, 5]);
+        assert_eq!(unread("random read should be 300 IOPS"), [1]);
+        assert_eq!(unread("300,000 IOPS, and sequential read is 210 MB/s"), [1]);
+        for read in
+            ["the link has 10 Gb/s", "read 200 MB/s (50,000 IOPS)", "rate=%d IOPS", "4k random read IOPS"]
+        {
+            assert_eq!(unread(read), [0usize; 0], "{read}");
+        }
     }
 
     #[test]

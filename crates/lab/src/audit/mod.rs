@@ -102,6 +102,11 @@ fn with_quote(result: &PrintedResult, claim: AuditClaim, line: &LineText<'_>) ->
         let quote = line(&result.file, stated.line).trim().to_owned();
         return AuditFinding { claim, line: stated.line, quote };
     }
+    if let AuditClaim::UnreadRates { lines } = &claim {
+        let number = lines.first().copied().unwrap_or(0);
+        let quote = line(&result.file, number).trim().to_owned();
+        return AuditFinding { claim, line: number, quote };
+    }
     let noted = result.notes.iter().find_map(|note| match (&claim, note) {
         (AuditClaim::MeanQuoted, ReaderNote::MeanQuoted { line })
         | (AuditClaim::UnitQuoted { .. }, ReaderNote::UnitQuoted { line, .. })

@@ -95,6 +95,7 @@ fn notes(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
             {
                 Some(AuditClaim::Run(Claim::NotDurable { device: String::new() }))
             }
+            ReaderNote::UnreadRates { lines } => Some(AuditClaim::UnreadRates { lines: lines.clone() }),
             ReaderNote::UnitQuoted { quoted, .. } => result
                 .bandwidth
                 .map(|printed| AuditClaim::UnitQuoted { quoted: *quoted, printed: printed.value }),

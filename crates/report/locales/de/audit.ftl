@@ -39,6 +39,10 @@ audit-unmapped-reads = Lesevorgänge von { $time } sind schneller als diese Klas
 audit-latency-bound = die doppelte Warteschlangentiefe verdoppelte die Rate bei gleicher Latenz ({ $time }): { $depth } gleichzeitig sind zu wenig für diesen Speicher
 audit-second-pass = dieselbe Last war { $ratio }-mal schneller als vorher: der erste Durchgang füllte einen Cache oder initialisierte das Volume
 audit-short-run = { $seconds } s sind zu kurz für eine Zahl des Geräts
+audit-unread-lines = { $number ->
+    [one] Zeile { $lines } enthält eine Zahl, die nicht als Ergebnis gelesen werden konnte
+   *[other] Zeilen { $lines } enthalten Zahlen, die nicht als Ergebnisse gelesen werden konnten
+}
 audit-few-ios = { $iops } I/Os pro Sekunde sind zu wenige, um das Gerät zu beschreiben
 audit-impossible = keine Maschine erreicht diese Rate: eine Einheit oder Ziffer ist falsch
 audit-monitor = iostat zählt die I/Os aller Programme nach dem Zusammenfassen; verlangte Blockgröße und Tiefe sind nicht bekannt

@@ -39,6 +39,10 @@ audit-unmapped-reads = reads of { $time } are faster than this class of flash: t
 audit-latency-bound = doubling the queue depth doubled the rate at the same latency ({ $time }): { $depth } in flight are too few for this storage
 audit-second-pass = the same load was { $ratio } times faster than before: the first pass filled a cache or initialised the volume
 audit-short-run = a run of { $seconds } s is too short to describe the device
+audit-unread-lines = { $number ->
+    [one] line { $lines } has a figure that could not be read as a result
+   *[other] lines { $lines } have figures that could not be read as results
+}
 audit-few-ios = { $iops } I/Os per second are too few to describe the device
 audit-impossible = no machine reaches this rate: a unit or digit is wrong
 audit-monitor = iostat counts the I/O of all programs after merging; the requested block size and depth are not known

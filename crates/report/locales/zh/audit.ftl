@@ -39,6 +39,9 @@ audit-unmapped-reads = { $time } 的读取快于此类闪存：从未写入的�
 audit-latency-bound = 队列深度加倍时速率加倍而延迟不变（{ $time }）：并发 { $depth } 对此存储太少
 audit-second-pass = 同样的负载比之前快 { $ratio } 倍：第一遍填充了缓存或初始化了卷
 audit-short-run = { $seconds } s 太短，不能代表设备
+audit-unread-lines = { $number ->
+   *[other] 第 { $lines } 行的数值无法作为结果读取
+}
 audit-few-ios = 每秒 { $iops } 次 I/O 太少，不足以描述设备
 audit-impossible = 没有机器能达到此速率：单位或数字有误
 audit-monitor = iostat 统计合并后所有程序的 I/O；请求的块大小和深度未知

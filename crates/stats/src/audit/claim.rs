@@ -331,6 +331,11 @@ pub enum AuditClaim {
         /// Measured time, seconds.
         seconds: f64,
     },
+    /// Other lines of the text have rates that could not be read as results, so the answer does not cover them.
+    UnreadRates {
+        /// Numbers of the lines, ascending.
+        lines: Vec<usize>,
+    },
     /// A monitor saw too few I/Os to describe the device.
     FewIos {
         /// Rate, I/Os per second.
@@ -346,7 +351,7 @@ pub enum AuditClaim {
 }
 
 impl AuditClaim {
-    /// Returns the rule of the claim: `M1` to `M40` of the table in `docs/method.md`, or a word.
+    /// Returns the rule of the claim: `M1` to `M40` of the table in `docs/method.md`, or a word (`law`, `text`).
     pub fn rule(&self) -> &'static str {
         use AuditClaim::*;
         match self {
@@ -363,6 +368,7 @@ impl AuditClaim {
             Swings { .. } => "M15",
             WriteCache { .. } => "M16",
             ShortRun { .. } | NotTimed | SinceBoot { .. } | Truncated | FewIos { .. } => "M17",
+            UnreadRates { .. } => "text",
             ShortSeeks { .. } => "M19",
             CpuTest => "M22",
             Monitor | PartialRecords { .. } => "M27",
@@ -433,6 +439,7 @@ impl AuditClaim {
             | WallRate { .. }
             | PastKnee { .. }
             | Truncated
+            | UnreadRates { .. }
             | FewIos { .. }
             | AverageHides { .. } => Grade::Caveats,
             BestOf { .. } | Monitor | Repeated | MixedLatency => Grade::Trusted,
@@ -464,6 +471,7 @@ impl AuditClaim {
             | AverageHides { .. }
             | BestOf { .. }
             | Truncated
+            | UnreadRates { .. }
             | Monitor
             | MixedLatency => true,
             _ => false,

@@ -361,6 +361,11 @@ pub enum ReaderNote {
         /// Number of the line.
         line: usize,
     },
+    /// The text has rates that could not be read as results; one result of the text has this note.
+    UnreadRates {
+        /// Numbers of the lines, ascending.
+        lines: Vec<usize>,
+    },
     /// The text quotes the rate with the digits of another unit.
     UnitQuoted {
         /// Rate as quoted, bytes per second.
