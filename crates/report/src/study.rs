@@ -53,7 +53,7 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
         .map(|c| format!("{}: {}", pattern_on(study, c.target, &c.access), sentences::statement(lang, c)));
     lines.extend(fold(sentences, width));
     let rows = study.conclusions.iter().filter(|c| !telling(c));
-    lines.extend(fold(rows.filter_map(|c| limits(lang, study, c)), width));
+    lines.extend(fold(together(lang, rows.filter_map(|c| limits(lang, study, c))), width));
     lines.extend(fold(no_difference(lang, study), width));
     // It is obvious that region size does not apply to sequential I/O, but not that no write was measured.
     let news = |one: &Unanswered| one.question != Question::Span || !matches!(one.why, Why::NotHere { .. });
@@ -80,7 +80,7 @@ pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
 
 /// Returns the limits of an answer that has only figures in the table: its caveats, and the range of the knee if it is
 /// wider than the next step. `None` without limits. A change of the device has a sentence of its own.
-fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<String> {
+fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<Limits> {
     let mut limits = Vec::new();
     if let StudyClaim::Knee { in_flight, between: Some([low, high]), .. } = c.claim
         && (high > in_flight || u64::from(low) * 2 < u64::from(in_flight))
@@ -89,8 +89,37 @@ fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<String> {
     }
     let others = c.caveats.iter().filter(|c| !matches!(c, Caveat::Changed { .. }));
     limits.extend(others.map(|c| sentences::caveat(lang, c)));
-    let about = about(lang, labels::question(lang, c.question), &pattern_on(study, c.target, &c.access));
-    (!limits.is_empty()).then(|| format!("{about}: {}", sentences::join(lang, &limits)))
+    // A comparison is of both targets.
+    let of = match c.question {
+        Question::Targets => pattern(&c.access),
+        _ => pattern_on(study, c.target, &c.access),
+    };
+    let (question, text) = (labels::question(lang, c.question), sentences::join(lang, &limits));
+    (!limits.is_empty()).then_some(Limits { question, of, text })
+}
+
+/// Limits of one answer.
+struct Limits {
+    question: &'static str,
+    /// Pattern with its target.
+    of: String,
+    text: String,
+}
+
+/// Returns a line for each question and text, with all patterns that it is about.
+fn together(lang: Lang, limits: impl Iterator<Item = Limits>) -> Vec<String> {
+    let mut lines: Vec<(&str, String, Vec<String>)> = Vec::new();
+    for Limits { question, of, text } in limits {
+        match lines.iter_mut().find(|(known, same, _)| *known == question && *same == text) {
+            Some((.., all)) if all.contains(&of) => {}
+            Some((.., all)) => all.push(of),
+            None => lines.push((question, text, vec![of])),
+        }
+    }
+    let line = |(question, text, of): (&str, String, Vec<String>)| {
+        format!("{}: {text}", about(lang, question, &of.join(", ")))
+    };
+    lines.into_iter().map(line).collect()
 }
 
 /// Folds long lines; continuation lines are indented.
@@ -439,7 +468,10 @@ fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -
     for one in study.unanswered.iter().filter(|one| told(one)) {
         // A target that is only read is the same reason for all questions about writes.
         let asked = if one.why == only_read { every } else { labels::question(lang, one.question) };
-        let of = pattern_on(study, one.target, &one.access);
+        let of = match one.question {
+            Question::Targets => pattern(&one.access),
+            _ => pattern_on(study, one.target, &one.access),
+        };
         if let Why::Budget { needs_s } = one.why {
             needs += needs_s;
             match open.iter_mut().find(|(known, _)| *known == asked) {
