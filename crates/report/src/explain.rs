@@ -369,6 +369,11 @@ fn evidence(lang: Lang, evidence: &Evidence) -> String {
             if *queue == 0.0 {
                 return say!(lang, "explain-evidence-busy", device, busy);
             }
+            // Requests of others, or parts of split I/Os, are there too.
+            if queue > in_flight {
+                let queue = short(*queue);
+                return say!(lang, "explain-evidence-more", device, busy, queue, depth);
+            }
             let queue = short(*queue);
             say!(lang, "explain-evidence-place", device, busy, queue, depth)
         }

@@ -63,6 +63,7 @@ explain-evidence-memory = Daten aus dem Arbeitsspeicher
 explain-evidence-no-memory = das Gerät übertrug die Daten
 explain-evidence-queue = { $queue } von { $slots } Anfragen bei { $device }
 explain-evidence-place = { $device } { $busy } belegt, dort { $queue } von { $depth }
+explain-evidence-more = { $device } zu { $busy } belegt, dort { $queue } Requests für { $depth } I/Os
 explain-evidence-busy = { $device } { $busy } belegt
 explain-evidence-no-layer = nicht benutzt
 explain-evidence-link = { $share } von { $capacity }

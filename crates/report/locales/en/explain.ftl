@@ -63,6 +63,7 @@ explain-evidence-memory = the data came from memory
 explain-evidence-no-memory = the device transferred the data
 explain-evidence-queue = { $queue } of { $slots } requests at { $device }
 explain-evidence-place = { $device } { $busy } busy, { $queue } of { $depth } I/Os there
+explain-evidence-more = { $device } { $busy } busy, { $queue } requests there for { $depth } I/Os
 explain-evidence-busy = { $device } { $busy } busy
 explain-evidence-no-layer = not in use
 explain-evidence-link = { $share } of { $capacity }

@@ -63,6 +63,7 @@ explain-evidence-memory = данные пришли из памяти
 explain-evidence-no-memory = данные передало устройство
 explain-evidence-queue = запросов у { $device }: { $queue } из { $slots }
 explain-evidence-place = { $device } занято { $busy }, там { $queue } из { $depth }
+explain-evidence-more = { $device } занято { $busy }, там { $queue } запросов на { $depth } I/O
 explain-evidence-busy = { $device } занято { $busy }
 explain-evidence-no-layer = не используется
 explain-evidence-link = { $share } из { $capacity }

@@ -63,6 +63,7 @@ explain-evidence-memory = 数据来自内存
 explain-evidence-no-memory = 数据由设备传输
 explain-evidence-queue = { $device } 有 { $queue } / { $slots } 个请求
 explain-evidence-place = { $device } 忙 { $busy }，其处 { $queue } / { $depth } 个 I/O
+explain-evidence-more = { $device } 忙碌 { $busy }，有 { $queue } 个请求对应 { $depth } 个 I/O
 explain-evidence-busy = { $device } 忙 { $busy }
 explain-evidence-no-layer = 未使用
 explain-evidence-link = { $capacity } 的 { $share }
