@@ -540,13 +540,30 @@ fn limit_of_the_host_that_stops_a_study_is_told_in_words() {
     assert!(text.contains("the hard limit is 12 (ulimit -Hn); raise it, set openfiles="), "{ran:?}");
 }
 
-/// The runtime is computed from points of the depth question, which is asked without being named.
+/// The verdict, then the rates: which of two disks is faster is answered by the first lines.
 #[test]
-fn runtime_alone_is_answered_with_the_depth() {
-    let sandbox = Sandbox::in_memory().unwrap();
-    let args = ["model:servers=8;law=exponential:2ms", "--questions", "runtime", "--json"];
+fn which_of_two_targets_is_faster_is_the_first_line() {
+    let sandbox = Sandbox::new().unwrap();
+    let of = |law: &str| format!("model:servers=8;law={law}");
+    let [slow, fast] = [of("constant:1ms"), of("constant:700us")];
+    let ran = explore(&["--no-store", "--budget=60s", &slow, &fast], sandbox.path());
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(ran.code == Some(0) && lines.len() <= 25, "{ran:#?}");
+    assert!(lines[2].starts_with("target 2 is faster with all 8 loads: 1.4"), "{ran:#?}");
+    assert_eq!(lines[3], "4k randread, 1 in flight: 1.00k IOPS and 1.43k IOPS, ratio 1.430 (1.430 to 1.430)");
+    let back =
+        explore(&["--no-store", "--budget=60s", "--patterns=4k-randread", &fast, &slow], sandbox.path());
+    assert!(back.stdout.contains("target 1 is faster with all 2 loads: 1.4"), "{back:#?}");
+    let one = explore(&["--no-store", "--questions=targets", &slow], sandbox.path());
+    assert!(one.code == Some(2) && one.stderr.contains("fathom explore TARGET TARGET"), "{one:#?}");
+}
+
+#[test]
+fn how_long_a_run_must_be_is_told_without_other_questions() {
+    let sandbox = Sandbox::new().unwrap();
+    let device = "model:servers=8;law=exponential:1ms";
+    let args = ["--no-store", "--budget=60s", "--questions=runtime", "--patterns=4k-randread", device];
     let ran = explore(&args, sandbox.path());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    let asked = &study(&ran)["asked"]["questions"];
-    assert_eq!(asked, &serde_json::json!(["depth", "runtime"]), "{asked}");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(ran.code == Some(0) && lines[1].starts_with("4k randread: run for "), "{ran:#?}");
 }
