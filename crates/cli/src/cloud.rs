@@ -127,7 +127,10 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let began_ms = run::wall_clock::epoch_ms();
     let interrupt = signal::watch();
     // Azure's names of tiers hold the size.
-    let tier = asked.kind.as_deref().and_then(names::tier);
+    let tier = match asked.kind.as_deref().map(|kind| names::tier(kind, asked.size)).transpose() {
+        Ok(tier) => tier.flatten(),
+        Err(error) => return wrong(error),
+    };
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
     context.consent =
         Consent { policy: Policy::Own, allow_destroy: asked.allow_destroy, named_devices: false };
@@ -136,7 +139,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         claims: CloudClaims {
             provider: asked.provider.or(tier.map(|_| "azure".to_owned())),
             kind: tier.map(|(kind, _)| kind.to_owned()).or(asked.kind),
-            size: asked.size.or(tier.map(|(_, size)| size)),
+            size: tier.map(|(_, size)| size).or(asked.size),
             iops: asked.iops,
             throughput: asked.throughput,
             instance: asked.instance,

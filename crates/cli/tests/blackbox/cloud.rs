@@ -298,6 +298,13 @@ fn wrong_use_is_one_clear_line() {
         ("--type gp3 --size 100 --throughput 1000", 2, "125 to 750 MiB/s"),
         ("--type io2 --size 100", 2, "100 to 100000"),
         ("--type gp3 --instance m5.lage", 2, "m5.large"),
+        ("--type P30 --instance D4s_v5", 2, "D8s_v3, DS3_v2, L8s_v2"),
+        ("--type gp3 --instance z9.huge", 2, "m5.large..24xlarge"),
+        (
+            "--type P20 --size 100",
+            2,
+            "--type P20 is a disk of 257 to 512 GiB, and --size 100 is one of type P10",
+        ),
         ("--type network-hdd", 2, "no figures"),
         ("--type gp3 --size 0", 2, "above 0"),
         ("--type gp3 --volumes 0", 2, "1..=128"),
@@ -315,10 +322,19 @@ fn wrong_use_is_one_clear_line() {
 #[test]
 fn lower_limit_of_volume_and_instance_is_named() {
     let text = cloud("--provider aws --type gp3 --size 500GB --iops 6000 --instance m5.large");
-    let sentence =
-        "the instance binds: m5.large allows 3600 IOPS (18750 for up to 30 min) of the volume's 6000";
+    // The volume caps the burst of the instance.
+    let sentence = "the instance binds: of the volume's limits, m5.large allows 3600 of 6000 IOPS \
+                    (all 6000 for up to 30 min: its burst is 18750), 77.49 of 125 MiB/s (all 125 for";
     let joined = text.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.code == Some(0) && joined.contains(sentence), "{text:#?}");
+    assert!(
+        text.stdout.lines().any(|line| line.starts_with("instance, burst") && line.ends_with("unconfirmed"))
+    );
+    // Throughput binds at every block size, so no depth reaches the IOPS limit.
+    let st1 = cloud("--type st1 --size 500 --instance m5.large --volumes 2").stdout;
+    assert!(st1.contains("throughput of the volume") && !st1.contains("IOPS limit"), "{st1}");
+    let one = cloud("--type gp3 --size 500 --iops 6000 --instance m5.large --volumes 2").stdout;
+    assert!(one.contains("from 1 volume on") && one.matches("binds:").count() == 1, "{one}");
     let found = card(&cloud("--provider aws --type gp3 --size 0.5T --iops 6000 --instance m5.large --json"));
     assert_eq!(found["comparisons"][0]["instance_binds"].as_bool(), Some(true), "{found:#?}");
     assert_eq!(found["limits"]["volume"]["size"].as_f64(), Some(512.0), "{found:#?}");

@@ -52,6 +52,17 @@ pub enum CloudError {
         /// Unit of the size.
         unit: String,
     },
+    /// The type is a tier, and a disk of the given size is of another one.
+    Tier {
+        /// Tier: `P20`.
+        tier: String,
+        /// Smallest and largest size of the tier, GiB.
+        range: [f64; 2],
+        /// Size that was given, GiB.
+        size: f64,
+        /// Tier of that size; `None` if it is larger than all.
+        own: Option<String>,
+    },
     /// The quantity of the type cannot be ordered.
     NotOrdered {
         /// Type.
@@ -80,6 +91,8 @@ pub enum CloudError {
         name: String,
         /// Machines of the tables, the most similar first.
         near: Vec<String>,
+        /// All machines of the tables, those of one family together.
+        known: Vec<String>,
         /// Document with the figures.
         source: String,
     },

@@ -377,12 +377,37 @@ impl ProviderTable {
         })
     }
 
+    /// Returns the names of all machines; those of one family that follow each other are one entry: `m5.large..24xlarge`,
+    /// `n2-*`.
+    pub fn machine_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let mut family = "";
+        for limits in self.machines.iter().flat_map(|row| &row.limits) {
+            match (limits.name.split_once('.'), names.last_mut()) {
+                (Some((own, size)), Some(last)) if own == family => {
+                    let first = last.split("..").next().unwrap_or_default().to_owned();
+                    *last = format!("{first}..{size}");
+                }
+                _ => names.push(limits.name.clone()),
+            }
+            family = limits.name.split_once('.').map_or("", |(own, _)| own);
+        }
+        for row in &self.families {
+            let name = format!("{}-*", row.name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// Returns the error for a machine that the table does not have.
     pub fn no_machine(&self, name: &str) -> CloudError {
         let names = self.machines.iter().flat_map(|row| row.limits.iter().map(|limits| limits.name.as_str()));
         CloudError::Instance {
             name: name.into(),
             near: similar(name, names),
+            known: self.machine_names(),
             source: self.instances.source.clone(),
         }
     }

@@ -53,9 +53,18 @@ cloud-label-known = erkannt
 cloud-label-trust = Vertrauen
 cloud-label-caveat = Vorbehalt
 cloud-crossover = IOPS-Grenze bis { $size } je I/O, darüber Durchsatzgrenze
-cloud-depth-assumed = { $depth } I/Os gleichzeitig erreichen die IOPS-Grenze bei je { $latency } (angenommen)
-cloud-depth-stated = { $depth } I/Os gleichzeitig erreichen die IOPS-Grenze bei { $latency } laut Anbieter
-cloud-depth-measured = { $depth } I/Os gleichzeitig erreichen die IOPS-Grenze (allein: { $latency })
+cloud-depth-assumed = { $depth ->
+        [one] { $depth } I/O gleichzeitig erreicht
+       *[other] { $depth } I/Os gleichzeitig erreichen
+    } die IOPS-Grenze bei je { $latency } (angenommen)
+cloud-depth-stated = { $depth ->
+        [one] { $depth } I/O gleichzeitig erreicht
+       *[other] { $depth } I/Os gleichzeitig erreichen
+    } die IOPS-Grenze bei { $latency } laut Anbieter
+cloud-depth-measured = { $depth ->
+        [one] { $depth } I/O gleichzeitig erreicht
+       *[other] { $depth } I/Os gleichzeitig erreichen
+    } die IOPS-Grenze (allein: { $latency })
 cloud-burst-credits = dauert { $time } bei vollem Guthaben; in Ruhe füllt es sich in { $refill }
 cloud-burst-on-demand = nur wenn bestellt; ohne zeitliche Grenze
 cloud-burst-unstated = der Anbieter nennt keine Dauer
@@ -86,7 +95,7 @@ cloud-error-not-ordered-but = bei { $kind } gibt es nichts mit { $option } zu be
 cloud-error-order-missing = { $kind } braucht { $option }: { $least } bis { $most } { $unit } bei dieser Größe
 cloud-error-order = { $option } von { $kind } ist { $least } bis { $most } { $unit } bei dieser Größe und diesen IOPS
 cloud-error-instance = keine Instanz { $name } in den Tabellen; ohne --instance werden die Grenzen des Volumes berechnet. Zahlen: { $source }
-cloud-error-instance-near = keine Instanz { $name } in den Tabellen; war { $near } gemeint? Zahlen anderer: { $source }
+cloud-error-instance-near = keine Instanz { $name } in den Tabellen; war { $near } gemeint? Die Tabellen haben { $known }. Zahlen anderer: { $source }
 cloud-error-no-figures = die Tabellen haben keine Zahlen für { $kind }
 cloud-error-local = das ist eine lokale Disk des Hosts, kein Volume: keine Grenze der Tabellen gilt; fathom DEVICE verwenden
 cloud-live = { $size } lesen bei Tiefe { $depth }
@@ -111,14 +120,28 @@ cloud-sharing-apart = Lesen und Schreiben haben eigene Grenzen
 cloud-sharing-weighted = Lesen und Schreiben teilen sich eine Ressource: das Mittel beider Grenzen nach Anteilen
 cloud-sharing-measured = gemessen: { $found }; laut Tabelle: { $stated }
 cloud-sharing-measured-only = gemessen: { $found }; die Tabellen sagen nichts dazu
-cloud-volumes-both = die Instanz begrenzt ihre IOPS ab { $iops } Volumes, ihren Durchsatz ab { $rate }
-cloud-volumes-iops = die Instanz begrenzt ihre IOPS ab { $iops } Volumes
-cloud-volumes-throughput = die Instanz begrenzt ihren Durchsatz ab { $rate } Volumes
+cloud-volumes-both = die Instanz begrenzt ihre IOPS ab { $iops ->
+        [one] { $iops } Volume
+       *[other] { $iops } Volumes
+    }, ihren Durchsatz ab { $rate }
+cloud-volumes-iops = die Instanz begrenzt ihre IOPS ab { $iops ->
+        [one] { $iops } Volume
+       *[other] { $iops } Volumes
+    }
+cloud-volumes-throughput = die Instanz begrenzt ihren Durchsatz ab { $rate ->
+        [one] { $rate } Volume
+       *[other] { $rate } Volumes
+    }
 cloud-volumes-pooled = eine Grenze gilt für alle Volumes des Typs, nach der Summe ihrer Größen
 cloud-writes-consent = nicht gemessen; --allow-destroy { $target } erlaubt es und zerstört die Daten darauf
 cloud-writes-budget = nicht gemessen: vom Schreibbudget ist zu wenig übrig, oder die Messung wurde beendet
-cloud-allowed-burst = { $instance } ({ $burst } bis zu { $time } lang)
-cloud-conclusion-instance = die Instanz begrenzt: { $name } erlaubt { $allowed } von den { $volume } des Volumes
-cloud-conclusion-instance-of-several = die Instanz begrenzt: { $name } erlaubt { $allowed } von den { $volume } aller { $volumes } Volumes
-cloud-conclusion-volume = das Volume begrenzt: es erlaubt { $volume }, { $name } { $allowed }
-cloud-conclusion-volumes = die Volumes begrenzen: alle { $volumes } zusammen erlauben { $volume }, { $name } { $allowed }
+cloud-allowed-burst = { $lower } von { $higher } { $unit } ({ $burst } bis zu { $time } lang)
+cloud-conclusion-instance = die Instanz begrenzt: von den Grenzen des Volumes erlaubt { $name } { $parts }
+cloud-conclusion-instance-of-several = die Instanz begrenzt: von den Grenzen aller { $volumes } Volumes zusammen erlaubt { $name } { $parts }
+cloud-conclusion-volume = das Volume begrenzt: von den Grenzen von { $name } erlaubt es { $parts }
+cloud-conclusion-volumes = die Volumes begrenzen: von den Grenzen von { $name } erlauben alle { $volumes } Volumes zusammen { $parts }
+cloud-allowed = { $lower } von { $higher } { $unit }
+cloud-allowed-burst-capped = { $lower } von { $higher } { $unit } (bis zu { $time } lang alle { $higher }, denn ihr Burst ist { $burst })
+cloud-error-instance-known = keine Instanz { $name } in den Tabellen, die { $known } haben; ohne --instance werden die Grenzen des Volumes berechnet. Zahlen anderer: { $source }
+cloud-error-tier = --type { $tier } ist eine Platte von { $least } bis { $most } GiB, --size { $size } aber eine vom Typ { $own }: eines von beiden weglassen
+cloud-error-tier-none = --type { $tier } ist eine Platte von { $least } bis { $most } GiB, --size { $size } aber größer als jede Stufe: --size weglassen

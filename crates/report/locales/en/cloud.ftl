@@ -53,9 +53,18 @@ cloud-label-known = recognised
 cloud-label-trust = trust
 cloud-label-caveat = caveat
 cloud-crossover = IOPS limit up to { $size } per I/O, throughput limit above
-cloud-depth-assumed = { $depth } I/Os in flight reach the IOPS limit, if each takes { $latency } (assumed)
-cloud-depth-stated = { $depth } I/Os in flight reach the IOPS limit at the provider's { $latency } each
-cloud-depth-measured = { $depth } I/Os in flight reach the IOPS limit (alone: { $latency } each)
+cloud-depth-assumed = { $depth ->
+        [one] { $depth } I/O in flight reaches
+       *[other] { $depth } I/Os in flight reach
+    } the IOPS limit, if each takes { $latency } (assumed)
+cloud-depth-stated = { $depth ->
+        [one] { $depth } I/O in flight reaches
+       *[other] { $depth } I/Os in flight reach
+    } the IOPS limit at the provider's { $latency } each
+cloud-depth-measured = { $depth ->
+        [one] { $depth } I/O in flight reaches
+       *[other] { $depth } I/Os in flight reach
+    } the IOPS limit (alone: { $latency } each)
 cloud-burst-credits = lasts { $time } from a full bucket; an idle volume fills it in { $refill }
 cloud-burst-on-demand = only if it was ordered; no time limit
 cloud-burst-unstated = the provider states no duration
@@ -86,7 +95,7 @@ cloud-error-not-ordered-but = { $kind } has nothing to set with { $option }; typ
 cloud-error-order-missing = { $kind } needs { $option }: { $least } to { $most } { $unit } at this size
 cloud-error-order = { $option } of { $kind } is { $least } to { $most } { $unit } at this size and IOPS
 cloud-error-instance = no instance { $name } in the tables; without --instance the limits of the volume are computed. Figures: { $source }
-cloud-error-instance-near = no instance { $name } in the tables; did you mean { $near }? Figures of others: { $source }
+cloud-error-instance-near = no instance { $name } in the tables; did you mean { $near }? The tables have { $known }. Figures of others: { $source }
 cloud-error-no-figures = the tables have no figures for { $kind }
 cloud-error-local = this is a local disk of the host, not a volume: no limits of the tables apply; use fathom DEVICE
 cloud-live = { $size } reads at depth { $depth }
@@ -111,14 +120,28 @@ cloud-sharing-apart = reads and writes have limits of their own
 cloud-sharing-weighted = reads and writes share one resource: the mean of both limits by their shares
 cloud-sharing-measured = measured: { $found }; by the tables: { $stated }
 cloud-sharing-measured-only = measured: { $found }; the tables do not say it
-cloud-volumes-both = the instance limits their IOPS from { $iops } volumes on, their throughput from { $rate }
-cloud-volumes-iops = the instance limits their IOPS from { $iops } volumes on
-cloud-volumes-throughput = the instance limits their throughput from { $rate } volumes on
+cloud-volumes-both = the instance limits their IOPS from { $iops ->
+        [one] { $iops } volume
+       *[other] { $iops } volumes
+    } on, their throughput from { $rate }
+cloud-volumes-iops = the instance limits their IOPS from { $iops ->
+        [one] { $iops } volume
+       *[other] { $iops } volumes
+    } on
+cloud-volumes-throughput = the instance limits their throughput from { $rate ->
+        [one] { $rate } volume
+       *[other] { $rate } volumes
+    } on
 cloud-volumes-pooled = one limit applies to all volumes of the type, by the sum of their sizes
 cloud-writes-consent = not measured; --allow-destroy { $target } permits them and destroys its data
 cloud-writes-budget = not measured: too little is left of the budget of writes, or the measurement was ended
-cloud-allowed-burst = { $instance } ({ $burst } for up to { $time })
-cloud-conclusion-instance = the instance binds: { $name } allows { $allowed } of the volume's { $volume }
-cloud-conclusion-instance-of-several = the instance binds: { $name } allows { $allowed } of the { $volume } of all { $volumes } volumes
-cloud-conclusion-volume = the volume binds: it allows { $volume }, { $name } { $allowed }
-cloud-conclusion-volumes = the volumes bind: all { $volumes } together allow { $volume }, { $name } { $allowed }
+cloud-allowed-burst = { $lower } of { $higher } { $unit } ({ $burst } for up to { $time })
+cloud-conclusion-instance = the instance binds: of the volume's limits, { $name } allows { $parts }
+cloud-conclusion-instance-of-several = the instance binds: of the limits of all { $volumes } volumes together, { $name } allows { $parts }
+cloud-conclusion-volume = the volume binds: of the limits of { $name }, it allows { $parts }
+cloud-conclusion-volumes = the volumes bind: of the limits of { $name }, all { $volumes } volumes together allow { $parts }
+cloud-allowed = { $lower } of { $higher } { $unit }
+cloud-allowed-burst-capped = { $lower } of { $higher } { $unit } (all { $higher } for up to { $time }: its burst is { $burst })
+cloud-error-instance-known = no instance { $name } in the tables, which have { $known }; without --instance the limits of the volume are computed. Figures of others: { $source }
+cloud-error-tier = --type { $tier } is a disk of { $least } to { $most } GiB, and --size { $size } is one of type { $own }: leave out one of the two
+cloud-error-tier-none = --type { $tier } is a disk of { $least } to { $most } GiB, and --size { $size } is larger than every tier: leave out --size

@@ -53,9 +53,24 @@ cloud-label-known = распознано
 cloud-label-trust = доверие
 cloud-label-caveat = оговорка
 cloud-crossover = до { $size } на операцию предел IOPS, выше — пропускной способности
-cloud-depth-assumed = { $depth } операций одновременно достигают предела IOPS при { $latency } (предположение)
-cloud-depth-stated = { $depth } операций одновременно достигают предела IOPS при { $latency } (провайдер)
-cloud-depth-measured = { $depth } операций одновременно достигают предела IOPS (одна: { $latency })
+cloud-depth-assumed = { $depth ->
+        [one] { $depth } операция одновременно достигает
+        [few] { $depth } операции одновременно достигают
+        [many] { $depth } операций одновременно достигают
+       *[other] { $depth } операции одновременно достигают
+    } предела IOPS при { $latency } (предположение)
+cloud-depth-stated = { $depth ->
+        [one] { $depth } операция одновременно достигает
+        [few] { $depth } операции одновременно достигают
+        [many] { $depth } операций одновременно достигают
+       *[other] { $depth } операции одновременно достигают
+    } предела IOPS при { $latency } (провайдер)
+cloud-depth-measured = { $depth ->
+        [one] { $depth } операция одновременно достигает
+        [few] { $depth } операции одновременно достигают
+        [many] { $depth } операций одновременно достигают
+       *[other] { $depth } операции одновременно достигают
+    } предела IOPS (одна: { $latency })
 cloud-burst-credits = длится { $time } при полном запасе; в покое запас пополняется за { $refill }
 cloud-burst-on-demand = только если заказан; без ограничения времени
 cloud-burst-unstated = поставщик не указывает длительность
@@ -86,7 +101,7 @@ cloud-error-not-ordered-but = у { $kind } нельзя задать { $option }
 cloud-error-order-missing = для { $kind } нужен { $option }: { $least } до { $most } { $unit } при этом размере
 cloud-error-order = { $option } для { $kind }: { $least } до { $most } { $unit } при этом размере и IOPS
 cloud-error-instance = машины { $name } в таблицах нет; без --instance вычисляются пределы тома. Данные: { $source }
-cloud-error-instance-near = машины { $name } в таблицах нет; может быть, { $near }? Данные о других: { $source }
+cloud-error-instance-near = машины { $name } в таблицах нет; может быть, { $near }? В таблицах есть { $known }. Данные о других: { $source }
 cloud-error-no-figures = в таблицах нет данных о { $kind }
 cloud-error-local = это локальный диск хоста, а не том: пределы таблиц к нему не относятся; используйте fathom DEVICE
 cloud-live = чтение { $size }, глубина { $depth }
@@ -111,14 +126,28 @@ cloud-sharing-apart = у чтения и записи свои пределы
 cloud-sharing-weighted = чтение и запись делят один ресурс: среднее обоих пределов по долям
 cloud-sharing-measured = измерено: { $found }; по таблице: { $stated }
 cloud-sharing-measured-only = измерено: { $found }; в таблицах об этом ничего нет
-cloud-volumes-both = машина ограничивает IOPS начиная с { $iops } томов, пропускную способность — с { $rate }
-cloud-volumes-iops = машина ограничивает IOPS начиная с { $iops } томов
-cloud-volumes-throughput = машина ограничивает пропускную способность начиная с { $rate } томов
+cloud-volumes-both = машина ограничивает IOPS начиная с { $iops ->
+        [one] { $iops } тома
+       *[other] { $iops } томов
+    }, пропускную способность — с { $rate }
+cloud-volumes-iops = машина ограничивает IOPS начиная с { $iops ->
+        [one] { $iops } тома
+       *[other] { $iops } томов
+    }
+cloud-volumes-throughput = машина ограничивает пропускную способность начиная с { $rate ->
+        [one] { $rate } тома
+       *[other] { $rate } томов
+    }
 cloud-volumes-pooled = один предел на все тома этого типа, по сумме их размеров
 cloud-writes-consent = не измерена; --allow-destroy { $target } разрешает её и уничтожает данные
 cloud-writes-budget = не измерена: от бюджета записи осталось слишком мало, или измерение прервано
-cloud-allowed-burst = { $instance } ({ $burst } в течение не более { $time })
-cloud-conclusion-instance = ограничивает машина: { $name } допускает { $allowed } из { $volume } тома
-cloud-conclusion-instance-of-several = ограничивает машина: { $name } допускает { $allowed } из { $volume } всех томов ({ $volumes })
-cloud-conclusion-volume = ограничивает том: он допускает { $volume }, { $name } — { $allowed }
-cloud-conclusion-volumes = ограничивают тома ({ $volumes }): вместе они допускают { $volume }, { $name } — { $allowed }
+cloud-allowed-burst = { $lower } из { $higher } { $unit } ({ $burst } в течение не более { $time })
+cloud-conclusion-instance = ограничивает машина: из пределов тома { $name } допускает { $parts }
+cloud-conclusion-instance-of-several = ограничивает машина: из пределов всех томов вместе ({ $volumes }) { $name } допускает { $parts }
+cloud-conclusion-volume = ограничивает том: из пределов { $name } он допускает { $parts }
+cloud-conclusion-volumes = ограничивают тома ({ $volumes }): из пределов { $name } вместе они допускают { $parts }
+cloud-allowed = { $lower } из { $higher } { $unit }
+cloud-allowed-burst-capped = { $lower } из { $higher } { $unit } (не более { $time } — все { $higher }: её всплеск { $burst })
+cloud-error-instance-known = машины { $name } в таблицах нет, в них есть { $known }; без --instance вычисляются пределы тома. Данные о других: { $source }
+cloud-error-tier = --type { $tier } — диск от { $least } до { $most } GiB, а --size { $size } — диск типа { $own }: уберите одно из двух
+cloud-error-tier-none = --type { $tier } — диск от { $least } до { $most } GiB, а --size { $size } больше любого уровня: уберите --size

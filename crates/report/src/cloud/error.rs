@@ -38,6 +38,13 @@ pub fn error(lang: Lang, error: &CloudError) -> String {
             let (least, most) = (count(*least), count(*most));
             say!(lang, "cloud-error-size", kind, least, most, unit)
         }
+        CloudError::Tier { tier, range: [least, most], size, own } => {
+            let (least, most, size) = (count(*least), count(*most), count(*size));
+            match own {
+                Some(own) => say!(lang, "cloud-error-tier", tier, least, most, size, own),
+                None => say!(lang, "cloud-error-tier-none", tier, least, most, size),
+            }
+        }
         CloudError::NotOrdered { kind, ordered, types } => {
             let option = option(*ordered);
             if types.is_empty() {
@@ -57,11 +64,16 @@ pub fn error(lang: Lang, error: &CloudError) -> String {
                 say!(lang, "cloud-error-order", kind, option, least, most, unit)
             }
         }
-        CloudError::Instance { name, near, source } if near.is_empty() => {
+        CloudError::Instance { name, known, source, .. } if known.is_empty() => {
             say!(lang, "cloud-error-instance", name, source)
         }
-        CloudError::Instance { name, near, source } => {
-            say!(lang, "cloud-error-instance-near", name, near = near.join(", "), source)
+        CloudError::Instance { name, near, known, source } => {
+            let known = known.join(", ");
+            if near.is_empty() {
+                say!(lang, "cloud-error-instance-known", name, known, source)
+            } else {
+                say!(lang, "cloud-error-instance-near", name, near = near.join(", "), known, source)
+            }
         }
         CloudError::NoFigures { kind } => say!(lang, "cloud-error-no-figures", kind),
         CloudError::LocalDisk => word!(lang, "cloud-error-local").to_owned(),

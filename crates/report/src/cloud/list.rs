@@ -54,6 +54,11 @@ pub fn list(lang: Lang, tables: &[&ProviderTable], width: usize) -> String {
             rows.push(vec![row.kind.clone(), size, mark(lang, row.mark, row.date.as_deref())]);
         }
         lines.extend(Grid { keys: 1, to_right: |_| false, gap: 2 }.lines(&rows, width));
+        let machines = table.machine_names();
+        if !machines.is_empty() {
+            let text = format!("{}: {}", word!(lang, "cloud-instance"), machines.join(", "));
+            lines.extend(fill("", &text, width));
+        }
         lines.extend(fill("", word!(lang, "cloud-list-type-end"), width));
         return lay(&lines);
     }

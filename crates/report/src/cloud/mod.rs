@@ -174,35 +174,47 @@ fn answer(lang: Lang, card: &CloudCard) -> String {
 fn conclusion(lang: Lang, card: &CloudCard) -> Option<String> {
     let compared = card.limits.comparisons();
     let name = card.limits.instance.as_ref().map_or("", |machine| machine.name.as_str());
-    let one = |limits: &CloudComparison| {
-        let unit = card.limits.volume.unit;
-        let number = |limit: f64| match limits.quantity {
-            CloudQuantity::Iops => count(limit),
-            CloudQuantity::Throughput => rate(unit, limit),
-        };
-        let unit = if limits.quantity == CloudQuantity::Iops { "IOPS" } else { unit.rate() };
-        let (instance, volume) = (format!("{} {unit}", number(limits.instance)), number(limits.volume));
-        let allowed = match (limits.instance_burst, limits.burst_seconds) {
-            (Some(burst), Some(seconds)) => {
-                say!(lang, "cloud-allowed-burst", instance, burst = number(burst), time = lasting(seconds))
-            }
-            _ => instance,
-        };
-        let volumes = card.limits.volumes;
-        match (limits.instance_binds, volumes) {
-            (true, 0 | 1) => say!(lang, "cloud-conclusion-instance", name, allowed, volume),
-            (true, _) => say!(lang, "cloud-conclusion-instance-of-several", name, allowed, volume, volumes),
-            (false, 0 | 1) => {
-                say!(lang, "cloud-conclusion-volume", name, allowed, volume = format!("{volume} {unit}"))
-            }
-            (false, _) => {
-                let volume = format!("{volume} {unit}");
-                say!(lang, "cloud-conclusion-volumes", name, allowed, volume, volumes)
-            }
-        }
+    let volumes = card.limits.volumes;
+    let of = |instance_binds: bool| {
+        let mine = compared.iter().filter(|limits| limits.instance_binds == instance_binds);
+        let parts: Vec<String> = mine.map(|limits| allowed(lang, &card.limits.volume, limits)).collect();
+        let parts = Some(parts.join(", ")).filter(|parts| !parts.is_empty())?;
+        Some(match (instance_binds, volumes) {
+            (true, 0 | 1) => say!(lang, "cloud-conclusion-instance", name, parts),
+            (true, _) => say!(lang, "cloud-conclusion-instance-of-several", name, parts, volumes),
+            (false, 0 | 1) => say!(lang, "cloud-conclusion-volume", name, parts),
+            (false, _) => say!(lang, "cloud-conclusion-volumes", name, parts, volumes),
+        })
     };
-    let texts: Vec<String> = compared.iter().map(one).collect();
+    // The limit on IOPS comes first.
+    let first = compared.first().is_some_and(|limits| limits.instance_binds);
+    let texts: Vec<String> = [first, !first].into_iter().filter_map(of).collect();
     (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+/// Returns the lower limit on one quantity as part of the higher one: `3600 of 6000 IOPS`, with the burst of the machine
+/// where the machine binds.
+fn allowed(lang: Lang, volume: &CloudVolume, limits: &CloudComparison) -> String {
+    let (number, unit): (&dyn Fn(f64) -> String, _) = match limits.quantity {
+        CloudQuantity::Iops => (&count, "IOPS"),
+        CloudQuantity::Throughput => (&|limit| rate(volume.unit, limit), volume.unit.rate()),
+    };
+    let (own, machine) = (number(limits.volume), number(limits.instance));
+    if !limits.instance_binds {
+        return say!(lang, "cloud-allowed", lower = own, higher = machine, unit);
+    }
+    match (limits.instance_burst, limits.burst_seconds.map(lasting)) {
+        // The volume caps the burst of the machine.
+        (Some(burst), Some(time)) if burst >= limits.volume => {
+            let burst = number(burst);
+            say!(lang, "cloud-allowed-burst-capped", lower = machine, higher = own, unit, burst, time)
+        }
+        (Some(burst), Some(time)) => {
+            let burst = number(burst);
+            say!(lang, "cloud-allowed-burst", lower = machine, higher = own, unit, burst, time)
+        }
+        _ => say!(lang, "cloud-allowed", lower = machine, higher = own, unit),
+    }
 }
 
 /// Returns I/Os per second of a pattern as the card shows them: IOPS of small reads, throughput of large ones.
@@ -297,7 +309,8 @@ fn limits(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
     };
     add(name.into(), number(volume.iops), bytes(volume.throughput), mark_of(lang, &volume.row));
     if let Some(iops) = volume.write_iops {
-        add(word!(lang, "cloud-volume-writes").into(), count(iops), "-".into(), String::new());
+        let row = mark_of(lang, &volume.row);
+        add(word!(lang, "cloud-volume-writes").into(), count(iops), "-".into(), row);
     }
     if let Some(burst) = &volume.burst {
         let date = volume.row.date.as_deref().filter(|_| burst.mark != CloudMark::K);
@@ -307,21 +320,21 @@ fn limits(lang: Lang, card: &CloudCard, width: usize) -> Vec<String> {
     let volumes = card.limits.volumes;
     if volumes > 1 && !volume.pooled {
         let (iops, rate) = (card.limits.together(volume.iops), card.limits.together(volume.throughput));
-        add(say!(lang, "cloud-volumes", volumes), number(iops), bytes(rate), String::new());
+        add(say!(lang, "cloud-volumes", volumes), number(iops), bytes(rate), mark_of(lang, &volume.row));
     }
     if let Some(machine) = &card.limits.instance {
         let row = mark_of(lang, &machine.row);
         let of_writes = [machine.write_iops, machine.write_throughput];
         let apart = of_writes != [None; 2] && of_writes != [machine.iops, machine.throughput];
         let name = if apart { word!(lang, "cloud-instance-reads") } else { word!(lang, "cloud-instance") };
-        add(name.into(), number(machine.iops), bytes(machine.throughput), row);
+        add(name.into(), number(machine.iops), bytes(machine.throughput), row.clone());
         if apart {
             let [iops, rate] = of_writes;
-            add(word!(lang, "cloud-instance-writes").into(), number(iops), bytes(rate), String::new());
+            add(word!(lang, "cloud-instance-writes").into(), number(iops), bytes(rate), row.clone());
         }
         if machine.burst_iops.or(machine.burst_throughput).is_some() {
             let (iops, throughput) = (number(machine.burst_iops), bytes(machine.burst_throughput));
-            add(word!(lang, "cloud-instance-burst").into(), iops, throughput, String::new());
+            add(word!(lang, "cloud-instance-burst").into(), iops, throughput, row);
         }
     }
     Grid { keys: 1, to_right: |c| c == 1 || c == 2, gap: 2 }.lines(&rows, width)
@@ -385,8 +398,11 @@ fn tail(lang: Lang, card: &CloudCard, width: usize, room: usize) -> Vec<String> 
     if let Some(text) = crossover {
         add(word!(lang, "cloud-label-crossover"), text);
     }
-    if let Some(depth) = limits.depth {
-        let (depth, latency) = (count(depth), time(limits.latency_ns));
+    // Where throughput binds at every block size, no depth reaches the IOPS limit.
+    let of_iops = limits.only_limit().is_none_or(CloudLimit::is_of_iops);
+    if let Some(depth) = limits.depth.filter(|_| of_iops) {
+        // The depth is a whole number.
+        let (depth, latency) = (depth as u64, time(limits.latency_ns));
         let text = if card.alone_ns.is_some() {
             say!(lang, "cloud-depth-measured", depth, latency)
         } else if volume.qd1_ms.is_some() {
@@ -518,7 +534,8 @@ fn volumes(lang: Lang, card: &CloudCard) -> Option<String> {
     if limits.volume.pooled {
         return Some(word!(lang, "cloud-volumes-pooled").to_owned());
     }
-    match limits.volumes_of_instance().map(|number| number.map(count)) {
+    // The numbers of volumes are whole.
+    match limits.volumes_of_instance().map(|number| number.map(|number| number as u64)) {
         [Some(iops), Some(rate)] => Some(say!(lang, "cloud-volumes-both", iops, rate)),
         [Some(iops), None] => Some(say!(lang, "cloud-volumes-iops", iops)),
         [None, Some(rate)] => Some(say!(lang, "cloud-volumes-throughput", rate)),

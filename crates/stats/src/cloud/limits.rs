@@ -159,6 +159,13 @@ pub enum CloudLimit {
     LowerCap,
 }
 
+impl CloudLimit {
+    /// Returns whether this is a limit on I/Os per second of volume or machine.
+    pub fn is_of_iops(self) -> bool {
+        matches!(self, CloudLimit::VolumeIops | CloudLimit::InstanceIops)
+    }
+}
+
 fn one() -> u32 {
     1
 }
