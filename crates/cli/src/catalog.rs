@@ -76,8 +76,8 @@ fn add(lang: Lang, result: &str, asked: &Arguments) -> i32 {
     };
     let added = devices.and_then(|devices| Ok((own::add(own::directory().as_deref(), &devices)?, devices)));
     match added {
-        Ok((directory, devices)) => {
-            print(&(report::device_class::added(lang, &devices, &directory) + "\n"));
+        Ok((added, devices)) => {
+            print(&report::device_class::added(lang, &devices, &added));
             0
         }
         Err(error @ OwnDeviceError::Name(_)) => failed(wrong(&error), 2),

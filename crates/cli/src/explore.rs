@@ -294,7 +294,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let keep = StoreChoice::of_switches(a.store.clone(), a.no_store);
     let outputs = a.job.as_deref().map_or(Ok(()), |path| {
         // A job file of the user is easily taken for an input of this switch.
-        run::output::check_begins(path, lab::explore::recommended::HEAD)
+        run::output::check_begins(path, lab::explore::recommended::HEAD.as_bytes())
     });
     if let Err(e) = outputs
         .map_err(|e| (report::words::run::output_error(lang, &e), e.exit_code()))

@@ -9,7 +9,7 @@ use crate::{duration, signal, terminal, wear};
 use ::run::output;
 use lab::device_class::rank::rank;
 use report::Lang;
-use report::page::Page;
+use report::page::{HEAD, Page};
 use stats::answer::Answer;
 use stats::output_fault::OutputFault;
 use stats::{Measured, QuickCard, StoredId};
@@ -46,6 +46,7 @@ pub fn main(lang: Lang, asked: &Arguments) -> i32 {
     let began_ms = run::wall_clock::epoch_ms();
     if let Some(page) = &asked.output
         && let Err(error) = output::check_against(page, [Path::new(&asked.source)], OutputFault::ReportSource)
+            .and_then(|()| output::check_begins(page, HEAD))
     {
         eprintln!("fathom rank: {}", report::words::run::output_error(lang, &error));
         return error.exit_code();
@@ -53,14 +54,21 @@ pub fn main(lang: Lang, asked: &Arguments) -> i32 {
     let interrupt = signal::watch();
     let id = asked.source.parse::<StoredId>();
     let found = match id {
-        Ok(id) => stored(lang, id, asked.keep.store.clone()).map(|loads| (loads, None)),
-        Err(_) => checked(lang, &asked.source, asked.seconds, &interrupt)
-            .map(|card| (Measured::of_check(&asked.source, &card), Some(card))),
+        Ok(id) => stored(lang, id, asked.keep.store.clone()).map(|(loads, failure)| (loads, None, failure)),
+        Err(_) => checked(lang, &asked.source, asked.seconds, &interrupt).map(|card| {
+            let failure = report::rank::failed_row(lang, &card);
+            (Measured::of_check(&asked.source, &card), Some(card), failure)
+        }),
     };
-    let (loads, check) = match found {
+    let (loads, check, failure) = match found {
         Ok(found) => found,
         Err(status) => return status,
     };
+    // The figures of a device that fails are not those of its class.
+    if let Some(why) = failure.or_else(|| report::rank::failed_ios(lang, &loads)) {
+        eprintln!("fathom rank: {}", report::rank::failed(lang, &asked.source, &why));
+        return 1;
+    }
     let Some(mut ranking) = rank(&with_own(lang), &asked.source, &loads) else {
         eprintln!("fathom rank: {}", report::rank::nothing(lang, &asked.source));
         return 1;
@@ -96,16 +104,25 @@ pub fn main(lang: Lang, asked: &Arguments) -> i32 {
     if lost && status == 0 { output::NOT_WRITTEN } else { status }
 }
 
-/// Returns the loads of a stored result, or the exit status.
-fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Vec<Measured>, i32> {
+/// Returns the loads of a stored result and the error that ended one of its jobs, or the exit status.
+fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<(Vec<Measured>, Option<String>), i32> {
     let name = id.to_string();
+    let of_check = |card: &QuickCard| report::rank::failed_row(lang, card);
     let read = StoreChoice::of_switches(file, false).open().and_then(|store| {
         Ok(match id {
-            StoredId::Study(n) => Measured::of_study(&name, &store.study(n)?),
+            StoredId::Study(n) => (Measured::of_study(&name, &store.study(n)?), None),
             StoredId::Run(n) => match store.run(n)? {
-                Recorded::Run(result) => Measured::of_run(&name, &result),
-                Recorded::Check(card) => Measured::of_check(&name, &card),
-                Recorded::Answer(answer) => answer.loads(&name),
+                Recorded::Run(result) => {
+                    (Measured::of_run(&name, &result), report::rank::failed_job(lang, &result))
+                }
+                Recorded::Check(card) => (Measured::of_check(&name, &card), of_check(&card)),
+                Recorded::Answer(answer) => {
+                    let check = match &*answer {
+                        Answer::Rank(ranking) => ranking.check.as_deref(),
+                        _ => None,
+                    };
+                    (answer.loads(&name), check.and_then(of_check))
+                }
             },
         })
     });

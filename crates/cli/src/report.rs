@@ -6,7 +6,7 @@ use crate::source::{self, Source, What};
 use crate::stored::{StoreChoice, local_time};
 use ::report::Lang;
 use ::report::chart::{self, Chart};
-use ::report::page::{Beside, Page};
+use ::report::page::{Beside, HEAD, Page};
 use run::output::{self, OutputError};
 use stats::output_fault::OutputFault;
 use std::path::{Path, PathBuf};
@@ -73,17 +73,38 @@ impl Failure {
 fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     let sources = source::read(&a.sources, &StoreChoice::of_switches(a.store.clone(), false), lang)?;
     let page = page(&sources, lang);
+    // Only the page of a single answer shows something without charts: its card.
+    let needs_charts = sources.len() > 1 || a.svg.is_some() || a.png.is_some() || a.charts;
+    let answer = |source: &Source| match &source.what {
+        What::Answer(answer) if needs_charts && source.loads().is_empty() => {
+            Some(::report::stored::answer_without_charts(lang, &source.name, answer))
+        }
+        _ => None,
+    };
+    if let Some(line) = sources.iter().find_map(answer) {
+        return Err(line.into());
+    }
+    if needs_charts && page.charts.is_empty() {
+        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        return Err(::report::stored::no_charts(lang, &names.join(", ")).into());
+    }
+    if let Some(dir) = [&a.svg, &a.png].into_iter().flatten().find(|dir| dir.exists() && !dir.is_dir()) {
+        return Err(::report::stored::not_a_directory(lang, dir).into());
+    }
     if let Some(path) = &a.output {
         output::check_against(path, a.sources.iter().map(Path::new), OutputFault::ReportSource)
+            .and_then(|()| output::check_begins(path, HEAD))
             .map_err(|e| Failure::of_output(lang, &e))?;
         let text = page.render(lang).map_err(|e| format!("the page's template: {e}"))?;
         output::write(path, text.as_bytes()).map_err(|e| Failure::of_output(lang, &e))?;
     }
     if let Some(dir) = &a.svg {
-        files(lang, dir, "svg", &page.charts, |chart| Ok(chart::svg::svg(chart).into_bytes()))?;
+        files(lang, dir, ("svg", chart::svg::SVG_HEAD), &page.charts, |chart| {
+            Ok(chart::svg::svg(chart).into_bytes())
+        })?;
     }
     if let Some(dir) = &a.png {
-        files(lang, dir, "png", &page.charts, chart::svg::png)?;
+        files(lang, dir, ("png", chart::svg::PNG_HEAD), &page.charts, chart::svg::png)?;
     }
     if a.charts {
         print(&draw(&page.charts));
@@ -128,20 +149,25 @@ fn beside(sources: &[Source]) -> Beside {
     all
 }
 
-/// Writes each chart into a file of its own in `dir`. Drawing takes a tenth of a second per picture, so the charts are
+/// Writes each chart into a file of its own in `dir`; `form` is the ending and the beginning of these files. Drawing takes a tenth of a second per picture, so the charts are
 /// divided among the CPUs.
 fn files(
     lang: Lang,
     dir: &Path,
-    ending: &str,
+    form: (&str, &[u8]),
     charts: &[Chart],
     draw: impl Fn(&Chart) -> Result<Vec<u8>, String> + Sync,
 ) -> Result<(), Failure> {
     std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    let (ending, head) = form;
+    let path_of = |chart: &Chart| dir.join(format!("{}.{ending}", chart.id));
+    for chart in charts {
+        output::check_begins(&path_of(chart), head).map_err(|e| Failure::of_output(lang, &e))?;
+    }
     let one = |chart: &Chart| {
-        let path = dir.join(format!("{}.{ending}", chart.id));
+        let path = path_of(chart);
         let picture = draw(chart).map_err(|e| format!("{}: {e}", path.display()))?;
-        output::write(&path, &picture).map_err(|e| Failure::of_output(lang, &e))
+        output::write_own(&path, head, &picture).map_err(|e| Failure::of_output(lang, &e))
     };
     let hands = std::thread::available_parallelism().map_or(1, usize::from);
     let share = charts.len().div_ceil(hands).max(1);

@@ -168,24 +168,33 @@ pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     let found = match keep.open() {
         // Without a default store nothing was measured yet, which is no failure; a missing store that was named is one.
         Err(StoreFault::Store(StoreError::Absent { .. })) if *keep == StoreChoice::Default => {
-            Ok((Vec::new(), 0))
+            Ok((Vec::new(), Vec::new(), 0))
         }
         Err(e) => Err(e),
         Ok(store) => {
-            store.list(limit).and_then(|listed| Ok((listed, store.count()?))).map_err(StoreFault::from)
+            let list = || Ok((store.list(limit)?, store.count()?));
+            list().map(|((listed, damaged), all)| (listed, damaged, all)).map_err(StoreFault::Store)
         }
     };
-    answer(
+    let mut lost = Vec::new();
+    let status = answer(
         lang,
         "list",
-        found.map(|(listed, all)| {
+        found.map(|(listed, damaged, all)| {
+            let readable = all.saturating_sub(damaged.len());
+            lost = damaged;
             if json {
                 ::report::stored::json(&listed)
             } else {
-                ::report::stored::render(lang, &listed, all, local_time, terminal::width())
+                ::report::stored::render(lang, &listed, readable, local_time, terminal::width())
             }
         }),
-    )
+    );
+    if lost.is_empty() {
+        return status;
+    }
+    eprintln!("fathom list: {}", ::report::stored::damaged(lang, &lost));
+    1
 }
 
 /// Runs `fathom show ID` and returns the exit status.

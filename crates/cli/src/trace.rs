@@ -4,7 +4,7 @@ use crate::output::print;
 use crate::terminal;
 use ::report::{Lang, trace as words};
 use job::plan::Inspect;
-use job::trace::{ConvertError, convert, profile, synthetic_job};
+use job::trace::{ConvertError, IOLOG_HEAD, JOB_HEAD, convert, profile, synthetic_job};
 use run::output::{self, OutputError};
 use run::prepare::Host;
 use stats::output_fault::OutputFault;
@@ -89,12 +89,12 @@ fn examine(lang: Lang, a: &Arguments) -> Result<(), Failure> {
         if to_output {
             print(&job);
         } else {
-            check(lang, path, &again)?;
+            check(lang, path, &again, JOB_HEAD.as_bytes())?;
             output::write(path, job.as_bytes()).map_err(|e| Failure::of_output(lang, &e))?;
         }
     }
     if let Some(path) = &a.iolog {
-        check(lang, path, &again)?;
+        check(lang, path, &again, IOLOG_HEAD)?;
         let file = output::open(path).map_err(|e| Failure::of_output(lang, &e))?;
         let (_, trace) = open(lang, &again)?;
         let device = |major, minor| Some(Host.device(major, minor)?.display().to_string());
@@ -106,7 +106,9 @@ fn examine(lang: Lang, a: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks that the output is not the trace itself.
-fn check(lang: Lang, path: &Path, trace: &Path) -> Result<(), Failure> {
-    output::check_against(path, [trace], OutputFault::ReportSource).map_err(|e| Failure::of_output(lang, &e))
+/// Checks that the output is neither the trace itself nor another text of the user.
+fn check(lang: Lang, path: &Path, trace: &Path, head: &[u8]) -> Result<(), Failure> {
+    output::check_against(path, [trace], OutputFault::ReportSource)
+        .and_then(|()| output::check_begins(path, head))
+        .map_err(|e| Failure::of_output(lang, &e))
 }

@@ -3,10 +3,9 @@
 use crate::catalog::{say, word};
 use crate::scale::{short, time};
 use crate::{Grid, Lang, export, fill, lay, prose_width};
-use lab::device_class::own::OwnDeviceError;
+use lab::device_class::own::{Added, OwnDeviceError, RecordFault};
 use lab::device_class::{DeviceCatalogue, DeviceClass, KnownDevice};
 use stats::cloud::{CloudMark, CloudSource};
-use std::path::Path;
 
 /// Returns the classes, one a line.
 pub fn list(lang: Lang, all: &DeviceCatalogue, width: usize) -> String {
@@ -57,10 +56,15 @@ pub fn class_json(all: &DeviceCatalogue, class: &DeviceClass) -> String {
     export::json(&DeviceCatalogue { classes: vec![class.clone()], devices, own: Vec::new() })
 }
 
-/// Returns that devices were added to a directory.
-pub fn added(lang: Lang, devices: &[KnownDevice], directory: &Path) -> String {
+/// Returns which devices were added to a directory, and which ones they replace, newline at the end.
+pub fn added(lang: Lang, devices: &[KnownDevice], added: &Added) -> String {
     let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
-    say!(lang, "catalogue-added", names = names.join(", "), path = directory.to_string_lossy())
+    let path = added.directory.to_string_lossy();
+    let mut text = say!(lang, "catalogue-added", names = names.join(", "), path) + "\n";
+    if !added.replaced.is_empty() {
+        text += &(say!(lang, "catalogue-replaced", names = added.replaced.join(", ")) + "\n");
+    }
+    text
 }
 
 /// Returns why a device cannot be added or read.
@@ -72,11 +76,31 @@ pub fn own_error(lang: Lang, error: &OwnDeviceError) -> String {
         OwnDeviceError::File(path, why) => {
             say!(lang, "catalogue-own-file", path = path.to_string_lossy(), why = why.to_string())
         }
-        OwnDeviceError::Text(path, why) => {
-            let why = why.lines().next().unwrap_or("");
-            say!(lang, "catalogue-own-text", path = path.to_string_lossy(), why)
+        OwnDeviceError::Record(path, fault) => {
+            let why = record_fault(lang, fault);
+            say!(lang, "catalogue-own-file", path = path.to_string_lossy(), why)
         }
     }
+}
+
+/// Returns the rule that a file of records breaks.
+fn record_fault(lang: Lang, fault: &RecordFault) -> String {
+    match fault {
+        RecordFault::Text { line, why } => say!(lang, "catalogue-record-text", line = *line, why),
+        RecordFault::NoDevice => word!(lang, "catalogue-record-none").to_owned(),
+        RecordFault::Class => word!(lang, "catalogue-record-class").to_owned(),
+        RecordFault::Name(name) => say!(lang, "catalogue-own-name", name),
+        RecordFault::Twice(name) => say!(lang, "catalogue-record-twice", name),
+        RecordFault::Figure { name, field, value, most } => {
+            let (value, most) = (figure(*value), figure(*most));
+            say!(lang, "catalogue-record-figure", name, field = *field, value, most)
+        }
+    }
+}
+
+/// Returns a number as a record may have it: in full up to a million, else with an exponent.
+fn figure(value: f64) -> String {
+    if value.abs() < 1e6 { value.to_string() } else { format!("{value:e}") }
 }
 
 /// Returns that no class has a name.

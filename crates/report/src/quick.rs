@@ -123,14 +123,18 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
         }
     }
     for row in card.rows.iter() {
-        let Some(error) = &row.error else { continue };
-        let error = row_error(lang, error);
-        let (pattern, way, depth) =
-            (pattern(lang, &row.pattern), direction(lang, row.direction.name()), row.depth);
-        let failed = say!(lang, "quick-failed-row", pattern, way, depth, error);
+        let Some(failed) = failed_row(lang, row) else { continue };
         lines.extend(fill(&label(lang, word!(lang, "quick-label-failed")), &failed, width));
     }
     lines
+}
+
+/// Returns a pattern with the error that ended it; `None` if none did.
+pub(crate) fn failed_row(lang: Lang, row: &QuickRow) -> Option<String> {
+    let error = row_error(lang, row.error.as_ref()?);
+    let (pattern, way, depth) =
+        (pattern(lang, &row.pattern), direction(lang, row.direction.name()), row.depth);
+    Some(say!(lang, "quick-failed-row", pattern, way, depth, error))
 }
 
 /// Returns the cells of one pattern and direction.

@@ -3,10 +3,13 @@
 use crate::catalog::{say, word};
 use crate::scale::short;
 use crate::terms::stack;
-use crate::{Grid, Lang, device_class, export, fill, findings, lay, prose_width};
-use stats::Grade;
+use crate::words::run::job_error;
+use crate::{Grid, Lang, device_class, export, fill, findings, lay, prose_width, quick};
 use stats::ranking::{LabelContradiction, RankFigure, Ranking};
+use stats::{Claim, Grade, Measured, QuickCard, RunResult};
 
+/// Number of lines of a terminal that further reasons of the grade may fill.
+const MOST_LINES: usize = 25;
 /// Number of classes shown.
 const CLASSES: usize = 10;
 
@@ -30,7 +33,40 @@ pub fn render(lang: Lang, ranking: &Ranking, width: usize) -> String {
     lines.extend(fill("", word!(lang, "rank-end"), width));
     let trust = format!("{}: {}", word!(lang, "cloud-label-trust"), findings::trust(lang, ranking.grade()));
     lines.extend(fill("", &trust, width));
+    // The worst reason of the grade, and those after it that have room.
+    for (at, found) in ranking.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted).enumerate() {
+        let (letter, statement) = (found.claim.grade().letter(), findings::statement(lang, &found.claim));
+        let caveat = format!("{}: {letter} {statement}", word!(lang, "cloud-label-caveat"));
+        let caveat = fill("", &caveat, width);
+        if at > 0 && lines.len() + caveat.len() > MOST_LINES {
+            break;
+        }
+        lines.extend(caveat);
+    }
     lay(&lines)
+}
+
+/// Returns the first pattern of a check that ended with an error.
+pub fn failed_row(lang: Lang, card: &QuickCard) -> Option<String> {
+    card.rows.iter().find_map(|row| quick::failed_row(lang, row))
+}
+
+/// Returns the first error that ended a job of a run.
+pub fn failed_job(lang: Lang, run: &RunResult) -> Option<String> {
+    let (name, error) = run.jobs.iter().find_map(|job| Some((&job.name, job.error.as_ref()?)))?;
+    Some(format!("{name}: {}", job_error(lang, error)))
+}
+
+/// Returns that more than one in a hundred I/Os of a load failed.
+pub fn failed_ios(lang: Lang, loads: &[Measured]) -> Option<String> {
+    let failed = |claim: &&Claim| matches!(claim, Claim::Failed { .. }) && claim.grade() > Grade::Caveats;
+    let mut claims = loads.iter().flat_map(|load| &load.findings).map(|found| &found.claim);
+    claims.find(failed).map(|claim| findings::statement(lang, claim))
+}
+
+/// Returns that no class is named for a device that failed.
+pub fn failed(lang: Lang, source: &str, why: &str) -> String {
+    say!(lang, "rank-failed", source, why)
 }
 
 /// Returns the sources of the ranges, classes of the same source together, and those of own devices and published figures.
@@ -116,7 +152,7 @@ mod tests {
     use lab::device_class::catalogue;
     use lab::device_class::rank::rank;
     use stats::study::Access;
-    use stats::{Conditions, Direction, Flow, Measured};
+    use stats::{Conditions, Direction, Finding, Flow};
 
     /// The longest card: several classes resemble the device, its label contradicts, and its grade is not A.
     #[test]
@@ -139,12 +175,23 @@ mod tests {
         };
         let loads = [load("randread", 4096, 9e3), load("randwrite", 4096, 2e4), load("read", 1 << 20, 500.0)];
         let source = "/srv/a/long/path/to/a/directory/that/is/ranked";
+        let mut loads = loads;
+        let claims = [
+            Claim::PageCache { app: 100 << 30, storage: 1 << 20, span: 1 << 30, memory: 64 << 30 },
+            Claim::TinySpan { span: 1 << 20, passes: 40.0 },
+            Claim::Overlay { path: source.into() },
+            Claim::CpuContention { waited_percent: 31.0 },
+        ];
+        loads[0].findings = claims.map(|claim| Finding { job: String::new(), claim }).to_vec();
         let ranking = rank(catalogue(), source, &loads).unwrap();
         assert!(ranking.contradiction.is_some() && ranking.best > 1);
         for lang in Lang::ALL {
             let text = render(lang, &ranking, 80);
             let wide = text.lines().map(columns).max().unwrap_or(0);
             assert!(wide <= 80 && text.lines().count() <= 25, "{text}");
+            let worst = findings::statement(lang, &ranking.findings[0].claim);
+            let start: String = worst.chars().take(12).collect();
+            assert!(text.contains(&start), "{worst}: {text}");
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::catalog::{say, word};
 use crate::{Lang, columns, fit, lay, left};
+use stats::answer::Answer;
 use stats::{Listed, StoredId, StoredKind};
+use std::path::Path;
 
 /// Returns headings and a line for each entry, newest first, newline at the end. `when` formats a time in milliseconds
 /// since 1970, `all` is the number of stored entries.
@@ -55,6 +57,27 @@ fn kind(lang: Lang, kind: StoredKind) -> &'static str {
         // The names of the commands are the same in every language.
         StoredKind::Fit | StoredKind::Explain | StoredKind::Cloud | StoredKind::Rank => kind.name(),
     }
+}
+
+/// Returns that the rows of stored results are damaged.
+pub fn damaged(lang: Lang, ids: &[StoredId]) -> String {
+    let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    say!(lang, "stored-damaged", names = names.join(", "))
+}
+
+/// Returns that an answer has nothing to draw.
+pub fn answer_without_charts(lang: Lang, name: &str, answer: &Answer) -> String {
+    say!(lang, "stored-answer-without-charts", name, command = answer.kind().name())
+}
+
+/// Returns that results have nothing to draw.
+pub fn no_charts(lang: Lang, names: &str) -> String {
+    say!(lang, "stored-no-charts", names)
+}
+
+/// Returns that a file is in the place of the directory for charts.
+pub fn not_a_directory(lang: Lang, path: &Path) -> String {
+    say!(lang, "stored-no-directory", path = path.to_string_lossy())
 }
 
 /// Returns that an answer has no rows for CSV.

@@ -69,7 +69,11 @@ pub fn failed(path: &Path, e: &io::Error) -> OutputError {
 /// file system, partition table or database, and a character device that is neither a terminal nor `/dev/null`;
 /// [`OutputError::Failed`] for a path that cannot be opened: a directory, a socket, a named pipe without a reader.
 pub fn open(path: &Path) -> Result<File, OutputError> {
-    let file = open_kept(path)?;
+    open_kept(path).and_then(|file| truncated(path, file))
+}
+
+/// Returns the file without its contents, if it is a regular one.
+fn truncated(path: &Path, file: File) -> Result<File, OutputError> {
     if file.metadata().is_ok_and(|meta| meta.is_file()) {
         file.set_len(0).map_err(|e| failed(path, &e))?;
     }
@@ -81,7 +85,12 @@ pub fn open(path: &Path) -> Result<File, OutputError> {
 /// # Errors
 /// As [`open`].
 pub fn open_kept(path: &Path) -> Result<File, OutputError> {
-    check(path)?;
+    open_judged(path, judge)
+}
+
+/// Opens as [`open_kept`] does; `judge` checks the file.
+fn open_judged(path: &Path, judge: Judge) -> Result<File, OutputError> {
+    check_with(path, judge)?;
     // Without O_TRUNC, because the opened file is checked first, and without waiting for the reader of a pipe.
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     let began = Instant::now();
@@ -113,6 +122,14 @@ pub fn open_kept(path: &Path) -> Result<File, OutputError> {
 /// # Errors
 /// As [`open`], and errors of the write.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    write_over(path, bytes, judge)
+}
+
+/// Check of the file that an output replaces.
+type Judge = fn(&Path, &Metadata) -> Result<(), OutputError>;
+
+/// Writes as [`write`] does; `judge` checks the file that is replaced.
+fn write_over(path: &Path, bytes: &[u8], judge: Judge) -> Result<(), OutputError> {
     if let Err(e) = path.symlink_metadata()
         && e.kind() == io::ErrorKind::NotFound
         && let Some(written) = write_new(path, bytes)
@@ -121,13 +138,13 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     }
     let old = path.symlink_metadata().ok();
     if let Some(old) = old.as_ref().filter(|old| old.is_file() && old.nlink() == 1) {
-        check(path)?;
+        check_with(path, judge)?;
         if let Some(written) = replace(path, old, bytes) {
             return written.map_err(|e| failed(path, &e));
         }
     }
     let old = old.is_some();
-    open(path)?.write_all(bytes).map_err(|e| {
+    open_judged(path, judge).and_then(|file| truncated(path, file))?.write_all(bytes).map_err(|e| {
         if !old {
             // The file was created by this call and has no other data.
             let _ = std::fs::remove_file(path);
@@ -175,6 +192,10 @@ fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Option<io::Result<()>> 
 /// # Errors
 /// As [`open`].
 pub fn check(path: &Path) -> Result<(), OutputError> {
+    check_with(path, judge)
+}
+
+fn check_with(path: &Path, judge: Judge) -> Result<(), OutputError> {
     match std::fs::metadata(path) {
         Ok(meta) => judge(path, &meta),
         // A file that does not exist will be created; other errors occur again at the open.
@@ -220,21 +241,43 @@ pub fn check_regular(path: &Path) -> Result<(), OutputError> {
     }
 }
 
-/// Checks that `path` is no file, an empty one, or a text that begins with `head`, as an earlier output of the same kind does.
+/// Checks that `path` is no file, an empty one, or one that begins with `head`, as an earlier output of the same kind
+/// does.
 ///
 /// # Errors
 /// As [`check`], and [`OutputFault::OtherText`].
-pub fn check_begins(path: &Path, head: &str) -> Result<(), OutputError> {
-    check(path)?;
-    let begin = File::open(path)
-        .ok()
-        .filter(|file| file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0));
-    let Some(file) = begin else { return Ok(()) };
-    let mut found = vec![0; head.len()];
-    if file.read_exact_at(&mut found, 0).is_ok() && found == head.as_bytes() {
+pub fn check_begins(path: &Path, head: &[u8]) -> Result<(), OutputError> {
+    let Ok(meta) = std::fs::metadata(path) else { return Ok(()) };
+    judge_use(path, &meta)?;
+    if begins(path, &meta, head) == Some(true) {
         return Ok(());
     }
-    Err(OutputError::Refused { path: path.into(), fault: OutputFault::OtherText })
+    judge(path, &meta)?;
+    match begins(path, &meta, head) {
+        Some(false) => Err(OutputError::Refused { path: path.into(), fault: OutputFault::OtherText }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether a file begins with `head`; `None` for an empty file, one that cannot be read, and one that is not
+/// regular: the open of a named pipe would wait for a process that writes to it.
+fn begins(path: &Path, meta: &Metadata, head: &[u8]) -> Option<bool> {
+    let file = (meta.is_file() && meta.len() > 0).then(|| File::open(path).ok())??;
+    let mut found = vec![0; head.len()];
+    Some(file.read_exact_at(&mut found, 0).is_ok() && found == head)
+}
+
+/// Writes all of `bytes` to `path` as [`write`] does, but replaces only an earlier output of the same kind, which begins
+/// with `head`; also one of a format that [`open`] refuses, such as an image.
+///
+/// # Errors
+/// As [`check_begins`], and errors of the write.
+pub fn write_own(path: &Path, head: &[u8], bytes: &[u8]) -> Result<(), OutputError> {
+    check_begins(path, head)?;
+    match std::fs::metadata(path).ok().filter(|meta| begins(path, meta, head) == Some(true)) {
+        Some(_) => write_over(path, bytes, judge_use),
+        None => write_over(path, bytes, judge),
+    }
 }
 
 fn is_pipe(path: &Path) -> bool {

@@ -112,17 +112,24 @@ impl Store {
         if first == "ok" { Ok(()) } else { Err(StoreError::Damaged { path: self.path.clone(), why: first }) }
     }
 
-    /// Returns the newest `limit` runs, checks and studies, newest first.
+    /// Returns the newest `limit` runs, checks and studies, newest first, and the names of those among the newest whose
+    /// rows are damaged.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn list(&self, limit: usize) -> Result<Vec<Listed>, StoreError> {
+    pub fn list(&self, limit: usize) -> Result<(Vec<Listed>, Vec<StoredId>), StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
-        let mut listed = studies::list(&self.db, limit).map_err(wrong)?;
-        listed.extend(runs::list(&self.db, limit).map_err(wrong)?);
-        listed.sort_by_key(|l| std::cmp::Reverse((l.began_ms, l.id)));
+        let rows = studies::list(&self.db, limit).map_err(wrong)?.into_iter();
+        let (mut listed, mut damaged) = (Vec::new(), Vec::new());
+        for row in rows.chain(runs::list(&self.db, limit).map_err(wrong)?) {
+            match row {
+                Ok(one) => listed.push(one),
+                Err(id) => damaged.push(id),
+            }
+        }
+        listed.sort_by_key(|l: &Listed| std::cmp::Reverse((l.began_ms, l.id)));
         listed.truncate(limit);
-        Ok(listed)
+        Ok((listed, damaged))
     }
 
     /// Returns the start time of a run, check or study in milliseconds since the epoch.

@@ -255,15 +255,15 @@ fn insert_row(step: &Transaction<'_>, run: i64, entry: usize, row: &QuickRow) ->
     Ok(())
 }
 
-/// Returns the newest `limit` runs and checks, newest first.
-pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
+/// Returns the newest `limit` runs and checks, newest first; of a damaged row, its name.
+pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Result<Listed, StoredId>>> {
     let mut newest = db.prepare(
         "SELECT id, began_ms, kind, version, grade, title FROM runs ORDER BY began_ms DESC, id DESC LIMIT ?1",
     )?;
-    let listed = newest.query_map([int(limit as u64)], |row| {
+    let one = |row: &rusqlite::Row<'_>, id| -> rusqlite::Result<Listed> {
         let (kind, grade): (String, String) = (row.get(2)?, row.get(4)?);
         Ok(Listed {
-            id: StoredId::Run(row.get(0)?),
+            id,
             kind: StoredKind::from_name(&kind).unwrap_or(StoredKind::Run),
             began_ms: row.get::<_, i64>(1)?.unsigned_abs(),
             version: row.get(3)?,
@@ -272,6 +272,10 @@ pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
             points: None,
             complete: true,
         })
+    };
+    let listed = newest.query_map([int(limit as u64)], |row| {
+        let id = StoredId::Run(row.get(0)?);
+        Ok(one(row, id).map_err(|_| id))
     })?;
     listed.collect()
 }

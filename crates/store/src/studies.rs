@@ -1,7 +1,7 @@
 //! Studies and their points in the store.
 
 use crate::{Document, Store, StoreError, int, parsed, whole};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use stats::series::Window;
 use stats::study::{Point, Study};
 use stats::{Listed, StoredId, StoredKind};
@@ -250,18 +250,18 @@ pub fn insert_windows(
     Ok(())
 }
 
-/// Returns the newest `limit` studies, newest first.
-pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
+/// Returns the newest `limit` studies, newest first; of a damaged row, its name.
+pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Result<Listed, StoredId>>> {
     let mut newest = db.prepare(
         "SELECT id, began_ms, version, targets, complete, \
          (SELECT count(*) FROM points WHERE points.study = studies.id) \
          FROM studies ORDER BY began_ms DESC, id DESC LIMIT ?1",
     )?;
-    let listed = newest.query_map([int(limit as u64)], |row| {
+    let one = |row: &Row<'_>, id| -> rusqlite::Result<Listed> {
         let targets: String = row.get(3)?;
         let names: Vec<String> = serde_json::from_str(&targets).unwrap_or_default();
         Ok(Listed {
-            id: StoredId::Study(row.get(0)?),
+            id,
             kind: StoredKind::Study,
             began_ms: row.get::<_, i64>(1)?.unsigned_abs(),
             version: row.get(2)?,
@@ -270,6 +270,10 @@ pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
             points: Some(row.get::<_, i64>(5)?.unsigned_abs()),
             complete: row.get(4)?,
         })
+    };
+    let listed = newest.query_map([int(limit as u64)], |row| {
+        let id = StoredId::Study(row.get(0)?);
+        Ok(one(row, id).map_err(|_| id))
     })?;
     listed.collect()
 }

@@ -195,7 +195,7 @@ fn checks_and_runs_come_back_and_are_listed_newest_first() {
     let study = store.begin_study(&Study { began_ms: 3_500, ..begun() }).unwrap();
     assert_eq!(store.run(first).unwrap(), Recorded::Run(Box::new(run)));
     assert_eq!(store.run(second).unwrap(), Recorded::Check(Box::new(card())));
-    let listed = store.list(10).unwrap();
+    let (listed, _) = store.list(10).unwrap();
     let seen: Vec<_> = listed.iter().map(|l| (l.id.to_string(), l.began_ms, l.title.as_str())).collect();
     assert_eq!(
         seen,
@@ -207,7 +207,7 @@ fn checks_and_runs_come_back_and_are_listed_newest_first() {
     );
     assert_eq!((listed[0].kind, listed[0].grade), (StoredKind::Check, Some(Grade::Trusted)));
     assert_eq!((listed[1].points, listed[1].complete), (Some(0), false));
-    assert_eq!((store.list(2).unwrap().len(), store.count().unwrap()), (2, 3));
+    assert_eq!((store.list(2).unwrap().0.len(), store.count().unwrap()), (2, 3));
     assert_eq!(
         sql(&path, "SELECT run, entry, direction, name, iops, p50_ns, p99_ns FROM run_jobs"),
         [[second.to_string().as_str(), "0", "write", "4k random", "1234.5", "25000000", "NULL"]]
@@ -284,7 +284,7 @@ fn measures_ten_thousand_runs_list_in_a_moment() {
     drop(store);
     let began = Instant::now();
     let store = Store::open_existing(&path).unwrap();
-    let listed = store.list(10_000).unwrap();
+    let (listed, _) = store.list(10_000).unwrap();
     let took = began.elapsed();
     println!("10000 things listed in {} ms", took.as_millis());
     assert_eq!(listed.len(), 10_000);
@@ -459,7 +459,7 @@ fn many_at_once_lose_nothing() {
         }
     });
     let store = Store::open_existing(&path).unwrap();
-    let mut titles: Vec<String> = store.list(100).unwrap().into_iter().map(|l| l.title).collect();
+    let mut titles: Vec<String> = store.list(100).unwrap().0.into_iter().map(|l| l.title).collect();
     titles.sort();
     let expected: Vec<String> = (0..8).flat_map(|n| (0..5).map(move |k| format!("{n}/{k}"))).collect();
     assert_eq!(titles, expected);

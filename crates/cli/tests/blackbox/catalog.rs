@@ -74,4 +74,23 @@ fn own_devices_are_added_and_shared() {
             "{args:?}: {ran:#?}"
         );
     }
+    for name in ["a b", "a-b", "a/b"] {
+        let added = fathom(&["catalog", "--add", "R1", "--name", name]);
+        assert!(added.code == Some(0) && added.stdout.lines().count() == 1, "{added:#?}");
+    }
+    let listed = fathom(&["catalog"]).stdout;
+    assert!(["a b ", "a-b ", "a/b "].iter().all(|name| listed.contains(name)), "{listed}");
+    let again = fathom(&["catalog", "--add", "R1", "--name", "a/b"]);
+    assert!(again.stdout.contains("replaced the earlier record of the same name: a/b"), "{again:#?}");
+    for (change, named) in [
+        (("read_qd1 = 10000.0", "read_qd1 = 1e300"), "read_qd1 = 1e300"),
+        (("read_qd1 = 10000.0", "read_qd1 = nan"), "read_qd1 = NaN"),
+        (("read_qd1 = 10000.0", "read_qd1 = x"), "line 4"),
+        ((shared.stdout.as_str(), ""), "begins with [[device]]"),
+    ] {
+        sandbox.put("wrong.toml", &shared.stdout.replace(change.0, change.1)).unwrap();
+        let ran = fathom(&["catalog", "--add", "wrong.toml"]);
+        assert!(ran.code == Some(1) && ran.stderr.lines().count() == 1, "{ran:#?}");
+        assert!(ran.stderr.contains("wrong.toml") && ran.stderr.contains(named), "{named}: {ran:#?}");
+    }
 }

@@ -298,6 +298,64 @@ fn an_output_replaces_neither_its_inputs_nor_a_store_nor_an_image() {
     assert_eq!(std::fs::metadata(dir.join("empty")).unwrap().len(), 0);
 }
 
+/// An output replaces an earlier one of its kind, and no other text of the user, under any of its names.
+#[test]
+fn output_replaces_only_earlier_outputs_of_its_kind() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let job = "run --name=a --ioengine=null --rw=randread --bs=4k --size=1g --number_ios=2000 --store=st";
+    let made = fathom(job, "", dir);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    std::fs::write(dir.join("t.log"), "fio version 3 iolog\n0 f add\n0 f open\n5 f read 0 4096\n").unwrap();
+    std::fs::write(dir.join("notes.txt"), "Dear Ada, \n").unwrap();
+    std::fs::hard_link(dir.join("notes.txt"), dir.join("hard")).unwrap();
+    symlink("notes.txt", dir.join("soft")).unwrap();
+    let cases =
+        ["report R1 --store=st -o", "rank R1 --store=st -o", "trace t.log --iolog", "trace t.log --job"];
+    for command in cases {
+        for name in ["notes.txt", "hard", "soft"] {
+            one_line(
+                &fathom(&format!("{command} {name}"), "", dir),
+                3,
+                "holds a text that fathom did not write",
+            );
+        }
+        for _ in 0..2 {
+            let ran = fathom(&format!("{command} new"), "", dir);
+            assert_eq!(ran.code, Some(0), "{command}: {ran:?}");
+        }
+        std::fs::remove_file(dir.join("new")).unwrap();
+    }
+    for (form, ending) in [("--svg", "svg"), ("--png", "png")] {
+        let command = format!("report R1 --store=st {form} {ending}");
+        for _ in 0..2 {
+            assert_eq!(fathom(&command, "", dir).code, Some(0));
+        }
+        let chart = std::fs::read_dir(dir.join(ending)).unwrap().next().unwrap().unwrap().path();
+        std::fs::copy(dir.join("notes.txt"), &chart).unwrap();
+        one_line(&fathom(&command, "", dir), 3, "holds a text that fathom did not write");
+        assert_eq!(std::fs::read_to_string(chart).unwrap(), "Dear Ada, \n");
+        one_line(&fathom(&format!("report R1 --store=st {form} notes.txt"), "", dir), 1, "directory");
+    }
+    assert_eq!(std::fs::read_to_string(dir.join("notes.txt")).unwrap(), "Dear Ada, \n");
+}
+
+/// A named pipe without a reader is no output of `explore` either, and is not waited for before anything is measured.
+#[test]
+fn job_file_of_explore_does_not_wait_for_a_pipe() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let mut mkfifo = Command::new("mkfifo");
+    assert_eq!(child::run(mkfifo.arg(dir.join("pipe")), LIMIT).unwrap().code, Some(0));
+    std::fs::write(dir.join("disk"), vec![b'x'; 16 << 20]).unwrap();
+    let ran = fathom(
+        "explore disk --budget 30s --patterns 4k-randread --questions depth --no-store --job pipe",
+        "",
+        dir,
+    );
+    assert!(ran.code == Some(5) && ran.stderr.contains("no process reads from this named pipe"), "{ran:?}");
+}
+
 /// A result that does not fit leaves what was there before; one that fits takes its place, with its mode.
 #[test]
 fn file_that_a_result_replaces_stays_until_all_is_written() {

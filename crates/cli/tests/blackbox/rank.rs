@@ -3,8 +3,9 @@
 use serde_json::Value;
 use std::process::Command;
 use std::time::Duration;
-use testbed::Sandbox;
 use testbed::child::run;
+use testbed::loopdev::Setup;
+use testbed::{LoopDevice, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -85,4 +86,32 @@ fn ranking_page_does_not_replace_its_target() {
     let own = fathom(&sandbox, &["rank", "disk", "-o", "disk"]);
     assert_eq!((own.code, own.stdout.as_str(), own.stderr.lines().count()), (Some(3), "", 1), "{own:#?}");
     assert!(std::fs::read(sandbox.join("disk")).unwrap().iter().all(|byte| *byte == b'x'));
+}
+
+/// A device that loses its medium while it is read has no class, and the status is that of the plain check.
+#[test]
+fn failing_device_is_given_no_class() {
+    skip_without!(Need::Loop);
+    let sandbox = Sandbox::in_memory().unwrap();
+    let image = sandbox.join("image");
+    for rank in [true, false] {
+        std::fs::write(&image, vec![b'x'; 64 << 20]).unwrap();
+        let device = LoopDevice::from_file(&image, Setup::default()).unwrap();
+        let path = device.path().to_str().unwrap();
+        let cut = || {
+            std::thread::sleep(Duration::from_secs(2));
+            std::fs::OpenOptions::new().write(true).open(&image).unwrap().set_len(32 << 20).unwrap();
+            let mut losetup = Command::new("losetup");
+            assert_eq!(run(losetup.args(["-c", path]), LIMIT).unwrap().code, Some(0));
+        };
+        let args = [&["rank"][..usize::from(rank)], &[path, "--seconds", "6s", "--no-store"]].concat();
+        let ran = std::thread::scope(|scope| {
+            scope.spawn(cut);
+            fathom(&sandbox, &args)
+        });
+        assert_eq!(ran.code, Some(1), "{ran:#?}");
+        if rank {
+            assert!(ran.stdout.is_empty() && ran.stderr.contains("no class is named"), "{ran:#?}");
+        }
+    }
 }

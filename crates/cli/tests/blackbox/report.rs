@@ -63,6 +63,28 @@ fn what_it_cannot_draw_it_says_in_one_line() {
     assert!(ran.code == Some(5) && ran.stderr.contains("no/such/place"), "{ran:?}");
 }
 
+/// An answer has no charts: what would show nothing is refused, with the command that shows the answer.
+#[test]
+fn answer_without_charts_is_refused() {
+    let sandbox = Sandbox::new().unwrap();
+    let dir = sandbox.path();
+    let fathom = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.args(args).current_dir(dir).env("LC_ALL", "C.UTF-8");
+        child::run(&mut command, Duration::from_secs(60)).unwrap()
+    };
+    a_run(dir);
+    let explained = fathom(&["explain", "model:servers=8;law=constant:100us", "--store=s"]);
+    assert!(explained.code.is_some_and(|code| [0, 6].contains(&code)), "{explained:?}");
+    for args in [&["R2", "--charts"][..], &["R2", "--svg=d"], &["R1", "R2", "-o", "x"]] {
+        let ran = fathom(&[&["report", "--store=s"], args].concat());
+        assert!(ran.code == Some(1) && ran.stderr.contains("fathom show R2"), "{args:?}: {ran:?}");
+        assert!(ran.stdout.is_empty() && !dir.join("x").exists() && !dir.join("d").exists(), "{ran:?}");
+    }
+    good(fathom(&["report", "R2", "--store=s", "-o", "answer"]));
+    assert!(std::fs::read_to_string(dir.join("answer")).unwrap().contains("fathom explain"));
+}
+
 #[test]
 fn files_of_fio_give_the_charts_of_the_tools_that_people_draw_them_with() {
     skip_without!(Need::Program("fio"));

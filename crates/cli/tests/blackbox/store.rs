@@ -375,3 +375,22 @@ fn a_store_that_may_not_be_written_is_read() {
     let left = left.filter(|e| e.file_name().to_string_lossy().starts_with("fathom-store-")).count();
     assert_eq!(left, 0, "a copy stayed");
 }
+
+/// A damaged row costs its own line only, and is named.
+#[test]
+fn list_with_a_damaged_row_has_all_others() {
+    let sandbox = Sandbox::new().unwrap();
+    let dir = sandbox.path();
+    for _ in 0..3 {
+        good("run --name=a --ioengine=null --rw=read --bs=4k --size=1m --store=s", dir);
+    }
+    let db = rusqlite::Connection::open(dir.join("s")).unwrap();
+    db.execute("UPDATE runs SET title = x'1b5d30' WHERE id = 2", []).unwrap();
+    drop(db);
+    let ran = fathom("list --store=s", dir);
+    assert!(ran.code == Some(1) && ran.stderr.lines().count() == 1, "{ran:?}");
+    assert!(ran.stderr.contains("damaged: R2") && !ran.stdout.contains("older"), "{ran:?}");
+    let json: Value = serde_json::from_str(&fathom("list --store=s --json", dir).stdout).unwrap();
+    let ids: Vec<&str> = json.as_array().unwrap().iter().filter_map(|one| one["id"].as_str()).collect();
+    assert_eq!(ids, ["R3", "R1"]);
+}

@@ -14,12 +14,12 @@ mod synthetic;
 
 pub use merge::{MergeSource, MergeSpec, Merged, OpenTrace};
 pub use names::{Names, TraceFile};
-pub use profile::{ConvertError, convert, profile};
+pub use profile::{ConvertError, IOLOG_HEAD, convert, profile};
 pub(crate) use replay::skip;
 pub use replay::{ReplaySpec, Replayed};
 pub use scan::{TraceSummary, scan};
 pub use stats::trace_fault::{TraceFault, TraceFaultKind, TraceQuantity};
-pub use synthetic::synthetic_job;
+pub use synthetic::{JOB_HEAD, synthetic_job};
 
 use blktrace::Blktrace;
 use csv::Csv;

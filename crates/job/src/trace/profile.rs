@@ -37,6 +37,9 @@ pub fn profile(from: impl BufRead, volume: Option<&str>) -> Result<TraceProfile,
     Ok(profiler.finish(records.trace.format(), &files))
 }
 
+/// Beginning of every converted trace.
+pub const IOLOG_HEAD: &[u8] = b"fio version 3 iolog\n";
+
 /// Error of a conversion.
 #[derive(Debug)]
 pub enum ConvertError {
@@ -62,7 +65,7 @@ pub fn convert(
     let mut written: Vec<String> = Vec::new();
     let mut open: Vec<bool> = Vec::new();
     let output = ConvertError::Output;
-    to.write_all(b"fio version 3 iolog\n").map_err(output)?;
+    to.write_all(IOLOG_HEAD).map_err(output)?;
     let mut micros = 0;
     while let Some(record) = records.next(&mut names).map_err(ConvertError::Trace)? {
         let file = record.file as usize;

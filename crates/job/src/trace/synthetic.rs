@@ -3,6 +3,8 @@
 use stats::trace_profile::TraceProfile;
 use std::fmt::Write as _;
 
+/// Beginning of every synthetic job file.
+pub const JOB_HEAD: &str = "; Profile of a trace, written by fathom";
 /// Largest number of sizes of a direction in the job.
 const SIZES: usize = 16;
 /// Share of sequential I/Os from which the job is sequential.
@@ -25,7 +27,7 @@ pub fn synthetic_job(profile: &TraceProfile) -> String {
             [0].into_iter().filter(|_| read).chain([1].into_iter().filter(|_| write)).collect()
         }
     };
-    let mut job = String::from("[trace]\n");
+    let mut job = format!("{JOB_HEAD}\n[trace]\n");
     let mut option = |name: &str, value: &dyn std::fmt::Display| {
         let _ = writeln!(job, "{name}={value}");
     };

@@ -15,9 +15,15 @@ rank-reports-rotational = das Gerät meldet aber Rotation: es ist eine virtuelle
 rank-reports-ssd = das Gerät meldet aber, eine SSD zu sein: die Angabe ist falsch, oder eine Grenze bremst es
 rank-end = = im Bereich der Klasse, 3.2x darüber, 1/3.2 darunter. fathom catalog zeigt die Bereiche
 rank-nothing = { $source } hat kein Muster des Katalogs: 4 KiB zufällig mit Tiefe 1 oder 32, 4-KiB-Schreiben mit Sync oder sequentiell ab 128 KiB
+rank-failed = { $source } fiel während der Messung aus, daher wird keine Klasse genannt: { $why }
 catalogue-added = in den eigenen Katalog aufgenommen: { $names } ({ $path })
 catalogue-own-no-figure = das Ergebnis hat kein Muster des Katalogs: 4 KiB zufällig mit Tiefe 1 oder 32, synchrone Schreibvorgänge von 4 KiB, oder sequenziell ab 128 KiB
 catalogue-own-name = der Name '{ $name }' ist nicht verwendbar: 1 bis 60 druckbare Zeichen
 catalogue-own-no-directory = es gibt kein Verzeichnis für die Konfiguration: HOME oder XDG_CONFIG_HOME setzen
 catalogue-own-file = { $path }: { $why }
-catalogue-own-text = { $path } ist keine Liste von Geräten: { $why }
+catalogue-replaced = der frühere Eintrag gleichen Namens wurde ersetzt: { $names }
+catalogue-record-text = Zeile { $line }: { $why }
+catalogue-record-none = die Datei hat keinen Eintrag: eine Datei mit Einträgen beginnt mit [[device]], wie fathom export R7 --share NAME sie ausgibt
+catalogue-record-class = die Datei legt eine Klasse fest: eine Datei mit Einträgen hat nur [[device]]
+catalogue-record-twice = das Gerät '{ $name }' kommt zweimal vor: jedem Eintrag einen eigenen Namen geben
+catalogue-record-figure = Gerät '{ $name }': { $field } = { $value } ist kein Wert eines Geräts: eine Zahl über 0 und höchstens { $most } angeben

@@ -15,9 +15,15 @@ rank-reports-rotational = yet the device reports rotation: it is a virtual disk,
 rank-reports-ssd = yet the device reports to be an SSD: its label is wrong, or a limit slows it
 rank-end = = within the range of the class, 3.2x above it, 1/3.2 below it. fathom catalog shows the ranges
 rank-nothing = { $source } has no pattern of the catalogue: 4 KiB random at depth 1 or 32, synced 4 KiB writes, or sequential from 128 KiB
+rank-failed = { $source } failed during the measurement, so no class is named: { $why }
 catalogue-added = added to your catalogue: { $names } ({ $path })
 catalogue-own-no-figure = the result has no pattern of the catalogue: 4 KiB random at depth 1 or 32, synced 4 KiB writes, or sequential from 128 KiB
 catalogue-own-name = the name '{ $name }' cannot be used: 1 to 60 printable characters
 catalogue-own-no-directory = there is no directory for configuration: set HOME or XDG_CONFIG_HOME
 catalogue-own-file = { $path }: { $why }
-catalogue-own-text = { $path } is no list of devices: { $why }
+catalogue-replaced = replaced the earlier record of the same name: { $names }
+catalogue-record-text = line { $line }: { $why }
+catalogue-record-none = it has no record: a file of records begins with [[device]], as fathom export R7 --share NAME prints it
+catalogue-record-class = it defines a class: a file of records has only [[device]]
+catalogue-record-twice = device '{ $name }' occurs twice: give each record its own name
+catalogue-record-figure = device '{ $name }': { $field } = { $value } is no figure of a device: give a number above 0, at most { $most }

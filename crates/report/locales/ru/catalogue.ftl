@@ -15,9 +15,15 @@ rank-reports-rotational = но устройство сообщает о вращ
 rank-reports-ssd = но устройство сообщает, что это SSD: сведения неверны, или его сдерживает ограничение
 rank-end = = в диапазоне класса, 3.2x выше, 1/3.2 ниже. fathom catalog показывает диапазоны
 rank-nothing = в { $source } нет нагрузок каталога: 4 KiB случайно с глубиной 1 или 32, запись 4 KiB с sync или последовательно от 128 KiB
+rank-failed = { $source } дал сбой во время измерения, поэтому класс не назван: { $why }
 catalogue-added = добавлено в ваш каталог: { $names } ({ $path })
 catalogue-own-no-figure = в результате нет шаблона каталога: случайные 4 KiB с глубиной 1 или 32, записи 4 KiB с синхронизацией или последовательные от 128 KiB
 catalogue-own-name = имя '{ $name }' непригодно: от 1 до 60 печатных знаков
 catalogue-own-no-directory = нет каталога для настроек: задайте HOME или XDG_CONFIG_HOME
 catalogue-own-file = { $path }: { $why }
-catalogue-own-text = { $path } - не список устройств: { $why }
+catalogue-replaced = прежняя запись с тем же именем заменена: { $names }
+catalogue-record-text = строка { $line }: { $why }
+catalogue-record-none = в файле нет записей: файл записей начинается с [[device]], как его печатает fathom export R7 --share NAME
+catalogue-record-class = файл определяет класс: в файле записей бывает только [[device]]
+catalogue-record-twice = устройство '{ $name }' встречается дважды: дайте каждой записи своё имя
+catalogue-record-figure = устройство '{ $name }': { $field } = { $value } не может быть показателем устройства: укажите число больше 0 и не больше { $most }

@@ -15,9 +15,15 @@ rank-reports-rotational = 但设备报告为旋转介质：它是虚拟磁盘，
 rank-reports-ssd = 但设备报告为 SSD：标识有误，或受到限速
 rank-end = = 在该类别范围内，3.2x 高于上限，1/3.2 低于下限。fathom catalog 显示范围
 rank-nothing = { $source } 没有目录中的负载：深度 1 或 32 的 4 KiB 随机、带同步的 4 KiB 写，或 128 KiB 以上的顺序
+rank-failed = { $source } 在测量期间出错，因此不给出类别：{ $why }
 catalogue-added = 已加入你的目录：{ $names }（{ $path }）
 catalogue-own-no-figure = 结果中没有目录所用的模式：深度 1 或 32 的 4 KiB 随机、同步的 4 KiB 写，或 128 KiB 以上的顺序
 catalogue-own-name = 名称“{ $name }”不可用：需 1 到 60 个可打印字符
 catalogue-own-no-directory = 没有配置目录：请设置 HOME 或 XDG_CONFIG_HOME
 catalogue-own-file = { $path }：{ $why }
-catalogue-own-text = { $path } 不是设备列表：{ $why }
+catalogue-replaced = 已替换同名的旧记录：{ $names }
+catalogue-record-text = 第 { $line } 行：{ $why }
+catalogue-record-none = 文件中没有记录：记录文件以 [[device]] 开头，如 fathom export R7 --share NAME 的输出
+catalogue-record-class = 文件定义了类别：记录文件中只能有 [[device]]
+catalogue-record-twice = 设备“{ $name }”出现两次：每条记录请用不同的名称
+catalogue-record-figure = 设备“{ $name }”：{ $field } = { $value } 不可能是设备的数值：请给出大于 0 且不超过 { $most } 的数

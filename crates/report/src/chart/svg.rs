@@ -13,6 +13,11 @@ use std::sync::Arc;
 pub const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#4d4d4d"];
 
+/// Beginning of every SVG file.
+pub const SVG_HEAD: &[u8] = b"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"";
+/// Beginning of every PNG file: the signature of the format, and the header chunk up to the width of 1440 pixels.
+pub const PNG_HEAD: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x05\xa0";
+
 /// Width and height of the drawing in pixels; a legend adds to the height.
 const SIZE: (f64, f64) = (720.0, 380.0);
 

@@ -19,6 +19,9 @@ use stats::{
 };
 use std::io::{Write, read_to_string};
 
+/// Beginning of every page.
+pub const HEAD: &[u8] = b"<!doctype html>\n<!-- Written by fathom -->\n";
+
 /// Width of the text cards on the page, in columns.
 const WIDTH: usize = 110;
 /// Start of the tag of embedded data in the page.
