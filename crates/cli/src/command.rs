@@ -11,7 +11,7 @@ use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use stats::StoredId;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -323,6 +323,11 @@ pub fn main(args: &[OsString]) -> i32 {
                 // The message quotes the command line: `eprint!` of this crate escapes control characters.
                 eprint!("{}", e.render());
             } else if let Err(why) = e.print().and_then(|()| std::io::stdout().flush()) {
+                // `fathom fit -h | head`: the reader has what it wants.
+                if why.kind() == ErrorKind::BrokenPipe {
+                    crate::signal::reader_went_away();
+                    return e.exit_code();
+                }
                 not_written(format_args!("the help could not be written to standard output: {why}"));
             }
             e.exit_code()

@@ -140,10 +140,14 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         Dialect::Run => "fathom run",
         Dialect::Fio => "fio",
     };
+    let diagnostics = match dialect {
+        Dialect::Run => report::words::job::diagnostics_of_run,
+        Dialect::Fio => report::words::job::diagnostics,
+    };
     let mut line = match job::command_line(args, argv0, dialect, &mut Machine) {
         Ok(Parsed::Run(line)) => line,
-        Ok(Parsed::Print { stdout, diagnostics, code }) => {
-            let said = report::words::job::diagnostics(lang, &diagnostics);
+        Ok(Parsed::Print { stdout, diagnostics: found, code }) => {
+            let said = diagnostics(lang, &found);
             return say(&(stdout + &said.stdout), &said.stderr, code);
         }
         Ok(Parsed::Inflate(path)) => return inflate(&path),
@@ -152,11 +156,11 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             return say(&report::text::calibration(mean_us, stddev_us), "", 0);
         }
         Err(usage) => {
-            let said = report::words::job::diagnostics(lang, &usage.diagnostics);
+            let said = diagnostics(lang, &usage.diagnostics);
             return say(&said.stdout, &said.stderr, usage.code);
         }
     };
-    let said = report::words::job::diagnostics(lang, &line.diagnostics);
+    let said = diagnostics(lang, &line.diagnostics);
     eprint!("{}", said.stderr);
     print(&said.stdout);
     // Not earlier: while a job file is read from a terminal, the first Ctrl-C has to end the program. Not later: files

@@ -170,3 +170,30 @@ fn a_refusal_is_status_three_in_every_command_that_writes() {
         assert_eq!(ran.code, Some(3), "{args:?}: {ran:?}");
     }
 }
+
+/// A reader that has read enough of a help is no error: `fathom fit -h | head -3`.
+#[test]
+fn help_to_a_closed_pipe_ends_quietly() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    for help in ["fit -h", "--help", "help", "help fit", "run --help"] {
+        let mut shell = Command::new("sh");
+        // The reader is gone before the help begins.
+        let script = format!("{{ sleep 0.2; \"$0\" {help}; echo $? > status; }} | true");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_fathom")]).current_dir(sandbox.path());
+        let ran = child::run(&mut shell, Duration::from_secs(20)).unwrap();
+        let status = std::fs::read_to_string(sandbox.join("status")).unwrap();
+        assert_eq!((status.trim(), ran.stderr.as_str()), ("0", ""), "{help}: {ran:?}");
+    }
+}
+
+/// A word that is no job file is told under our name, with the option that measures a file.
+#[test]
+fn file_that_run_cannot_read_is_told_under_our_name() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let ran = fathom(&["run", "a.img", "b.img"], sandbox.path());
+    assert_eq!((ran.code, ran.stderr.lines().count()), (Some(1), 1), "{ran:?}");
+    assert!(
+        ran.stderr.starts_with("fathom run: a.img: ") && ran.stderr.contains("--filename=a.img"),
+        "{ran:?}"
+    );
+}

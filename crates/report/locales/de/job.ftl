@@ -131,3 +131,4 @@ trace-no-volumes = nur CSV-Aufzeichnungen haben Volumes
 trace-not-a-file = das Volume { $volume } ist keine Datei; wählen Sie eine Datei oder ein Gerät mit replay_redirect
 trace-not-blktrace = dies ist keine blktrace-Datei, und merge_blktrace_file vereinigt nur solche; verwenden Sie die Ausgabe von blkparse -d
 trace-changed = der Trace hat sich seit der Prüfung geändert
+job-file-or-target = { $name }: { $why }; ein Wort ohne Striche ist eine Job-Datei oder ein Gerät. --filename={ $name } ergibt einen Job, der eine Datei misst

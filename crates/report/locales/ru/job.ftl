@@ -131,3 +131,4 @@ trace-no-volumes = тома есть только в трассах CSV
 trace-not-a-file = том { $volume } не является файлом; выберите файл или устройство с replay_redirect
 trace-not-blktrace = это не файл blktrace, а merge_blktrace_file объединяет только такие; используйте вывод blkparse -d
 trace-changed = трасса изменилась после проверки
+job-file-or-target = { $name }: { $why }; слово без дефисов — файл заданий или устройство. --filename={ $name } создаёт задание, которое измеряет файл

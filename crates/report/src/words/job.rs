@@ -33,6 +33,21 @@ pub fn diagnostics(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
     printed
 }
 
+/// Returns the messages about the command line of `fathom run`, which has a sentence of its own about a word that is no job
+/// file.
+pub fn diagnostics_of_run(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
+    let mut printed = Printed::default();
+    for one in diagnostics {
+        match one {
+            Diagnostic::JobFile { name, why } => {
+                printed.stderr += &format!("fathom run: {}\n", say!(lang, "job-file-or-target", name, why));
+            }
+            other => diagnostic(lang, other, &mut printed),
+        }
+    }
+    printed
+}
+
 /// Returns the messages for standard error on one line.
 pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
     diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
