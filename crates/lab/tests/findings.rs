@@ -320,13 +320,14 @@ fn blocks_that_do_not_fit_are_told() {
     assert_eq!(rules_of(BUFFERED, |r| times(r, |n| n / 8)), NONE);
 }
 
-/// Where the largest request of the device holds the block, the split has another cause (number of segments, a layer below).
+/// Where the largest request of the device holds the block, or gives fewer requests than there are, the split has another
+/// cause (number of segments, a layer below).
 #[test]
-fn split_names_the_largest_request_only_if_it_is_smaller_than_the_block() {
-    let most = |largest: u64| {
+fn split_names_the_largest_request_only_if_it_explains_the_split() {
+    let most = |largest: u64, requests: u64| {
         let plan = plan(&(READ.to_owned() + " --bs=1m"));
         let mut result = clean(&plan);
-        result.layers.devices.iter_mut().for_each(|d| d.ios[0] *= 2);
+        result.layers.devices.iter_mut().for_each(|d| d.ios[0] *= requests);
         result.layers.traits.iter_mut().for_each(|t| t.largest_request = Some(largest));
         let found = judge(&plan, &result, &SysRoot::at("/nonexistent"));
         found.into_iter().find_map(|f| match f.claim {
@@ -334,8 +335,9 @@ fn split_names_the_largest_request_only_if_it_is_smaller_than_the_block() {
             _ => None,
         })
     };
-    assert_eq!(most(512 << 10), Some(Some(512 << 10)));
-    assert_eq!(most(4 << 20), Some(None));
+    assert_eq!(most(512 << 10, 2), Some(Some(512 << 10)));
+    assert_eq!(most(640 << 10, 4), Some(None));
+    assert_eq!(most(4 << 20, 2), Some(None));
 }
 
 #[test]

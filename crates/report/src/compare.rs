@@ -8,7 +8,7 @@ use crate::{Grid, fill, findings, lay, left, prose_width, terms};
 use stats::answer::Answer;
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};
-use stats::{Comparison, LogKind, Metric, MetricRow, Pair, RowKind, Shape, Unequal, Unsure};
+use stats::{Claim, Comparison, LogKind, Metric, MetricRow, Pair, RowKind, Shape, Unequal, Unsure};
 use std::fmt::Write;
 
 /// Returns the card of a comparison, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end:
@@ -357,7 +357,12 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
         }
         Unequal::NeverWritten { side, finding } => {
             let (side, why) = (letter(*side), findings::statement(lang, &finding.claim));
-            say!(lang, "compare-never-written", side, why)
+            if matches!(finding.claim, Claim::Zeros { .. }) {
+                // Zeros may have been written.
+                say!(lang, "compare-zeros", side, why)
+            } else {
+                say!(lang, "compare-never-written", side, why)
+            }
         }
         Unequal::Generator { side, finding } => {
             let (side, why) = (letter(*side), findings::statement(lang, &finding.claim));
@@ -386,7 +391,7 @@ mod tests {
     use super::*;
     use stats::comparison::compare;
     use stats::study::Access;
-    use stats::{Claim, Conditions, Finding, Flow, Measured, Quantile, Side, Spread};
+    use stats::{Conditions, Finding, Flow, Measured, Quantile, Side, Spread};
 
     fn load(name: &str, iops: f64, percent: f64) -> Measured {
         let latency = Spread {
@@ -446,6 +451,17 @@ mod tests {
 
     fn side(name: &str, loads: Vec<Measured>) -> Side {
         Side { name: name.into(), loads }
+    }
+
+    /// Zeros that were written are not called ranges that were never written.
+    #[test]
+    fn zeros_are_not_called_unwritten() {
+        let mut zeros = load("j", 500.0, 1.0);
+        let claim = Claim::Zeros { path: "f".into(), zero: 64, sampled: 64, moved: false };
+        zeros.findings = vec![Finding { job: String::new(), claim }];
+        let (a, b) = (side("R1", vec![load("j", 500.0, 1.0)]), side("R2", vec![zeros]));
+        let line = refusal(&compare(&a, &b, false), Lang::En);
+        assert!(line.contains("B read blocks of zeros") && !line.contains("never written"), "{line}");
     }
 
     /// Checks in each language that the card has every word, that nothing is cut, and that no line is too long.

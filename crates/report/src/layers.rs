@@ -73,13 +73,17 @@ fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
     let mut chain = say!(lang, "layers-one-direction", way, app);
     let own = if name == "write" { l.file_system_writes() } else { None };
     let known = names(lang, l, moved.process.is_some(), moved.devices.is_some());
+    // A sign is between two neighbours, so it compares these: the kernel counts requests anew that it sends again, and
+    // the device may agree with the application where the process does not.
+    let mut above = moved.clone();
     for (layer, seen) in known.iter().zip([moved.process, moved.devices].into_iter().flatten()) {
-        let sign = match (moved.agrees(seen), seen < moved.app) {
+        let sign = match (above.agrees(seen), seen < above.app) {
             (true, _) => "=",
             (false, true) => ">",
             (false, false) => "<",
         };
         chain.push_str(&format!(" {sign} {layer} {}", bytes(seen)));
+        above.app = seen;
     }
     match own.filter(|more| !moved.agrees(moved.app + more)).map(bytes) {
         Some(more) => say!(lang, "layers-including-file-system-writes", chain, more),
@@ -224,5 +228,22 @@ mod tests {
         assert!(host(Lang::En, &layers, 400).concat().contains("stalled on I/O 75 %"));
         layers.host.watched_ms = 0;
         assert!(host(Lang::En, &layers, 400).concat().contains("stalled on I/O 100 %"));
+    }
+
+    /// The sign between two layers compares these two: requests that the kernel sent again are counted twice by the
+    /// process, and the device agrees with the application.
+    #[test]
+    fn signs_compare_neighbours() {
+        let device =
+            stats::DiskOutcome { name: "loop1".into(), sectors: [44_726_562, 0], ..Default::default() };
+        let layers = Layers {
+            targets: vec![stats::TargetLayers { stack: vec!["loop1 (loop)".into()], ..Default::default() }],
+            app_bytes: [22_900_000_000, 0, 0],
+            process: Some(stats::ProcessIo { read_bytes: 45_700_000_000, ..Default::default() }),
+            devices: vec![device],
+            ..Default::default()
+        };
+        let [chain] = &chains(Lang::En, &layers)[..] else { panic!("not one line") };
+        assert!(chain.ends_with("22.9 GB < process 45.7 GB > loop1 22.9 GB"), "{chain}");
     }
 }

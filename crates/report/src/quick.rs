@@ -198,7 +198,16 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
         let text = said(&f.claim).unwrap_or_else(|| findings::statement(lang, &f.claim));
         format!("{} {text}", f.claim.grade().letter())
     }));
-    caveats.extend(card.caveats.iter().map(|caveat| quick_caveat(lang, caveat)));
+    // The finding tells the limit with the rate that reached it.
+    let told = |caveat: &QuickCaveat| match caveat {
+        QuickCaveat::Note(NoteFact::CgroupLimit { device, .. }) => card
+            .findings
+            .iter()
+            .any(|f| matches!(&f.claim, Claim::Cap { device: known, .. } if known == device)),
+        _ => false,
+    };
+    let untold = card.caveats.iter().filter(|caveat| !told(caveat));
+    caveats.extend(untold.map(|caveat| quick_caveat(lang, caveat)));
     let mut last = Vec::new();
     if let Some(s) = card.dependent_reads_s(1000) {
         let took = seconds(s);
@@ -260,4 +269,30 @@ fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
 
 fn seconds(s: f64) -> String {
     if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::Finding;
+
+    /// A limit of a control group that a rate reached is told once, by the finding.
+    #[test]
+    fn limit_that_was_reached_is_told_once() {
+        let fact = NoteFact::CgroupLimit {
+            device: "loop0".into(),
+            iops: [Some(640), None],
+            bytes_per_second: [None; 2],
+        };
+        let mut card = QuickCard { caveats: vec![QuickCaveat::Note(fact)], ..QuickCard::default() };
+        assert_eq!(render(Lang::En, &card, usize::MAX).matches("640").count(), 1);
+        let finding = |claim| Finding { job: String::new(), claim };
+        let bursts =
+            Claim::Bursts { waited_percent: 9.0, wait_ns: 50, p50_ns: 5, iops: 645.0, period_ns: 1 << 26 };
+        let cap = Claim::Cap { device: "loop0".into(), iops: true, limit: 640, seen: 649.0 };
+        card.add_findings("4k random read", vec![finding(bursts)]);
+        card.add_findings("64k random read", vec![finding(cap)]);
+        let text = render(Lang::En, &card, usize::MAX);
+        assert_eq!((text.matches("640").count(), text.matches("645").count()), (1, 0), "{text}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::converge;
 use crate::direction::Direction;
-use crate::finding::{Finding, Grade, grade_of};
+use crate::finding::{Claim, Finding, Grade, grade_of};
 use crate::job_error::JobError;
 use crate::latency::Latency;
 use crate::layer::Layers;
@@ -11,6 +11,9 @@ use crate::outcome::{JobOutcome, Load};
 use crate::result::Host;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
+
+/// Largest relative difference of a rate of bursts and the limit of a control group that causes them.
+const SAME_LIMIT: f64 = 0.15;
 
 /// 95 % intervals of the figures of a row; `None` if an interval is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -253,6 +256,21 @@ impl QuickCard {
                 }
             }
         }
+        // The limit that a control group sets explains the bursts that another pattern shows at the same rate.
+        let limits: Vec<u64> = self
+            .findings
+            .iter()
+            .filter_map(|f| match f.claim {
+                Claim::Cap { iops: true, limit, .. } => Some(limit),
+                _ => None,
+            })
+            .collect();
+        self.findings.retain(|f| match f.claim {
+            Claim::Bursts { iops, .. } => {
+                !limits.iter().any(|limit| (iops / *limit as f64 - 1.0).abs() < SAME_LIMIT)
+            }
+            _ => true,
+        });
         crate::finding::sort(&mut self.findings);
     }
 

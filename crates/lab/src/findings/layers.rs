@@ -34,6 +34,9 @@ const READ_AHEAD: u64 = 31;
 const EXTRA_READS: u64 = 100;
 /// Device requests per I/O of the job from which I/Os count as split, M27.
 pub(super) const SPLIT: f64 = 1.5;
+/// Largest ratio of the requests per I/O to the number that the largest request gives, with which that size explains the
+/// split, M27.
+const BY_SIZE: f64 = 1.25;
 /// I/Os of the job per device request from which I/Os count as merged, M27.
 pub(super) const MERGED: f64 = 2.0;
 /// Largest block size, bytes, for which IOPS are the usual figure; larger blocks are quoted in bandwidth.
@@ -260,9 +263,11 @@ fn sizes(run: &Run<'_>, found: &mut Found) {
         let (block, ratio) = (bytes / ours, its as f64 / ours as f64);
         let device = top.name.clone();
         if ratio >= SPLIT {
-            // A limit of at least the block size does not explain the split; the number of segments or a lower layer
-            // may.
-            let most = l.traits_of(&top.name).and_then(|t| t.largest_request).filter(|most| *most < block);
+            // A limit that gives fewer requests, or none at all, does not explain the split; the number of segments or
+            // a lower layer may.
+            let explains =
+                |most: &u64| *most < block && ratio <= BY_SIZE * block.div_ceil((*most).max(1)) as f64;
+            let most = l.traits_of(&top.name).and_then(|t| t.largest_request).filter(explains);
             found.run(Claim::Split { device, ratio, block, most });
         } else if ratio <= 1.0 / MERGED && block < SMALL_BLOCK {
             found.run(Claim::Merged { device, ratio: 1.0 / ratio, block });

@@ -56,3 +56,4 @@ compare-targets = { $path } ist { $kind ->
    *[directory] ein Verzeichnis ohne Ergebnisse
 }. { compare-takes }. Um Ziele zu vergleichen, jedes messen (fathom { $path }), dann die Ergebnisse vergleichen (fathom compare R1 R2); oder zwei abwechselnd messen: fathom explore A B
 compare-answer = { $name } ist eine Antwort von fathom { $command } ohne Messwerte zum Vergleichen. { compare-takes } von Läufen, Prüfungen und Studien; fathom show { $name } zeigt die Antwort
+compare-zeros = { $side } las Blöcke aus Nullen: { $why }

@@ -1,7 +1,7 @@
 # Notes about a run.
 note-number-ends = gelesen als { $value }; `{ $rest }` wird nicht beachtet
 note-space-short = fathom: Platz: Die Jobs schreiben { $wanted } in das Dateisystem von { $directory }, in dem { $free } frei sind: Sie werden mit ENOSPC enden
-note-cgroup-limit = die cgroup dieses Prozesses begrenzt { $device } auf { $limits }: Schneller ist hier kein Lauf
+note-cgroup-limit = die cgroup dieses Prozesses begrenzt { $device } auf { $limits }: eine Rate in dieser Nähe ist die Grenze, nicht die Geschwindigkeit des Geräts
 note-cgroup-reads = { $n } Lesevorgänge/s
 note-cgroup-writes = { $n } Schreibvorgänge/s
 note-cgroup-read-rate = { $bytes } gelesen pro Sekunde

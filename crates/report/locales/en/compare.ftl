@@ -56,3 +56,4 @@ compare-targets = { $path } is { $kind ->
    *[directory] a directory without results
 }. { compare-takes }. To compare targets, measure each (fathom { $path }), then compare the results (fathom compare R1 R2); or measure two alternately: fathom explore A B
 compare-answer = { $name } is an answer of fathom { $command }, which has no figures to compare. { compare-takes } of runs, checks and studies; fathom show { $name } prints the answer
+compare-zeros = { $side } read blocks of zeros: { $why }

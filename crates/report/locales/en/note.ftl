@@ -1,7 +1,7 @@
 # Notes about a run.
 note-number-ends = read as { $value }; `{ $rest }` is ignored
 note-space-short = fathom: space: the jobs will write { $wanted } into the file system of { $directory }, which has { $free } free: they will end with ENOSPC
-note-cgroup-limit = the cgroup of this process limits { $device } to { $limits }: no run here can be faster
+note-cgroup-limit = the cgroup of this process limits { $device } to { $limits }: a rate near that is the limit, not the speed of the device
 note-cgroup-reads = { $n } reads/s
 note-cgroup-writes = { $n } writes/s
 note-cgroup-read-rate = { $bytes } read per second

@@ -58,3 +58,4 @@ compare-targets = { $path } — { $kind ->
    *[directory] каталог без результатов
 }. { compare-takes }. Чтобы сравнить цели, измерьте каждую (fathom { $path }), затем сравните результаты (fathom compare R1 R2); или измерьте две попеременно: fathom explore A B
 compare-answer = { $name } — ответ команды fathom { $command }, в нём нет величин для сравнения. { compare-takes } с прогонами, проверками и исследованиями; fathom show { $name } показывает ответ
+compare-zeros = { $side } читал блоки из нулей: { $why }

@@ -1,7 +1,7 @@
 # Notes about a run.
 note-number-ends = прочитано как { $value }; `{ $rest }` не учитывается
 note-space-short = fathom: место: задания запишут { $wanted } в файловую систему { $directory }, где свободно { $free }: они завершатся с ENOSPC
-note-cgroup-limit = cgroup этого процесса ограничивает { $device }: { $limits }; быстрее здесь не будет
+note-cgroup-limit = cgroup этого процесса ограничивает { $device }: { $limits }; близкая к этому скорость — лимит, а не скорость устройства
 note-cgroup-reads = { $n } чтений/с
 note-cgroup-writes = { $n } записей/с
 note-cgroup-read-rate = чтение { $bytes } в секунду

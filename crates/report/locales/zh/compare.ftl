@@ -47,3 +47,4 @@ compare-targets = { $path } 是{ $kind ->
    *[directory] 没有结果的目录
 }。{ compare-takes }。要比较目标，请分别测量（fathom { $path }），再比较结果（fathom compare R1 R2）；或交替测量两个目标：fathom explore A B
 compare-answer = { $name } 是 fathom { $command } 的答案，没有可比较的数值。{ compare-takes }，内容为运行、检查或研究；fathom show { $name } 显示该答案
+compare-zeros = { $side } 读取了全零的块：{ $why }

@@ -1,7 +1,7 @@
 # Notes about a run.
 note-number-ends = 读作 { $value }；`{ $rest }` 被忽略
 note-space-short = fathom: 空间：任务将向 { $directory } 所在的文件系统写入 { $wanted }，而它只有 { $free } 可用：任务会以 ENOSPC 结束
-note-cgroup-limit = 此进程的 cgroup 将 { $device } 限制为 { $limits }：这里的任何测试都不会更快
+note-cgroup-limit = 此进程的 cgroup 将 { $device } 限制为 { $limits }：接近该值的速率是限制值，而非设备的速度
 note-cgroup-reads = 每秒 { $n } 次读
 note-cgroup-writes = 每秒 { $n } 次写
 note-cgroup-read-rate = 每秒读 { $bytes }
