@@ -365,14 +365,15 @@ fn file_that_a_result_replaces_stays_until_all_is_written() {
     assert_eq!(fathom(&format!("run {JOB}"), "", dir).code, Some(0));
     let small = Mount::new(FileSystem::Tmpfs, 4 << 20).unwrap();
     let page = small.path().join("page.html");
-    std::fs::write(&page, "the old page").unwrap();
+    let old = "<!doctype html>\n<!-- Written by fathom -->\nthe old page";
+    std::fs::write(&page, old).unwrap();
     std::fs::set_permissions(&page, std::fs::Permissions::from_mode(0o640)).unwrap();
     let args = format!("report R1 -o {}", page.display());
     let mut filler = std::fs::File::create(small.path().join("filler")).unwrap();
     while std::io::Write::write(&mut filler, &[7; 64 << 10]).is_ok() {}
     let full = fathom(&args, "", dir);
     one_line(&full, 5, "could not be written");
-    assert_eq!(std::fs::read_to_string(&page).unwrap(), "the old page");
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), old);
     filler.set_len(0).unwrap();
     assert_eq!(fathom(&args, "", dir).code, Some(0));
     assert!(std::fs::read_to_string(&page).unwrap().contains("</html>"));

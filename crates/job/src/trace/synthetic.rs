@@ -4,7 +4,7 @@ use stats::trace_profile::TraceProfile;
 use std::fmt::Write as _;
 
 /// Beginning of every synthetic job file.
-pub const JOB_HEAD: &str = "; Synthetic job of fathom";
+pub const JOB_HEAD: &str = "; fathom trace";
 /// Largest number of sizes of a direction in the job.
 const SIZES: usize = 16;
 /// Share of sequential I/Os from which the job is sequential.
