@@ -65,7 +65,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l json -d 'Print
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l budget -d 'Time budget; unanswered questions are listed' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l patterns -d 'Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l questions -d 'Questions to answer, in this order [default: depth,bs,runtime,jobs,span; targets for two targets]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l questions -d 'Questions to answer, in this order: depth, bs, runtime, jobs, span, targets, grid, axis, slo [default: depth,bs,runtime,jobs,span; for two targets: targets]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l slo -d 'Latency goal: find the highest Poisson arrival rate that meets it. p50, p90, p99, p99.9 or mean, in us, ms or s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l axis -d 'Block queue setting to vary and restore: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l repeat -d 'Repeat the points used in the answers N times, spread over --over, to show how much runs differ' -r
