@@ -252,3 +252,33 @@ fn audit_of_pg_test_fsync_shows_operations() {
     let (_, said) = answered(&["-"], pg);
     assert!(said.contains("100 ops/s, 10000 us/op") && !said.contains("MB/s"), "{said}");
 }
+
+/// Figures of typed lines keep their units without commas, and a rate of I/Os is no size of a region.
+#[test]
+fn audit_of_typed_lines_without_commas_keeps_both_figures() {
+    for (text, figures) in [
+        ("4k randread 100k IOPS 400 MB/s", "100k IOPS, 400 MB/s"),
+        ("randread 4k qd32 85k iops 332 MiB/s", "85.0k IOPS, 348 MB/s"),
+        ("4k randread QD32 100k IOPS 95 us 400MB/s", "100k IOPS, 400 MB/s"),
+        ("4k randwrite 1.2M IOPS, 4.9 GB/s", "1.20M IOPS, 4900 MB/s"),
+        ("4k randwrite 1.2M IOPS 4.9 GB/s", "1.20M IOPS, 4900 MB/s"),
+    ] {
+        let (_, said) = answered(&["-"], text);
+        assert!(said.contains(figures) && !said.contains("M3 "), "{text}: {said}");
+    }
+    let (status, said) = answered(&["-"], "4k randread 100k IOPS 400 kB/s");
+    assert_eq!(status, Some(4), "{said}");
+    assert!(said.contains("IOPS times block size is 410 MB/s"), "{said}");
+}
+
+/// Long lists of typed lines take well under a millisecond for each line, also in a build without optimisation.
+#[test]
+fn audit_of_many_typed_lines_is_fast() {
+    let line =
+        |n: usize| format!("4k randread QD{}: {}k IOPS, {} MB/s\n", 1 + n % 64, 50 + n % 40, 200 + n % 9);
+    let text: String = (0..6000).map(line).collect();
+    let start = std::time::Instant::now();
+    let (_, said) = answered(&["-"], &text);
+    let took = start.elapsed();
+    assert!(said.contains("k IOPS") && took < Duration::from_secs(8), "{took:?}");
+}

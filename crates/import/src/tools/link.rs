@@ -48,8 +48,13 @@ const NETWORK: [&str; 20] = [
     "synology",
 ];
 
-/// Returns the link that the nearest line above a result states, or one just below it.
-pub(super) fn near(page: &TextPage, result: &PrintedResult) -> Option<PrintedLink> {
+/// Statements of a page's lines about the link, each read at most once.
+pub(super) type StatedLinks = Vec<Option<Option<f64>>>;
+
+/// Returns the link that the nearest line above a result states, or one just below it. `known` has the statements that were
+/// read before.
+pub(super) fn near(page: &TextPage, result: &PrintedResult, known: &mut StatedLinks) -> Option<PrintedLink> {
+    known.resize(page.lines.len(), None);
     let [first, last] = result.lines;
     let above = page.lines.partition_point(|line| line.number <= first);
     let below = page.lines.partition_point(|line| line.number <= last);
@@ -59,7 +64,8 @@ pub(super) fn near(page: &TextPage, result: &PrintedResult) -> Option<PrintedLin
         let text = page.at(at);
         // A line with a rate of its own is about that one.
         let own = (first..=last).contains(&page.lines[at].number);
-        let bytes_per_second = stated(text).filter(|_| own || !has_rate(text))?;
+        let of_line = *known[at].get_or_insert_with(|| stated(text));
+        let bytes_per_second = of_line.filter(|_| own || !has_rate(text))?;
         let local = bytes_per_second < 100e6 || (130e6..1e9).contains(&bytes_per_second);
         let nvme = result.stated.is_some_and(|stated| stated.medium == StatedMedium::Nvme);
         (!(local && nvme)).then_some(PrintedLink { bytes_per_second, line: page.lines[at].number })

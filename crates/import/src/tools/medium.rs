@@ -39,8 +39,17 @@ const WORDS: [(StatedMedium, &[&str]); 4] = [
     (StatedMedium::SataSsd, &["sata ssd", "ssd"]),
 ];
 
-/// Returns the medium that is stated nearest above a result, or by the name of its device.
-pub(crate) fn near(page: &TextPage, result: &PrintedResult) -> Option<PrintedMedium> {
+/// Statements of a page's lines about the medium, each read at most once.
+pub(super) type StatedMedia = Vec<Option<Option<(StatedMedium, Option<u32>, bool)>>>;
+
+/// Returns the medium that is stated nearest above a result, or by the name of its device. `known` has the statements that
+/// were read before.
+pub(super) fn near(
+    page: &TextPage,
+    result: &PrintedResult,
+    known: &mut StatedMedia,
+) -> Option<PrintedMedium> {
+    known.resize(page.lines.len(), None);
     let first = result.lines[0];
     let device = |prefix: &str| {
         result.target.starts_with(prefix) || result.devices.iter().any(|d| d.name.starts_with(&prefix[5..]))
@@ -52,8 +61,7 @@ pub(crate) fn near(page: &TextPage, result: &PrintedResult) -> Option<PrintedMed
     }
     let end = page.lines.partition_point(|line| line.number <= first);
     (end.saturating_sub(REACH)..end).rev().find_map(|at| {
-        let text = page.at(at);
-        let (medium, devices, array) = stated(text)?;
+        let (medium, devices, array) = (*known[at].get_or_insert_with(|| stated(page.at(at))))?;
         Some(PrintedMedium { medium, devices, array, line: page.lines[at].number })
     })
 }

@@ -167,9 +167,10 @@ fn read_page(
             unread.clear();
         }
     }
+    let (mut media, mut links) = (medium::StatedMedia::new(), link::StatedLinks::new());
     for result in &mut out[start..] {
-        result.stated = medium::near(page, result);
-        result.link = link::near(page, result);
+        result.stated = medium::near(page, result, &mut media);
+        result.link = link::near(page, result, &mut links);
     }
     conclusion::note(page, &mut out[start..]);
     environment::note(page, &mut out[start..]);

@@ -2,7 +2,7 @@
 //! `100 MB/s read, 90 MB/s write`.
 
 use super::number;
-use super::typed::Piece;
+use super::typed::{self, Piece};
 use stats::audit::PrintedNumber;
 
 /// Most words between a rate and the pattern that belongs to it: "300 IOPS in 4k random reads".
@@ -39,8 +39,9 @@ pub(super) fn before_pattern(lower: &str) -> Option<(PrintedNumber, usize)> {
     let at = words.find("iops")?;
     let load: Vec<&str> = words[..at].split_whitespace().collect();
     let is_load = !load.is_empty() && load.len() <= MOST_WORDS && load.iter().all(|w| LOAD.contains(w));
-    let value = words[at + 4..].trim_start();
-    let heading = value.starts_with(|c: char| matches!(c, ':' | '=' | '|' | '-') || c.is_ascii_digit());
+    let value = &words[at + 4..];
+    let marked = value.trim_start().starts_with([':', '=', '|', '-']);
+    let heading = marked || typed::is_value_of_iops(value);
     // 4k, 128k and 4096 are block sizes.
     let whole = lower[..length].trim_end_matches('k').parse::<u64>().ok();
     let size = whole.is_some_and(|n| n.is_power_of_two() && (number.value >= 512.0 || n < 1024));
@@ -86,7 +87,10 @@ pub(super) fn ordered(pieces: Vec<Piece>, places: &[[usize; 2]], lower: &str) ->
             let bandwidth = |at: &usize| matches!(pieces[*at], Piece::Rate(_));
             let next_to = between(rates, patterns).trim().is_empty();
             let end = patterns.last().copied().unwrap_or(0);
-            let open = lower.get(places[end][1]..places[others[0]][0]).is_some_and(|t| t.contains('('));
+            // Brackets, or the unit of the first rate: "300k random read IOPS 1.2 GB/s".
+            let open = lower
+                .get(places[end][1]..places[others[0]][0])
+                .is_some_and(|t| t.contains('(') || t.trim().trim_end_matches([',', ':', '/']) == "iops");
             next_to && open && rates.iter().all(|at| others.iter().all(|o| bandwidth(at) != bandwidth(o)))
         }
         _ => false,

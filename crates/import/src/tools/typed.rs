@@ -267,12 +267,48 @@ fn text_at(text: &str, lower: &str, at: usize) -> String {
     own.unwrap_or(&lower[at..]).to_owned()
 }
 
-/// Returns whether the number behind "IOPS" is its rate: a mark stands between them, or it has three digits or more and is
-/// no size ("IOPS 4k" is a heading).
-fn is_rate(after: &str, value: &str) -> bool {
-    let marked = after[..after.len() - value.len()].contains(['=', ':']);
+/// Most blanks and marks between "IOPS" and its value.
+const MOST_MARKS: usize = 3;
+
+/// Returns whether the number behind "IOPS" is its value: it has no unit of its own ("100k IOPS 400 MB/s"), and a mark stands
+/// before it, or it has three digits or more and is no size ("IOPS 4k" is a heading). `after` is in lower case.
+pub(super) fn is_value_of_iops(after: &str) -> bool {
+    let value = after.trim_start_matches([' ', '=', ':']);
+    let marks = &after[..after.len() - value.len()];
+    let Some((number, rest)) = number::leading(value).filter(|_| marks.len() <= MOST_MARKS) else {
+        return false;
+    };
+    if has_unit(rest) || grouped(value, false).is_some() {
+        return false;
+    }
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
-    marked || digits >= 3 && !value[digits..].starts_with(|c: char| c.is_alphabetic())
+    let scaled =
+        rest.strip_prefix(['k', 'm']).filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
+    let plain = digits >= 3 && !value[digits..].starts_with(|c: char| c.is_alphabetic());
+    marks.contains(['=', ':']) || plain || scaled.is_some() && !is_block_size(number)
+}
+
+/// Returns whether the text behind a number begins with a unit that a rate of I/Os does not have.
+fn has_unit(rest: &str) -> bool {
+    let word: String =
+        rest.trim_start().chars().take_while(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '%')).collect();
+    let units = [
+        "%", "b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "ns", "us", "ms", "s", "usec", "msec",
+        "sec", "seconds", "iops", "kiops", "jobs", "threads",
+    ];
+    word.ends_with("/s") || word.ends_with("/sec") || word.ends_with("bps") || units.contains(&word.as_str())
+}
+
+/// Returns whether a number before k or M is one of usual block sizes: a power of 2.
+fn is_block_size(number: PrintedNumber) -> bool {
+    number.value.fract() == 0.0 && number.value >= 1.0 && (number.value as u64).is_power_of_two()
+}
+
+/// Returns the length of the name of a rate of I/Os at the start of a text in lower case.
+fn iops_name(lower: &str) -> Option<usize> {
+    let name = ["iops", "io/s", "ios/s", "ops/s"].into_iter().find(|name| lower.starts_with(name))?;
+    let ends = !lower[name.len()..].starts_with(|c: char| c.is_alphanumeric());
+    ends.then_some(name.len())
 }
 
 /// Reads `iops=1600`, `qd32`, `iodepth 32`, `depth=24`, `bs=4k`.
@@ -283,11 +319,11 @@ fn keyed(rest: &str) -> Option<(Piece, usize)> {
         let Some(after) = rest.strip_prefix(key) else { continue };
         let value = after.trim_start_matches([' ', '=', ':']);
         let skipped = after.len() - value.len();
-        if !value.starts_with(|c: char| c.is_ascii_digit()) || (skipped > 3) {
+        if !value.starts_with(|c: char| c.is_ascii_digit()) || skipped > MOST_MARKS {
             continue;
         }
-        // "Q" alone needs its number at once, and "iops" a mark before it: "IOPS 4k" is a heading.
-        if (key == "q" && skipped > 1) || (key == "iops" && !is_rate(after, value)) {
+        // "Q" alone needs its number at once.
+        if (key == "q" && skipped > 1) || (key == "iops" && !is_value_of_iops(after)) {
             continue;
         }
         let (number, tail) = number::thousands(value)?;
@@ -370,18 +406,21 @@ fn figure(text: &str, glued: bool, german: bool) -> (Option<Piece>, usize) {
     // Bits have a small b: links, not disks.
     let bits = word.contains("b/s") || word.ends_with("bps") && !word.ends_with("Bps");
     let base = if lower.contains('i') { Base::Binary } else { Base::Si };
-    // "4k iops=52000": the size stands before another figure.
-    let next = unit.get(1..).unwrap_or_default().trim_start().to_lowercase();
-    let after = next.strip_prefix("iops").map(str::trim_start);
-    let prefixed = matches!(lower.as_str(), "k" | "m")
-        && after.is_some_and(|rest| !rest.starts_with(|c: char| c == '=' || c == ':' || c.is_ascii_digit()));
-    if lower == "iops" || lower == "io/s" || prefixed {
-        let factor = match lower.as_str() {
-            "k" => 1e3,
-            "m" => 1e6,
-            _ => 1.0,
-        };
-        return (Some(Piece::Iops(number.scaled(factor))), used);
+    let next = unit.get(1..).unwrap_or_default();
+    let named = next.trim_start().to_lowercase();
+    let prefixed = iops_name(&named).filter(|_| matches!(lower.as_str(), "k" | "m")).filter(|name| {
+        // "4k iops=52000", "4k IOPS 52000": the size stands before another figure.
+        let after = named[*name..].trim_start();
+        let marked = after.starts_with(['=', ':']);
+        !(is_value_of_iops(&named[*name..]) && (marked || is_block_size(number)))
+    });
+    if let Some(name) = prefixed {
+        let factor = if lower == "k" { 1e3 } else { 1e6 };
+        let blanks = next.len() - next.trim_start().len();
+        return (Some(Piece::Iops(number.scaled(factor))), used + blanks + name);
+    }
+    if iops_name(&lower) == Some(lower.len()) {
+        return (Some(Piece::Iops(number)), used);
     }
     if let Some(prefix) = lower.strip_suffix("iops").filter(|p| p.len() == 1) {
         let factor = number::prefix(prefix.chars().next(), Base::Si);
@@ -540,6 +579,39 @@ mod tests {
         assert!(read_line("4k random read IOPS").is_empty());
         assert_eq!(seen("4k random read IOPS: 88000"), (IoKind::Read, Some(true), Some(88e3)));
         assert_eq!(seen("It has 560 MB/s: random read 90 IOPS"), (IoKind::Read, Some(true), Some(90.0)));
+    }
+
+    /// A number behind "IOPS" that has a unit of its own is no rate of I/Os, and a number before "IOPS" is no size.
+    #[test]
+    fn figures_around_iops_without_marks_keep_their_units() {
+        let seen = |text: &str| {
+            let [one] = read_line(text).try_into().unwrap_or_else(|all| panic!("{text}: {all:?}"));
+            let value = |n: Option<PrintedNumber>| n.map(|n| n.value.round());
+            (value(one.iops), value(one.bandwidth), value(one.block), one.region)
+        };
+        for (text, iops, rate) in [
+            ("4k randread 100k IOPS 400 MB/s", 1e5, Some(4e8)),
+            ("4k randread 100k IOPS 400MB/s", 1e5, Some(4e8)),
+            ("4k randread 100k IOPS 400 kB/s", 1e5, Some(4e5)),
+            ("4k randread 100k IOPS, 400 MB/s", 1e5, Some(4e8)),
+            ("4k randread 100k IOPS: 400 MB/s", 1e5, Some(4e8)),
+            ("4k randread 100k IO/s 400 MB/s", 1e5, Some(4e8)),
+            ("4k randread 100 kIOPS 400 MB/s", 1e5, Some(4e8)),
+            ("4k randread 100000 IOPS 400 MB/s", 1e5, Some(4e8)),
+            ("randread 4k qd32 85k iops 332 MiB/s", 85e3, Some(348_127_232.0)),
+            ("4k randread QD32 100k IOPS 95 us 400MB/s", 1e5, Some(4e8)),
+            ("4k randread 64k IOPS 250 MB/s", 64e3, Some(2.5e8)),
+            ("4k randwrite 1.2M IOPS, 4.9 GB/s", 1.2e6, Some(4.9e9)),
+            ("4k randwrite 1.2M IOPS 4.9 GB/s", 1.2e6, Some(4.9e9)),
+            ("4k randwrite 1.2M IOPS 95 us", 1.2e6, None),
+            ("4k randread 300k IOPS 1,200 MB/s", 3e5, Some(1.2e9)),
+            ("4k 300k random read IOPS 1.2 GB/s", 3e5, Some(1.2e9)),
+            ("randread 4k IOPS 100k BW 400 MB/s", 1e5, Some(4e8)),
+            ("randread 4k IOPS 52000 95 us 210 MB/s", 52e3, Some(2.1e8)),
+            ("randread 4k iops=52000 210 MB/s", 52e3, Some(2.1e8)),
+        ] {
+            assert_eq!(seen(text), (Some(iops), rate, Some(4096.0), None), "{text}");
+        }
     }
 
     #[test]

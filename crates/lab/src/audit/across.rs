@@ -46,6 +46,7 @@ pub(super) fn of(context: &AuditContext, all: &[PrintedResult], at: usize) -> Ve
     }
     let of_target = |other: &PrintedResult| other.target == this.target;
     claims.extend(series::of(this, results));
+    let deepest = deepest(this, results);
     for (_, other) in &others {
         if !of_target(other) || other.block.map(|b| b.value) != this.block.map(|b| b.value) {
             continue;
@@ -60,7 +61,7 @@ pub(super) fn of(context: &AuditContext, all: &[PrintedResult], at: usize) -> Ve
         }
         if this.random == other.random {
             claims.extend(past_knee(this, other));
-            claims.extend(latency_bound(this, other, results));
+            claims.extend(latency_bound(this, other, deepest));
         }
     }
     claims.extend(disks(this, results));
@@ -132,7 +133,8 @@ fn reciprocal(result: &PrintedResult) -> Option<stats::audit::PrintedNumber> {
 /// Returns that the disks completed more I/Os than all jobs of the run together.
 fn disks(this: &PrintedResult, results: &[PrintedResult]) -> Option<AuditClaim> {
     let side = usize::from(this.kind == IoKind::Write);
-    if !matches!(this.kind, IoKind::Read | IoKind::Write) || this.tool == BenchmarkTool::Iostat {
+    let io = matches!(this.kind, IoKind::Read | IoKind::Write);
+    if !io || this.tool == BenchmarkTool::Iostat || this.devices.is_empty() {
         return None;
     }
     let of_run =
@@ -172,17 +174,17 @@ fn disks(this: &PrintedResult, results: &[PrintedResult]) -> Option<AuditClaim> 
     Some(AuditClaim::Run(Claim::OtherLoad { device: name, device_bytes, app_bytes, file_system: false }))
 }
 
+/// Returns the largest possible number in flight of the results with the load of `this`.
+fn deepest(this: &PrintedResult, results: &[PrintedResult]) -> f64 {
+    let load = |r: &PrintedResult| (r.kind, r.random, r.block.map(|block| block.value));
+    let same = results.iter().filter(|r| load(r) == load(this) && r.file == this.file);
+    same.filter_map(possible_in_flight).fold(0.0, f64::max)
+}
+
 /// Returns that the rate doubled with the depth at the same latency, for the deepest result of the load.
-fn latency_bound(
-    this: &PrintedResult,
-    other: &PrintedResult,
-    results: &[PrintedResult],
-) -> Option<AuditClaim> {
+fn latency_bound(this: &PrintedResult, other: &PrintedResult, deepest: f64) -> Option<AuditClaim> {
     let (depth, shallower) = (possible_in_flight(this)?, possible_in_flight(other)?);
     let ratio = depth / shallower;
-    let load = |r: &PrintedResult| (r.file.clone(), r.kind, r.random, r.block.map(|block| block.value));
-    let same = results.iter().filter(|r| load(r) == load(this));
-    let deepest = same.filter_map(possible_in_flight).fold(0.0, f64::max);
     if !(1.9..=2.1).contains(&ratio) || depth < deepest {
         return None;
     }
@@ -196,15 +198,14 @@ fn second_pass(this: &PrintedResult, results: &[PrintedResult], at: usize) -> Op
     let load = |r: &PrintedResult| {
         (r.tool, r.kind, r.depth, r.jobs, r.random, r.direct, r.block.map(|block| block.value))
     };
-    let disks = |r: &PrintedResult| r.devices.iter().map(|d| d.name.clone()).collect::<Vec<_>>();
     // The same job may have run on another device.
     let same = |r: &&PrintedResult| {
-        r.stated.map(|s| s.medium) == this.stated.map(|s| s.medium)
-            && disks(r) == disks(this)
-            && r.file == this.file
+        load(r) == load(this)
+            && r.stated.map(|s| s.medium) == this.stated.map(|s| s.medium)
             && r.label == this.label
             && r.target == this.target
-            && load(r) == load(this)
+            && r.file == this.file
+            && r.devices.iter().map(|d| &d.name).eq(this.devices.iter().map(|d| &d.name))
     };
     let no_job = matches!(this.tool, BenchmarkTool::Iostat | BenchmarkTool::Typed);
     if this.kind != IoKind::Read || this.label.is_empty() || no_job {

@@ -40,16 +40,19 @@ pub(super) fn of(this: &PrintedResult, results: &[PrintedResult]) -> Vec<AuditCl
 fn is_series(this: &PrintedResult, other: &PrintedResult) -> bool {
     let apart = this.lines[0].abs_diff(other.lines[0]);
     let typed = this.tool == BenchmarkTool::Typed;
-    let near = apart == 0 || (apart <= NEAR && begins_with_load(this) && begins_with_load(other));
+    if typed && apart > NEAR {
+        return false;
+    }
+    let near = || apart == 0 || (begins_with_load(this) && begins_with_load(other));
     let disks = |r: &PrintedResult| r.devices.first().map(|d| d.name.clone());
-    this.file == other.file
-        && this.tool == other.tool
+    this.tool == other.tool
+        && this.file == other.file
         && this.target == other.target
         && this.direct == other.direct
         && this.engine == other.engine
         && this.stated.map(|s| s.medium) == other.stated.map(|s| s.medium)
         && disks(this) == disks(other)
-        && (!typed || near)
+        && (!typed || near())
 }
 
 /// Returns whether a typed line begins with its load, and not with the name of a device.
