@@ -282,3 +282,49 @@ fn audit_of_many_typed_lines_is_fast() {
     let took = start.elapsed();
     assert!(said.contains("k IOPS") && took < Duration::from_secs(8), "{took:?}");
 }
+
+/// The depth of diskspd is read in the spelling of each version, and from the command if the text does not have it.
+#[test]
+fn audit_of_diskspd_reads_the_depth() {
+    let text = |parameters: &str| {
+        format!(
+            "Command Line: diskspd.exe -c10G -b4096 -d30 -o1 -t1 -r -Sh -L C:\\x.dat\n\nInput parameters:\n\n\
+             \ttimespan:   1\n\tduration: 30s\n\tpath: 'C:\\x.dat'\n\t\tusing random I/O (alignment: 4096)\n\
+             \t\tblock size: 4096\n{parameters}\nactual test time:\t30.00s\n\nRead IO\n\
+             thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  AvgLat  |  file\n\
+             ------------------------------------------------------------------------------\n     \
+             0 |      6144000000 |      1500000 |     195.31 |   50000.00 |    0.640 | C:\\x.dat (10GiB)\n\
+             ------------------------------------------------------------------------------\n\
+             total:        6144000000 |      1500000 |     195.31 |   50000.00 |    0.640\n"
+        )
+    };
+    for parameters in [
+        "\t\tnumber of outstanding I/O operations per thread: 1\n\t\tthreads per file: 1\n",
+        "\t\tnumber of outstanding I/O operations: 1\n\t\tthreads per file: 1\n",
+        "",
+    ] {
+        let (status, said) = answered(&["-"], &text(parameters));
+        assert_eq!(status, Some(4), "{parameters}: {said}");
+        assert!(said.contains("needs 32.0 I/Os in flight, but the job can have 1.00"), "{said}");
+    }
+}
+
+/// The figures of sysbench 0.4 have to agree with each other also without the block of options, which alone states the depth.
+#[test]
+fn audit_of_sysbench_04_without_options_checks_sums() {
+    let text = |total: u64, rate: &str| {
+        format!(
+            "Operations performed:  60000 Read, 40000 Write, 128000 Other = {total} Total\n\
+             Read 937.5Mb  Written 625Mb  Total transferred 1.5259Gb  ({rate}Mb/sec)\n  333.33 Requests/sec executed\n"
+        )
+    };
+    let (status, said) = answered(&["-"], &text(228_000, "5.2083"));
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("16k reads and writes: 333 IOPS, 5.46 MB/s"), "{said}");
+    let (status, said) = answered(&["-"], &text(328_000, "5.2083"));
+    assert_eq!(status, Some(4), "{said}");
+    assert!(said.contains("printed 328k, but the parts give 228k"), "{said}");
+    let (status, said) = answered(&["-"], &text(228_000, "52.083"));
+    assert_eq!(status, Some(4), "{said}");
+    assert!(said.contains("IOPS times block size is 5.46 MB/s"), "{said}");
+}

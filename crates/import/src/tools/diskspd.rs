@@ -1,6 +1,6 @@
 //! diskspd's text and XML.
 
-use super::command;
+use super::command::{self, ToolCommand};
 use super::number;
 use super::page::TextPage;
 use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, PrintedSyncs};
@@ -28,7 +28,9 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         if let Some(block) = after("block size:") {
             settings.block = number::whole(block).map(|n| PrintedNumber::exact(n.value));
             first = first.or(Some(index));
-        } else if let Some(n) = after("number of outstanding I/O operations:") {
+        } else if let Some(n) = after("number of outstanding I/O operations:")
+            .or_else(|| after("number of outstanding I/O operations per thread:"))
+        {
             outstanding = n.parse::<u32>().ok();
         } else if let Some(n) =
             after("thread count:").or_else(|| after("threads per file:")).or_else(|| after("total threads:"))
@@ -70,17 +72,25 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
             "Total IO" if !page.lines.iter().any(|line| line.text.trim() == "Read IO") => IoKind::Unknown,
             _ => continue,
         };
-        settings.depth = outstanding;
-        settings.jobs = threads;
+        let command = command::above(page, 0, index, "diskspd");
+        settings.depth = outstanding.or_else(|| switch(command.as_ref(), 'o'));
+        // -F is the number of threads of all files, -t that of each file.
+        settings.jobs =
+            threads.or_else(|| switch(command.as_ref(), 'F').or_else(|| switch(command.as_ref(), 't')));
         let Some((mut result, end)) = total(page, index, &settings) else { continue };
         result.kind = kind;
         result.lines = page.numbers(first.unwrap_or(index), end);
-        result.command = command::above(page, 0, index, "diskspd").map(|c| c.text).unwrap_or_default();
+        result.command = command.map(|c| c.text).unwrap_or_default();
         percentiles(page, end, &mut result);
         if result.ios.is_some_and(|n| n > 0) {
             out.push(result);
         }
     }
+}
+
+/// Returns the number of a switch such as `-o32` or `/t4`.
+fn switch(command: Option<&ToolCommand>, letter: char) -> Option<u32> {
+    command?.words.iter().find_map(|word| word.strip_prefix(['-', '/'])?.strip_prefix(letter)?.parse().ok())
 }
 
 /// Reads the columns and the line `total:` of a block.

@@ -16,6 +16,8 @@ struct Settings {
     block: Option<f64>,
     threads: Option<u32>,
     mode: String,
+    /// Whether the block of options was seen, so that a missing line says that I/O was synchronous.
+    options: bool,
     asynchronous: bool,
     each_synced: bool,
     syncs: bool,
@@ -60,8 +62,12 @@ fn setting(text: &str, settings: &mut Settings) {
         settings.block = size(block);
     } else if let Some(threads) = text.strip_prefix("Number of threads:") {
         settings.threads = threads.trim().parse().ok();
+        settings.options = true;
+    } else if text.starts_with("Using synchronous I/O") {
+        settings.options = true;
     } else if let Some(mode) = text.strip_prefix("Doing ").and_then(|t| t.strip_suffix(" test")) {
         mode.clone_into(&mut settings.mode);
+        settings.options = true;
     } else if text.starts_with("Using asynchronous I/O") {
         settings.asynchronous = true;
     } else if text.contains("Calling fsync() after each write") {
@@ -86,8 +92,8 @@ fn figures(page: &TextPage, index: usize, end: usize, settings: &Settings) -> Op
         region: settings.region,
         block: settings.block.map(PrintedNumber::exact),
         jobs: settings.threads,
-        depth: (!settings.asynchronous).then_some(1),
-        synchronous: Some(!settings.asynchronous),
+        depth: (settings.options && !settings.asynchronous).then_some(1),
+        synchronous: (settings.options || settings.asynchronous).then_some(!settings.asynchronous),
         random: (!settings.mode.is_empty()).then(|| settings.mode.contains("random")),
         ..PrintedResult::default()
     };
@@ -145,9 +151,15 @@ fn figures(page: &TextPage, index: usize, end: usize, settings: &Settings) -> Op
             let (r, w) = (of("read")?, of("write")?);
             (reads, writes) = (Some(PrintedNumber::exact(r)), Some(PrintedNumber::exact(w)));
             requests = Some(r + w);
+            let total = rest.split_once('=').and_then(|(_, total)| number::leading(total.trim()));
+            if let (Some(other), Some((total, _))) = (of("other"), total) {
+                let sum = PrintedNumber::exact(r + w + other);
+                result.check(AuditLaw::Parts, FigureUnit::Count, total, sum);
+            }
         } else if text.ends_with(')') && text.contains("Total transferred") {
             let rate = text.rsplit('(').next().and_then(|rate| number::rate(rate, Base::Binary));
             result.bandwidth = rate.map(|(n, _)| n);
+            transferred(text, &mut result);
         } else if let Some(n) = text.strip_suffix("Requests/sec executed").and_then(number::whole) {
             result.iops = Some(n);
         } else {
@@ -168,6 +180,13 @@ fn figures(page: &TextPage, index: usize, end: usize, settings: &Settings) -> Op
         result.ios = events.map(|n| n as u64);
     } else {
         result.ios = requests.map(|n| n as u64);
+        // The mean size of a request follows from the amount if the options do not have the block size.
+        let size = result.amount.zip(requests).filter(|(_, n)| *n > 0.0).map(|(all, n)| all.scaled(1.0 / n));
+        match (size, result.block) {
+            (Some(size), None) => result.block = Some(size),
+            (Some(size), Some(block)) => result.check(AuditLaw::Parts, FigureUnit::Bytes, block, size),
+            _ => {}
+        }
         if let (Some(n), Some(seconds), Some(iops)) = (requests, result.seconds, result.iops)
             && let Some(computed) = PrintedNumber::exact(n).over(seconds)
         {
@@ -193,6 +212,18 @@ fn figures(page: &TextPage, index: usize, end: usize, settings: &Settings) -> Op
         }
     }
     Some((result, last))
+}
+
+/// Reads `Read 937.5Mb  Written 625Mb  Total transferred 1.5259Gb  (52.083Mb/sec)` of version 0.4.
+fn transferred(text: &str, result: &mut PrintedResult) {
+    let of = |word: &str| {
+        let (_, rest) = text.split_once(word)?;
+        number::bytes(rest.trim_start(), Base::Binary).map(|(n, _)| n)
+    };
+    result.amount = of("Total transferred");
+    if let (Some(read), Some(written), Some(total)) = (of("Read"), of("Written"), result.amount) {
+        result.check(AuditLaw::Parts, FigureUnit::Bytes, total, read.plus(written));
+    }
 }
 
 /// Adds the equalities of version 1: events by time, bandwidth by rate, time of all threads.
