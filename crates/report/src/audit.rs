@@ -513,6 +513,10 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
         AuditClaim::UnreadRates { lines } => unread_lines(lang, lines),
         AuditClaim::FewIos { iops } => say!(lang, "audit-few-ios", iops = rate_of_ios(*iops)),
         AuditClaim::Impossible => word!(lang, "audit-impossible").into(),
+        AuditClaim::WrongFields { fields } => match fields.as_slice() {
+            [field] => say!(lang, "audit-wrong-field", field),
+            _ => say!(lang, "audit-wrong-fields", fields = fields.join(", ")),
+        },
         AuditClaim::FreeSync { ns } => say!(lang, "audit-free-sync", time = time(*ns)),
         AuditClaim::CpuTest => word!(lang, "audit-cpu-test").into(),
     }

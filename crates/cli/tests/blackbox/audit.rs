@@ -328,3 +328,110 @@ fn audit_of_sysbench_04_without_options_checks_sums() {
     assert_eq!(status, Some(4), "{said}");
     assert!(said.contains("IOPS times block size is 5.46 MB/s"), "{said}");
 }
+
+/// Fields of fio's JSON that cannot have their values, or contradict each other, are quoted, and the result is an X.
+#[test]
+fn audit_of_impossible_json_fields_gives_x() {
+    let text = |key: &str, value: &str| {
+        let mut flow: Value = serde_json::from_str(
+            r#"{"io_bytes": 4096000, "bw_bytes": 409600, "bw": 400, "iops": 100.0, "runtime": 10000, "total_ios": 1000,
+                "clat_ns": {"min": 100, "max": 900000, "mean": 50000.0, "stddev": 100.0, "N": 1000},
+                "lat_ns": {"min": 200, "max": 900100, "mean": 50100.0, "stddev": 100.0, "N": 1000}}"#,
+        )
+        .unwrap();
+        if let Some(place) = flow.pointer_mut(key) {
+            *place = serde_json::from_str(value).unwrap();
+        }
+        format!(r#"{{"fio version": "fio-3.36", "jobs": [{{"jobname": "a", "error": 0, "read": {flow}}}]}}"#)
+    };
+    let (status, said) = answered(&["-"], &text("/none", "0"));
+    assert!(status == Some(0) && said.contains("100 IOPS, 0.41 MB/s"), "{said}");
+    for (key, value, quote) in [
+        ("/runtime", "0", "these fields contradict each other: runtime = 0, total_ios = 1000, iops = 100.0"),
+        ("/runtime", "-1", "runtime = -1 is not a possible value"),
+        ("/clat_ns/stddev", "-5.5", "clat_ns stddev = -5.5 is not a possible value"),
+        ("/lat_ns/stddev", "-1", "lat_ns stddev = -1 is not a possible value"),
+        ("/clat_ns/N", "0", "these fields contradict each other: clat_ns N = 0, clat_ns min = 100"),
+        ("/clat_ns/N", "900", "these fields contradict each other: clat_ns N = 900, lat_ns N = 1000"),
+        ("/iops", "1e308", "iops = 1e+308 is not a possible value"),
+        ("/iops", "-100", "iops = -100 is not a possible value"),
+        ("/bw_bytes", "-100", "bw_bytes = -100 is not a possible value"),
+    ] {
+        let (status, said) = answered(&["-"], &text(key, value));
+        let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(status, Some(4), "{key} {value}: {said}");
+        assert!(joined.contains(&format!("X law {quote}")), "{key} {value}: {said}");
+        assert!(!said.contains("0000000000000000") && !said.contains(": 0 IOPS"), "{said}");
+    }
+}
+
+/// Times of 0, bits instead of bytes, negative rates and a device that was busy for more than all of the time contradict.
+#[test]
+fn audit_of_impossible_times_and_units_gives_x() {
+    let hdparm = |figures: &str| format!("/dev/sda:\n Timing buffered disk reads: {figures}\n");
+    let dd = |time: &str| {
+        format!("1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, {time}\n")
+    };
+    let iostat = |rate: &str, util: &str| {
+        format!(
+            "$ iostat -x -y 1 1\n\nDevice r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz aqu-sz %util\n\
+             sda 100.00 {rate} 0.00 0.00 5.00 4.00 0.00 0.00 0.00 0.00 0.00 0.00 0.50 {util}\n"
+        )
+    };
+    for (text, finding) in [
+        (hdparm("600 MB in 0.00 seconds = 200.00 MB/sec"), "amount divided by time is 125829 MB/s"),
+        (hdparm("600 MB in  3.00 seconds = 200.00 Mb/sec"), "the factor 8 is a mistake of units"),
+        (dd("1e-400 s, 1.1 GB/s"), "1e-400 s is not a possible value"),
+        (dd("0.00 s, 1.1 GB/s"), "amount divided by time is 214748 MB/s"),
+        (dd("2.00 s, 537 Mb/s"), "the factor 8 is a mistake of units"),
+        (iostat("-400.00", "50.00"), "rkB/s = -400.00 is not a possible value"),
+        (iostat("400.00", "150.00"), "%util = 150.00 is not a possible value"),
+    ] {
+        let (status, said) = answered(&["-"], &text);
+        let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(status, Some(4), "{text}: {said}");
+        assert!(joined.contains(finding), "{text}: {said}");
+    }
+    let (status, said) = answered(&["-"], &dd("2.00 s, 537 MB/s"));
+    assert!(status != Some(4), "{said}");
+    assert!(!answered(&["-"], &iostat("400.00", "100.40")).1.contains("possible value"));
+}
+
+/// The same mistake of units has the same grade, however the figures are rounded.
+#[test]
+fn audit_grades_equal_mistakes_of_units_alike() {
+    for text in ["1M seq read 3.5 GB/s 3500 IOPS", "random write 4 KB: 20 MB/s = 5120 IOPS"] {
+        let (status, said) = answered(&["-"], text);
+        assert_eq!(status, Some(0), "{said}");
+        assert!(said.contains("B M37") && said.contains("1.048576"), "{text}: {said}");
+    }
+}
+
+/// Where JSON breaks off, the file, the line and the error are named, as by `fathom report`.
+#[test]
+fn audit_of_broken_json_names_the_line() {
+    let dir = testbed::Sandbox::new().unwrap();
+    let head = "{\n  \"fio version\": \"fio-3.36\",\n  \"jobs\": [\n";
+    for (name, text) in [
+        ("cut.json", format!("{head}    {{\"jobname\": \"a\", \"read\": {{\"iops\":")),
+        ("nan.json", format!("{head}    {{\"jobname\": \"a\", \"read\": {{\"iops\": NaN}}}}]}}")),
+        ("large.json", format!("{head}    {{\"jobname\": \"a\", \"read\": {{\"iops\": 1e400}}}}]}}")),
+        ("deep.json", format!("{head}    {}{}]}}", "[".repeat(5000), "]".repeat(5000))),
+    ] {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let (status, said) = answered(&[path.to_str().unwrap()], "");
+        assert_eq!(status, Some(1), "{said}");
+        let mut report = Command::new(FATHOM);
+        report.env("LC_ALL", "C.UTF-8").args(["report", "--charts"]).arg(&path);
+        let reported = report.output_of_input(b"", LIMIT).unwrap().stderr;
+        let reported = String::from_utf8_lossy(&reported).into_owned();
+        let why = |text: &str| text.split_once(&format!("{name}: ")).map(|(_, why)| why.to_owned());
+        assert!(why(&said).is_some_and(|why| why.contains("line 4")), "{said}");
+        assert_eq!(why(&said), why(&reported), "{said}{reported}");
+        assert!(!said.contains("no result of a known tool"), "{said}");
+    }
+    // Braces in a text are no JSON.
+    let (_, said) = answered(&["-"], "The code:\n{\n  a block\n}\n");
+    assert!(said.contains("no result of a known tool"), "{said}");
+}

@@ -76,6 +76,8 @@ struct Report {
     bytes: PrintedNumber,
     spellings: Vec<PrintedNumber>,
     seconds: PrintedNumber,
+    /// The time as printed.
+    time: String,
     rate: Option<PrintedNumber>,
 }
 
@@ -112,12 +114,15 @@ fn report(text: &str) -> Option<Report> {
     let rest = &text[digits..];
     let rest = rest.strip_prefix(' ').or_else(|| rest.starts_with('字').then_some(rest))?;
     if let Some((_, rest)) = rest.split_once("transferred in ") {
-        let (seconds, rest) = number::time(rest)?;
+        let (seconds, after) = number::time(rest)?;
+        let time = rest[..rest.len() - after.len()].trim().to_owned();
+        let rest = after;
         let rate = rest.trim_start().strip_prefix('(').and_then(|r| number::leading(r)).map(|(n, _)| n);
         return Some(Report {
             bytes: PrintedNumber::exact(bytes),
             spellings: Vec::new(),
             seconds: seconds.scaled(1e-9),
+            time,
             rate,
         });
     }
@@ -141,8 +146,9 @@ fn report(text: &str) -> Option<Report> {
         return None;
     }
     let busybox = time.contains("seconds");
-    let rate = number::rate(rate, if busybox { Base::Binary } else { Base::Si }).map(|(n, _)| n);
-    Some(Report { bytes: PrintedNumber::exact(bytes), spellings, seconds: seconds.scaled(1e-9), rate })
+    let rate = number::rate_or_bits(rate, if busybox { Base::Binary } else { Base::Si }).map(|(n, _)| n);
+    let time = time.trim().to_owned();
+    Some(Report { bytes: PrintedNumber::exact(bytes), spellings, seconds: seconds.scaled(1e-9), time, rate })
 }
 
 fn result(
@@ -163,8 +169,11 @@ fn result(
         bandwidth: report.bytes.over(report.seconds).or(report.rate),
         ..PrintedResult::default()
     };
-    if let (Some(rate), Some(computed)) = (report.rate, result.bandwidth) {
-        result.check(AuditLaw::AmountOverTime, FigureUnit::BytesPerSecond, rate, computed);
+    if let Some(rate) = report.rate {
+        result.check_rate(FigureUnit::BytesPerSecond, report.bytes, report.seconds, rate);
+    }
+    if report.seconds.high() <= 0.0 && report.bytes.value > 0.0 {
+        result.notes.push(ReaderNote::WrongFields { fields: vec![report.time.clone()] });
     }
     for spelling in &report.spellings {
         result.check(AuditLaw::Spellings, FigureUnit::Bytes, *spelling, report.bytes);

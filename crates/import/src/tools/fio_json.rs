@@ -2,7 +2,7 @@
 
 use super::command::{self, FioOptions};
 use super::page::TextPage;
-use crate::{file_names, result};
+use crate::{Remark, file_names, result};
 use serde_json::Value;
 use stats::audit::{
     BenchmarkTool, IoKind, PrintedDevice, PrintedLatency, PrintedNumber, PrintedRange, PrintedResult,
@@ -51,6 +51,17 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
             out.push(one);
         }
     }
+}
+
+/// Returns why the JSON of a page without results cannot be read, as `report` and `compare` say it; `None` if the page has
+/// no JSON that breaks off.
+pub(crate) fn fault(page: &TextPage) -> Option<Remark> {
+    let text = page.text();
+    if !text.trim_start().starts_with('{') && !text.contains("\"fio version\"") {
+        return None;
+    }
+    let read = result::read(text.as_bytes(), &file_names::Named::default(), &page.file);
+    read.err().filter(|why| matches!(why, Remark::BreaksOff { .. }))
 }
 
 /// Job of fio's JSON: name, echoed options with the global ones, the object itself, the disks of its run.

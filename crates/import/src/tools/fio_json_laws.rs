@@ -3,18 +3,86 @@
 use super::command::FioOptions;
 use super::number::{self, Base};
 use serde_json::Value;
-use stats::audit::{AuditLaw, FigureUnit, PrintedNumber, PrintedResult};
+use stats::audit::{AuditLaw, FigureUnit, PrintedNumber, PrintedResult, ReaderNote};
 
 /// Relative difference of a mean from the sum of its parts: I/Os at the start and end have one part only.
 const PARTS_SLACK: f64 = 0.05;
 /// Relative difference of two counts of the same I/Os.
 const COUNT_SLACK: f64 = 0.02;
+/// Largest number that fio can count.
+const LARGEST: f64 = u64::MAX as f64;
+/// Number of I/Os that no run of less than half a millisecond completes.
+const MANY: f64 = 1000.0;
 /// Fewest I/Os for a comparison.
 const ENOUGH: f64 = 100.0;
 
+/// Counts, rates and times of a direction, none of which is negative or beyond what fio can count.
+const FIELDS: [&str; 14] = [
+    "total_ios",
+    "io_bytes",
+    "io_kbytes",
+    "bw_bytes",
+    "bw",
+    "iops",
+    "runtime",
+    "bw_min",
+    "bw_max",
+    "bw_mean",
+    "bw_dev",
+    "iops_min",
+    "iops_max",
+    "iops_mean",
+];
+/// Latencies of a direction in nanoseconds and, before version 3, in microseconds.
+const LATENCIES: [&str; 6] = ["slat_ns", "clat_ns", "lat_ns", "slat", "clat", "lat"];
+
+/// Adds notes about fields with values that they cannot have, and about fields that contradict each other.
+fn fields(result: &mut PrintedResult, flow: &Value) {
+    let quote = |name: String, value: &Value| format!("{name} = {value}");
+    let mut wrong: Vec<Vec<String>> = Vec::new();
+    let impossible = |value: &Value| value.as_f64().is_some_and(|n| n < 0.0 || n > LARGEST);
+    for key in FIELDS.into_iter().filter(|key| impossible(&flow[*key])) {
+        wrong.push(vec![quote(key.to_owned(), &flow[key])]);
+    }
+    for latency in LATENCIES.into_iter().filter(|name| flow[*name].is_object()) {
+        let of = |key: &str| &flow[latency][key];
+        let quote = |key: &str| quote(format!("{latency} {key}"), of(key));
+        for key in ["min", "max", "mean", "stddev", "N"].into_iter().filter(|key| impossible(of(key))) {
+            wrong.push(vec![quote(key)]);
+        }
+        let figure = ["min", "max", "mean"].into_iter().find(|key| of(key).as_f64().is_some_and(|n| n > 0.0));
+        if let (Some(0.0), Some(key)) = (of("N").as_f64(), figure) {
+            wrong.push(vec![quote("N"), quote(key)]);
+        }
+    }
+    let count = |name: &str| flow[name]["N"].as_f64().filter(|n| *n > 0.0);
+    if let (Some(clat), Some(lat)) = (count("clat_ns"), count("lat_ns"))
+        && (clat - lat).abs() > COUNT_SLACK * clat.max(lat)
+    {
+        wrong.push(["clat_ns", "lat_ns"].map(|name| quote(format!("{name} N"), &flow[name]["N"])).to_vec());
+    }
+    // fio computes rates from the runtime, and has none if the run took less than a millisecond.
+    let (rate, ios) = (flow["iops"].as_f64(), flow["total_ios"].as_f64());
+    if flow["runtime"].as_f64() == Some(0.0)
+        && (rate.is_some_and(|n| n > 0.0) || ios.is_some_and(|n| n >= MANY))
+    {
+        let of = ["runtime", "total_ios", "iops"].into_iter().filter(|key| flow[*key].is_number());
+        wrong.push(of.map(|key| quote(key.to_owned(), &flow[key])).collect());
+    }
+    // The import reads such rates as 0.
+    if impossible(&flow["iops"]) {
+        result.iops = None;
+    }
+    if impossible(&flow["bw_bytes"]) {
+        result.bandwidth = None;
+    }
+    result.notes.extend(wrong.into_iter().map(|fields| ReaderNote::WrongFields { fields }));
+}
+
 /// Adds the equalities to a result. `flow` is the object of the direction, `job` that of the job.
 pub(super) fn check(result: &mut PrintedResult, job: &Value, flow: &Value, options: &FioOptions) {
-    let number = |key: &str| flow[key].as_f64().filter(|n| *n > 0.0);
+    fields(result, flow);
+    let number = |key: &str| flow[key].as_f64().filter(|n| *n > 0.0 && *n <= LARGEST);
     let exact = PrintedNumber::exact;
     let within = |value: f64, slack: f64| PrintedNumber { value, half: slack * value };
     if number("total_ios").is_none_or(|n| n < ENOUGH) {

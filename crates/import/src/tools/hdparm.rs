@@ -3,7 +3,7 @@
 use super::command;
 use super::number::{self, Base};
 use super::page::TextPage;
-use stats::audit::{AuditLaw, BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, ReaderNote};
+use stats::audit::{BenchmarkTool, FigureUnit, IoKind, PrintedNumber, PrintedResult, ReaderNote};
 
 /// Appends the results in a page.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
@@ -37,7 +37,7 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
 fn figures_of(text: &str) -> Option<PrintedResult> {
     let (amount, rest) = number::bytes(text, Base::Binary)?;
     let (seconds, rest) = number::time(rest.trim_start().strip_prefix("in")?)?;
-    let (rate, _) = number::rate(rest.trim_start().strip_prefix('=')?, Base::Binary)?;
+    let (rate, _) = number::rate_or_bits(rest.trim_start().strip_prefix('=')?, Base::Binary)?;
     let seconds = seconds.scaled(1e-9);
     // hdparm reads in steps of 2 MB, so the amount is exact.
     let amount = PrintedNumber::exact(amount.value);
@@ -54,8 +54,6 @@ fn figures_of(text: &str) -> Option<PrintedResult> {
         block: Some(PrintedNumber::exact(2097152.0)),
         ..PrintedResult::default()
     };
-    if let Some(computed) = amount.over(seconds) {
-        result.check(AuditLaw::AmountOverTime, FigureUnit::BytesPerSecond, rate, computed);
-    }
+    result.check_rate(FigureUnit::BytesPerSecond, amount, seconds, rate);
     Some(result)
 }

@@ -13,8 +13,21 @@ use std::collections::BTreeMap;
 /// Figures of a device by column.
 type Columns = BTreeMap<String, PrintedNumber>;
 
-/// Row of a report: index of the line, name of the device, figures.
-type DeviceRow = (usize, String, Columns);
+/// Row of a report: index of the line, name of the device, figures, and cells with values that they cannot have.
+type DeviceRow = (usize, String, Columns, Vec<String>);
+
+/// Utilization that no rounding of the interval explains, percent.
+const MORE_THAN_ALL: f64 = 110.0;
+
+/// Returns whether a column cannot have a value: a negative one, or a share of the time far above 100 %.
+fn is_impossible(column: &str, value: f64) -> bool {
+    value < 0.0 || matches!(column, "%util" | "util") && value > MORE_THAN_ALL
+}
+
+/// Returns the note about cells with values that they cannot have.
+fn wrong_fields(fields: &[String]) -> impl Iterator<Item = ReaderNote> {
+    fields.iter().map(|field| ReaderNote::WrongFields { fields: vec![field.clone()] })
+}
 
 /// Appends the results in a page: per device the busiest report, and the first report if there is no other.
 pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
@@ -36,7 +49,17 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         }
         let Some(columns) = &header else { continue };
         let values: Vec<Option<PrintedNumber>> = words[1..].iter().map(|word| value(word)).collect();
-        if values.len() == columns.len() && values.iter().filter(|v| v.is_none()).count() <= 2 {
+        let wrong: Vec<String> = columns
+            .iter()
+            .zip(&words[1..])
+            .filter(|(name, word)| {
+                let value = word.trim_end_matches('%').replace(',', ".").parse::<f64>();
+                value.is_ok_and(|n| is_impossible(name, n))
+            })
+            .map(|(name, word)| format!("{name} = {word}"))
+            .collect();
+        let unread = values.iter().filter(|v| v.is_none()).count();
+        if values.len() == columns.len() && unread <= 2 + wrong.len() {
             let named = columns
                 .iter()
                 .cloned()
@@ -44,7 +67,7 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
                 .filter_map(|(name, value)| Some((name, value?)))
                 .collect();
             if let Some((_, rows)) = reports.last_mut() {
-                rows.push((index, words[0].trim_end_matches(':').to_owned(), named));
+                rows.push((index, words[0].trim_end_matches(':').to_owned(), named, wrong));
             }
         } else {
             header = None;
@@ -63,8 +86,9 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         if first && many {
             continue;
         }
-        for (index, name, columns) in rows {
+        for (index, name, columns, wrong) in rows {
             let mut result = result(name, columns);
+            result.notes.extend(wrong_fields(wrong));
             result.file.clone_from(&page.file);
             result.lines = page.numbers(*index, *index);
             result.command.clone_from(&text);
@@ -269,6 +293,12 @@ fn json(page: &TextPage, out: &mut Vec<PrintedResult>) {
                     })
                     .collect();
                 let mut result = result(name, &columns);
+                let wrong: Vec<String> = object
+                    .iter()
+                    .filter(|(key, value)| value.as_f64().is_some_and(|n| is_impossible(key, n)))
+                    .map(|(key, value)| format!("{key} = {value}"))
+                    .collect();
+                result.notes.extend(wrong_fields(&wrong));
                 if result.iops.is_none_or(|n| n.value <= 0.0) {
                     continue;
                 }

@@ -93,10 +93,16 @@ pub fn printed(paths: &[PathBuf], input: Option<&[u8]>) -> ToolResults {
     for page in &pages {
         let start = found.results.len();
         let unread = read_page(page, &sections, &mut found.results);
+        if found.results.len() == start
+            && let Some(why) = fio_json::fault(page)
+        {
+            found.skipped.push((PathBuf::from(&page.file), why));
+            continue;
+        }
+        found.results[start..].sort_by_key(|result| result.lines);
         if !unread.is_empty() {
             found.unread.push((page.file.clone(), unread));
         }
-        found.results[start..].sort_by_key(|result| result.lines);
         let mut texts: Vec<String> = Vec::new();
         for line in &page.lines {
             if line.number > texts.len() {

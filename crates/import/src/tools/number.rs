@@ -132,6 +132,14 @@ pub(crate) fn rate(text: &str, base: Base) -> Option<(PrintedNumber, &str)> {
     rate_of(leading(text)?, base)
 }
 
+/// Reads a rate like [`rate`], of a tool that writes `B` for bytes: `Mb/s` is a rate in bits.
+pub(crate) fn rate_or_bits(text: &str, base: Base) -> Option<(PrintedNumber, &str)> {
+    let (_, unit) = leading(text)?;
+    let unit = unit.trim_start().trim_start_matches(['k', 'K', 'M', 'G', 'T']);
+    let factor = if unit.starts_with("b/s") || unit.starts_with("bit/s") { 0.125 } else { 1.0 };
+    rate(&text.replacen("bit/s", "b/s", 1), base).map(|(n, _)| (n.scaled(factor), ""))
+}
+
 /// Returns a rate in bytes per second from its number and the text behind it.
 pub(crate) fn rate_of(number: (PrintedNumber, &str), base: Base) -> Option<(PrintedNumber, &str)> {
     let (number, rest) = bytes_of(number, base)?;

@@ -34,7 +34,8 @@ pub fn audit(context: &AuditContext, printed: Vec<PrintedResult>, line: &LineTex
         let mut said: Vec<std::mem::Discriminant<AuditClaim>> = Vec::new();
         findings.retain(|finding| {
             let kind = std::mem::discriminant(&finding.claim);
-            let is_new = matches!(finding.claim, AuditClaim::Run(_)) || !said.contains(&kind);
+            let several = matches!(finding.claim, AuditClaim::Run(_) | AuditClaim::WrongFields { .. });
+            let is_new = several || !said.contains(&kind);
             said.push(kind);
             is_new
         });
@@ -162,7 +163,9 @@ fn measurand(result: &PrintedResult, findings: &[AuditFinding]) -> Measurand {
         ZeroData { .. } => Some(Measurand::Data),
         SecondMode { .. } => Some(Measurand::Limit),
         CpuTest => Some(Measurand::Generator),
-        Contradiction { .. } | TooManyInFlight { .. } | Impossible => Some(Measurand::Nothing),
+        Contradiction { .. } | TooManyInFlight { .. } | Impossible | WrongFields { .. } => {
+            Some(Measurand::Nothing)
+        }
         NotTimed => Some(Measurand::Unknown),
         Run(stats::Claim::Generator { .. }) => Some(Measurand::Generator),
         Run(stats::Claim::PageCache { .. } | stats::Claim::Memory { .. }) => Some(Measurand::Memory),

@@ -100,6 +100,7 @@ fn notes(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
                 .bandwidth
                 .map(|printed| AuditClaim::UnitQuoted { quoted: *quoted, printed: printed.value }),
             ReaderNote::EarlierReports { .. }
+            | ReaderNote::WrongFields { .. }
             | ReaderNote::WriteBackNamed
             | ReaderNote::BusyQuoted { .. }
             | ReaderNote::MeanQuoted { .. }

@@ -45,6 +45,8 @@ audit-unread-lines = { $number ->
 }
 audit-few-ios = { $iops } I/Os pro Sekunde sind zu wenige, um das Gerät zu beschreiben
 audit-impossible = keine Maschine erreicht diese Rate: eine Einheit oder Ziffer ist falsch
+audit-wrong-field = { $field } ist kein möglicher Wert
+audit-wrong-fields = diese Felder widersprechen einander: { $fields }
 audit-monitor = iostat zählt die I/Os aller Programme nach dem Zusammenfassen; verlangte Blockgröße und Tiefe sind nicht bekannt
 audit-not-timed = der Test war zu kurz für eine Zahl
 audit-small-region = der Bereich von { $bytes } passt in Caches auf dem Weg

@@ -45,6 +45,8 @@ audit-unread-lines = { $number ->
 }
 audit-few-ios = { $iops } I/Os per second are too few to describe the device
 audit-impossible = no machine reaches this rate: a unit or digit is wrong
+audit-wrong-field = { $field } is not a possible value
+audit-wrong-fields = these fields contradict each other: { $fields }
 audit-monitor = iostat counts the I/O of all programs after merging; the requested block size and depth are not known
 audit-not-timed = the test ended too early for a figure
 audit-small-region = the region of { $bytes } fits into caches on the way

@@ -44,6 +44,8 @@ audit-unread-lines = { $number ->
 }
 audit-few-ios = 每秒 { $iops } 次 I/O 太少，不足以描述设备
 audit-impossible = 没有机器能达到此速率：单位或数字有误
+audit-wrong-field = { $field } 不是可能的值
+audit-wrong-fields = 这些字段相互矛盾：{ $fields }
 audit-monitor = iostat 统计合并后所有程序的 I/O；请求的块大小和深度未知
 audit-not-timed = 测试过早结束，没有数值
 audit-small-region = { $bytes } 的区域可放入途中的缓存

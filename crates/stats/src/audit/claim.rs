@@ -343,6 +343,11 @@ pub enum AuditClaim {
     },
     /// No machine reaches this rate.
     Impossible,
+    /// A field has a value that it cannot have, or several fields contradict each other.
+    WrongFields {
+        /// The fields as the text has them, with name and value.
+        fields: Vec<String>,
+    },
     /// Synced writes were too fast for a write to a medium: the flush may be ignored.
     FreeSync {
         /// Mean time of a synced write, nanoseconds.
@@ -376,7 +381,9 @@ impl AuditClaim {
             FlatRate { .. } | SecondMode { .. } | RateLimited | SameRate { .. } => "M33",
             ImpossiblyFast { .. } => "M34",
             Contradiction { slip: Some(_), .. } | WallRate { .. } | UnitQuoted { .. } => "M37",
-            Contradiction { .. } | TooManyInFlight { .. } | Impossible | Repeated => "law",
+            Contradiction { .. } | TooManyInFlight { .. } | Impossible | WrongFields { .. } | Repeated => {
+                "law"
+            }
             FreeSync { .. } => "M35",
             RandomFaster { .. } | LargerSlower { .. } | ReadsSlower { .. } => "M40",
         }
@@ -398,6 +405,7 @@ impl AuditClaim {
             | Contradiction { .. }
             | TooManyInFlight { .. }
             | Impossible
+            | WrongFields { .. }
             | NotTimed => Grade::NotTheDevice,
             // Data of more than the memory reaches the device; less, or an unknown memory, may not.
             Buffered { bytes: Some(bytes), ram: Some(ram), .. } if *bytes >= 2.0 * ram => Grade::Conditions,

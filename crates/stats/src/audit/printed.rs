@@ -344,6 +344,11 @@ pub enum ReaderNote {
     SharedRegion,
     /// The tool tests the CPU (bonnie++ per character).
     CpuTest,
+    /// A field has a value that it cannot have, or several fields contradict each other.
+    WrongFields {
+        /// The fields as the text has them, with name and value.
+        fields: Vec<String>,
+    },
     /// The text around the result names a write-back cache (a battery of a controller).
     WriteBackNamed,
     /// The text concludes from the busy time that the device is saturated.
@@ -466,6 +471,24 @@ impl PrintedResult {
         computed: PrintedNumber,
     ) {
         self.checks.push(PrintedCheck { law, unit, printed, computed });
+    }
+
+    /// Adds the equality of a rate with amount divided by time; of a time that is rounded to 0, the largest possible time
+    /// bounds the rate from below.
+    pub fn check_rate(
+        &mut self,
+        unit: super::FigureUnit,
+        amount: PrintedNumber,
+        seconds: PrintedNumber,
+        rate: PrintedNumber,
+    ) {
+        let law = super::AuditLaw::AmountOverTime;
+        if let Some(computed) = amount.over(seconds) {
+            self.check(law, unit, rate, computed);
+        } else if seconds.high() > 0.0 {
+            let least = PrintedNumber::exact(amount.low() / seconds.high());
+            self.check_order(law, unit, least, rate);
+        }
     }
 
     /// Adds a contradiction if a number is above one that cannot be smaller.
