@@ -40,7 +40,7 @@ const LATENCIES: [&str; 6] = ["slat_ns", "clat_ns", "lat_ns", "slat", "clat", "l
 fn fields(result: &mut PrintedResult, flow: &Value) {
     let quote = |name: String, value: &Value| format!("{name} = {value}");
     let mut wrong: Vec<Vec<String>> = Vec::new();
-    let impossible = |value: &Value| value.as_f64().is_some_and(|n| n < 0.0 || n > LARGEST);
+    let impossible = |value: &Value| value.as_f64().is_some_and(|n| !(0.0..=LARGEST).contains(&n));
     for key in FIELDS.into_iter().filter(|key| impossible(&flow[*key])) {
         wrong.push(vec![quote(key.to_owned(), &flow[key])]);
     }

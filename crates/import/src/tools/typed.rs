@@ -271,20 +271,19 @@ fn text_at(text: &str, lower: &str, at: usize) -> String {
 const MOST_MARKS: usize = 3;
 
 /// Returns whether the number behind "IOPS" is its value: it has no unit of its own ("100k IOPS 400 MB/s"), and a mark stands
-/// before it, or it has three digits or more and is no size ("IOPS 4k" is a heading). `after` is in lower case.
+/// before it, or it is at least 100 and no size ("IOPS 4k" is a heading). `after` is in lower case.
 pub(super) fn is_value_of_iops(after: &str) -> bool {
     let value = after.trim_start_matches([' ', '=', ':']);
     let marks = &after[..after.len() - value.len()];
-    let Some((number, rest)) = number::leading(value).filter(|_| marks.len() <= MOST_MARKS) else {
+    let Some((number, rest)) = number::leading_grouped(value).filter(|_| marks.len() <= MOST_MARKS) else {
         return false;
     };
     if has_unit(rest) || grouped(value, false).is_some() {
         return false;
     }
-    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
     let scaled =
         rest.strip_prefix(['k', 'm']).filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
-    let plain = digits >= 3 && !value[digits..].starts_with(|c: char| c.is_alphabetic());
+    let plain = number.value >= 100.0 && !rest.starts_with(|c: char| c.is_alphabetic());
     marks.contains(['=', ':']) || plain || scaled.is_some() && !is_block_size(number)
 }
 
@@ -326,7 +325,13 @@ fn keyed(rest: &str) -> Option<(Piece, usize)> {
         if (key == "q" && skipped > 1) || (key == "iops" && !is_value_of_iops(after)) {
             continue;
         }
-        let (number, tail) = number::thousands(value)?;
+        let (number, tail) = number::thousands_of(match key {
+            // "IOPS 85,000", but "IOPS 1,234k" has a decimal mark.
+            "iops" => number::leading_grouped(value)
+                .filter(|(_, rest)| !rest.starts_with(['k', 'm']))
+                .or_else(|| number::leading(value))?,
+            _ => number::leading(value)?,
+        })?;
         let piece = match key {
             "iops" => Piece::Iops(number),
             "numjobs" | "threads" => Piece::Jobs(number.value as u32),
@@ -609,6 +614,7 @@ mod tests {
             ("randread 4k IOPS 100k BW 400 MB/s", 1e5, Some(4e8)),
             ("randread 4k IOPS 52000 95 us 210 MB/s", 52e3, Some(2.1e8)),
             ("randread 4k iops=52000 210 MB/s", 52e3, Some(2.1e8)),
+            ("randread 4k IOPS 52,000 210 MB/s", 52e3, Some(2.1e8)),
         ] {
             assert_eq!(seen(text), (Some(iops), rate, Some(4096.0), None), "{text}");
         }
