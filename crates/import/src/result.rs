@@ -143,26 +143,32 @@ fn object(bytes: &[u8]) -> Result<(Map<String, Value>, usize), serde_json::Error
         let value = values.next().unwrap_or_else(|| serde_json::from_str(""));
         value.map(|v| (v, values.byte_offset()))
     };
-    one(bytes).or_else(|error| {
-        let mut mended = bytes.to_vec();
-        let mut changed = false;
-        for word in ["-nan", "nan", "-inf", "inf"] {
-            // The replacement has the same length, so that positions in the text do not change.
-            let zero = format!("{:>width$}", 0, width = word.len());
-            let mut from = 0;
-            while let Some(at) = mended[from..].windows(word.len()).position(|w| w == word.as_bytes()) {
-                let (begin, end) = (from + at, from + at + word.len());
-                let before = mended[..begin].iter().rev().find(|b| !b.is_ascii_whitespace());
-                let after = mended[end..].iter().find(|b| !b.is_ascii_whitespace());
-                if before.is_some_and(|b| b":[,".contains(b)) && after.is_some_and(|b| b",}]".contains(b)) {
-                    mended[begin..end].copy_from_slice(zero.as_bytes());
-                    changed = true;
-                }
-                from = end;
-            }
-        }
-        if changed { one(&mended) } else { Err(error) }
+    one(bytes).or_else(|error| match without_nan(bytes) {
+        Some(mended) => one(&mended),
+        None => Err(error),
     })
+}
+
+/// Returns a JSON text with 0 in place of `nan` and `inf`; `None` if it has neither.
+pub(crate) fn without_nan(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut mended = bytes.to_vec();
+    let mut changed = false;
+    for word in ["-nan", "nan", "-inf", "inf"] {
+        // The replacement has the same length, so that positions in the text do not change.
+        let zero = format!("{:>width$}", 0, width = word.len());
+        let mut from = 0;
+        while let Some(at) = mended[from..].windows(word.len()).position(|w| w == word.as_bytes()) {
+            let (begin, end) = (from + at, from + at + word.len());
+            let before = mended[..begin].iter().rev().find(|b| !b.is_ascii_whitespace());
+            let after = mended[end..].iter().find(|b| !b.is_ascii_whitespace());
+            if before.is_some_and(|b| b":[,".contains(b)) && after.is_some_and(|b| b",}]".contains(b)) {
+                mended[begin..end].copy_from_slice(zero.as_bytes());
+                changed = true;
+            }
+            from = end;
+        }
+    }
+    changed.then_some(mended)
 }
 
 /// Returns the message of a JSON error without its position.

@@ -365,6 +365,16 @@ fn audit_of_impossible_json_fields_gives_x() {
     }
 }
 
+/// A `nan` in fio's JSON leaves the other fields to be judged.
+#[test]
+fn audit_of_json_with_nan_judges_the_other_fields() {
+    let text = r#"{"fio version": "fio-3.36", "jobs": [{"jobname": "a", "error": 0, "read": {"io_bytes": 4096000,
+        "bw_bytes": 409600, "bw": 400, "iops": 100.0, "runtime": -1, "total_ios": 1000, "bw_dev": nan}}]}"#;
+    let (status, said) = answered(&["-"], text);
+    assert_eq!(status, Some(4), "{said}");
+    assert!(said.contains("X law  runtime = -1 is not a possible value"), "{said}");
+}
+
 /// Times of 0, bits instead of bytes, negative rates and a device that was busy for more than all of the time contradict.
 #[test]
 fn audit_of_impossible_times_and_units_gives_x() {

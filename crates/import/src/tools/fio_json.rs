@@ -17,7 +17,8 @@ pub(crate) fn read(page: &TextPage, sections: &[(String, FioOptions)], out: &mut
     }
     let text = page.text();
     let Ok(read) = result::read(text.as_bytes(), &file_names::Named::default(), &page.file) else { return };
-    let echoed = echoed_jobs(&text);
+    let mended = result::without_nan(text.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok());
+    let echoed = echoed_jobs(mended.as_deref().unwrap_or(&text));
     let mut from = 0;
     for measured in &read.measured {
         // The line of a job's name, searched from the last one on.
