@@ -168,7 +168,8 @@ fn fit_and_explain_write_only_to_devices_that_are_named() {
     let state = Sandbox::new().unwrap();
     let line = format!("explain --seconds=2 --rw=randwrite --allow-destroy={}", device.path().display());
     let ran = command(&line, device.path(), state.path());
-    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    // Status 6: it ran, and two candidates are left.
+    assert!(matches!(ran.code, Some(0 | 6)), "{ran:#?}");
 }
 
 /// A device smaller than both ends together.
