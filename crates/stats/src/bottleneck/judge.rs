@@ -259,7 +259,12 @@ impl<'a> Seen<'a> {
         // A throttle evens out each load that it limits all the time; I/Os in flight close to what the device needs, and
         // stalls, keep some loads below it.
         let varied = light.map(|(_, varied)| varied);
-        if !self.strays.is_empty() && self.strays.iter().all(|strays| strays.like_a_device(varied)) {
+        // Before a light load shows how much the service times vary, a slow device behind a throttle strays as well.
+        let uneven = match varied {
+            Some(varied) => Strays::like_a_device(&self.strays, varied),
+            None => self.base.writes && Strays::stay_at_random(&self.strays),
+        };
+        if uneven {
             return (Standing::Excluded, vec![Evidence::Uneven]);
         }
         let Some((product, varied)) = light else { return (Standing::Possible, Vec::new()) };

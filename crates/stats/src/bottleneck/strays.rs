@@ -7,6 +7,11 @@ use crate::series::{Pause, Series, Window};
 const COUNTED: u64 = 200;
 /// Number of long windows over which completions are counted.
 const LONG: usize = 25;
+/// Number of windows that are longer than those: what a slow device behind a throttle holds back is passed on in them.
+const LONGEST: usize = 8;
+/// Smallest coefficient of variation of service times with which the dispersion of completions is that of the service
+/// times; what a disk that sorts its queue completes is more even.
+const VARIED: f64 = 0.5;
 /// Number of short windows in a long one.
 const SHORT: usize = 4;
 /// Smallest dispersion (variance over mean) of the counts of a device without a throttle.
@@ -24,6 +29,8 @@ const EMPTY: f64 = 0.1;
 pub(super) struct Strays {
     /// In long windows.
     pub long: f64,
+    /// In the longest windows.
+    longest: f64,
     /// In windows of a fraction of that length.
     short: f64,
     /// Whether many windows are nearly empty, as between slices.
@@ -55,19 +62,28 @@ impl Strays {
         let empty = filled.iter().filter(|count| **count < mean(&filled) / 4.0).count() as f64;
         Some(Strays {
             long: dispersion(&counts(by)),
+            longest: dispersion(&counts(windows.len() / LONGEST)),
             short: dispersion(&counts(by / SHORT)),
             gaps: empty >= EMPTY * filled.len() as f64,
         })
     }
 
-    /// Returns whether the completions stray as those of a device whose service times have this coefficient of variation,
-    /// if it is known.
-    pub(super) fn like_a_device(&self, varied: Option<f64>) -> bool {
-        let random = match varied {
-            Some(varied) => self.long >= AT_RANDOM * varied.powi(2),
-            None => self.long >= AT_RANDOM * self.short,
-        };
-        !self.gaps && random && self.long > STRAYS
+    /// Returns whether the completions of these loads stray as those of a device whose service times have this coefficient
+    /// of variation; false without loads.
+    pub(super) fn like_a_device(loads: &[Strays], varied: f64) -> bool {
+        let least = AT_RANDOM * varied.powi(2);
+        let longest = loads.iter().map(|load| load.longest).sum::<f64>() / loads.len().max(1) as f64;
+        let evens_out = varied >= VARIED && longest < least;
+        !evens_out && !loads.is_empty() && loads.iter().all(|load| load.strays() && load.long >= least)
+    }
+
+    /// Returns whether the completions of these loads stray at random in long windows as in short ones; false without loads.
+    pub(super) fn stay_at_random(loads: &[Strays]) -> bool {
+        !loads.is_empty() && loads.iter().all(|load| load.strays() && load.long >= AT_RANDOM * load.short)
+    }
+
+    fn strays(&self) -> bool {
+        !self.gaps && self.long > STRAYS
     }
 }
 
