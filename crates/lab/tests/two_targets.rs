@@ -140,6 +140,21 @@ fn intervals_of_ratios_hold_in_95_of_100() {
     assert!(counts.wrong * 100 <= counts.loads, "{} of {}", counts.wrong, counts.loads);
 }
 
+/// Credits that end and a step while the question is answered.
+#[test]
+fn a_rate_that_changes_is_not_steady() {
+    for device in
+        ["servers=2;law=constant:8180us;burst=1111:82", "servers=2;law=constant:5ms;iops=150;step=20s:0.5"]
+    {
+        let asked = study(vec![format!("model:{device}")], Question::Runtime, 120.0, 1);
+        let told = asked.conclusions.iter().find_map(|c| match c.claim {
+            StudyClaim::Runtime { regime, .. } => Some(regime),
+            _ => None,
+        });
+        assert_eq!(told, Some(stats::study::Regime::Stepped), "{device}: {:?}", asked.unanswered);
+    }
+}
+
 /// Draws devices, asks for the runtime, and measures each as long as it says, once.
 fn runtimes(devices: usize) -> (usize, usize) {
     let mut draw = Draw::new();

@@ -208,9 +208,9 @@ pub struct Faster {
     pub second: usize,
     /// Number of loads with which there is no relevant difference; the rest is not known.
     pub same: usize,
-    /// Smallest ratio of the second target's rate to the first's.
+    /// Smallest lower end of the intervals of the ratio of the second target's rate to the first's.
     pub smallest: f64,
-    /// Largest ratio.
+    /// Largest upper end.
     pub largest: f64,
 }
 
@@ -331,8 +331,8 @@ impl Study {
         let ratios = self.ratios();
         let count = |verdict: Verdict| ratios.iter().filter(|r| r.ratio.verdict() == verdict).count();
         let [second, first, same] = [Verdict::More, Verdict::Less, Verdict::Same].map(count);
-        let smallest = ratios.iter().map(|r| r.ratio.value).fold(f64::INFINITY, f64::min);
-        let largest = ratios.iter().map(|r| r.ratio.value).fold(0.0, f64::max);
+        let smallest = ratios.iter().map(|r| r.ratio.low).fold(f64::INFINITY, f64::min);
+        let largest = ratios.iter().map(|r| r.ratio.high).fold(0.0, f64::max);
         (!ratios.is_empty()).then_some(Faster { loads: ratios.len(), first, second, same, smallest, largest })
     }
 }

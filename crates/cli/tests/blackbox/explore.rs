@@ -550,7 +550,10 @@ fn which_of_two_targets_is_faster_is_the_first_line() {
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert!(ran.code == Some(0) && lines.len() <= 25, "{ran:#?}");
     assert!(lines[2].starts_with("target 2 is faster with all 8 loads: 1.4"), "{ran:#?}");
-    assert_eq!(lines[3], "4k randread, 1 in flight: 1.00k IOPS and 1.43k IOPS, ratio 1.430 (1.430 to 1.430)");
+    assert!(
+        lines[3].starts_with("4k randread, 1 in flight: 1.00k IOPS and 1.43k IOPS, ratio 1.43"),
+        "{ran:#?}"
+    );
     let back =
         explore(&["--no-store", "--budget=60s", "--patterns=4k-randread", &fast, &slow], sandbox.path());
     assert!(back.stdout.contains("target 1 is faster with all 2 loads: 1.4"), "{back:#?}");

@@ -23,7 +23,7 @@ fn ratio(
 ) -> Result<(Estimate, Vec<u32>, Vec<Caveat>), StopReason> {
     let most_s = (session.left_s() / (2 * PAIRS) as f64).clamp(0.4, 8.0);
     let (mut logs, mut evidence) = (Vec::new(), Vec::new());
-    let mut worst = stats::Grade::Trusted;
+    let (mut worst, mut fewest) = (stats::Grade::Trusted, u64::MAX);
     'pairs: for pair in 0..PAIRS {
         let mut rates = [0.0; 2];
         // The order ABBA keeps a drift of the device from favouring either load.
@@ -37,13 +37,13 @@ fn ratio(
             if worthless(point) {
                 return Err(StopReason::not_the_device(at));
             }
-            worst = worst.max(point.grade);
+            (worst, fewest) = (worst.max(point.grade), fewest.min(point.ios));
             rates[which] = point.iops.value;
             evidence.push(at as u32);
         }
         logs.push((rates[1] / rates[0]).ln());
     }
-    let ratio = mean(&logs);
+    let ratio = mean(&logs, fewest);
     // If either rate could be ten times the other, the ratio is no answer.
     if ratio.high / ratio.low > TOLD * TOLD {
         return Err(StopReason::Failed(Failure::PairsDiffer { pairs: logs.len() }));
@@ -55,13 +55,14 @@ fn caveats(worst: stats::Grade) -> Vec<Caveat> {
     if worst > stats::Grade::Caveats { vec![Caveat::Grade { grade: worst }] } else { Vec::new() }
 }
 
-fn mean(logs: &[f64]) -> Estimate {
+/// Returns the mean of the ratios of visits that counted at least `fewest` I/Os each.
+fn mean(logs: &[f64], fewest: u64) -> Estimate {
     let n = logs.len() as f64;
     let mean = logs.iter().sum::<f64>() / n;
     let squares: f64 = logs.iter().map(|l| (l - mean).powi(2)).sum();
-    // Pairs may agree by chance, or to the digit on a model: no ratio is known more exactly.
-    const EXACT: f64 = 1e-4;
-    let half = (student_t(0.975, n - 1.0) * (squares / (n - 1.0) / n).sqrt()).max(EXACT);
+    // Pairs may agree to the digit: no ratio is known more exactly than to one I/O of a visit.
+    let exact = 1.0 / fewest.max(1) as f64;
+    let half = (student_t(0.975, n - 1.0) * (squares / (n - 1.0) / n).sqrt()).max(exact);
     Estimate { value: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
 }
 

@@ -4,12 +4,15 @@
 
 use super::answer;
 use super::session::{Session, StopReason};
+use stats::Claim;
 use stats::converge;
 use stats::failure::Failure;
 use stats::study::{Access, Cell, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit};
 
 /// Required half-width of the interval of the mean, percent.
 const WITHIN: f64 = 5.0;
+/// Smallest difference between the rates of points with the same load that is a change, as a share of the rate.
+const CHANGED: f64 = 0.1;
 /// Required half-width of the interval of the 99th percentile, percent.
 const TAIL_WITHIN: f64 = 10.0;
 
@@ -118,11 +121,25 @@ fn regime(session: &Session<'_>, target: usize, access: &Access, points: &[&Poin
         let of = |c: &&Conclusion| c.target == target && c.access == *access;
         session.study.conclusions.iter().filter(of).any(|c| claim(&c.claim))
     };
+    // A change within a point, or from point to point with the same load.
+    let stepped = |p: &&Point| {
+        p.findings
+            .iter()
+            .any(|f| matches!(f.claim, Claim::StepDown { .. } | Claim::RateDropped { seconds: None, .. }))
+    };
+    let apart = points.iter().any(|a| {
+        points.iter().any(|b| {
+            a.cell == b.cell && a.iops.low > b.iops.high && a.iops.value > (1.0 + CHANGED) * b.iops.value
+        })
+    });
     let drifts = points.iter().filter(|p| matches!(p.trend, Trend::Drifts(_))).count();
     let bursts = sorted(points.iter().filter_map(|p| converge::period(&p.series, p.cell.in_flight())));
     if said(|c| matches!(c, StudyClaim::Drifts { .. })) || drifts * 2 > points.len() {
         Regime::Drift
-    } else if said(|c| matches!(c, StudyClaim::Moved { .. })) {
+    } else if said(|c| matches!(c, StudyClaim::Moved { .. }))
+        || apart
+        || points.iter().copied().any(|p| stepped(&p))
+    {
         Regime::Stepped
     } else if bursts.len() * 2 > points.len() {
         Regime::Bursts { every_s: bursts[bursts.len() / 2] }

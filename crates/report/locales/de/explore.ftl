@@ -51,8 +51,14 @@ explore-p99-at-knee = p99-Latenz am Knick
 explore-no-difference-jobs = numjobs macht bei gleicher gesamter Queue-Tiefe keinen Unterschied: { $patterns }
 explore-no-difference-span = die Größe des Bereichs macht keinen Unterschied: { $patterns }
 explore-targets-compared = { $pattern }, { $depth } gleichzeitig: { $first } und { $second }, Verhältnis { $ratio }
-explore-second-faster = Ziel 2 ist bei allen { $loads } Lasten schneller: { $low } bis { $high } mal so viele IOPS wie Ziel 1
-explore-first-faster = Ziel 1 ist bei allen { $loads } Lasten schneller: { $low } bis { $high } mal so viele IOPS wie Ziel 2
+explore-second-faster = Ziel 2 ist bei { $loads ->
+    [one] dieser Last
+   *[other] allen { $loads } Lasten
+} schneller: { $low } bis { $high } mal so viele IOPS wie Ziel 1
+explore-first-faster = Ziel 1 ist bei { $loads ->
+    [one] dieser Last
+   *[other] allen { $loads } Lasten
+} schneller: { $low } bis { $high } mal so viele IOPS wie Ziel 2
 explore-some-faster = von { $loads } Lasten ist Ziel 1 bei { $first } schneller, Ziel 2 bei { $second }; kein Unterschied bei { $same }, unbekannt bei { $open }
 explore-question-of = { $question } ({ $patterns })
 explore-question-of-all = { $question } (alle Muster)

@@ -51,8 +51,14 @@ explore-p99-at-knee = p99 latency at knee
 explore-no-difference-jobs = numjobs makes no difference at the same total queue depth: { $patterns }
 explore-no-difference-span = the size of the region makes no difference: { $patterns }
 explore-targets-compared = { $pattern }, { $depth } in flight: { $first } and { $second }, ratio { $ratio }
-explore-second-faster = target 2 is faster with all { $loads } loads: { $low } to { $high } times the IOPS of target 1
-explore-first-faster = target 1 is faster with all { $loads } loads: { $low } to { $high } times the IOPS of target 2
+explore-second-faster = target 2 is faster with { $loads ->
+    [one] this load
+   *[other] all { $loads } loads
+}: { $low } to { $high } times the IOPS of target 1
+explore-first-faster = target 1 is faster with { $loads ->
+    [one] this load
+   *[other] all { $loads } loads
+}: { $low } to { $high } times the IOPS of target 2
 explore-some-faster = of { $loads } loads target 1 is faster with { $first }, target 2 with { $second }; no difference with { $same }, not known with { $open }
 explore-question-of = { $question } ({ $patterns })
 explore-question-of-all = { $question } (all patterns)

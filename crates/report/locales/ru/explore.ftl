@@ -51,8 +51,14 @@ explore-p99-at-knee = задержка p99 на изломе
 explore-no-difference-jobs = при той же общей глубине очереди numjobs не влияет: { $patterns }
 explore-no-difference-span = размер области не влияет: { $patterns }
 explore-targets-compared = { $pattern }, одновременно { $depth }: { $first } и { $second }, отношение { $ratio }
-explore-second-faster = цель 2 быстрее при всех нагрузках ({ $loads }): IOPS в { $low }–{ $high } раза больше, чем у цели 1
-explore-first-faster = цель 1 быстрее при всех нагрузках ({ $loads }): IOPS в { $low }–{ $high } раза больше, чем у цели 2
+explore-second-faster = цель 2 быстрее при { $loads ->
+    [one] этой нагрузке
+   *[other] всех нагрузках ({ $loads })
+}: IOPS в { $low }–{ $high } раза больше, чем у цели 1
+explore-first-faster = цель 1 быстрее при { $loads ->
+    [one] этой нагрузке
+   *[other] всех нагрузках ({ $loads })
+}: IOPS в { $low }–{ $high } раза больше, чем у цели 2
 explore-some-faster = нагрузок: { $loads }; цель 1 быстрее при { $first }, цель 2 — при { $second }; без разницы — { $same }, неизвестно — { $open }
 explore-question-of = { $question } ({ $patterns })
 explore-question-of-all = { $question } (все шаблоны)
