@@ -40,9 +40,8 @@ pub(crate) fn of(result: &RunResult, directions: &[Direction]) -> LoadRate {
     let (counted, reported) =
         (Counted::of(&series.windows), flows().map(DirectionOutcome::iops).sum::<f64>());
     let done: u64 = flows().map(|flow| flow.ios).sum();
-    let (counted_ios, done) = (counted.ios as f64, done as f64);
-    let covered =
-        counted_ios + result.layers.depth_reached >= COVERED * done && counted_ios >= COUNTED * done;
+    let (in_windows, done) = (Counted::of(&all.windows).ios as f64, done as f64);
+    let covered = in_windows + result.layers.depth_reached >= COVERED * done && in_windows >= COUNTED * done;
     let value = if covered { counted.rate() } else { reported };
     let rate = match series.half_width_percent() {
         Some(half) => Estimate::around(value, value * half / 100.0),
