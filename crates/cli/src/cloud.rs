@@ -132,8 +132,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         Err(error) => return wrong(error),
     };
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
-    context.consent =
-        Consent { policy: Policy::Own, allow_destroy: asked.allow_destroy, named_devices: false };
+    context.consent = Consent::new(Policy::Own, asked.allow_destroy);
     context.allowance = wear::allowance(asked.limit.wear_budget);
     let request = CloudRequest {
         claims: CloudClaims {

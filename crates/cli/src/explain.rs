@@ -163,8 +163,7 @@ fn measured(lang: Lang, asked: &Arguments, interrupt: &Arc<AtomicUsize>) -> Resu
     restore_kernel_settings(lang);
     let mut watch = OwnWatch::new(lang);
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
-    context.consent =
-        Consent { policy: Policy::Own, allow_destroy: asked.allow_destroy.clone(), named_devices: true };
+    context.consent = Consent::new(Policy::Own, asked.allow_destroy.clone()).of_named_devices();
     // Slices of a throttle are told from windows that are shorter.
     context.window = Duration::from_millis(20);
     context.allowance = wear::allowance(asked.limit.wear_budget);

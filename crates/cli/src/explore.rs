@@ -315,8 +315,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None => a.targets.clone(),
     };
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
-    context.consent =
-        Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone(), named_devices: false };
+    context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
     let wear_budget =
         a.limit.wear_budget.or(resumed.as_ref().and_then(|(_, study, _)| study.asked.wear_budget));
     context.allowance = wear::allowance(wear_budget);

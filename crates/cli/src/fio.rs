@@ -246,7 +246,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         Dialect::Fio => Policy::Fio,
     };
     let setup = Setup {
-        consent: Consent { policy, allow_destroy: line.switches.allow_destroy.clone(), named_devices: false },
+        consent: Consent::new(policy, line.switches.allow_destroy.clone()),
         root: SysRoot::machine(),
         interrupt,
         // The stored result and its card have percentiles of total latency, whatever is printed.

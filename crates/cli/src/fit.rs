@@ -10,7 +10,7 @@ use lab::fit::profile::{FitProfile, ProfileError, ProfileJob, own_directory};
 use lab::fit::{FitRequest, fit};
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
-use run::consent::Consent;
+use run::consent::{Consent, Policy};
 use stats::answer::Answer;
 use stats::fit::{FitCard, FitVerdict};
 use std::path::{Path, PathBuf};
@@ -108,8 +108,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let allowance = wear::allowance(asked.limit.wear_budget);
     for profile in profiles {
         let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
-        context.consent =
-            Consent { allow_destroy: asked.allow_destroy.clone(), named_devices: true, ..context.consent };
+        context.consent = Consent::new(Policy::Own, asked.allow_destroy.clone()).of_named_devices();
         context.allowance = allowance.clone();
         let writes = profile.jobs.iter().any(ProfileJob::writes);
         let time = asked.seconds.as_secs_f64();

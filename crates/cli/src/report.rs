@@ -149,8 +149,8 @@ fn beside(sources: &[Source]) -> Beside {
     all
 }
 
-/// Writes each chart into a file of its own in `dir`; `form` is the ending and the beginning of these files. Drawing takes a tenth of a second per picture, so the charts are
-/// divided among the CPUs.
+/// Writes each chart into a file of its own in `dir`; `form` is the ending and the beginning of these files. Drawing takes a
+/// tenth of a second per picture, so the charts are divided among the CPUs.
 fn files(
     lang: Lang,
     dir: &Path,

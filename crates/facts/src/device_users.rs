@@ -16,6 +16,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Time for which udev or blkid may have a device open without counting as users.
@@ -26,7 +27,13 @@ const PASSING: Duration = Duration::from_millis(250);
 ///
 /// # Errors
 /// The device cannot be read.
-pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers) -> io::Result<Vec<Use>> {
+pub fn of_device(
+    root: &SysRoot,
+    device: &Device,
+    open: &File,
+    writers: &Writers,
+    sampled: &Sampled,
+) -> io::Result<Vec<Use>> {
     let mut uses = usage::live(root, device);
     uses.extend(same_file(root, device, open));
     uses.extend(writers.of(root, device, open.metadata()?.rdev()));
@@ -40,8 +47,11 @@ pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers
     if signatures.is_empty() {
         uses.extend(unknown_data(&ends));
     }
-    if uses.is_empty() && signatures.is_empty() {
+    if uses.is_empty() && signatures.is_empty() && !sampled.has(root, device) {
         uses.extend(unknown_data_between(open, size)?);
+        if uses.is_empty() {
+            sampled.add(root, device);
+        }
     }
     uses.extend(signatures.into_iter().map(Use::Carries));
     Ok(uses)
@@ -57,6 +67,33 @@ fn unknown_data(ends: &Ends) -> Option<Use> {
         let last = unknown::first_foreign_sector(&ends.tail)?;
         Some(Use::Unknown { offset: at_end + last as u64, part: DevicePart::Last })
     })
+}
+
+/// Devices without data of an unknown kind between their ends, so that a command with many jobs reads the samples only
+/// once. Clones share the list.
+#[derive(Clone, Debug, Default)]
+pub struct Sampled(Arc<Mutex<Vec<DeviceKey>>>);
+
+/// Number of a device, and the kernel's sequence number of its disk: another disk under the same number has another one,
+/// and so has a loop device with another file.
+type DeviceKey = (DeviceNumber, Option<u64>);
+
+impl Sampled {
+    fn key(root: &SysRoot, device: &Device) -> DeviceKey {
+        let whole = device.whole(root);
+        let name = whole.as_ref().map_or(&device.name, |whole| &whole.name);
+        (device.number, root.number(format!("/sys/block/{name}/diskseq")))
+    }
+
+    fn has(&self, root: &SysRoot, device: &Device) -> bool {
+        self.0.lock().is_ok_and(|known| known.contains(&Sampled::key(root, device)))
+    }
+
+    fn add(&self, root: &SysRoot, device: &Device) {
+        if let Ok(mut known) = self.0.lock() {
+            known.push(Sampled::key(root, device));
+        }
+    }
 }
 
 /// Number of samples that are read between the first and the last MiB, a power of two.

@@ -84,7 +84,7 @@ impl JobContext {
             patience,
             window: Duration::from_millis(50),
             models: Models::default(),
-            consent: Consent { policy: Policy::Own, allow_destroy: Vec::new(), named_devices: false },
+            consent: Consent::new(Policy::Own, Vec::new()),
             allowance: None,
             words,
         }

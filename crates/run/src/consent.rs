@@ -6,7 +6,7 @@ use crate::prepare::changes;
 use crate::refusal::{Found, Refusal, RefusalReason, UnusableKind, Writer};
 use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
-use facts::device_users::{self, Writers};
+use facts::device_users::{self, Sampled, Writers};
 use facts::file_usage::{FilesInUse, opened_elsewhere};
 use facts::generic;
 use facts::identity::Seen;
@@ -34,9 +34,21 @@ pub struct Consent {
     /// Whether block devices are written only if [`Consent::allow_destroy`] names them, whatever they hold: for commands
     /// that write although their line does not say so.
     pub named_devices: bool,
+    /// Devices that an earlier job of the command examined.
+    sampled: Sampled,
 }
 
 impl Consent {
+    /// Returns the consent that the user gave with `--allow-destroy`.
+    pub fn new(policy: Policy, allow_destroy: Vec<PathBuf>) -> Consent {
+        Consent { policy, allow_destroy, named_devices: false, sampled: Sampled::default() }
+    }
+
+    /// Returns the consent with the rule of [`Consent::named_devices`].
+    pub fn of_named_devices(self) -> Consent {
+        Consent { named_devices: true, ..self }
+    }
+
     /// Returns whether `--allow-destroy` names this device or file, by this or another name.
     pub fn covers(&self, meta: &Metadata) -> bool {
         self.allow_destroy
@@ -368,11 +380,12 @@ fn check_device(
     }
     if !consent.covers(meta) {
         let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
-        let mut found: Vec<Found> = match device.map(|d| device_users::of_device(root, &d, &open, writers)) {
-            Some(Ok(uses)) => uses.into_iter().map(Found::DeviceUse).collect(),
-            Some(Err(e)) => vec![Found::CannotRead(Errno::from_io_error(&e).unwrap_or(Errno::IO))],
-            None => vec![Found::UnknownToSysfs],
-        };
+        let mut found: Vec<Found> =
+            match device.map(|d| device_users::of_device(root, &d, &open, writers, &consent.sampled)) {
+                Some(Ok(uses)) => uses.into_iter().map(Found::DeviceUse).collect(),
+                Some(Err(e)) => vec![Found::CannotRead(Errno::from_io_error(&e).unwrap_or(Errno::IO))],
+                None => vec![Found::UnknownToSysfs],
+            };
         if found.is_empty() && !claimed {
             found.push(Found::HeldExclusively);
         }

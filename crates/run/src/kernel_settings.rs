@@ -373,8 +373,8 @@ pub fn put_back_left(root: &SysRoot) -> Vec<NoteFact> {
         let Record { disk, setting, value, owner, .. } = record;
         let gone = !record.path(root).exists()
             || record.sequence.is_some_and(|known| sequence(root, disk).is_some_and(|now| now != known));
-        let kept = || Ok(PutBack::Restored(value.clone()));
-        let done = if gone { kept() } else { record.put_back(root, &mut others) };
+        let done =
+            if gone { Ok(PutBack::Restored(value.clone())) } else { record.put_back(root, &mut others) };
         match done {
             Ok(done) => {
                 lines.extend(match done {

@@ -163,7 +163,7 @@ fn fit_and_explain_write_only_to_devices_that_are_named() {
     let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
     let lines =
         ["fit etcd --seconds=1", "explain --seconds=2 --rw=randwrite", "explain --seconds=2 --rw=write"];
-    let found = "this command writes only to devices that are named";
+    let found = "this command writes to a device only with --allow-destroy";
     refused("an empty device", device.path(), &lines, found);
     let state = Sandbox::new().unwrap();
     let line = format!("explain --seconds=2 --rw=randwrite --allow-destroy={}", device.path().display());

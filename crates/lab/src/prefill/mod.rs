@@ -158,7 +158,7 @@ struct Filling<'a> {
 
 impl Filling<'_> {
     fn consent(&self) -> Consent {
-        Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone(), named_devices: false }
+        Consent::new(Policy::Own, self.asked.allow_destroy.clone())
     }
 
     fn interrupted(&self) -> bool {

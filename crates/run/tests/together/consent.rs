@@ -19,11 +19,7 @@ use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, loopdev::Setup, skip
 fn ask(path: &Path, mix: Mix, policy: Policy, allow: &[&Path]) -> Result<Guard, Refusal> {
     let writer = job("w", mix);
     let planned = file(&writer, path, 1 << 20);
-    let consent = Consent {
-        policy,
-        allow_destroy: allow.iter().map(|p| p.to_path_buf()).collect(),
-        named_devices: false,
-    };
+    let consent = Consent::new(policy, allow.iter().map(|p| p.to_path_buf()).collect());
     Ok(check(&plan(writer, vec![planned]), &consent, &SysRoot::machine())?.0)
 }
 
@@ -31,7 +27,7 @@ fn ask(path: &Path, mix: Mix, policy: Policy, allow: &[&Path]) -> Result<Guard, 
 fn ask_engine(path: &Path, engine: EngineChoice, mix: Mix, policy: Policy) -> Result<Guard, Refusal> {
     let job = job::job::Job { engine, ..job("w", mix) };
     let planned = file(&job, path, 1 << 20);
-    let consent = Consent { policy, allow_destroy: Vec::new(), named_devices: false };
+    let consent = Consent::new(policy, Vec::new());
     Ok(check(&plan(job, vec![planned]), &consent, &SysRoot::machine())?.0)
 }
 
@@ -332,7 +328,7 @@ fn unguarded_is_fios_own_rule() {
     let planned = file(&writer, device.path(), 1 << 20);
     let plan = plan(writer, vec![planned]);
     for (policy, allowed) in [(Policy::Unguarded, true), (Policy::Fio, false), (Policy::Own, false)] {
-        let consent = Consent { policy, allow_destroy: Vec::new(), named_devices: false };
+        let consent = Consent::new(policy, Vec::new());
         assert_eq!(check(&plan, &consent, &SysRoot::machine()).is_ok(), allowed, "{policy:?}");
     }
     let fio = Command::new("fio").args(args).arg("--allow_mounted_write=1").output().unwrap();
@@ -371,4 +367,29 @@ fn a_foreign_file_is_refused_to_our_own_commands_and_ours_is_not() {
     let through = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&nameless));
     ask(Path::new(&through), Mix::Write, Policy::Own, &[]).unwrap();
     assert!(!before.is_empty());
+}
+
+/// A command with many jobs reads the samples between the ends of a device once; another command reads them anew.
+#[test]
+fn samples_between_the_ends_are_read_once_per_command() {
+    skip_without!(Need::Loop);
+    let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
+    let letter: String =
+        (0..400).map(|n| format!("order {} of customer {}; ", n * 7919 % 9973, n * n * 31)).collect();
+    let asked = |consent: &Consent| {
+        let writer = job("w", Mix::Write);
+        let planned = file(&writer, device.path(), 1 << 20);
+        check(&plan(writer, vec![planned]), consent, &SysRoot::machine()).map(|_| ())
+    };
+    let consent = Consent::new(Policy::Own, Vec::new());
+    asked(&consent).unwrap();
+    let open = File::options().write(true).open(device.path()).unwrap();
+    for at in (2 << 20..60 << 20).step_by(8192) {
+        open.write_all_at(letter.as_bytes(), at).unwrap();
+    }
+    drop(open);
+    asked(&consent.clone()).unwrap();
+    let refused = asked(&Consent::new(Policy::Own, Vec::new())).unwrap_err();
+    let RefusalReason::Overwrite { found, .. } = refused.reason else { panic!("{refused:?}") };
+    assert!(matches!(found[..], [Found::DeviceUse(Use::Unknown { .. })]), "{found:?}");
 }

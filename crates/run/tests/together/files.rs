@@ -16,7 +16,7 @@ use testbed::{Need, Sandbox, skip_without};
 
 fn run(job: Job, policy: Policy) -> Result<stats::RunResult, RunError> {
     let setup = Setup {
-        consent: Consent { policy, allow_destroy: Vec::new(), named_devices: false },
+        consent: Consent::new(policy, Vec::new()),
         root: SysRoot::machine(),
         interrupt: Default::default(),
         all_histograms: false,

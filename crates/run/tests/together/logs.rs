@@ -26,7 +26,7 @@ fn run(dir: &Path, options: &str) -> RunResult {
     let plan = job::plan(line.jobs, &mut Host).unwrap();
     let setup = Setup {
         root: SysRoot::machine(),
-        consent: Consent { policy: Policy::Own, allow_destroy: Vec::new(), named_devices: false },
+        consent: Consent::new(Policy::Own, Vec::new()),
         interrupt: Default::default(),
         all_histograms: true,
         idleness: false,

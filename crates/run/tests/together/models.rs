@@ -35,7 +35,7 @@ pub fn plan(jobs: Vec<Job>) -> Plan {
 pub fn run(plan: &Plan, models: &Models, watch: &mut dyn Watch) -> RunResult {
     let setup = Setup {
         root: SysRoot::machine(),
-        consent: Consent { policy: Policy::Own, allow_destroy: Vec::new(), named_devices: false },
+        consent: Consent::new(Policy::Own, Vec::new()),
         interrupt: Default::default(),
         all_histograms: false,
         idleness: false,

@@ -37,7 +37,7 @@ pub(crate) fn run(jobs: Vec<Job>) -> RunResult {
         .collect();
     let setup = Setup {
         root: SysRoot::machine(),
-        consent: Consent { policy: Policy::Own, allow_destroy: Vec::new(), named_devices: false },
+        consent: Consent::new(Policy::Own, Vec::new()),
         interrupt: Default::default(),
         all_histograms: true,
         idleness: false,

@@ -61,7 +61,7 @@ pub fn plan(job: Job, files: Vec<PlannedFile>) -> Plan {
 pub fn setup(policy: Policy) -> Setup {
     Setup {
         root: SysRoot::machine(),
-        consent: Consent { policy, allow_destroy: Vec::new(), named_devices: false },
+        consent: Consent::new(policy, Vec::new()),
         interrupt: Default::default(),
         all_histograms: false,
         idleness: false,
