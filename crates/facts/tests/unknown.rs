@@ -6,43 +6,7 @@ use std::collections::HashSet;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::run;
-use testbed::{Need, Sandbox, skip_without};
-
-/// A generator of test cases (splitmix64).
-struct Draw(u64);
-
-impl Draw {
-    fn new(seed: u64) -> Draw {
-        println!("seed {seed}");
-        Draw(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
-        of[self.below(of.len())]
-    }
-
-    fn bytes(&mut self, length: usize) -> Vec<u8> {
-        (0..length.div_ceil(8)).flat_map(|_| self.next().to_le_bytes()).take(length).collect()
-    }
-}
-
-/// Another seed each time; `FATHOM_SEED` repeats one.
-fn seed() -> u64 {
-    let given = std::env::var("FATHOM_SEED").ok().and_then(|s| s.parse().ok());
-    given.unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64)
-}
+use testbed::{Draw, Need, Sandbox, skip_without};
 
 const WORDS: &[&str] = &[
     "the",
@@ -208,7 +172,7 @@ fn structure(draw: &mut Draw, kind: &str, length: usize, program: &[u8]) -> Vec<
 }
 
 fn no_structure_is_missed(cases: usize) {
-    let mut draw = Draw::new(seed());
+    let mut draw = Draw::fresh();
     let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
     let mut missed = Vec::new();
     for case in 0..cases {
@@ -303,7 +267,7 @@ fn resembling(draw: &mut Draw, kind: &str) -> Vec<u8> {
 
 #[test]
 fn data_that_resembles_a_test_is_foreign() {
-    let mut draw = Draw::new(seed());
+    let mut draw = Draw::fresh();
     for kind in ["repeated text", "few bytes", "words", "magic after zeros", "magic"] {
         for case in 0..100 {
             let piece = resembling(&mut draw, kind);
@@ -313,7 +277,7 @@ fn data_that_resembles_a_test_is_foreign() {
 }
 
 fn noise_is_accepted(devices: usize, bytes: usize) {
-    let mut draw = Draw::new(seed());
+    let mut draw = Draw::fresh();
     for device in 0..devices {
         let noise = draw.bytes(bytes);
         assert_eq!(first_foreign_sector(&noise), None, "device {device}");
@@ -413,7 +377,7 @@ fn payload(draw: &mut Draw) -> Vec<String> {
 
 fn what_fio_writes_is_accepted(jobs: usize) {
     skip_without!(Need::Program("fio"));
-    let mut draw = Draw::new(seed());
+    let mut draw = Draw::fresh();
     let sandbox = Sandbox::in_memory().unwrap();
     let mut refused = Vec::new();
     for job in 0..jobs {

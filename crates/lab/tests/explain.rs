@@ -1,48 +1,17 @@
 //! `fathom explain` on simulated devices with planted limits.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use lab::explain::{ExplainRequest, Progress, explain};
+mod quiet;
+
+use lab::explain::{ExplainRequest, explain};
 use lab::target::JobContext;
-use run::{Notice, Watch};
-use stats::Live;
+use quiet::Quiet;
 use stats::bottleneck::{Bottleneck, BottleneckAnswer, BottleneckCard, LoadShape};
 use stats::throttle::ThrottledUnit;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
-
-struct Quiet;
-
-impl Watch for Quiet {
-    fn notice(&mut self, _: Notice) {}
-    fn look(&mut self, _: &Live) {}
-}
-
-impl Progress for Quiet {
-    fn filling(&mut self) {}
-    fn measuring(&mut self, _: &LoadShape) {}
-}
-
-/// Random numbers (SplitMix64).
-struct Draw(u64);
-
-impl Draw {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low * (high / low).powf(self.unit())
-    }
-
-    fn whole(&mut self, low: u32, high: u32) -> u32 {
-        low + (self.unit() * f64::from(high - low + 1)) as u32
-    }
-}
+use testbed::Draw;
 
 /// Device with a planted limit.
 #[derive(Clone, Debug)]
@@ -151,7 +120,7 @@ fn explained(planted: &Planted) -> BottleneckCard {
 /// Explains `n` devices; returns how many limits were right, not told and wrong, and how many rates of throttles were
 /// wrong by more than 2 %.
 fn explain_many(seed: u64, n: usize, held_out: bool) -> [usize; 4] {
-    let mut draw = Draw(seed);
+    let mut draw = Draw::new(seed);
     let [mut right, mut untold, mut wrong, mut off] = [0; 4];
     for _ in 0..n {
         let planted = planted(&mut draw, held_out);

@@ -2,12 +2,13 @@
 //! Many devices drawn anew: `cargo xtask laws`.
 #![allow(clippy::unwrap_used)]
 
+mod quiet;
+
 use lab::explore::explore;
 use lab::explore::job_runner::JobRunner;
-use lab::explore::runner::{Journal, Measurement, NoJournal, Progress, Runner};
+use lab::explore::runner::{Journal, Measurement, NoJournal, Runner};
 use lab::target::JobContext;
-use run::{Notice, Watch};
-use stats::Live;
+use quiet::Quiet;
 use stats::converge::StopRule;
 use stats::depth_curve::DepthLaw;
 use stats::failure::Failure;
@@ -19,17 +20,6 @@ use stats::study::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
-
-struct Quiet;
-
-impl Watch for Quiet {
-    fn notice(&mut self, _: Notice) {}
-    fn look(&mut self, _: &Live) {}
-}
-
-impl Progress for Quiet {
-    fn question(&mut self, _: Question, _: &Access, _: &str, _: f64) {}
-}
 
 fn context() -> JobContext {
     JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30), ToString::to_string)

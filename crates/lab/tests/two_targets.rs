@@ -2,27 +2,18 @@
 //! long as the question of the runtime says have their rate within 5 %.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod quiet;
+
 use lab::explore::explore;
 use lab::explore::job_runner::JobRunner;
-use lab::explore::runner::{NoJournal, Progress};
+use lab::explore::runner::NoJournal;
 use lab::target::JobContext;
-use run::{Notice, Watch};
-use stats::Live;
+use quiet::Quiet;
 use stats::study::{Access, Question, Study, StudyAsked, StudyClaim};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
-
-struct Quiet;
-
-impl Watch for Quiet {
-    fn notice(&mut self, _: Notice) {}
-    fn look(&mut self, _: &Live) {}
-}
-
-impl Progress for Quiet {
-    fn question(&mut self, _: Question, _: &Access, _: &str, _: f64) {}
-}
+use testbed::Draw;
 
 fn study(targets: Vec<String>, question: Question, budget_s: f64, seed: u64) -> Study {
     let asked = StudyAsked {
@@ -39,31 +30,6 @@ fn study(targets: Vec<String>, question: Question, budget_s: f64, seed: u64) -> 
     let mut quiet = Quiet;
     let (mut runner, targets) = JobRunner::open(&asked.targets.clone(), context, &mut quiet).unwrap();
     explore(Study { asked, targets, ..Study::default() }, &mut runner, &mut NoJournal)
-}
-
-/// Random numbers (splitmix64); `FATHOM_SEED` repeats a test.
-struct Draw(u64);
-
-impl Draw {
-    fn new() -> Draw {
-        let given = std::env::var("FATHOM_SEED").ok().and_then(|s| s.parse().ok());
-        let seed = given.unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64);
-        println!("seed {seed}");
-        Draw(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number from `low` to `high`, evenly over its logarithm.
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low * (high / low).powf(self.next() as f64 / u64::MAX as f64)
-    }
 }
 
 /// Returns a law with this mean in nanoseconds.
@@ -88,10 +54,10 @@ struct Counts {
 }
 
 fn compared(pairs: usize) -> Counts {
-    let mut draw = Draw::new();
+    let mut draw = Draw::fresh();
     let mut counts = Counts::default();
     for n in 0..pairs {
-        let servers = [1, 4, 16, 64][draw.next() as usize % 4];
+        let servers = [1, 4, 16, 64][draw.below(4)];
         let first_ns = draw.between(30e3, 5e6);
         // Every third pair is alike.
         let ratio = if n % 3 == 0 { 1.0 } else { draw.between(0.5, 2.0) };
@@ -157,7 +123,7 @@ fn a_rate_that_changes_is_not_steady() {
 
 /// Draws devices, asks for the runtime, and measures each as long as it says, once.
 fn runtimes(devices: usize) -> (usize, usize) {
-    let mut draw = Draw::new();
+    let mut draw = Draw::fresh();
     let (mut told, mut within) = (0, 0);
     for _ in 0..devices {
         let mean_ns = draw.between(50e3, 10e6);
@@ -178,7 +144,7 @@ fn runtimes(devices: usize) -> (usize, usize) {
         let (name, rest) = device.split_once("law=").unwrap().1.split_once(':').unwrap();
         let number = |text: &str| text.trim_end_matches("ns").parse::<f64>().unwrap();
         for _ in 0..n {
-            let even = draw.next() as f64 / u64::MAX as f64;
+            let even = draw.unit();
             sum += match name {
                 "constant" => number(rest),
                 "exponential" => -number(rest) * (1.0 - even).ln(),

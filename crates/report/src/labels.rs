@@ -36,6 +36,11 @@ pub(crate) fn targets(study: &Study) -> Vec<String> {
     }
 }
 
+/// Returns the I/Os in flight on two targets: `32`, or `64/16` if they differ.
+pub(crate) fn depths([first, second]: [u32; 2]) -> String {
+    if first == second { first.to_string() } else { format!("{first}/{second}") }
+}
+
 /// Returns the subject of a question: `queue depth`.
 pub(crate) fn question(lang: Lang, question: Question) -> &'static str {
     match question {

@@ -445,8 +445,8 @@ fn compared(lang: Lang, study: &Study) -> Vec<String> {
     study
         .ratios()
         .iter()
-        .map(|TargetsRatio { access, in_flight: [first, second], rates, ratio }| {
-            let depth = if first == second { first.to_string() } else { format!("{first}/{second}") };
+        .map(|TargetsRatio { access, in_flight, rates, ratio }| {
+            let depth = labels::depths(*in_flight);
             let unit = if access.commits() { Unit::Commits } else { Unit::Iops };
             let [first, second] =
                 rates.map(|rate| rate.map_or("?".into(), |r| sentences::brief(lang, r.value, unit)));

@@ -122,11 +122,9 @@ fn regime(session: &Session<'_>, target: usize, access: &Access, points: &[&Poin
         session.study.conclusions.iter().filter(of).any(|c| claim(&c.claim))
     };
     // A change within a point, or from point to point with the same load.
-    let stepped = |p: &&Point| {
-        p.findings
-            .iter()
-            .any(|f| matches!(f.claim, Claim::StepDown { .. } | Claim::RateDropped { seconds: None, .. }))
-    };
+    let steps =
+        |claim: &Claim| matches!(claim, Claim::StepDown { .. } | Claim::RateDropped { seconds: None, .. });
+    let stepped = points.iter().any(|p| p.findings.iter().any(|found| steps(&found.claim)));
     let apart = points.iter().any(|a| {
         points.iter().any(|b| {
             a.cell == b.cell && a.iops.low > b.iops.high && a.iops.value > (1.0 + CHANGED) * b.iops.value
@@ -136,10 +134,7 @@ fn regime(session: &Session<'_>, target: usize, access: &Access, points: &[&Poin
     let bursts = sorted(points.iter().filter_map(|p| converge::period(&p.series, p.cell.in_flight())));
     if said(|c| matches!(c, StudyClaim::Drifts { .. })) || drifts * 2 > points.len() {
         Regime::Drift
-    } else if said(|c| matches!(c, StudyClaim::Moved { .. }))
-        || apart
-        || points.iter().copied().any(|p| stepped(&p))
-    {
+    } else if said(|c| matches!(c, StudyClaim::Moved { .. })) || apart || stepped {
         Regime::Stepped
     } else if bursts.len() * 2 > points.len() {
         Regime::Bursts { every_s: bursts[bursts.len() / 2] }

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// Shipped profiles in the order of the list: name and text.
 const SHIPPED: &[(&str, &str)] = &include!("profiles/list.in");
 
+/// Largest file that is read as a profile, in bytes.
+const LARGEST: u64 = 1 << 20;
+
 /// Workload and what it needs.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -172,9 +175,6 @@ pub const PERMITTED: [&str; 60] = [
     "dedupe_percentage",
     "invalidate",
 ];
-/// Largest file that is read as a profile, in bytes.
-const LARGEST: u64 = 1 << 20;
-
 /// Engines that issue I/Os to the target.
 const ENGINES: [&str; 8] = ["io_uring", "libaio", "posixaio", "sync", "psync", "vsync", "pvsync", "pvsync2"];
 
@@ -217,7 +217,7 @@ pub enum ProfileFault {
     Option {
         /// Name of the job.
         job: String,
-        /// Name of the option.
+        /// Option as written.
         option: String,
     },
     /// The default of the scale is not above 0.

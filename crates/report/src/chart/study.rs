@@ -5,12 +5,12 @@ use super::{
 };
 use crate::Lang;
 use crate::catalog::say;
-use crate::labels::{block, pattern, targets};
+use crate::labels::{block, depths, pattern, targets};
 use crate::scale;
 use stats::converge::pooled;
 use stats::depth_curve::DepthCurve;
 use stats::progress::progress;
-use stats::study::{Access, Conclusion, Estimate, Point, Question, Study, StudyClaim};
+use stats::study::{Access, Conclusion, Estimate, Point, Question, Study, StudyClaim, TargetsRatio};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns all charts, pattern by pattern, in the order of the questions.
@@ -459,7 +459,7 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
     let loads = if maxima {
         study.asked.patterns.iter().map(pattern).collect()
     } else {
-        ratios.iter().map(|r| format!("{}, {}", pattern(&r.access), r.in_flight[0])).collect()
+        ratios.iter().map(|r| format!("{}, {}", pattern(&r.access), depths(r.in_flight))).collect()
     };
     let series = names.iter().enumerate().map(|(target, name)| Line {
         name: name.clone(),
@@ -480,8 +480,9 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
         },
         note: ratios
             .iter()
-            .map(|stats::study::TargetsRatio { access, ratio, .. }| {
-                format!("{}: {:.3} ({:.3} - {:.3})", pattern(access), ratio.value, ratio.low, ratio.high)
+            .map(|TargetsRatio { access, in_flight, ratio, .. }| {
+                let load = format!("{}, {}", pattern(access), depths(*in_flight));
+                format!("{load}: {:.3} ({:.3} - {:.3})", ratio.value, ratio.low, ratio.high)
             })
             .collect::<Vec<_>>()
             .join("; "),
