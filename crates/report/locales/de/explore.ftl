@@ -18,7 +18,7 @@ explore-load = { $jobs ->
 }
 explore-use = { $pattern }: Empfehlung { $used }: { $rate }; mittlere Latenz { $mean }
 explore-use-below-knee = Tiefen bis zum Knick bei { $knee } unterscheiden sich um weniger als das Rauschen
-explore-use-above-knee = am Knick bei { $knee } fehlen mehr als 3 %
+explore-use-above-knee = am Knick bei { $knee } ist die Rate mehr als 3 % niedriger
 explore-use-knee = { $pattern }: Empfehlung { $used }: { $share } des Maximums von { $maximum }; mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
 explore-use-no-knee = { $pattern }: Empfehlung { $used }: { $rate }; der Durchsatz steigt bei dieser Tiefe noch, kein Knick gefunden; mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
 explore-use-one-limit = { $pattern }: Empfehlung { $used }: { $rate }; jede größere Tiefe erreicht dasselbe; mittlere Latenz { $mean }
@@ -122,7 +122,7 @@ explore-crossover = IOPS-Grenze und Bandbreitengrenze treffen sich bei einer Blo
 explore-same-iops = dieselben IOPS bei jeder Blockgröße von { $from } bis { $to }: { $figure } mit { $in_flight } gleichzeitigen I/Os; keine Bandbreitengrenze gefunden
 explore-same-bandwidth = dieselbe Bandbreite bei jeder Blockgröße von { $from } bis { $to }: { $figure } mit { $in_flight } gleichzeitigen I/Os; keine IOPS-Grenze gefunden
 explore-run-for = Laufzeit { $figure }: { $mean } s für den Mittelwert auf +-{ $within } %, { $tail } s für p99 auf +-{ $within_p99 } %, { $warm_up } s Warmlaufen
-explore-run-for-mean = Laufzeit { $figure } für den Mittelwert auf +-{ $within } %, davon { $warm_up } s Warmlaufen; wie lange p99 auf +-{ $within_p99 } % dauert, lässt sich nicht sagen
+explore-run-for-mean = Laufzeit { $figure } für den Mittelwert auf +-{ $within } %, davon { $warm_up } s Warmlaufen; die Zeit für p99 auf +-{ $within_p99 } % ist nicht bekannt
 explore-rate-steady = die Rate war in den gemessenen { $seen } s stabil
 explore-rate-drifts = die Rate veränderte sich in den gemessenen { $seen } s ständig, darum reicht keine Laufzeit aus
 explore-rate-bursts = die Rate kam in den gemessenen { $seen } s in Schüben, einer alle { $every } s

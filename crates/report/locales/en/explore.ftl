@@ -18,7 +18,7 @@ explore-load = { $jobs ->
 }
 explore-use = { $pattern }: use { $used }: { $rate }; mean latency { $mean }
 explore-use-below-knee = depths up to the knee of { $knee } differ by less than the noise
-explore-use-above-knee = the knee of { $knee } loses more than 3 %
+explore-use-above-knee = at the knee of { $knee } the rate is more than 3 % lower
 explore-use-knee = { $pattern }: use { $used }: { $share } of the maximum of { $maximum }; mean latency { $mean } ({ $alone } at depth 1)
 explore-use-no-knee = { $pattern }: use { $used }: { $rate }; throughput still rises at this depth, no knee found; mean latency { $mean } ({ $alone } at depth 1)
 explore-use-one-limit = { $pattern }: use { $used }: { $rate }; every higher depth reaches the same; mean latency { $mean }
@@ -122,7 +122,7 @@ explore-crossover = the IOPS limit and the bandwidth limit meet at a block size 
 explore-same-iops = the same IOPS at every block size from { $from } to { $to }: { $figure } with { $in_flight } in flight; no bandwidth limit found
 explore-same-bandwidth = the same bandwidth at every block size from { $from } to { $to }: { $figure } with { $in_flight } in flight; no IOPS limit found
 explore-run-for = run for { $figure }: { $mean } s for the mean within +-{ $within } %, { $tail } s for p99 within +-{ $within_p99 } %, { $warm_up } s of warm-up
-explore-run-for-mean = run for { $figure } for the mean within +-{ $within } %, with { $warm_up } s of warm-up; how long p99 within +-{ $within_p99 } % takes cannot be told
+explore-run-for-mean = run for { $figure } for the mean within +-{ $within } %, { $warm_up } s of it warm-up; the time for p99 within +-{ $within_p99 } % is not known
 explore-rate-steady = the rate was steady during the { $seen } s measured
 explore-rate-drifts = the rate drifted during the { $seen } s measured, so no runtime is long enough
 explore-rate-bursts = the rate came in bursts, one every { $every } s, during the { $seen } s measured

@@ -18,7 +18,7 @@ explore-load = { $jobs ->
 }
 explore-use = { $pattern }: используйте { $used }: { $rate }; средняя задержка { $mean }
 explore-use-below-knee = глубины до излома ({ $knee }) отличаются меньше, чем на шум
-explore-use-above-knee = на изломе ({ $knee }) теряется больше 3 %
+explore-use-above-knee = на изломе ({ $knee }) скорость ниже более чем на 3 %
 explore-use-knee = { $pattern }: используйте { $used }: { $share } от максимума { $maximum }; средняя задержка { $mean } (на глубине 1 — { $alone })
 explore-use-no-knee = { $pattern }: используйте { $used }: { $rate }; на этой глубине производительность ещё растёт, излом не найден; средняя задержка { $mean } (на глубине 1 — { $alone })
 explore-use-one-limit = { $pattern }: используйте { $used }: { $rate }; большая глубина даёт столько же; средняя задержка { $mean }
@@ -123,7 +123,7 @@ explore-crossover = предел IOPS и предел пропускной сп�
 explore-same-iops = одинаковые IOPS при всех размерах блока от { $from } до { $to }: { $figure } при { $in_flight } одновременных I/O; предел пропускной способности не найден
 explore-same-bandwidth = одинаковая пропускная способность при всех размерах блока от { $from } до { $to }: { $figure } при { $in_flight } одновременных I/O; предел IOPS не найден
 explore-run-for = длительность прогона { $figure }: { $mean } s для среднего с точностью +-{ $within } %, { $tail } s для p99 с точностью +-{ $within_p99 } %, { $warm_up } s на разогрев
-explore-run-for-mean = длительность прогона { $figure } для среднего с точностью +-{ $within } %, из них { $warm_up } s на разогрев; сколько нужно для p99 с точностью +-{ $within_p99 } %, сказать нельзя
+explore-run-for-mean = длительность прогона { $figure } для среднего с точностью +-{ $within } %, из них { $warm_up } s на разогрев; время для p99 с точностью +-{ $within_p99 } % неизвестно
 explore-rate-steady = за { $seen } s измерения скорость была постоянной
 explore-rate-drifts = за { $seen } s измерения скорость всё время менялась, поэтому никакой длительности не хватит
 explore-rate-bursts = за { $seen } s измерения скорость шла всплесками, один за { $every } s

@@ -18,7 +18,7 @@ explore-load = { $jobs ->
 }
 explore-use = { $pattern }：建议 { $used }：{ $rate }；平均延迟 { $mean }
 explore-use-below-knee = 到拐点 { $knee } 为止的深度差异小于噪声
-explore-use-above-knee = 拐点 { $knee } 处损失超过 3 %
+explore-use-above-knee = 拐点 { $knee } 处的速率低 3 % 以上
 explore-use-knee = { $pattern }：建议 { $used }：达到最大值 { $maximum } 的 { $share }；平均延迟 { $mean }（深度 1 时为 { $alone }）
 explore-use-no-knee = { $pattern }：建议 { $used }：{ $rate }；在此深度吞吐量仍在上升，未找到拐点；平均延迟 { $mean }（深度 1 时为 { $alone }）
 explore-use-one-limit = { $pattern }：建议 { $used }：{ $rate }；更大的深度也只能达到同样的速率；平均延迟 { $mean }
@@ -110,7 +110,7 @@ explore-crossover = IOPS 上限与带宽上限在块大小 { $figure } 处相交
 explore-same-iops = 从 { $from } 到 { $to } 的所有块大小 IOPS 相同：在途 { $in_flight } 个时为 { $figure }；未发现带宽上限
 explore-same-bandwidth = 从 { $from } 到 { $to } 的所有块大小带宽相同：在途 { $in_flight } 个时为 { $figure }；未发现 IOPS 上限
 explore-run-for = 应运行 { $figure }：平均值误差在 +-{ $within } % 以内需 { $mean } s，p99 误差在 +-{ $within_p99 } % 以内需 { $tail } s，预热 { $warm_up } s
-explore-run-for-mean = 应运行 { $figure }，使平均值误差在 +-{ $within } % 以内，其中预热 { $warm_up } s；p99 误差在 +-{ $within_p99 } % 以内需要多久无法得知
+explore-run-for-mean = 应运行 { $figure }，使平均值误差在 +-{ $within } % 以内，其中预热 { $warm_up } s；p99 误差在 +-{ $within_p99 } % 以内所需的时间未知
 explore-rate-steady = 在测量的 { $seen } s 内速率稳定
 explore-rate-drifts = 在测量的 { $seen } s 内速率一直漂移，多长的运行都不够
 explore-rate-bursts = 在测量的 { $seen } s 内速率呈突发式，每 { $every } s 一次

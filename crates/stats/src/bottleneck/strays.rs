@@ -7,7 +7,8 @@ use crate::series::{Pause, Series, Window};
 const COUNTED: u64 = 200;
 /// Number of long windows over which completions are counted.
 const LONG: usize = 25;
-/// Number of windows that are longer than those: what a slow device behind a throttle holds back is passed on in them.
+/// Number of windows that are longer than those: in them, the I/Os that a slow device behind a throttle delayed have
+/// completed.
 const LONGEST: usize = 8;
 /// Smallest coefficient of variation of service times with which the dispersion of completions is that of the service
 /// times; what a disk that sorts its queue completes is more even.
