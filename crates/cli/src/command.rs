@@ -151,7 +151,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Decide", &["fit", "explain", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
     ("Compare", &["compare", "rank", "catalog", "report", "export"]),
-    ("Other tools", &["fio"]),
+    (OTHER_TOOLS, &["fio"]),
 ];
 
 const AFTER_HELP: &str = "\
@@ -178,6 +178,9 @@ fn parser() -> clap::Command {
     parser
 }
 
+/// Group whose commands are listed in one line: their users know what they do.
+const OTHER_TOOLS: &str = "Other tools";
+
 /// Columns before the description of a command.
 const INDENT: usize = 12;
 
@@ -186,6 +189,12 @@ fn grouped(parser: &clap::Command, width: usize) -> String {
     let mut text = String::new();
     for (question, names) in GROUPS {
         text += &format!("{question}:\n");
+        if question == OTHER_TOOLS {
+            let line = format!("{} take the command lines of these tools", names.join(", "));
+            let lines = ::report::paragraph(&line, width.saturating_sub(2).max(10));
+            lines.lines().for_each(|line| text += &format!("  {}\n", line.trim()));
+            continue;
+        }
         for name in names {
             let about = parser.find_subcommand(name).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();

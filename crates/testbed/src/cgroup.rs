@@ -114,11 +114,17 @@ impl Cgroup {
         Ok(line.and_then(|n| n.trim().parse().ok()).unwrap_or(0))
     }
 
-    /// Sets the limit for the device with this number (`7:3`).
+    /// Sets the limit for the device with this number (`7:3`), which gets an I/O scheduler: without one, Linux 6.18 lets an
+    /// io_uring of depth above 2 through at only half to all of the limit (fio 3.33 at a limit of 2000: 1266 IOPS at depth 8;
+    /// exact with mq-deadline).
     ///
     /// # Errors
     /// The kernel refuses the limit.
     pub fn limit(&self, number: &str, cap: Cap) -> io::Result<()> {
+        let scheduler = PathBuf::from(format!("/sys/dev/block/{number}/queue/scheduler"));
+        if fs::read_to_string(&scheduler).is_ok_and(|choices| choices.contains("[none]")) {
+            fs::write(&scheduler, "mq-deadline")?;
+        }
         let (one, two, value) = match cap {
             Cap::ReadIops(v) => ("read_iops", "riops", v),
             Cap::WriteIops(v) => ("write_iops", "wiops", v),

@@ -87,8 +87,14 @@ impl LoopDevice {
             )));
         }
         let path = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
-        // A detached loop device keeps the partitions that were added to it, but they do not belong to the next file.
-        if path.file_name().is_some_and(|name| has_partitions(&name.to_string_lossy())) {
+        // A detached loop device keeps its I/O scheduler and the partitions that were added to it, but they do not belong to
+        // the next file.
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let scheduler = format!("/sys/block/{name}/queue/scheduler");
+        if std::fs::read_to_string(&scheduler).is_ok_and(|choices| !choices.contains("[none]")) {
+            std::fs::write(&scheduler, "none")?;
+        }
+        if has_partitions(&name) {
             let _ = Command::new("partx").arg("--delete").arg(&path).output_within(TOOL_LIMIT);
         }
         Ok(LoopDevice { path, backing, _sandbox: sandbox })

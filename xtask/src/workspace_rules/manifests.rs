@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Ranks of the crates: a crate may use only crates of lower rank.
-const RANKS: [(&str, u32); 11] = [
+const RANKS: [(&str, u32); 12] = [
     ("stats", 0),
     ("sys", 0),
     ("facts", 1),
@@ -14,6 +14,7 @@ const RANKS: [(&str, u32); 11] = [
     ("import", 2),
     ("run", 2),
     ("lab", 3),
+    ("tools", 3),
     ("report", 4),
     ("cli", 5),
 ];

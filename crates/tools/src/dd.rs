@@ -1,0 +1,1 @@
+//! The job of `dd`: copies blocks and counts them.

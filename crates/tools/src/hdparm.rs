@@ -1,0 +1,1 @@
+//! The job of `hdparm -tT`: buffered and cached read rates of a device.

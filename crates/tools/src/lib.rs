@@ -1,0 +1,8 @@
+//! The jobs of other tools: `dd`, `hdparm`, `ioping` and `iostat`. Each module measures and returns results; what is printed is
+//! the work of `report`.
+#![forbid(unsafe_code)]
+
+pub mod dd;
+pub mod hdparm;
+pub mod ping;
+pub mod stat;

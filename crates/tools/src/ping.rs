@@ -1,0 +1,1 @@
+//! The job of `ioping`: the latency of one request after the other.
