@@ -55,6 +55,7 @@ usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
   ipi [--with-fio] [--record] [CELL...]   user instructions, clock reads and system calls per I/O against xtask/ipi.toml
   ipi --profile CELL                      the same, and the functions that the instructions are in
   measures [--long] [WORD]                the tests called measures_*, one at a time, each up to three times
+  measures --again LOG                    the tests of this log of cargo test that exceeded a time limit, in the same way
   oracle [--jobs N] [--seed S]            drawn jobs: counts, bytes, files, text and JSON against fio
   oracle --seed S --nth N                 the Nth of these jobs alone, with the trace that it replays
   oracle --job 'ARGS' [--seed S]          the same for one command line

@@ -1,4 +1,5 @@
-//! Runs the tests named `measures_*`, which measure time or rates: one at a time, each up to three times.
+//! Runs tests that depend on time alone, one at a time, each up to three times: those named `measures_*`, which measure time or
+//! rates, and those that exceeded a time limit beside other tests.
 
 use crate::Tally;
 use crate::tries::Tries;
@@ -32,12 +33,21 @@ struct Measure<'a> {
     ignored: bool,
 }
 
-/// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` also the ignored ones.
+/// Texts in the message of a test whose child exceeded its time limit (`testbed::Bounded`, `testbed::child`).
+const EXCEEDED: [&str; 3] = ["still running after", "overran: true", "kind: TimedOut"];
+
+/// Runs `measures [--long] [WORD]`: the tests whose names contain the word, with `--long` also the ignored ones; or
+/// `measures --again LOG`: the tests that failed in this output of `cargo test`.
 ///
 /// # Errors
 /// The tests do not compile, or a test program cannot start.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut long, mut word) = (false, "");
+    if let [switch, log] = args
+        && switch == "--again"
+    {
+        return again(Path::new(log));
+    }
     for arg in args {
         match arg.as_str() {
             "--long" => long = true,
@@ -52,19 +62,63 @@ pub fn run(args: &[String]) -> Result<Tally> {
             if !measure.name.contains(word) || measure.ignored && !long {
                 continue;
             }
-            let began = Instant::now();
-            let mut tries = Tries::default();
-            while tries.unfinished() {
-                tries.record(attempt(&measure)?);
-            }
-            let verdict = tally.add(tries.passed());
-            println!("{verdict:<4} {} ({:.1} s)", measure.name, began.elapsed().as_secs_f64());
-            if let Some(line) = tries.report(&measure.name) {
-                println!("{line}");
-            }
+            finish(&measure, Tries::default(), &mut tally)?;
         }
     }
     Ok(tally)
+}
+
+/// Tries a test until it passes or has failed three times, and prints the verdict.
+fn finish(measure: &Measure, mut tries: Tries, tally: &mut Tally) -> Result<()> {
+    let began = Instant::now();
+    while tries.unfinished() {
+        tries.record(attempt(measure)?);
+    }
+    let verdict = tally.add(tries.passed());
+    println!("{verdict:<4} {} ({:.1} s)", measure.name, began.elapsed().as_secs_f64());
+    if let Some(line) = tries.report(&measure.name) {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+/// Tries the failed tests of a log of `cargo test` alone, if a child exceeded its time limit: beside other tests a machine can be
+/// slower than the limit allows for. A test that failed for another reason has failed.
+fn again(log: &Path) -> Result<Tally> {
+    let text = std::fs::read_to_string(log).with_context(|| format!("measures: {}", log.display()))?;
+    let programs = programs()?;
+    let mut tally = Tally::default();
+    for (name, message) in failed(&text) {
+        let mut found = None;
+        for program in &programs {
+            if listed(program, &[])?.contains(&name) {
+                found = Some(Measure { program, name: name.clone(), ignored: false });
+            }
+        }
+        match found {
+            Some(test) if EXCEEDED.iter().any(|text| message.contains(text)) => {
+                let mut tries = Tries::default();
+                tries.record(Err(panic_message(&message).unwrap_or_default()));
+                finish(&test, tries, &mut tally)?;
+            }
+            _ => println!("{:<4} {name}", tally.add(false)),
+        }
+    }
+    Ok(tally)
+}
+
+/// Returns the names of the failed tests in a log of `cargo test`, and what each printed.
+fn failed(log: &str) -> Vec<(String, String)> {
+    const END: &str = " stdout ----\n";
+    let heads = log.match_indices("---- ").filter(|(at, _)| *at == 0 || log.as_bytes()[at - 1] == b'\n');
+    heads
+        .filter_map(|(at, head)| {
+            let rest = &log[at + head.len()..];
+            let (name, told) = rest.split_once(END).filter(|(name, _)| !name.contains('\n'))?;
+            let end = told.find("\n---- ").or_else(|| told.find("\nfailures:\n")).unwrap_or(told.len());
+            Some((name.to_owned(), told[..end].to_owned()))
+        })
+        .collect()
 }
 
 /// Returns the test programs of the workspace; cargo compiles those that are missing.
@@ -100,8 +154,9 @@ fn programs() -> Result<Vec<Program>> {
 /// Returns the tests of a program that measure.
 fn measures(program: &Program) -> Result<Vec<Measure<'_>>> {
     let ignored: HashSet<String> = listed(program, &["--ignored"])?.into_iter().collect();
-    let all = listed(program, &[])?;
-    Ok(all.into_iter().map(|name| Measure { program, ignored: ignored.contains(&name), name }).collect())
+    let all = listed(program, &[])?.into_iter();
+    let all = all.filter(|name| name.rsplit("::").next().is_some_and(|last| last.starts_with(PREFIX)));
+    Ok(all.map(|name| Measure { program, ignored: ignored.contains(&name), name }).collect())
 }
 
 fn listed(program: &Program, args: &[&str]) -> Result<Vec<String>> {
@@ -110,7 +165,6 @@ fn listed(program: &Program, args: &[&str]) -> Result<Vec<String>> {
     Ok(text
         .lines()
         .filter_map(|line| line.strip_suffix(": test"))
-        .filter(|name| name.rsplit("::").next().is_some_and(|last| last.starts_with(PREFIX)))
         .map(str::to_owned)
         .collect())
 }
@@ -156,6 +210,16 @@ fn panic_message(stderr: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn failed_tests_of_a_log_are_named_with_what_each_printed() {
+        let log = "test a::b ... FAILED\ntest c ... ok\n\nfailures:\n\n---- a::b stdout ----\nthread panicked at x.rs:1:\n\
+                   still running after 60s\n\n---- d stdout ----\nleft: 1\n\nfailures:\n    a::b\n    d\n";
+        let found = failed(log);
+        assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a::b", "d"]);
+        assert!(found[0].1.contains("still running after 60s") && !found[0].1.contains("left"));
+        assert!(found[1].1.contains("left: 1") && !found[1].1.contains("failures"));
+    }
 
     #[test]
     fn panic_is_quoted_with_its_place_and_without_the_backtrace() {
