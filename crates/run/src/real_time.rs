@@ -104,7 +104,8 @@ impl PhaseRunner<'_> {
                 enough = true;
             }
             if view.due(self.watch.interval()) {
-                let live = view.look(self, phase);
+                let detailed = self.watch.detailed();
+                let live = view.look(self, phase, detailed);
                 self.watch.look(&live);
                 eta = live.eta_s;
             }

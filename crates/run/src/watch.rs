@@ -54,6 +54,10 @@ pub trait Watch {
     fn notice(&mut self, notice: Notice);
     /// Receives the live figures, about once per [`Watch::interval`].
     fn look(&mut self, live: &Live);
+    /// Returns whether [`Watch::look`] shall receive the figures of the full-screen view ([`Live::detail`]).
+    fn detailed(&self) -> bool {
+        false
+    }
     /// Returns whether a full interim report is requested now. Called several times a second.
     fn report_due(&mut self) -> bool {
         false

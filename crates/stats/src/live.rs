@@ -1,5 +1,6 @@
 //! State of a run before its end.
 
+use crate::{DiskOutcome, Histogram};
 use serde::{Deserialize, Serialize};
 
 /// Fields of the line that fio prints about a job before the run.
@@ -75,4 +76,36 @@ pub struct Live {
     pub eta_s: Option<u64>,
     /// Time since the start of the run, milliseconds.
     pub elapsed_ms: u64,
+    /// Figures of the full-screen view; `None` unless the watcher wants them.
+    pub detail: Option<Box<LiveDetail>>,
+}
+
+/// Figures of a run in progress that only the full-screen view shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveDetail {
+    /// Time since the preceding sample, seconds.
+    pub period_s: f64,
+    /// Latencies of the I/Os completed since the preceding sample, nanoseconds, [read, write, trim].
+    pub latency: [Histogram; 3],
+    /// Sum of the configured queue depths of the running jobs.
+    pub depth_asked: u32,
+    /// Mean number of I/Os in flight since the preceding sample, by Little's law; `None` if latencies are not recorded.
+    pub depth_reached: Option<f64>,
+    /// The jobs of the phase, in the order of the report.
+    pub jobs: Vec<LiveJob>,
+    /// Counters of the disks of the targets since the start of the run.
+    pub disks: Vec<DiskOutcome>,
+}
+
+/// Sample of one job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LiveJob {
+    /// Name of the job.
+    pub name: String,
+    /// State of its worker.
+    pub state: WorkerState,
+    /// I/Os per second since the preceding sample, [read, write, trim].
+    pub iops: [u64; 3],
+    /// Bytes per second since the preceding sample, [read, write, trim].
+    pub bytes_per_second: [u64; 3],
 }
