@@ -162,11 +162,7 @@ fn measures(program: &Program) -> Result<Vec<Measure<'_>>> {
 fn listed(program: &Program, args: &[&str]) -> Result<Vec<String>> {
     let ran = command(program, &["--list", "--format", "terse"]).args(args).output()?;
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
-    Ok(text
-        .lines()
-        .filter_map(|line| line.strip_suffix(": test"))
-        .map(str::to_owned)
-        .collect())
+    Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
 }
 
 fn command(program: &Program, args: &[&str]) -> Command {

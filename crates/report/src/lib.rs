@@ -23,7 +23,7 @@ mod labels;
 pub mod lang;
 mod layers;
 pub mod live;
-
+pub mod live_view;
 pub mod page;
 pub mod points;
 pub mod prefill;

@@ -92,12 +92,17 @@ pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
             parts.push(format!("{} {iops} IOPS {bytes}/s", crate::terms::direction(lang, name)));
         }
     }
+    parts.push(elapsed(lang, l));
+    parts.join("  ")
+}
+
+/// Returns the time since the start, and the remaining time if it is known.
+pub(crate) fn elapsed(lang: Lang, l: &Live) -> String {
     let spent = Duration::from_millis(l.elapsed_ms).as_secs();
-    parts.push(match l.eta_s {
+    match l.eta_s {
         Some(left) => say!(lang, "live-elapsed-and-left", spent, left),
         None => format!("{spent} s"),
-    });
-    parts.join("  ")
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +121,7 @@ mod tests {
             percent: Some(44.44),
             eta_s: Some(5),
             elapsed_ms: 4000,
+            detail: None,
         };
         let line =
             "Jobs: 2 (f=2): [m(2),_(1)][44.4%][r=8008KiB/s,w=1842MiB/s][r=2002,w=471k IOPS][eta 00m:05s]";

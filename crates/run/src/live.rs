@@ -2,7 +2,7 @@
 
 use crate::phase_runner::{PhaseRunner, state};
 use job::plan::{Plan, PlannedJob};
-use stats::{Histogram, Live, LiveDetail, LiveJob, WorkerState};
+use stats::{DiskOutcome, Histogram, Live, LiveDetail, LiveDisk, LiveJob, WorkerState};
 use std::time::{Duration, Instant};
 
 /// State of the live line: rates are differences between two reads of the counters.
@@ -96,11 +96,13 @@ struct Detail {
     latency: [Histogram; 3],
     /// Sum of all latencies, nanoseconds.
     latency_sum: u128,
+    disks: Vec<DiskOutcome>,
 }
 
 impl Detail {
     fn now(runner: &PhaseRunner<'_>, phase: &[usize]) -> Self {
-        let mut now = Self { jobs: Vec::new(), latency: Default::default(), latency_sum: 0 };
+        let disks = runner.disks.map(facts::Before::disks_now).unwrap_or_default();
+        let mut now = Self { jobs: Vec::new(), latency: Default::default(), latency_sum: 0, disks };
         for clone in phase {
             let directions = &runner.shared[*clone].now.directions;
             now.jobs.push(std::array::from_fn(|d| (directions[d].ios.get(), directions[d].bytes.get())));
@@ -122,7 +124,7 @@ impl Detail {
 
 impl View {
     /// Returns the figures of the full-screen view since the preceding sample, `elapsed` seconds ago. The first sample has no
-    /// rates of jobs and no latencies.
+    /// rates of jobs and disks and no latencies.
     fn detail(&mut self, runner: &PhaseRunner<'_>, phase: &[usize], elapsed: f64) -> LiveDetail {
         let now = Detail::now(runner, phase);
         let before = self.detail.take();
@@ -139,7 +141,7 @@ impl View {
         let mut latency = now.latency.clone();
         latency.iter_mut().zip(&then.latency).for_each(|(now, then)| now.subtract(then));
         let waited_s = now.latency_sum.saturating_sub(then.latency_sum) as f64 / 1e9;
-        let detail = LiveDetail {
+        let mut detail = LiveDetail {
             period_s: elapsed,
             depth_asked: phase
                 .iter()
@@ -147,10 +149,13 @@ impl View {
                 .map(|clone| job_of(*clone).queue.effective)
                 .sum(),
             depth_reached: latency.iter().any(|l| l.count() > 0).then(|| waited_s / elapsed),
-            latency,
             jobs: jobs.collect(),
-            disks: runner.disks.map(facts::Before::disks_now).unwrap_or_default(),
+            ..LiveDetail::default()
         };
+        detail.set_latencies(&latency);
+        if let Some(before) = &before {
+            detail.disks = LiveDisk::between(&before.disks, &now.disks, elapsed);
+        }
         self.detail = Some(now);
         detail
     }

@@ -85,16 +85,80 @@ pub struct Live {
 pub struct LiveDetail {
     /// Time since the preceding sample, seconds.
     pub period_s: f64,
-    /// Latencies of the I/Os completed since the preceding sample, nanoseconds, [read, write, trim].
-    pub latency: [Histogram; 3],
+    /// Latencies of the I/Os completed since the preceding sample, [read, write, trim]; `None` without I/Os.
+    pub latency: [Option<LiveLatency>; 3],
+    /// The same latencies of all directions in octaves: binary logarithm of the lower end in nanoseconds, number of I/Os.
+    pub octaves: Vec<(u32, u64)>,
     /// Sum of the configured queue depths of the running jobs.
     pub depth_asked: u32,
     /// Mean number of I/Os in flight since the preceding sample, by Little's law; `None` if latencies are not recorded.
     pub depth_reached: Option<f64>,
     /// The jobs of the phase, in the order of the report.
     pub jobs: Vec<LiveJob>,
-    /// Counters of the disks of the targets since the start of the run.
-    pub disks: Vec<DiskOutcome>,
+    /// The disks of the targets; none in the first sample.
+    pub disks: Vec<LiveDisk>,
+}
+
+impl LiveDetail {
+    /// Stores the latencies of the I/Os since the preceding sample, nanoseconds, [read, write, trim].
+    pub fn set_latencies(&mut self, since: &[Histogram; 3]) {
+        let mut all = Histogram::default();
+        since.iter().for_each(|latencies| all.merge(latencies));
+        self.octaves = all.ranges(1).into_iter().map(|(from, _, ios)| (from.max(1).ilog2(), ios)).collect();
+        self.latency = since.each_ref().map(|latencies| {
+            Some(LiveLatency {
+                median_ns: latencies.quantile(50.0)?,
+                p99_ns: latencies.quantile(99.0)?,
+                max_ns: latencies.quantile(100.0)?,
+            })
+        });
+    }
+}
+
+/// Latencies between two samples, to the width of a histogram bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveLatency {
+    /// Median, nanoseconds.
+    pub median_ns: u64,
+    /// 99th percentile, nanoseconds.
+    pub p99_ns: u64,
+    /// Highest latency, nanoseconds.
+    pub max_ns: u64,
+}
+
+/// Sample of a disk.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveDisk {
+    /// Kernel name of the device.
+    pub name: String,
+    /// Requests completed per second since the preceding sample, [read, write].
+    pub iops: [f64; 2],
+    /// Bytes transferred per second since the preceding sample, [read, write].
+    pub bytes_per_second: [u64; 2],
+    /// Mean number of requests in flight since the preceding sample.
+    pub in_flight: f64,
+    /// Devices below a stacked device.
+    pub beneath: Vec<LiveDisk>,
+}
+
+impl LiveDisk {
+    /// Returns the sample of each disk of `now` between the counters `then` and `now`, `period_s` seconds apart.
+    pub fn between(then: &[DiskOutcome], now: &[DiskOutcome], period_s: f64) -> Vec<LiveDisk> {
+        let of = |now: &DiskOutcome| {
+            let then = then.iter().find(|then| then.name == now.name)?;
+            let rate = |now: u64, then: u64| now.saturating_sub(then) as f64 / period_s;
+            Some(LiveDisk {
+                name: now.name.clone(),
+                iops: std::array::from_fn(|d| rate(now.ios[d], then.ios[d])),
+                bytes_per_second: std::array::from_fn(|d| {
+                    (512.0 * rate(now.sectors[d], then.sectors[d])) as u64
+                }),
+                in_flight: rate(now.in_queue_ms, then.in_queue_ms) / 1000.0,
+                beneath: Self::between(&then.beneath, &now.beneath, period_s),
+            })
+        };
+        if period_s > 0.0 { now.iter().filter_map(of).collect() } else { Vec::new() }
+    }
 }
 
 /// Sample of one job.
@@ -108,4 +172,42 @@ pub struct LiveJob {
     pub iops: [u64; 3],
     /// Bytes per second since the preceding sample, [read, write, trim].
     pub bytes_per_second: [u64; 3],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_of_a_disk_are_differences_by_the_period() {
+        let counters = |nth: u64| DiskOutcome {
+            name: "sda".into(),
+            ios: [500 * nth, 0],
+            sectors: [4000 * nth, 0],
+            in_queue_ms: 2000 * nth,
+            ..DiskOutcome::default()
+        };
+        let disk = LiveDisk {
+            name: "sda".into(),
+            iops: [2000.0, 0.0],
+            bytes_per_second: [8_192_000, 0],
+            in_flight: 8.0,
+            beneath: Vec::new(),
+        };
+        assert_eq!(LiveDisk::between(&[counters(1)], &[counters(2)], 0.25), [disk]);
+        assert_eq!(LiveDisk::between(&[], &[counters(2)], 0.25), []);
+    }
+
+    #[test]
+    fn latencies_are_summed_up_in_octaves() {
+        let mut since: [Histogram; 3] = Default::default();
+        since[0].record(70_000, 99);
+        since[1].record(3_000_000, 1);
+        let mut detail = LiveDetail::default();
+        detail.set_latencies(&since);
+        let counted: u64 = detail.octaves.iter().map(|(_, ios)| ios).sum();
+        assert_eq!((counted, detail.octaves[0], detail.latency[2]), (100, (16, 99), None));
+        assert_eq!(detail.octaves.last(), Some(&(21, 1)));
+        assert!(detail.latency[0].is_some_and(|l| l.max_ns.abs_diff(70_000) < 1000));
+    }
 }
