@@ -1,7 +1,7 @@
 //! `fathom cloud [TARGET]`: the limits of a cloud volume, and whether a target reaches them.
 
 use crate::environment::patience;
-use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::Keep;
 use crate::wear::{self, WearLimit};
@@ -74,6 +74,8 @@ pub struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    view: ViewSwitch,
 }
 
 fn above_zero(text: &str) -> Result<f64, &'static str> {
@@ -158,7 +160,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         restore_kernel_settings(lang);
         let writes = may_write(target, &request);
         wear::print(lang, &planned_wear(target, writes, asked.seconds.as_secs_f64(), &request.context));
-        let mut watch = OwnWatch::new(lang);
+        let mut watch = OwnWatch::new(lang).with_view(asked.view);
         let measured = measure(&mut card, &request, &mut watch);
         watch.clear();
         if let Err(error) = measured {

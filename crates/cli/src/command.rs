@@ -1,5 +1,6 @@
 //! The commands and switches of `fathom`, declared for clap, and the dispatch to each command.
 
+use crate::live::ViewSwitch;
 use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
@@ -44,6 +45,8 @@ struct Arguments {
     /// Do not store the result
     #[arg(long, conflicts_with = "store")]
     no_store: bool,
+    #[command(flatten)]
+    view: ViewSwitch,
     /// Language of the output [default: from the locale]
     #[arg(long, global = true, value_name = "en|zh|ru|de", value_parser = lang::parse)]
     lang: Option<Lang>,
@@ -321,6 +324,7 @@ pub fn main(args: &[OsString]) -> i32 {
                 a.prefill,
                 &keep,
                 a.charts,
+                a.view,
             )
         }
         Err(e) if e.use_stderr() && args.first().is_some_and(|word| word == "run") => {

@@ -1,7 +1,7 @@
 //! `fathom explain R7 | S12 | FILE | TARGET`: what limits the rate.
 
 use crate::environment::patience;
-use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::{Keep, StoreChoice};
 use crate::wear::{self, WearLimit};
@@ -63,6 +63,8 @@ pub struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    view: ViewSwitch,
 }
 
 fn block(text: &str) -> Result<u64, &'static str> {
@@ -161,7 +163,7 @@ fn printed(source: &str) -> Vec<PrintedResult> {
 /// Measures a target; returns the exit status if that fails.
 fn measured(lang: Lang, asked: &Arguments, interrupt: &Arc<AtomicUsize>) -> Result<BottleneckCard, i32> {
     restore_kernel_settings(lang);
-    let mut watch = OwnWatch::new(lang);
+    let mut watch = OwnWatch::new(lang).with_view(asked.view);
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
     context.consent = Consent::new(Policy::Own, asked.allow_destroy.clone()).of_named_devices();
     // Slices of a throttle are told from windows that are shorter.

@@ -1,7 +1,7 @@
 //! `fathom explore`: finds the run time, block size, queue depth and number of jobs for a target.
 
 use crate::environment::patience;
-use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::{not_written, print};
 use crate::stored::{StoreChoice, StoreFault, provenance};
 use crate::wear::{self, WearLimit};
@@ -97,6 +97,8 @@ pub struct Arguments {
     /// Print the study as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    view: ViewSwitch,
 }
 
 /// The study's place in the store. An error of the store does not stop the study; it is reported at the end.
@@ -333,7 +335,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         wear::print(lang, &planned_wear(target, writes, budget_s, &context));
     }
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-    let mut watch = OwnWatch::new(lang);
+    let mut watch = OwnWatch::new(lang).with_view(a.view);
     watch.what = "explore".into();
     let (mut runner, found) = match JobRunner::open(&targets, context, &mut watch) {
         Ok(opened) => opened,

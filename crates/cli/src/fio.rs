@@ -269,7 +269,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     };
     let mut ended_by = None;
     let ran = if own || ours.json {
-        let mut watch = OwnWatch::new(lang);
+        let mut watch = OwnWatch::new(lang).with_view(ours.view);
         if own && !ours.json {
             // Options without an effect are reported before the run, while it can still be corrected.
             let misused = lab::findings::at_once(&plan);

@@ -1,7 +1,7 @@
 //! `fathom fit [PROFILE] [TARGET]`: whether a target is good enough for a workload.
 
 use crate::environment::patience;
-use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::Keep;
 use crate::wear::{self, WearLimit};
@@ -48,6 +48,8 @@ pub struct Arguments {
     /// Print the result as JSON; an array with `all`
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    view: ViewSwitch,
 }
 
 fn above_zero(text: &str) -> Result<f64, &'static str> {
@@ -102,7 +104,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     }
     let interrupt = signal::watch();
     restore_kernel_settings(lang);
-    let mut watch = OwnWatch::new(lang);
+    let mut watch = OwnWatch::new(lang).with_view(asked.view);
     let began_ms = run::wall_clock::epoch_ms();
     let mut cards: Vec<FitCard> = Vec::new();
     let allowance = wear::allowance(asked.limit.wear_budget);

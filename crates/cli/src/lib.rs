@@ -30,6 +30,7 @@ mod fit;
 mod guess;
 mod lang;
 mod live;
+mod live_screen;
 mod logs;
 mod output;
 mod prefill;

@@ -1,5 +1,6 @@
 //! fathom's own progress line on standard error, and the messages between its updates.
 
+use crate::live_screen::LiveScreen;
 use crate::{signal, terminal};
 use report::Lang;
 use run::{Notice, Watch};
@@ -13,9 +14,19 @@ use std::time::Duration;
 /// Number of windows of the rate between two looks for drops.
 const WINDOWS_PER_LOOK: usize = 4;
 
+/// The switch of the full-screen view, of every command that measures.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct ViewSwitch {
+    /// Open the full-screen view; on a terminal, the key v opens and closes it at any time
+    #[arg(long)]
+    pub live: bool,
+}
+
 /// fathom's own progress line on standard error, drawn only if standard error is a terminal.
 pub struct OwnWatch {
     terminal: bool,
+    /// The full-screen view, where there is a terminal with keys.
+    screen: Option<LiveScreen>,
     pub lang: Lang,
     /// The current activity, in the user's language, for the beginning of the line.
     pub what: String,
@@ -38,6 +49,7 @@ impl OwnWatch {
     pub fn new(lang: Lang) -> Self {
         Self {
             terminal: std::io::stderr().is_terminal(),
+            screen: LiveScreen::new(lang),
             lang,
             what: String::new(),
             shown: 0,
@@ -49,8 +61,32 @@ impl OwnWatch {
         }
     }
 
+    /// Opens the full-screen view from the beginning if `switch` says so and there is a terminal.
+    pub fn with_view(mut self, switch: ViewSwitch) -> Self {
+        if let Some(screen) = self.screen.as_mut().filter(|_| switch.live) {
+            screen.open();
+        }
+        self
+    }
+
+    /// Returns whether the full-screen view is on the terminal.
+    fn view_shown(&self) -> bool {
+        self.screen.as_ref().is_some_and(LiveScreen::shown)
+    }
+
+    /// Prints a message; while the full-screen view is shown, it appears there and is printed afterwards.
+    fn say(&mut self, line: &str) {
+        match &mut self.screen {
+            Some(screen) if screen.shown() => screen.say(line),
+            _ => {
+                self.clear_line();
+                eprintln!("{line}");
+            }
+        }
+    }
+
     fn line(&mut self, text: &str) {
-        if self.terminal {
+        if self.terminal && !self.view_shown() {
             // The terminal may have been resized since the last update; at most one row is written.
             let width = terminal::live_width(&std::io::stderr());
             let text = report::live::cut(text, width);
@@ -61,8 +97,15 @@ impl OwnWatch {
         }
     }
 
-    /// Blanks the line on the terminal.
+    /// Leaves the full-screen view and blanks the line on the terminal.
     pub fn clear(&mut self) {
+        if let Some(screen) = &mut self.screen {
+            screen.leave();
+        }
+        self.clear_line();
+    }
+
+    fn clear_line(&mut self) {
         if self.shown > 0 {
             let width = self.shown.min(terminal::live_width(&std::io::stderr()));
             eprint!("\r{:width$}\r", "");
@@ -95,21 +138,20 @@ impl Watch for OwnWatch {
                 self.line(&report::live::preparing(self.lang, &self.what, done, total));
             }
             Notice::Failed { error, lines, .. } => {
-                self.clear();
-                let texts = lines.iter().map(|line| report::words::run::line(self.lang, line));
-                texts.for_each(|text| text.lines().for_each(|line| eprintln!("{line}")));
+                let lang = self.lang;
+                let texts = lines.iter().map(|line| report::words::run::line(lang, line));
+                texts.for_each(|text| text.lines().for_each(|line| self.say(line)));
                 let why = report::words::run::job_error(self.lang, &error);
                 self.failures.push(why.clone());
                 // A refusal is printed once, at the end.
                 if error.function == run::targets::REFUSED {
                     return;
                 }
-                eprintln!("fathom: {}: {why}", error.function);
+                self.say(&format!("fathom: {}: {why}", error.function));
             }
             Notice::Line(line) => {
-                self.clear();
                 // A line about a damaged block is several lines of text.
-                report::words::run::line(self.lang, &line).lines().for_each(|line| eprintln!("{line}"));
+                report::words::run::line(self.lang, &line).lines().for_each(|line| self.say(line));
             }
             _ => {}
         }
@@ -118,10 +160,16 @@ impl Watch for OwnWatch {
     fn look(&mut self, live: &Live) {
         let text = report::live::status_line(self.lang, &self.what, live);
         if self.report_wanted.swap(false, Relaxed) {
-            self.clear();
-            eprintln!("{text}");
+            self.say(&text);
+        }
+        if let Some(screen) = &mut self.screen {
+            screen.look(&self.what, live);
         }
         self.line(&text);
+    }
+
+    fn detailed(&self) -> bool {
+        self.screen.as_ref().is_some_and(LiveScreen::wanted)
     }
 
     fn enough(&mut self, series: &Series) -> bool {

@@ -103,6 +103,10 @@ impl<W: Watch> Watch for Logged<'_, W> {
         self.watch.look(live);
     }
 
+    fn detailed(&self) -> bool {
+        self.watch.detailed()
+    }
+
     fn report_due(&mut self) -> bool {
         self.watch.report_due()
     }

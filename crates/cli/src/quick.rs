@@ -2,7 +2,7 @@
 
 use crate::charts::below_loads;
 use crate::environment::patience;
-use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::prefill::{PrefillMode, before_check};
 use crate::stored::{StoreChoice, provenance};
@@ -22,6 +22,7 @@ pub fn main(
     mode: PrefillMode,
     keep: &StoreChoice,
     charts: bool,
+    view: ViewSwitch,
 ) -> i32 {
     if let Err((why, status)) = keep.may_be_written(lang) {
         eprintln!("fathom: {why}");
@@ -33,7 +34,7 @@ pub fn main(
         Ok(said) => said,
         Err(code) => return code,
     };
-    let mut watch = OwnWatch::new(lang);
+    let mut watch = OwnWatch::new(lang).with_view(view);
     let asked = lab::quick::QuickRequest {
         target,
         measure: seconds,

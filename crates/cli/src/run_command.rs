@@ -1,6 +1,7 @@
 //! `fathom run`: its own switches, which precede or follow fio's on the command line.
 
 use crate::lang::SPOKEN;
+use crate::live::ViewSwitch;
 use crate::prefill::PrefillMode;
 use clap::ValueEnum;
 use clap::builder::StyledStr;
@@ -39,6 +40,9 @@ pub struct Arguments {
     /// Do not store the result
     #[arg(long)]
     pub no_store: bool,
+    /// The full-screen view.
+    #[command(flatten)]
+    pub view: ViewSwitch,
     /// fio's switches, job options and job files
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true, value_name = "FIO'S ARGUMENTS")]
     pub fios: Vec<OsString>,

@@ -61,6 +61,11 @@ pub fn watch() -> Arc<AtomicUsize> {
     asked.clone()
 }
 
+/// Returns whether a signal has requested the end.
+pub fn asked() -> bool {
+    ASKED.get().is_some_and(|asked| asked.load(Relaxed) != 0)
+}
+
 /// Returns the flag that SIGUSR1 sets to request a report during the run.
 pub fn report_wanted() -> Arc<AtomicBool> {
     static WANTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();

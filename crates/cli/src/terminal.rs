@@ -1,4 +1,4 @@
-//! Width of the terminal.
+//! Size of the terminal.
 
 use rustix::fd::AsFd;
 use rustix::termios::tcgetwinsize;
@@ -15,6 +15,12 @@ pub fn columns<S: AsFd + IsTerminal>(stream: &S) -> Option<usize> {
     let known = tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
     let said = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|n| *n > 0);
     Some(known.or_else(said).unwrap_or(DEFAULT_COLUMNS))
+}
+
+/// Returns the columns and rows of the terminal behind `stream`; 80 by 24 if it does not report them.
+pub fn size<S: AsFd>(stream: &S) -> (u16, u16) {
+    let known = tcgetwinsize(stream).ok().filter(|size| size.ws_col > 0 && size.ws_row > 0);
+    known.map_or((80, 24), |size| (size.ws_col, size.ws_row))
 }
 
 /// Returns the width for text on standard output, in columns; `usize::MAX` for a file or pipe, where nothing is cut.

@@ -97,7 +97,11 @@ impl LiveView {
     pub fn rows(&self, what: &str, width: usize, height: usize, frozen: bool) -> Vec<Row> {
         let footer = plain(&self.footer(frozen), Style::Strong);
         let percent = self.last.percent.map(|percent| format!("{:.0} %", percent.clamp(0.0, 100.0)));
-        let head = [Some(what.to_owned()), percent, Some(crate::live::elapsed(self.lang, &self.last))];
+        let head = [
+            Some(what.to_owned()).filter(|what| !what.is_empty()),
+            percent,
+            Some(crate::live::elapsed(self.lang, &self.last)),
+        ];
         let head = head.into_iter().flatten().collect::<Vec<_>>().join("  ");
         let mut rows = vec![plain(&head, Style::Strong)];
         let active: Vec<usize> =

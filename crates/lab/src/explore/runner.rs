@@ -85,6 +85,10 @@ impl Watch for Until<'_> {
         self.watch.look(live);
     }
 
+    fn detailed(&self) -> bool {
+        self.watch.detailed()
+    }
+
     fn interval(&self) -> Duration {
         self.watch.interval()
     }
