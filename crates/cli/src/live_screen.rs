@@ -98,7 +98,10 @@ impl LiveScreen {
             match key {
                 b'v' => self.wanted = !self.wanted,
                 b'q' => self.wanted = false,
-                b'p' if self.shown() => self.frozen = !self.frozen,
+                b'p' if self.shown() => {
+                    self.frozen = !self.frozen;
+                    self.drawn.clear();
+                }
                 _ => {}
             }
         }
@@ -111,27 +114,24 @@ impl LiveScreen {
     }
 
     fn enter(&mut self) {
-        let options = TerminalOptions { viewport: Viewport::Fixed(area()) };
-        if execute!(stderr(), EnterAlternateScreen, cursor::Hide).is_ok() {
+        // `Terminal::clear` and `resize` would ask the terminal for the place of its cursor, and wait for the answer.
+        let clear = Clear(ClearType::All);
+        if execute!(stderr(), EnterAlternateScreen, cursor::Hide, clear).is_ok() {
             ON_SCREEN.store(true, Relaxed);
+            let options = TerminalOptions { viewport: Viewport::Fixed(area()) };
             self.screen = Terminal::with_options(CrosstermBackend::new(stderr()), options).ok();
+            self.drawn.clear();
         }
     }
 
     fn draw(&mut self, what: &str) {
-        let Some(screen) = &mut self.screen else { return };
         let wanted = area();
-        // After a stop the shell's screen is there.
+        // After a stop, the shell's screen is shown.
         let stopped = self.keys.as_ref().is_some_and(Keys::was_stopped);
-        if stopped {
-            let _ = execute!(stderr(), EnterAlternateScreen, cursor::Hide);
-            ON_SCREEN.store(true, Relaxed);
+        if self.screen.as_mut().is_some_and(|screen| stopped || screen.get_frame().area() != wanted) {
+            self.enter();
         }
-        if screen.get_frame().area() != wanted || stopped {
-            let _ = screen.resize(wanted);
-            let _ = screen.clear();
-            self.drawn.clear();
-        }
+        let Some(screen) = &mut self.screen else { return };
         if !self.frozen || self.drawn.is_empty() {
             let (width, height) = (usize::from(wanted.width), usize::from(wanted.height));
             self.drawn = self.view.rows(what, width, height, self.frozen);
@@ -278,27 +278,31 @@ fn restore(before: &Mutex<Option<Termios>>) {
 /// Restores the terminal as soon as a signal asks for the end, because a second one ends the process at once; and gives it back
 /// while the process is stopped.
 fn handle_signals(before: Arc<Mutex<Option<Termios>>>, stopped: Arc<AtomicBool>) -> Option<Handle> {
-    let wanted = [Signal::TSTP, Signal::INT, Signal::TERM, Signal::QUIT, Signal::HUP].map(Signal::as_raw);
-    let mut signals = Signals::new(wanted).ok()?;
+    const WANTED: [Signal; 6] =
+        [Signal::TSTP, Signal::CONT, Signal::INT, Signal::TERM, Signal::QUIT, Signal::HUP];
+    let mut signals = Signals::new(WANTED.map(Signal::as_raw)).ok()?;
     let handle = signals.handle();
     let run = move || {
         for signal in signals.forever() {
-            if signal != Signal::TSTP.as_raw() {
+            let state = || before.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let state = || state().filter(|_| in_foreground());
+            if signal == Signal::TSTP.as_raw() {
+                back_to_normal_screen();
+                if let Some(state) = state() {
+                    let _ = tcsetattr(stdin(), OptionalActions::Now, &state);
+                }
+                // This thread may run on for a moment; what follows the stop is done at SIGCONT.
+                let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::STOP);
+            } else if signal == Signal::CONT.as_raw() {
+                // In the foreground or not.
+                if let Some(state) = state() {
+                    one_by_one(state);
+                }
+                stopped.store(true, Relaxed);
+            } else {
                 back_to_normal_screen();
                 restore(&before);
-                continue;
             }
-            let state = before.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            back_to_normal_screen();
-            if let Some(state) = state.clone().filter(|_| in_foreground()) {
-                let _ = tcsetattr(stdin(), OptionalActions::Now, &state);
-            }
-            let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::STOP);
-            // Continued, in the foreground or not.
-            if let Some(state) = state.filter(|_| in_foreground()) {
-                one_by_one(state);
-            }
-            stopped.store(true, Relaxed);
         }
     };
     std::thread::Builder::new().name("keys".into()).spawn(run).ok()?;

@@ -6,6 +6,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::File;
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -50,6 +51,101 @@ impl Pty {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let screen = vt100::Parser::new(ROWS, columns, 0);
         Ok(Pty { controller, child, screen, sent: Vec::new(), ended: None })
+    }
+
+    /// Starts `command` with a terminal of `columns` by `rows` as its controlling terminal, standard input, output and error:
+    /// keys sent to it act as on a keyboard, Ctrl-C included. The screen is as large as the terminal.
+    ///
+    /// # Errors
+    /// The same as those of [`Pty::start`].
+    pub fn with_keys(command: &mut Command, columns: u16, rows: u16) -> io::Result<Pty> {
+        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+        grantpt(&controller)?;
+        unlockpt(&controller)?;
+        let name = ptsname(&controller, Vec::new())?;
+        tcsetwinsize(&controller, Winsize { ws_row: rows, ..size(columns) })?;
+        let open = || File::options().read(true).write(true).open(name.to_string_lossy().as_ref());
+        command.stdin(open()?).stdout(open()?).stderr(open()?).env_remove("COLUMNS");
+        let own_session = || {
+            rustix::process::setsid()?;
+            rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
+            Ok(())
+        };
+        // SAFETY: between fork and exec only two system calls are made.
+        unsafe { command.pre_exec(own_session) };
+        let child = command.spawn()?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let screen = vt100::Parser::new(rows, columns, 0);
+        Ok(Pty { controller, child, screen, sent: Vec::new(), ended: None })
+    }
+
+    /// Sends bytes as if they were typed.
+    ///
+    /// # Errors
+    /// The terminal cannot be written.
+    pub fn type_keys(&mut self, keys: &[u8]) -> io::Result<()> {
+        Ok(rustix::io::write(&self.controller, keys).map(|_| ())?)
+    }
+
+    /// Changes the size of the terminal and of the screen of [`Pty::with_keys`].
+    ///
+    /// # Errors
+    /// The kernel refuses the change.
+    pub fn resize_screen(&mut self, columns: u16, rows: u16) -> io::Result<()> {
+        self.resize_terminal(columns, rows)?;
+        self.screen.screen_mut().set_size(rows, columns);
+        Ok(())
+    }
+
+    /// Changes the size that the terminal claims; the screen keeps its size.
+    ///
+    /// # Errors
+    /// The kernel refuses the change.
+    pub fn resize_terminal(&mut self, columns: u16, rows: u16) -> io::Result<()> {
+        Ok(tcsetwinsize(&self.controller, Winsize { ws_row: rows, ..size(columns) })?)
+    }
+
+    /// Reads until `shown` says that the screen shows what it waits for; false after `limit`, or if the program has closed the
+    /// terminal before.
+    ///
+    /// # Errors
+    /// The terminal cannot be read.
+    pub fn read_until(&mut self, limit: Duration, shown: impl Fn(&Pty) -> bool) -> io::Result<bool> {
+        let end = Instant::now() + limit;
+        loop {
+            if shown(self) {
+                return Ok(true);
+            }
+            let closed = self.read_for(Duration::from_millis(50))?;
+            if closed || Instant::now() > end {
+                return Ok(shown(self));
+            }
+        }
+    }
+
+    /// Returns whether the program shows the alternate screen.
+    pub fn on_alternate_screen(&self) -> bool {
+        self.screen.screen().alternate_screen()
+    }
+
+    /// Returns whether the terminal collects lines and echoes keys, as it does before a program changes it.
+    ///
+    /// # Errors
+    /// The state of the terminal cannot be read.
+    pub fn has_line_mode(&self) -> io::Result<bool> {
+        let state = rustix::termios::tcgetattr(&self.controller)?;
+        let both = rustix::termios::LocalModes::ICANON | rustix::termios::LocalModes::ECHO;
+        Ok(state.local_modes.contains(both))
+    }
+
+    /// Returns all output so far as text.
+    pub fn sent(&self) -> String {
+        String::from_utf8_lossy(&self.sent).into_owned()
+    }
+
+    /// Returns the process id of the program.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Changes the width of the terminal, as resizing its window does.

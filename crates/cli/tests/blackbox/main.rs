@@ -32,6 +32,7 @@ mod home;
 mod idle;
 mod labels;
 mod languages;
+mod live_view;
 mod logs;
 mod memory;
 mod moments;
