@@ -5,8 +5,8 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, doctor, duration, explain, explore, fio, fit, guess, lang, quick, rank,
-    report, run_command, terminal, trace,
+    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, lang, quick,
+    rank, report, run_command, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -123,6 +123,24 @@ enum Command {
         )]
         fios: Vec<OsString>,
     },
+    /// Copy as dd does, and show what its figures leave out
+    ///
+    /// Operands, messages, statistics and exit status are those of dd of GNU coreutils 9.1. Below the statistics,
+    /// standard error says how much of the input came from the page cache or needed no read, how much of the output
+    /// was not on the device yet, and whether all bytes were zeros. A block device that is not empty is written only
+    /// with --allow-destroy.
+    #[command(disable_help_flag = true)]
+    #[command(override_usage = "fathom dd [if=FILE] [of=FILE] [bs=BYTES] [count=N] [OPERAND]...")]
+    Dd {
+        /// Operands of dd, --allow-destroy=DEVICE, --sync-after, --plain, --help, --version
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            hide = true,
+            value_name = "OPERANDS OF DD"
+        )]
+        operands: Vec<OsString>,
+    },
 }
 
 /// The store to read.
@@ -154,13 +172,13 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Decide", &["fit", "explain", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
     ("Compare", &["compare", "rank", "catalog", "report", "export"]),
-    (OTHER_TOOLS, &["fio"]),
+    (OTHER_TOOLS, &["fio", "dd"]),
 ];
 
 const AFTER_HELP: &str = "\
 fathom help [COMMAND] prints this text or the help of a command, `fathom help status` the exit statuses.
 
-A link named fio to this program behaves like `fathom fio`.";
+Links named fio and dd to this program behave like `fathom fio` and `fathom dd`.";
 
 /// Returns the declaration of every command and switch.
 pub fn declaration() -> clap::Command {
@@ -215,7 +233,7 @@ fn grouped(parser: &clap::Command, width: usize) -> String {
 fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     let own = match (args.first().and_then(|word| word.to_str()), parser.find_subcommand("run")) {
         (Some("run"), Some(run)) => run_command::switches_first(run, &args[1..]),
-        (Some("fio"), _) => std::iter::once("--".into()).chain(args[1..].iter().cloned()).collect(),
+        (Some("fio" | "dd"), _) => std::iter::once("--".into()).chain(args[1..].iter().cloned()).collect(),
         _ => return args.to_vec(),
     };
     std::iter::once(args[0].clone()).chain(own).collect()
@@ -228,7 +246,11 @@ fn language_behind_command(args: &[OsString]) -> Vec<OsString> {
     let length = if first == "--lang" { 2 } else { usize::from(first.starts_with("--lang=")) };
     let mut args = args.to_vec();
     let follows = args.get(length).and_then(|word| word.to_str()).unwrap_or_default();
-    if length > 0 && follows != "fio" && Arguments::command().find_subcommand(follows).is_some() {
+    if length > 0
+        && follows != "fio"
+        && follows != "dd"
+        && Arguments::command().find_subcommand(follows).is_some()
+    {
         args[..=length].rotate_right(1);
     }
     args
@@ -311,6 +333,9 @@ pub fn main(args: &[OsString]) -> i32 {
             fio::run(lang, a, args.get(1..).unwrap_or_default())
         }
         Ok(Arguments { command: Some(Command::Fio { fios }), .. }) => fio::fio(&fios),
+        Ok(Arguments { command: Some(Command::Dd { operands }), .. }) => {
+            dd::main(OsStr::new("dd"), &operands)
+        }
         Ok(a) => {
             if let Some(line) = a.target.as_ref().and_then(|target| unknown(target.as_os_str(), None)) {
                 return usage(&line);

@@ -19,6 +19,7 @@ mod charts;
 mod cloud;
 mod command;
 mod compare;
+mod dd;
 mod doctor;
 mod duration;
 mod environment;
@@ -45,22 +46,47 @@ mod terminal;
 mod trace;
 mod wear;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 pub use command::declaration;
 
+/// A tool that is imitated: runs with the name by which it was called and the arguments, and returns the exit status.
+type Imitation = fn(&OsStr, &[OsString]) -> i32;
+
+/// Returns the imitation of the tool that `name` names: a link of this name to the program behaves like the tool.
+fn imitation(name: &OsStr) -> Option<Imitation> {
+    match name.to_str()? {
+        "dd" => Some(dd::main),
+        "fio" => Some(|_, args| {
+            signal::keep_running();
+            fio::fio(args)
+        }),
+        _ => None,
+    }
+}
+
+/// Returns the imitation whose command, unlike those declared for clap, gets its arguments as they are.
+fn unparsed_command(word: &OsStr) -> Option<Imitation> {
+    if word == "fio" { None } else { imitation(word) }
+}
+
 /// Runs the program on the arguments of the process and exits with its status.
 pub fn main() -> ! {
-    signal::keep_running();
     let mut args = std::env::args_os();
     let argv0 = args.next().unwrap_or_else(|| "fathom".into());
     let args: Vec<OsString> = args.collect();
-    let called_fio = Path::new(&argv0).file_name().is_some_and(|name| name == "fio");
-    let code = match args.first().and_then(|word| word.to_str()) {
-        _ if called_fio => fio::fio(&args),
-        Some("help") => command::help(&args[1..]),
-        _ => command::main(&args),
+    let called = Path::new(&argv0).file_name().and_then(imitation);
+    let code = match (called, args.split_first()) {
+        (Some(tool), _) => tool(&argv0, &args),
+        (None, Some((word, rest))) if let Some(tool) = unparsed_command(word) => tool(word, rest),
+        (None, first) => {
+            signal::keep_running();
+            match first {
+                Some((word, rest)) if word == "help" => command::help(rest),
+                _ => command::main(&args),
+            }
+        }
     };
     // A worker thread that hangs in the kernel must not keep the process alive: no joining, no destructors.
     std::process::exit(output::exit_status(code))

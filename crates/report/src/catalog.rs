@@ -31,6 +31,7 @@ areas!(
     "chart",
     "cloud",
     "compare",
+    "dd",
     "doctor",
     "explain",
     "explore",

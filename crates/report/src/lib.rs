@@ -10,6 +10,7 @@ pub mod chart;
 pub mod cloud;
 mod columns;
 pub mod compare;
+pub mod dd;
 pub mod device_class;
 pub mod doctor;
 pub mod explain;

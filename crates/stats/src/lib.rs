@@ -13,6 +13,7 @@ pub mod conclusion;
 pub mod contents;
 pub mod converge;
 pub mod counter;
+pub mod dd;
 pub mod depth_curve;
 pub mod direction;
 pub mod doctor;

@@ -2,6 +2,7 @@
 //! the work of `report`.
 #![forbid(unsafe_code)]
 
+pub mod data_place;
 pub mod dd;
 pub mod hdparm;
 pub mod ping;

@@ -17,6 +17,7 @@ mod compare;
 mod consent;
 mod content;
 mod crowd;
+mod dd;
 mod defrag;
 mod devices;
 mod doctor;

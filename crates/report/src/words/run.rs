@@ -357,7 +357,9 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
             let found: Vec<_> = all.iter().map(|one| found(lang, one, &refusal.path)).collect();
             let found = found.join("; ");
             match policy {
-                Policy::Fio => say!(lang, "run-refused-overwrite-fio", writer, path, found),
+                Policy::Fio if matches!(by, Writer::Job(_)) => {
+                    say!(lang, "run-refused-overwrite-fio", writer, path, found)
+                }
                 _ => say!(lang, "run-refused-overwrite", writer, path, found),
             }
         }

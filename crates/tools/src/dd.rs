@@ -1,1 +1,0 @@
-//! The job of `dd`: copies blocks and counts them.

@@ -1,0 +1,208 @@
+//! The job of `dd`: copies blocks and counts them, with the semantics of GNU coreutils 9.1 and fathom's consent for devices.
+
+mod account;
+mod conversion;
+mod copier;
+pub mod message;
+pub mod number;
+pub mod operands;
+mod positioning;
+mod side;
+
+use account::{Account, OutputPlace};
+use copier::{Copier, Stop};
+use facts::SysRoot;
+use message::{Console, Event, Message};
+use operands::{Operands, Status};
+use run::consent::{self, Consent, Guard, Policy};
+use run::refusal::Refusal;
+use rustix::fs::{FileType, fstat};
+use rustix::io::Errno;
+use side::{Descriptor, OpenError};
+use stats::dd::CopyAccount;
+use std::ffi::OsString;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use sys::close::Standard;
+
+pub use sys::interrupts::die_of;
+pub use sys::locale;
+pub use sys::startup::restore_inherited;
+
+/// End of a copy.
+#[derive(Debug)]
+pub enum End {
+    /// The copy ended; the account is there if it was wanted and the copy began.
+    Done {
+        /// Whether an error was reported.
+        failed: bool,
+        /// What the statistics leave out.
+        account: Option<Box<CopyAccount>>,
+    },
+    /// The output must not be overwritten; nothing was opened for writing.
+    Refused(Box<Refusal>),
+    /// A signal arrived and is to end the program.
+    Interrupted(i32),
+}
+
+/// Names of standard input and output in messages.
+#[derive(Clone, Copy, Debug)]
+pub struct StandardNames {
+    /// Name of standard input.
+    pub input: &'static str,
+    /// Name of standard output.
+    pub output: &'static str,
+}
+
+/// Copies as `operands` say. Messages and statistics go to `console` while the copy runs.
+pub fn copy(operands: &Operands, names: StandardNames, console: &mut dyn Console, root: &SysRoot) -> End {
+    // Without the handlers, the signals have their default action.
+    let _ = sys::interrupts::watch();
+    let input_name = operands.input.clone().unwrap_or_else(|| names.input.into());
+    let output_name = operands.output.clone().unwrap_or_else(|| names.output.into());
+    let unstarted = || End::Done { failed: true, account: None };
+    let mut message = |event, file: &OsString, errno: Option<i32>| {
+        console.message(&Message { event, file: file.clone(), errno });
+        unstarted()
+    };
+    let not_opened = |e| match e {
+        OpenError::Open(e) => (Event::Open, Some(e.raw_os_error())),
+        OpenError::SetFlags(e) => (Event::SetFlags, Some(e.raw_os_error())),
+    };
+    let input = match side::open_input(operands) {
+        Ok(input) => input,
+        Err(e) => {
+            let (event, errno) = not_opened(e);
+            return message(event, &input_name, errno);
+        }
+    };
+    let position = side::offset(&input);
+    let checked = match check(operands, root) {
+        Ok(checked) => checked,
+        Err(refusal) => return End::Refused(refusal),
+    };
+    if let Some(blocks) = offset_too_large(operands) {
+        return message(Event::OffsetTooLarge { blocks, block: operands.obs }, &output_name, None);
+    }
+    let output = match side::open_output(operands) {
+        Ok(output) => output,
+        Err(e) => {
+            let (event, errno) = not_opened(e);
+            return message(event, &output_name, errno);
+        }
+    };
+    if let Err(refusal) = checked.confirm(&output) {
+        return End::Refused(refusal);
+    }
+    if let Some((bytes, e)) = cut(operands, &output) {
+        message(Event::Truncate { bytes }, &output_name, Some(e.raw_os_error()));
+    }
+    let wants_account = !operands.own.plain && operands.status > Status::NoTransfer;
+    let account = wants_account.then(|| Account::begin(root, operands, &input, position.ok()));
+    let names = (input_name.clone(), output_name.clone());
+    let mut copier = Copier::new(operands, console, (input, output), names, position);
+    let result = copier.run();
+    let counts = copier.counts;
+    let place = account.as_ref().and_then(|_| OutputPlace::of(&copier.output));
+    let (started, input, output) = copier.into_parts();
+    // The close of the output is the last one of a device, which flushes it, only if the guard does not hold it.
+    drop(checked);
+    let mut failed = result != Ok(false);
+    if result != Err(Stop::WithoutStatistics) {
+        for (descriptor, event, file) in
+            [(input, Event::CloseInput, &input_name), (output, Event::CloseOutput, &output_name)]
+        {
+            if let Err(e) = close(descriptor, event == Event::CloseInput) {
+                console.message(&Message { event, file: file.clone(), errno: e.raw_os_error() });
+                failed = true;
+            }
+        }
+    }
+    let elapsed = started.elapsed();
+    match result {
+        Err(Stop::WithoutStatistics) => unstarted(),
+        Err(Stop::Interrupted(signal)) => {
+            console.statistics(&counts, elapsed);
+            End::Interrupted(signal)
+        }
+        Ok(_) | Err(Stop::Failed | Stop::Aborted) => {
+            console.statistics(&counts, elapsed);
+            let account = account
+                .map(|account| Box::new(account.end(root, operands, (counts, elapsed), place.as_ref())));
+            End::Done { failed, account }
+        }
+    }
+}
+
+/// Returns the number of blocks of `seek` if their end is no offset of a file, which cannot be truncated there.
+fn offset_too_large(operands: &Operands) -> Option<u64> {
+    (operands.output.is_some() && operands.seek.in_bytes(operands.obs).is_none())
+        .then_some(operands.seek.blocks)
+}
+
+/// Cuts or extends the output at the offset of `seek`. Returns the size and the error where that matters: of a file or
+/// directory.
+fn cut(operands: &Operands, output: &Descriptor) -> Option<(u64, Errno)> {
+    let keeps = operands.conversions.has(operands::Conversions::NOTRUNC);
+    if operands.output.is_none() || operands.seek.blocks == 0 || keeps {
+        return None;
+    }
+    let bytes = operands.seek.in_bytes(operands.obs)?;
+    let e = rustix::fs::ftruncate(output, bytes).err()?;
+    let kind = FileType::from_raw_mode(fstat(output).ok()?.st_mode);
+    matches!(kind, FileType::RegularFile | FileType::Directory).then_some((bytes, e))
+}
+
+fn close(descriptor: Descriptor, input: bool) -> std::io::Result<()> {
+    match descriptor {
+        Descriptor::Own(own) => sys::close::close(own),
+        // Without /dev/null, the end of the program closes the descriptor.
+        Descriptor::Standard(_) => {
+            let _ = sys::close::close_standard(if input { Standard::Input } else { Standard::Output });
+            Ok(())
+        }
+    }
+}
+
+/// Output whose overwriting is permitted.
+struct Checked {
+    path: PathBuf,
+    /// Number of the device; `None` if the output is no block device.
+    device: Option<u64>,
+    _guard: Guard,
+}
+
+/// Checks that the output may be overwritten: an empty or named device, or a file that the system does not use.
+fn check(operands: &Operands, root: &SysRoot) -> Result<Checked, Box<Refusal>> {
+    let path = match &operands.output {
+        Some(path) => PathBuf::from(path),
+        None => std::fs::read_link("/proc/self/fd/1").unwrap_or_default(),
+    };
+    let meta = std::fs::metadata(&path).ok();
+    let device = meta.filter(|meta| meta.file_type().is_block_device()).map(|meta| meta.rdev());
+    let consent = Consent::new(Policy::Fio, operands.own.allow_destroy.clone());
+    let guard = consent::check_one(&path, "dd", &consent, root).map_err(Box::new)?;
+    Ok(Checked { path, device, _guard: guard })
+}
+
+impl Checked {
+    /// Checks that the opened output is not a device other than the one that was checked.
+    fn confirm(&self, output: &Descriptor) -> Result<(), Box<Refusal>> {
+        let Ok(found) = fstat(output) else { return Ok(()) };
+        let block = FileType::from_raw_mode(found.st_mode) == FileType::BlockDevice;
+        if block && self.device != Some(found.st_rdev) {
+            return Err(Box::new(replaced(&self.path)));
+        }
+        Ok(())
+    }
+}
+
+fn replaced(path: &Path) -> Refusal {
+    use run::refusal::{Found, RefusalReason, Writer};
+    let reason = RefusalReason::Overwrite {
+        writer: Writer::Command("dd"),
+        found: vec![Found::Replaced],
+        policy: Policy::Fio,
+    };
+    Refusal { path: path.to_owned(), reason }
+}
