@@ -60,10 +60,10 @@ pub fn copy(operands: &Operands, names: StandardNames, console: &mut dyn Console
     let _ = sys::interrupts::watch();
     let input_name = operands.input.clone().unwrap_or_else(|| names.input.into());
     let output_name = operands.output.clone().unwrap_or_else(|| names.output.into());
-    let unstarted = || End::Done { failed: true, account: None };
+    let without_statistics = || End::Done { failed: true, account: None };
     let mut message = |event, file: &OsString, errno: Option<i32>| {
         console.message(&Message { event, file: file.clone(), errno });
-        unstarted()
+        without_statistics()
     };
     let not_opened = |e| match e {
         OpenError::Open(e) => (Event::Open, Some(e.raw_os_error())),
@@ -107,20 +107,20 @@ pub fn copy(operands: &Operands, names: StandardNames, console: &mut dyn Console
     let (started, input, output) = copier.into_parts();
     // The close of the output is the last one of a device, which flushes it, only if the guard does not hold it.
     drop(checked);
-    let mut failed = result != Ok(false);
+    let failed = result != Ok(false);
     if result != Err(Stop::WithoutStatistics) {
         for (descriptor, event, file) in
             [(input, Event::CloseInput, &input_name), (output, Event::CloseOutput, &output_name)]
         {
             if let Err(e) = close(descriptor, event == Event::CloseInput) {
                 console.message(&Message { event, file: file.clone(), errno: e.raw_os_error() });
-                failed = true;
+                return without_statistics();
             }
         }
     }
     let elapsed = started.elapsed();
     match result {
-        Err(Stop::WithoutStatistics) => unstarted(),
+        Err(Stop::WithoutStatistics) => without_statistics(),
         Err(Stop::Interrupted(signal)) => {
             console.statistics(&counts, elapsed);
             End::Interrupted(signal)
