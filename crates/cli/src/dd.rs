@@ -94,7 +94,9 @@ pub fn main(program: &OsStr, args: &[OsString]) -> i32 {
             for line in account.iter().flat_map(|account| dd::account(lang, account)) {
                 eprintln!("fathom: {line}");
             }
-            if failed { FAILURE } else { 0 }
+            // Without standard error, the statistics are lost.
+            let lost = rustix::io::fcntl_getfd(std::io::stderr()).is_err();
+            if failed || lost { FAILURE } else { 0 }
         }
         End::Refused(refusal) => {
             eprintln!("{}", words::run::refusal(lang::or_locale(None), &refusal));

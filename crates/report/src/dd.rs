@@ -449,6 +449,9 @@ fn input(lang: Lang, account: &CopyAccount) -> Option<String> {
     };
     let mut text = match account.source.needed_no_device(read) {
         None => word!(lang, "dd-input-unknown").into(),
+        Some(0) if place.cached == Some(0) && place.gaps() == 0 => {
+            say!(lang, "dd-input-nothing", total = bytes(read))
+        }
         Some(free) => {
             let share = percent(100.0 * free as f64 / read as f64);
             let (total, cached) = (bytes(read), bytes(place.cached.unwrap_or(0).min(read)));

@@ -3,6 +3,7 @@ dd-input-no-storage = input: a device without storage; no disk was read
 dd-input-unknown = input: not known how much came from the page cache
 dd-input = input: { $share } of { $total } needed no read of a device (before the copy, { $cached } in the page cache, { $gaps } in holes or unwritten extents)
 dd-input-at-least = input: at least { $share } of { $total } needed no read of a device (before the copy, { $cached } in the page cache, { $gaps } in holes or unwritten extents)
+dd-input-nothing = input: nothing of { $total } was in the page cache, a hole or an unwritten extent before the copy
 dd-below-loop = { $device } is a loop device: { $cached } of its file are in the page cache one layer below
 dd-below-loop-unknown = { $device } is a loop device: its file may be in the page cache one layer below
 dd-below-memory = { $device } is in memory

@@ -3,6 +3,7 @@ dd-input-no-storage = 输入：不存储数据的设备；没有读取磁盘
 dd-input-unknown = 输入：不知道有多少来自页缓存
 dd-input = 输入：{ $total } 中有 { $share } 无需读取设备（复制前 { $cached } 在页缓存中，{ $gaps } 在空洞或未写入的区段中）
 dd-input-at-least = 输入：{ $total } 中至少有 { $share } 无需读取设备（复制前 { $cached } 在页缓存中，{ $gaps } 在空洞或未写入的区段中）
+dd-input-nothing = 输入：复制前 { $total } 中没有任何部分在页缓存、空洞或未写入的区段中
 dd-below-loop = { $device } 是回环设备：其文件有 { $cached } 在下一层的页缓存中
 dd-below-loop-unknown = { $device } 是回环设备：其文件可能在下一层的页缓存中
 dd-below-memory = { $device } 位于内存中

@@ -157,7 +157,8 @@ fn close(descriptor: Descriptor, input: bool) -> std::io::Result<()> {
     match descriptor {
         Descriptor::Own(own) => sys::close::close(own),
         // Without /dev/null, the end of the program closes the descriptor.
-        Descriptor::Standard(_) => {
+        Descriptor::Standard(standard) => {
+            rustix::io::fcntl_getfd(standard)?;
             let _ = sys::close::close_standard(if input { Standard::Input } else { Standard::Output });
             Ok(())
         }
