@@ -522,6 +522,8 @@ fn one_block_is_one_read_and_one_write() {
     let traces = both().map(|program| {
         let sandbox = Sandbox::in_memory().unwrap();
         std::fs::write(sandbox.join("in"), [7; 10_000]).unwrap();
+        // strace finds the path when it starts.
+        std::fs::write(sandbox.join("out"), "").unwrap();
         let mut command = Command::new("strace");
         let calls = "trace=read,write,lseek,ftruncate,fsync,fdatasync,fadvise64";
         command.args(["-qq", "-P", "in", "-P", "out", "-o", "trace", "-e", calls]).args(&program);
@@ -542,7 +544,7 @@ fn one_block_is_one_read_and_one_write() {
 fn rate(capped: &CappedLoop, program: &[String], device: &Path) -> f64 {
     let mut command = capped.command(Path::new(&program[0])).unwrap();
     let input = format!("if={}", device.display());
-    command.args(&program[1..]).args([&input, "of=/dev/null", "bs=64k", "count=320", "iflag=direct"]);
+    command.args(&program[1..]).args([&input, "of=/dev/null", "bs=64k", "count=768", "iflag=direct"]);
     let ran = run(command.env("LC_ALL", "C"), LIMIT).unwrap();
     let (bytes, rest) = ran.stderr.lines().last().and_then(|line| line.split_once(" bytes ")).unwrap();
     let seconds = rest.split(" copied, ").nth(1).unwrap().split(' ').next().unwrap();
@@ -552,8 +554,9 @@ fn rate(capped: &CappedLoop, program: &[String], device: &Path) -> f64 {
 #[test]
 fn measures_the_rate_of_dd_on_a_capped_device() {
     skip_without!(Need::Loop, Need::BlockCgroup, Need::Program("dd"));
-    let capped = CappedLoop::new(32 << 20, Cap::ReadBytes(20 << 20)).unwrap();
+    let capped = CappedLoop::new(64 << 20, Cap::ReadBytes(16 << 20)).unwrap();
     let mut rates = [Vec::new(), Vec::new()];
+    // Three seconds each: the kernel grants the first tenth of a second at once.
     for _ in 0..3 {
         for (program, rates) in both().iter().zip(&mut rates) {
             rates.push(rate(&capped, program, capped.device.path()));
