@@ -540,6 +540,41 @@ fn one_block_is_one_read_and_one_write() {
     assert_eq!(traces[0].iter().filter(|call| call.starts_with("write ")).count(), 3, "{:?}", traces[0]);
 }
 
+/// strace lets system calls on the files fail: both programs continue, or end, in the same way.
+#[test]
+fn injected_errors_end_as_with_dd() {
+    skip_without!(Need::Program("strace"), Need::Program("dd"));
+    let cases = [
+        ("read:error=EIO:when=3", "bs=512"),
+        ("read:error=EIO:when=2..4", "bs=512 conv=noerror"),
+        ("read:error=EIO:when=2..4", "ibs=500 obs=700 conv=noerror,sync"),
+        ("read:error=EINTR:when=2", "bs=512 conv=noerror,sync iflag=fullblock"),
+        ("write:error=EIO:when=2", "bs=512"),
+        ("write:retval=0:when=2", "ibs=512 obs=100"),
+        ("fsync:error=EIO", "bs=512 conv=fsync"),
+        ("fdatasync:error=ENOSYS", "bs=512 conv=fdatasync"),
+        ("ftruncate:error=EFBIG", "bs=512 seek=1"),
+        ("close:error=EIO", "bs=512 status=noxfer"),
+    ];
+    for (injection, operands) in cases {
+        let ends = both().map(|program| {
+            let sandbox = Sandbox::in_memory().unwrap();
+            std::fs::write(sandbox.join("in"), [7; 5000]).unwrap();
+            std::fs::write(sandbox.join("out"), "").unwrap();
+            let mut command = Command::new("strace");
+            let inject = format!("inject={injection}");
+            command.args(["-qq", "-o", "trace", "-P", "in", "-P", "out", "-e", &inject]).args(&program);
+            command.args(["if=in", "of=out"]).args(operands.split(' ')).current_dir(sandbox.path());
+            let ran = command.env("LC_ALL", "C").output_within(TOOL_LIMIT).unwrap();
+            // strace mentions how it resolved a path.
+            let err = masked(&ran.stderr);
+            let err: Vec<&str> = err.lines().filter(|line| !line.starts_with("strace: ")).collect();
+            (ran.status.code(), err.join("\n"), std::fs::read(sandbox.join("out")).unwrap())
+        });
+        assert!(ends[0] == ends[1], "{injection} {operands}\n{}\n{}", ends[0].1, ends[1].1);
+    }
+}
+
 /// Rate in bytes per second of a direct read of the device, from the statistics.
 fn rate(capped: &CappedLoop, program: &[String], device: &Path) -> f64 {
     let mut command = capped.command(Path::new(&program[0])).unwrap();

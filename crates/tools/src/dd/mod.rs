@@ -12,10 +12,11 @@ mod side;
 use account::{Account, OutputPlace};
 use copier::{Copier, Stop};
 use facts::SysRoot;
+use facts::layers::DeviceNumber;
 use message::{Console, Event, Message};
 use operands::{Operands, Status};
 use run::consent::{self, Consent, Guard, Policy};
-use run::refusal::Refusal;
+use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 use side::{Descriptor, OpenError};
@@ -180,8 +181,14 @@ fn check(operands: &Operands, root: &SysRoot) -> Result<Checked, Box<Refusal>> {
         None => std::fs::read_link("/proc/self/fd/1").unwrap_or_default(),
     };
     let meta = std::fs::metadata(&path).ok();
-    let device = meta.filter(|meta| meta.file_type().is_block_device()).map(|meta| meta.rdev());
     let consent = Consent::new(Policy::Fio, operands.own.allow_destroy.clone());
+    if let Some(meta) = &meta
+        && is_raw_flash(root, meta)
+        && !consent.covers(meta)
+    {
+        return Err(Box::new(refusal(&path, Found::NotExamined)));
+    }
+    let device = meta.filter(|meta| meta.file_type().is_block_device()).map(|meta| meta.rdev());
     let guard = consent::check_one(&path, "dd", &consent, root).map_err(Box::new)?;
     Ok(Checked { path, device, _guard: guard })
 }
@@ -192,18 +199,22 @@ impl Checked {
         let Ok(found) = fstat(output) else { return Ok(()) };
         let block = FileType::from_raw_mode(found.st_mode) == FileType::BlockDevice;
         if block && self.device != Some(found.st_rdev) {
-            return Err(Box::new(replaced(&self.path)));
+            return Err(Box::new(refusal(&self.path, Found::Replaced)));
         }
         Ok(())
     }
 }
 
-fn replaced(path: &Path) -> Refusal {
-    use run::refusal::{Found, RefusalReason, Writer};
-    let reason = RefusalReason::Overwrite {
-        writer: Writer::Command("dd"),
-        found: vec![Found::Replaced],
-        policy: Policy::Fio,
-    };
+/// Returns whether a character device is flash or DAX memory.
+fn is_raw_flash(root: &SysRoot, meta: &std::fs::Metadata) -> bool {
+    let number = DeviceNumber::from_raw(meta.rdev());
+    let subsystem = || root.link_name(format!("/sys/dev/char/{number}/subsystem"));
+    meta.file_type().is_char_device()
+        && subsystem().is_some_and(|name| ["mtd", "ubi", "dax"].contains(&&*name))
+}
+
+fn refusal(path: &Path, found: Found) -> Refusal {
+    let writer = Writer::Command("dd");
+    let reason = RefusalReason::Overwrite { writer, found: vec![found], policy: Policy::Fio };
     Refusal { path: path.to_owned(), reason }
 }
