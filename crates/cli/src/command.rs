@@ -5,8 +5,7 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, lang, quick,
-    rank, report, run_command, terminal, trace,
+    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang, ping, quick, rank, report, run_command, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -111,6 +110,30 @@ enum Command {
     },
     Trace(trace::Arguments),
     Run(run_command::Arguments),
+    /// Time reads of a device as hdparm -t and -T do
+    #[command(disable_help_flag = true, override_usage = "fathom hdparm [-t] [-T] [--direct] [--offset GIB] DEVICE...")]
+    Hdparm {
+        /// hdparm's flags and devices
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            hide = true,
+            value_name = "HDPARM'S ARGUMENTS"
+        )]
+        words: Vec<OsString>,
+    },
+    /// Measure the latency of one request after the other as ioping does
+    #[command(disable_help_flag = true, override_usage = "fathom ping [OPTIONS] DIRECTORY|FILE|DEVICE")]
+    Ping {
+        /// ioping's options and target
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            hide = true,
+            value_name = "IOPING'S ARGUMENTS"
+        )]
+        words: Vec<OsString>,
+    },
     /// Run fio's command line with fio's report and exit status
     #[command(disable_help_flag = true, override_usage = "fathom fio [SWITCHES] [JOB OPTIONS] [JOB FILES]")]
     Fio {
@@ -166,13 +189,16 @@ struct Form {
     share: Option<String>,
 }
 
+/// Commands that take the command lines of other tools as they are.
+const TOOLS: [&str; 4] = ["fio", "dd", "hdparm", "ping"];
+
 /// Commands by the question that they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["run", "explore", "prefill"]),
     ("Decide", &["fit", "explain", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
     ("Compare", &["compare", "rank", "catalog", "report", "export"]),
-    (OTHER_TOOLS, &["fio", "dd"]),
+    (OTHER_TOOLS, &TOOLS),
 ];
 
 const AFTER_HELP: &str = "\
@@ -233,7 +259,9 @@ fn grouped(parser: &clap::Command, width: usize) -> String {
 fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     let own = match (args.first().and_then(|word| word.to_str()), parser.find_subcommand("run")) {
         (Some("run"), Some(run)) => run_command::switches_first(run, &args[1..]),
-        (Some("fio" | "dd"), _) => std::iter::once("--".into()).chain(args[1..].iter().cloned()).collect(),
+        (Some(tool), _) if TOOLS.contains(&tool) => {
+            std::iter::once("--".into()).chain(args[1..].iter().cloned()).collect()
+        }
         _ => return args.to_vec(),
     };
     std::iter::once(args[0].clone()).chain(own).collect()
@@ -246,11 +274,7 @@ fn language_behind_command(args: &[OsString]) -> Vec<OsString> {
     let length = if first == "--lang" { 2 } else { usize::from(first.starts_with("--lang=")) };
     let mut args = args.to_vec();
     let follows = args.get(length).and_then(|word| word.to_str()).unwrap_or_default();
-    if length > 0
-        && follows != "fio"
-        && follows != "dd"
-        && Arguments::command().find_subcommand(follows).is_some()
-    {
+    if length > 0 && !TOOLS.contains(&follows) && Arguments::command().find_subcommand(follows).is_some() {
         args[..=length].rotate_right(1);
     }
     args
@@ -336,6 +360,8 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Dd { operands }), .. }) => {
             dd::main(OsStr::new("dd"), &operands)
         }
+        Ok(Arguments { command: Some(Command::Hdparm { words }), .. }) => hdparm::main(&words),
+        Ok(Arguments { command: Some(Command::Ping { words }), .. }) => ping::main(&words),
         Ok(a) => {
             if let Some(line) = a.target.as_ref().and_then(|target| unknown(target.as_os_str(), None)) {
                 return usage(&line);

@@ -49,6 +49,7 @@ pub mod queue_model;
 pub mod quick;
 pub mod ranking;
 pub mod rate_drops;
+pub mod request_times;
 pub mod result;
 pub mod scsi;
 pub mod series;

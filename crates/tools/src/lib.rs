@@ -4,6 +4,7 @@
 
 pub mod data_place;
 pub mod dd;
+pub mod evidence;
 pub mod hdparm;
 pub mod ping;
 pub mod stat;

@@ -1,0 +1,11 @@
+hdparm-not-supported = { $option } is an option of hdparm that fathom does not have; it has -t, -T, -I, --direct and --offset
+hdparm-nothing-to-time = no timing was asked for: give -t, -T or both
+hdparm-ata = { $path } is an ATA disk: fathom does not decode its identify data, use hdparm -I
+hdparm-cached = -T measures memory and system calls (the same 2 MiB again and again), not the disk
+hdparm-cached-direct = -T --direct reads the same 2 MiB again and again: the rate is that of the cache of the device, or of memory below it
+hdparm-page-cache = from the page cache, without a read of the device: at least { $part } of { $all }
+hdparm-memory = the device lies in memory ({ $name }): no disk was measured
+hdparm-unknown = the kernel shows no disk below: where the data came from is unknown
+hdparm-below = from memory below { $top }, without a read of { $disk }: at least { $part } of { $all }
+hdparm-disk-read = { $disk } was read meanwhile, by all processes: { $read }, for { $all } of data
+hdparm-holes = in holes or unwritten extents of { $file }, for which no disk is read: { $part } of { $all }

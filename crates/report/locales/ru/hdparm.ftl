@@ -1,0 +1,11 @@
+hdparm-not-supported = { $option } — параметр hdparm, которого в fathom нет; есть -t, -T, -I, --direct и --offset
+hdparm-nothing-to-time = измерение не задано: укажите -t, -T или оба
+hdparm-ata = { $path } — диск ATA: fathom не разбирает его данные identify, используйте hdparm -I
+hdparm-cached = -T измеряет память и системные вызовы (снова и снова одни и те же 2 MiB), а не диск
+hdparm-cached-direct = -T --direct снова и снова читает одни и те же 2 MiB: это скорость кэша устройства или памяти под ним
+hdparm-page-cache = из страничного кэша, без чтения устройства: не менее { $part } из { $all }
+hdparm-memory = устройство находится в памяти ({ $name }): диск не измерялся
+hdparm-unknown = ядро не показывает диска ниже: откуда взяты данные, неизвестно
+hdparm-below = из памяти под { $top }, без чтения { $disk }: не менее { $part } из { $all }
+hdparm-disk-read = за это время с { $disk } прочитано всеми процессами: { $read }, для { $all } данных
+hdparm-holes = в дырах или незаписанных экстентах { $file }, для которых диск не читается: { $part } из { $all }
