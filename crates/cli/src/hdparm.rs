@@ -1,7 +1,7 @@
 //! `fathom hdparm`: hdparm's timings with hdparm's command line, text and exit status.
 
-use crate::output::print;
 use crate::lang;
+use crate::output::print;
 use facts::SysRoot;
 use std::ffi::OsString;
 use tools::hdparm::arguments::{Step, steps};

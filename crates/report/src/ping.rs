@@ -14,8 +14,7 @@ use tools::ping::{
 };
 
 /// ioping's help without the options that fathom does not have.
-pub const HELP: &str = "\
- Usage: ioping [options...] directory|file|device
+pub const HELP: &str = " Usage: ioping [options...] directory|file|device
         ioping -h | -v
 
  options:
@@ -71,8 +70,14 @@ const TIMES: [(u64, &str); 6] = [
     (1_000, "us"),
 ];
 
-const SIZES: [(u64, &str); 6] =
-    [(1 << 60, "EiB"), (1 << 50, "PiB"), (1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+const SIZES: [(u64, &str); 6] = [
+    (1 << 60, "EiB"),
+    (1 << 50, "PiB"),
+    (1 << 40, "TiB"),
+    (1 << 30, "GiB"),
+    (1 << 20, "MiB"),
+    (1 << 10, "KiB"),
+];
 
 const COUNTS: [(u64, &str); 6] = [
     (1_000_000_000_000_000_000, "E"),
@@ -225,7 +230,8 @@ fn slow(lang: Lang, names: &TargetNames, result: &PingResult) -> Vec<String> {
 
 fn outlier(lang: Lang, names: &TargetNames, result: &PingResult, one: &Outlier) -> String {
     let (number, took) = (one.number, duration(one.nanos));
-    let causes: Vec<String> = one.causes.iter().map(|cause| cause_words(lang, names, result, *cause)).collect();
+    let causes: Vec<String> =
+        one.causes.iter().map(|cause| cause_words(lang, names, result, *cause)).collect();
     let why = match &result.bottom {
         _ if !causes.is_empty() => causes.join("; "),
         _ if !one.watched => say!(lang, "ping-not-watched"),
@@ -387,7 +393,9 @@ pub fn fault(lang: Lang, fault: &PingFault) -> (String, bool) {
     match fault {
         PingFault::Nothing => (String::new(), false),
         PingFault::Options(fault) => (format!("ioping: {}", option_fault(fault)), true),
-        PingFault::Number(NumberFault::Suffix(text)) => (format!("ioping: invalid suffix: \"{text}\""), false),
+        PingFault::Number(NumberFault::Suffix(text)) => {
+            (format!("ioping: invalid suffix: \"{text}\""), false)
+        }
         PingFault::Number(NumberFault::Overflow(text)) => {
             (format!("ioping: integer overflow at parsing argument: {text}"), false)
         }
@@ -424,7 +432,9 @@ pub fn beyond_system_call(most: u64) -> String {
 pub fn target_error(lang: Lang, error: &TargetError) -> String {
     match error {
         TargetError::Stat(path, e) => format!("ioping: stat \"{}\" failed: {}", path.display(), system(*e)),
-        TargetError::Open(path, e) => format!("ioping: failed to open \"{}\": {}", path.display(), system(*e)),
+        TargetError::Open(path, e) => {
+            format!("ioping: failed to open \"{}\": {}", path.display(), system(*e))
+        }
         TargetError::Direct(e) => format!("ioping: fcntl failed: {}", system(*e)),
         TargetError::Temporary(path, e) => {
             format!("ioping: failed to create temporary file at \"{}\": {}", path.display(), system(*e))
@@ -458,7 +468,9 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
 pub fn request_fault(fault: RequestFault) -> String {
     match fault {
         RequestFault::Request(e) => format!("ioping: request failed: {}", system(e)),
-        RequestFault::Flush(e) => format!("ioping: fdatasync failed, please retry with option -C: {}", system(e)),
+        RequestFault::Flush(e) => {
+            format!("ioping: fdatasync failed, please retry with option -C: {}", system(e))
+        }
     }
 }
 
@@ -472,9 +484,13 @@ mod tests {
         let times = [(455_400, "455.4 us"), (185, "185 ns"), (1_001_000_000, "1.00 s"), (0, "0 ns")];
         times.iter().for_each(|(nanos, text)| assert_eq!(duration(*nanos), *text));
         assert_eq!(duration(7_240_000), "7.24 ms");
-        let sizes = [(4096, "4 KiB"), (1997, "1.95 KiB"), (270_553_174_016, "252.0 GiB"), (134 << 20, "134 MiB")];
+        let sizes =
+            [(4096, "4 KiB"), (1997, "1.95 KiB"), (270_553_174_016, "252.0 GiB"), (134 << 20, "134 MiB")];
         sizes.iter().for_each(|(n, text)| assert_eq!(size(*n), *text));
-        assert_eq!((count(2), count(4394), count(686_100)), ("2 ".into(), "4.39 k ".into(), "686.1 k ".into()));
+        assert_eq!(
+            (count(2), count(4394), count(686_100)),
+            ("2 ".into(), "4.39 k ".into(), "686.1 k ".into())
+        );
     }
 
     /// Two requests as ioping printed them raw: 201019 and 264172 ns.

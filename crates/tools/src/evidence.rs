@@ -213,7 +213,8 @@ mod tests {
 
     #[test]
     fn counters_of_a_device_are_read_with_its_flushes() {
-        let text = "94944 22470 4001794 23986 46505 38953 9199976 29812 0 16244 54925 10640 79 1088432 865 7176 261";
+        let text =
+            "94944 22470 4001794 23986 46505 38953 9199976 29812 0 16244 54925 10640 79 1088432 865 7176 261";
         let found = DiskCounts::parse(text).unwrap();
         assert_eq!(found.read_bytes, 4_001_794 * 512);
         assert_eq!((found.written_bytes, found.flushes), (9_199_976 * 512, 7176));

@@ -327,7 +327,9 @@ impl Timing<'_> {
         let device = self.number(meta).filter(|_| block).and_then(|number| Device::of(self.root, number));
         match device.and_then(|device| device.size(self.root)) {
             Some(bytes) => Ok(bytes),
-            None => sys::block::size(self.file.as_fd()).map_err(|e| Errno::from_io_error(&e).unwrap_or(Errno::IO)),
+            None => {
+                sys::block::size(self.file.as_fd()).map_err(|e| Errno::from_io_error(&e).unwrap_or(Errno::IO))
+            }
         }
     }
 

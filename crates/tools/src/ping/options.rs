@@ -158,11 +158,7 @@ fn long_option<'a>(
     })
 }
 
-fn short_options<'a>(
-    letters: &[u8],
-    rest: &mut impl Iterator<Item = &'a OsString>,
-    words: &mut Vec<Word>,
-) {
+fn short_options<'a>(letters: &[u8], rest: &mut impl Iterator<Item = &'a OsString>, words: &mut Vec<Word>) {
     for (at, c) in letters.iter().enumerate() {
         let behind = letters.get(at + 1..).unwrap_or_default();
         match letter(*c) {

@@ -409,7 +409,9 @@ impl Pinger<'_> {
             percentiles: percentiles(&sorted),
             percentiles_of: (self.sums.count > sorted.len() as u64).then_some(sorted.len() as u64),
             outliers: found,
-            explained: found.map(|found| self.served.outliers(&found, self.evidence.direct)).unwrap_or_default(),
+            explained: found
+                .map(|found| self.served.outliers(&found, self.evidence.direct))
+                .unwrap_or_default(),
             reads: self.reads,
             gap_reads: self.served.gaps,
             cached_reads: self.served.cached,

@@ -141,7 +141,8 @@ impl Served {
         let number = (span.requests == 1).then_some(span.last);
         let size = (span.read_bytes / span.reads).max(1);
         // What this process did not cause to be read came from memory, whatever other processes read meanwhile.
-        let unread = if span.requests == 1 { u64::from(own == 0) } else { span.read_bytes.saturating_sub(own) / size };
+        let unread =
+            if span.requests == 1 { u64::from(own == 0) } else { span.read_bytes.saturating_sub(own) / size };
         let gaps = unread.min(span.gap_reads);
         self.gaps.add(gaps, number.filter(|_| gaps > 0));
         self.cached.add(unread - gaps, number.filter(|_| unread > gaps));
@@ -275,7 +276,10 @@ mod tests {
         let several = Span { requests: 10, last: 16, reads: 10, read_bytes: 40960, gap_reads: 0 };
         served.add(&read_window(MS, 40960, 8192), &several, false, false);
         assert_eq!(served.below.count, 9);
-        assert_eq!(causes(read_window(15 * MS, 4096, 0), one(3), false), [Cause::Memory(ReadSource::BelowTop)]);
+        assert_eq!(
+            causes(read_window(15 * MS, 4096, 0), one(3), false),
+            [Cause::Memory(ReadSource::BelowTop)]
+        );
     }
 
     #[test]

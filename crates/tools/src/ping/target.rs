@@ -138,11 +138,8 @@ pub fn open(
         Stack::under(root, path).unwrap_or_default()
     };
     let end = s.offset.saturating_add(work_size);
-    let gaps = if meta.is_file() {
-        extents::gaps(&file, s.offset, end, MOST_GAPS).ok().flatten()
-    } else {
-        None
-    };
+    let gaps =
+        if meta.is_file() { extents::gaps(&file, s.offset, end, MOST_GAPS).ok().flatten() } else { None };
     Ok(Target { file, names, work_size, stack, gaps, _guard: guard })
 }
 
@@ -154,12 +151,7 @@ fn check_range(s: &PingSettings, range: u64, target: Option<u64>) -> Result<(), 
 }
 
 /// Checks the consent to overwrite a file or device: what `--allow-destroy` does not name is never written.
-fn consented(
-    s: &PingSettings,
-    path: &Path,
-    meta: &Metadata,
-    root: &SysRoot,
-) -> Result<Guard, TargetError> {
+fn consented(s: &PingSettings, path: &Path, meta: &Metadata, root: &SysRoot) -> Result<Guard, TargetError> {
     let consent = Consent::new(Policy::Own, s.allow_destroy.clone()).of_named_devices();
     let guard = check_one(path, "ping", &consent, root).map_err(TargetError::Refused)?;
     if consent.covers(meta) { Ok(guard) } else { Err(TargetError::NotAllowed(path.to_owned())) }
@@ -258,12 +250,8 @@ fn named(
 ) -> Result<(u64, TargetNames), TargetError> {
     let path = s.target.display().to_string();
     let of_device = |kind: &str, size: u64| {
-        let names = TargetNames {
-            path: path.clone(),
-            kind: kind.into(),
-            device: "device".into(),
-            device_size: size,
-        };
+        let names =
+            TargetNames { path: path.clone(), kind: kind.into(), device: "device".into(), device_size: size };
         (size, names)
     };
     if meta.file_type().is_block_device() {
