@@ -100,6 +100,8 @@ impl Printer<'_> {
         let (names, out) = (&self.target.names, &self.s.output);
         match event {
             PingEvent::Request(pinged) => self.request(pinged),
+            PingEvent::BurstEnd if !out.quiet && !out.json => print("\n"),
+            PingEvent::BurstEnd => {}
             PingEvent::Period(sums, load, at) if out.json => {
                 let first = std::mem::replace(&mut self.first, false);
                 print(&report::ping::json_statistics(names, sums, load, &json_time(*at), first));

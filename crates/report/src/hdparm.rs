@@ -41,7 +41,6 @@ pub fn fault(lang: Lang, fault: &HdparmFault) -> String {
         HdparmFault::NotSupported(option) => {
             format!("fathom hdparm: {}\n", say!(lang, "hdparm-not-supported", option))
         }
-        HdparmFault::NothingToTime => format!("fathom hdparm: {}\n", say!(lang, "hdparm-nothing-to-time")),
     }
 }
 
@@ -59,6 +58,9 @@ pub fn event(lang: Lang, event: &HdparmEvent<'_>) -> (String, String) {
             return (String::new(), format!("{name}{}\n", system(*e)));
         }
         HdparmEvent::Fault(fault) => return (String::new(), format!("{}\n", read_fault(*fault))),
+        HdparmEvent::NothingToTime => {
+            return (String::new(), format!("fathom hdparm: {}\n", say!(lang, "hdparm-nothing-to-time")));
+        }
         HdparmEvent::AtaDisk(path) => {
             let path = path.display().to_string();
             return (String::new(), format!("fathom hdparm: {}\n", say!(lang, "hdparm-ata", path)));

@@ -77,6 +77,8 @@ pub enum HdparmEvent<'a> {
     Device(&'a Path),
     /// The device cannot be opened.
     CannotOpen(&'a Path, Errno),
+    /// No timing is asked for.
+    NothingToTime,
     /// The timing of cached reads begins.
     CachedBegins {
         /// Whether with O_DIRECT.
@@ -125,6 +127,10 @@ pub fn time_device(
             return e.raw_os_error();
         }
     };
+    if actions.is_empty() {
+        tell(HdparmEvent::NothingToTime);
+        return INVALID;
+    }
     tell(HdparmEvent::Device(path));
     let timing = Timing { file: &file, path, actions, root };
     if actions.identify && timing.is_ata() {

@@ -21,7 +21,7 @@ pub struct Actions {
 
 impl Actions {
     /// Returns whether nothing that fathom does is asked for: hdparm would show settings of the device.
-    fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         !(self.cached || self.disk || self.identify) && self.offset.is_none()
     }
 }
@@ -50,8 +50,6 @@ pub enum HdparmFault {
     Offset,
     /// An option of hdparm that fathom does not have.
     NotSupported(String),
-    /// No timing is asked for.
-    NothingToTime,
 }
 
 /// Letters of hdparm's flags.
@@ -155,9 +153,6 @@ impl Reader {
     }
 
     fn device(&mut self, path: PathBuf) {
-        if self.actions.is_empty() {
-            return self.fault(HdparmFault::NothingToTime);
-        }
         self.pending = false;
         self.steps.push(Step::Device(path, self.actions.clone()));
     }

@@ -60,6 +60,8 @@ pub struct Pinged {
 pub enum PingEvent {
     /// A request has ended.
     Request(Pinged),
+    /// A burst (`-b`) has ended.
+    BurstEnd,
     /// Statistics since the last event of this kind (`-p`, `-P`), and wall-clock time of the last request.
     Period(RequestSums, RequestLoad, SystemTime),
 }
@@ -255,6 +257,9 @@ impl Pinger<'_> {
             at = pinged.at;
             self.load.nanos = now;
             tell(PingEvent::Request(pinged));
+            if s.burst > 0 && number % s.burst == 0 {
+                tell(PingEvent::BurstEnd);
+            }
             let next = if s.burst > 0 && number % s.burst != 0 { now } else { started + s.interval };
             let full = s.output.every_count > 0 && self.period.0.count >= s.output.every_count;
             if full || s.output.every_nanos > 0 && next >= period_end {

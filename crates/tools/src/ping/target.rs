@@ -127,7 +127,7 @@ pub fn open(
     } else if kind.is_char_device() {
         0
     } else {
-        let rest = size.checked_sub(s.offset).filter(|rest| *rest > 0 || size == 0);
+        let rest = size.checked_sub(s.offset);
         let range = s.work_size.unwrap_or(rest.ok_or(TargetError::TooSmall)?);
         check_range(s, range, Some(size))?;
         range
