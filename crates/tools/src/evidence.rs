@@ -134,14 +134,18 @@ impl Evidence {
         let (bottom, devices) = bottom(root, stack);
         let stat = |device: &Device| File::open(root.path(device.number.sysfs().join("stat"))).ok();
         let disks: Vec<File> = devices.iter().filter_map(stat).collect();
+        // A kernel that does not count (queue/iostats) shows no reads, whatever happens.
+        let counted = |device: &Device| root.number(device.number.sysfs().join("queue/iostats")) != Some(0u8);
+        let known = disks.len() == devices.len() && devices.iter().all(counted);
         let top = stack.devices().next();
+        // Persistent memory may be read without I/O and without the page cache (DAX).
+        let dax = top.is_some_and(|device| device.name.starts_with("pmem"));
         let direct = top.is_some_and(|top| devices.iter().any(|d| same_disk(root, top, d)));
-        let known = disks.len() == devices.len();
         Evidence {
             bottom,
             top: top.map(|device| device.name.clone()),
             direct,
-            io: File::open(root.path("/proc/self/io")).ok(),
+            io: if dax { None } else { File::open(root.path("/proc/self/io")).ok() },
             sched: File::open(root.path("/proc/thread-self/schedstat")).ok(),
             disks: if known { disks } else { Vec::new() },
             last: None,
