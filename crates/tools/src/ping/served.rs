@@ -172,8 +172,9 @@ impl Served {
 /// Returns a slow request with what was seen during it.
 fn explained(slow: &Slow, direct: bool) -> Outlier {
     let (window, span) = (&slow.window, &slow.span);
-    // A window that is mostly other requests says nothing about this one.
-    let watched = span.requests == 1 || slow.nanos >= window.nanos / 2;
+    // A window that is mostly other requests says nothing about this one, and where only some of several reads reached the
+    // disk, the slow one may be one of the others.
+    let watched = span.requests == 1 || slow.nanos >= window.nanos / 2 && !mixed(window, span, direct);
     let mut causes = Vec::new();
     if watched {
         if let Some(waited) = window.waited.filter(|waited| waited.saturating_mul(10) >= slow.nanos) {
@@ -185,6 +186,13 @@ fn explained(slow: &Slow, direct: bool) -> Outlier {
         }
     }
     Outlier { number: slow.number, nanos: slow.nanos, causes, watched }
+}
+
+/// Returns whether some of several reads were served from memory, and some were not.
+fn mixed(window: &Window, span: &Span, direct: bool) -> bool {
+    let some = |read: u64| read > 0 && read < span.read_bytes;
+    let below = window.disks.filter(|_| !direct);
+    window.own_read.is_some_and(some) || below.is_some_and(|disks| some(disks.read_bytes))
 }
 
 /// Returns the memory that served a slow read; `None` for a write, or if a disk may have been read.
@@ -289,6 +297,17 @@ mod tests {
         let other = Cause::OtherIo { read: 904, written: 8192, with_own: false };
         assert_eq!(causes(window, one(3), true), [Cause::CpuWait(9 * MS), Cause::Flushes(2), other]);
         assert_eq!(causes(read_window(15 * MS, 4096, 4096), one(3), true), []);
+    }
+
+    #[test]
+    fn slow_read_among_cached_and_uncached_ones_has_no_cause() {
+        let several = Span { requests: 4, last: 3, reads: 4, read_bytes: 16384, gap_reads: 0 };
+        let mut served = Served::default();
+        let busy = DiskCounts { read_bytes: 1 << 20, written_bytes: 1 << 20, flushes: 3 };
+        let window = Window { disks: Some(busy), ..read_window(15 * MS, 8192, 0) };
+        served.keep(15 * MS, 3, true, window, several);
+        let outlier = served.outliers(&found(), true).remove(0);
+        assert_eq!((outlier.watched, outlier.causes.len()), (false, 0));
     }
 
     #[test]
