@@ -377,6 +377,14 @@ fn fuse(law: Law) -> FuseDisk {
     FuseDisk::new(Model { size_bytes: 4 << 20, law, filled: true, ..Model::default() }).unwrap()
 }
 
+/// Returns the median of the times of all requests in JSON.
+fn median(ran: &Ran) -> f64 {
+    let mut times: Vec<u64> =
+        objects(ran).iter().filter_map(|object| object["io"]["time"].as_u64()).collect();
+    times.sort_unstable();
+    times[times.len() / 2] as f64
+}
+
 /// A disk of 5 ms per request has a mean of 5 ms, and of two service times the longer ones are outliers.
 #[test]
 fn measures_ping_on_fuse() {
@@ -396,6 +404,12 @@ fn measures_ping_on_fuse() {
     near(&last["stat"]["avg"], 1e9 * mean);
     near(&last["fathom"]["percentiles"]["p50"], service.as_nanos() as f64);
     assert_eq!(disk.seen().reads, 200);
+    if testbed::have_program("ioping") {
+        let args = format!("-J -c 100 -i 0 {}", disk.path().display());
+        let (theirs, ours) = both(&args, here.path());
+        let (theirs, ours) = (median(&theirs), median(&ours));
+        assert!((ours / theirs - 1.0).abs() < 0.03, "fathom {ours}, ioping {theirs}");
+    }
     let (fast, slow) = (Duration::from_micros(200), Duration::from_millis(15));
     let disk = fuse(Law::Bimodal { fast, slow, slow_share: 0.1 });
     let ran = in_dir(fathom(), &format!("-c 100 -i 2ms {}", disk.path().display()), here.path());
