@@ -178,13 +178,13 @@ impl Evidence {
     fn sample(&self) -> Sample {
         let io = self.io.as_ref().and_then(text);
         let own_read = io.and_then(|io| {
-            let found = io.as_str().lines().find_map(|line| line.strip_prefix("read_bytes: ")?.parse().ok());
-            found
+            io.as_str().lines().find_map(|line| line.strip_prefix("read_bytes: ")?.parse().ok())
         });
         let sched = self.sched.as_ref().and_then(text);
         let waited = sched.and_then(|s| s.as_str().split_ascii_whitespace().nth(1)?.parse().ok());
-        let counts = self.disks.iter().map(|file| DiskCounts::parse(text(file)?.as_str()));
-        let sum = counts.fold(Some(DiskCounts::default()), |sum, one| Some(sum?.plus(one?)));
+        let sum = self.disks.iter().try_fold(DiskCounts::default(), |sum, file| {
+            Some(sum.plus(DiskCounts::parse(text(file)?.as_str())?))
+        });
         Sample { at: Instant::now(), own_read, waited, disks: sum.filter(|_| !self.disks.is_empty()) }
     }
 }

@@ -85,7 +85,8 @@ pub fn parse(text: &str, kind: Kind) -> Result<u64, NumberFault> {
         return Err(NumberFault::Suffix(rest.to_owned()));
     };
     let scaled = value * factor;
-    if scaled < 0.0 || scaled >= 9_223_372_036_854_775_808.0 {
+    // ioping takes what is no number for 0.
+    if !scaled.is_nan() && !(0.0..9_223_372_036_854_775_808.0).contains(&scaled) {
         return Err(NumberFault::Overflow(text.to_owned()));
     }
     Ok(scaled as u64)
