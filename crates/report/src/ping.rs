@@ -94,7 +94,7 @@ fn scaled(value: u64, units: &[(u64, &str)], smallest: &str) -> String {
         return format!("{value}{smallest}");
     };
     let figure = value as f64 / *factor as f64;
-    if value % factor == 0 {
+    if value.is_multiple_of(*factor) {
         format!("{} {unit}", value / factor)
     } else if figure < 10.0 {
         format!("{figure:.2} {unit}")

@@ -257,10 +257,11 @@ impl Pinger<'_> {
             at = pinged.at;
             self.load.nanos = now;
             tell(PingEvent::Request(pinged));
-            if s.burst > 0 && number % s.burst == 0 {
+            if s.burst > 0 && number.is_multiple_of(s.burst) {
                 tell(PingEvent::BurstEnd);
             }
-            let next = if s.burst > 0 && number % s.burst != 0 { now } else { started + s.interval };
+            let next =
+                if s.burst > 0 && !number.is_multiple_of(s.burst) { now } else { started + s.interval };
             let full = s.output.every_count > 0 && self.period.0.count >= s.output.every_count;
             if full || s.output.every_nanos > 0 && next >= period_end {
                 self.period.1.nanos = now - period_start;
