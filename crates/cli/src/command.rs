@@ -5,7 +5,8 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang, ping, quick, rank, report, run_command, terminal, trace,
+    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang,
+    ping, quick, rank, report, run_command, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -111,7 +112,10 @@ enum Command {
     Trace(trace::Arguments),
     Run(run_command::Arguments),
     /// Time reads of a device as hdparm -t and -T do
-    #[command(disable_help_flag = true, override_usage = "fathom hdparm [-t] [-T] [--direct] [--offset GIB] DEVICE...")]
+    #[command(
+        disable_help_flag = true,
+        override_usage = "fathom hdparm [-t] [-T] [--direct] [--offset GIB] DEVICE..."
+    )]
     Hdparm {
         /// hdparm's flags and devices
         #[arg(

@@ -354,7 +354,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     if axis.is_some() && !questions.contains(&Question::Axis) {
         questions.push(Question::Axis);
     }
-    if asked_to_write && let Err(e) = runner.may_write() {
+    if let Err(e) = runner.hold("explore", asked_to_write) {
         eprintln!("{}", words::target_error(lang, &e));
         return e.exit_code();
     }
@@ -383,6 +383,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     repeat: a.repeat.zip(a.over).map(|(rounds, over_s)| Repeat { rounds, over_s }),
                     slo: a.slo,
                     wear_budget,
+                    sweep: None,
                 },
                 targets: found,
                 notes: runner.engine_note().into_iter().collect(),
@@ -394,6 +395,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     };
     let study = explore(study, &mut runner, &mut kept);
     let left = runner.restore_settings();
+    let refused = runner.refused().map(|e| (words::target_error(lang, e), e.exit_code()));
     drop(runner);
     watch.clear();
     left.iter().for_each(|fact| eprintln!("fathom: {}", report::words::note::note(lang, fact)));
@@ -419,6 +421,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     if let Some(why) = &kept.trouble {
         eprintln!("fathom: this study is not stored: {}", why.words(lang));
+    }
+    if let Some((line, status)) = refused {
+        eprintln!("fathom: {line}");
+        return status;
     }
     match interrupt.load(Relaxed) {
         // The study has no answer at all: every question ended with an error.

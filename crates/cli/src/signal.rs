@@ -49,7 +49,10 @@ pub fn watch() -> Arc<AtomicUsize> {
     let asked = ASKED.get_or_init(Arc::default);
     WATCHED.call_once(|| {
         let second = Arc::new(AtomicBool::new(false));
-        for signal in ENDING.map(Signal::as_raw).into_iter().chain(REAL_TIME) {
+        // A hangup that the process was started to ignore (nohup) stays ignored.
+        let ignored = |signal: &i32| *signal == Signal::HUP.as_raw() && hangup_ignored();
+        let signals = ENDING.map(Signal::as_raw).into_iter().chain(REAL_TIME);
+        for signal in signals.filter(|signal| !ignored(signal)) {
             // Registering a handler for a standard signal fails only for lack of memory; the default action then
             // remains, which ends the program, too. The order matters: a signal that arrives in between is not lost,
             // and the second one finds the flag already set.
@@ -64,6 +67,14 @@ pub fn watch() -> Arc<AtomicUsize> {
 /// Returns whether a signal has requested the end.
 pub fn asked() -> bool {
     ASKED.get().is_some_and(|asked| asked.load(Relaxed) != 0)
+}
+
+/// Returns whether SIGHUP is ignored, as `nohup` has it for the programs that it starts.
+fn hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (Signal::HUP.as_raw() - 1) & 1 == 1
 }
 
 /// Returns the flag that SIGUSR1 sets to request a report during the run.

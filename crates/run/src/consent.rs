@@ -16,6 +16,7 @@ use job::plan::{Layout, Plan, PlannedFile};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
+use stats::job_error::TargetChangeKind;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
@@ -36,12 +37,26 @@ pub struct Consent {
     pub named_devices: bool,
     /// Devices that an earlier job of the command examined.
     sampled: Sampled,
+    /// Targets that the command itself holds from its first check to its end, by path.
+    held: Vec<(PathBuf, facts::identity::Identity)>,
 }
 
 impl Consent {
     /// Returns the consent that the user gave with `--allow-destroy`.
     pub fn new(policy: Policy, allow_destroy: Vec<PathBuf>) -> Consent {
-        Consent { policy, allow_destroy, named_devices: false, sampled: Sampled::default() }
+        Consent { policy, allow_destroy, named_devices: false, sampled: Sampled::default(), held: Vec::new() }
+    }
+
+    /// Records that the command itself holds the target at `path`: each later check refuses another file or device at
+    /// this path, and an exclusive open of the device by this process is no foreign use.
+    pub fn hold(&mut self, path: &Path, identity: facts::identity::Identity) {
+        self.held.retain(|(known, _)| known != path);
+        self.held.push((path.to_owned(), identity));
+    }
+
+    /// Returns the identity of the target that the command holds at `path`; `None` if it holds none.
+    fn held_at(&self, path: &Path) -> Option<&facts::identity::Identity> {
+        self.held.iter().find(|(known, _)| known == path).map(|(_, identity)| identity)
     }
 
     /// Returns the consent with the rule of [`Consent::named_devices`].
@@ -113,6 +128,12 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
             };
             if let Some(kind) = unusable(job, &file.path, &meta, consent) {
                 return Err(refused_kind(job, &file.path, kind));
+            }
+            if let Some(held) = consent.held_at(&file.path)
+                && !held.is(&Seen::known(&file.path, &meta).identity)
+            {
+                let reason = RefusalReason::Changed(TargetChangeKind::Replaced);
+                return Err(Refusal { path: file.path.clone(), reason });
             }
             let block = meta.file_type().is_block_device();
             let commands = job.engine.is_nvme() || job.engine.is_scsi();
@@ -386,7 +407,7 @@ fn check_device(
                 Some(Err(e)) => vec![Found::CannotRead(Errno::from_io_error(&e).unwrap_or(Errno::IO))],
                 None => vec![Found::UnknownToSysfs],
             };
-        if found.is_empty() && !claimed {
+        if found.is_empty() && !claimed && consent.held_at(path).is_none() {
             found.push(Found::HeldExclusively);
         }
         if found.is_empty() && consent.named_devices {

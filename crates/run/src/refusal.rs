@@ -24,6 +24,11 @@ impl Refusal {
         matches!(self.reason, RefusalReason::WearBudget { .. })
     }
 
+    /// Returns whether the refusal ends a study: its target holds data now, is in use, or is another one.
+    pub fn ends_study(&self) -> bool {
+        matches!(self.reason, RefusalReason::Overwrite { .. } | RefusalReason::Changed(_))
+    }
+
     /// Returns the exit status: 3 for a refusal for safety; fio's own status if fio would refuse as well.
     pub fn exit_code(&self) -> i32 {
         match self.reason {

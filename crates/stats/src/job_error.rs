@@ -132,6 +132,8 @@ pub enum TargetChangeKind {
     Content,
     /// The path leads to another file or device.
     Replaced,
+    /// The file or device has another size.
+    Resized,
     /// The path of a file to delete leads to another file.
     OtherFile,
     /// The file has become the backing file of a device.

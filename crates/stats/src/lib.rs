@@ -59,6 +59,7 @@ pub mod slow_ios;
 pub mod steady_state;
 pub mod stored;
 pub mod study;
+pub mod sweep;
 pub mod throttle;
 pub mod trace_fault;
 pub mod trace_profile;

@@ -7,6 +7,7 @@ use crate::note::NoteFact;
 use crate::percentile::Goal;
 use crate::result::Host;
 use crate::series::Series;
+use crate::sweep::SweepAsked;
 use crate::wear::WearBudget;
 use serde::{Deserialize, Serialize};
 
@@ -149,7 +150,7 @@ pub struct Point {
     pub findings: Vec<Finding>,
     /// Rate over time.
     pub series: Series,
-    /// Histogram of all latencies, kept in studies of a latency goal.
+    /// Histogram of all latencies, kept in studies of a latency goal and in grids.
     #[serde(default)]
     pub latencies: Histogram,
     /// State of the simulated devices after this point, to resume the study.
@@ -242,6 +243,9 @@ pub struct StudyAsked {
     /// Largest amount of data that the study may write (`--wear-budget`); `None` without a budget.
     #[serde(default)]
     pub wear_budget: Option<WearBudget>,
+    /// Grid of a study that is a sweep; `None` for a study of questions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepAsked>,
 }
 
 /// Recommended load for a pattern on a target.

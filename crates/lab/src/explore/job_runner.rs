@@ -1,12 +1,12 @@
 //! Runner that measures the cells of a study as jobs in fio's language, on real or simulated targets.
 
 use super::runner::{Measurement, Progress, Runner, Until};
+use crate::held::HeldTarget;
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::{TargetFault, errno};
 use facts::layers::Stack;
 use facts::queue::Queue;
 use run::RunError;
-use run::consent::check_one;
 use run::kernel_settings::{KernelSettings, in_force};
 use rustix::io::Errno;
 use stats::converge::StopRule;
@@ -32,6 +32,12 @@ pub struct JobRunner<'a> {
     watch: &'a mut dyn Progress,
     /// Kernel settings that a study varies, with their original values.
     settings: KernelSettings,
+    /// The targets while they are held, in the order of `targets`.
+    held: Vec<Option<HeldTarget>>,
+    /// Refusal that ended the study.
+    refused: Option<TargetError>,
+    /// Options of every job in addition to those of its cell.
+    options: Vec<String>,
 }
 
 impl<'a> JobRunner<'a> {
@@ -65,20 +71,53 @@ impl<'a> JobRunner<'a> {
             targets.push(target);
         }
         let settings = KernelSettings::of(&context.root);
-        Ok((JobRunner { targets, context, watch, settings }, described))
+        let (held, refused, options) = (Vec::new(), None, Vec::new());
+        Ok((JobRunner { targets, context, watch, settings, held, refused, options }, described))
     }
 
-    /// Checks that the targets may be written to, before anything is measured.
+    /// Holds the targets for `command` until the runner is dropped, and checks before anything is measured that they
+    /// may be written if `writes`.
     ///
     /// # Errors
     /// The refusal of the first target that may not be written.
-    pub fn may_write(&self) -> Result<(), TargetError> {
-        let JobContext { consent, root, .. } = &self.context;
-        let real = self.targets.iter().filter(|t| t.kind.is_some() && !t.is_scratch());
-        for target in real {
-            check_one(&target.path, "explore", consent, root).map_err(RunError::Refused)?;
+    pub fn hold(&mut self, command: &'static str, writes: bool) -> Result<(), TargetError> {
+        self.held.clear();
+        for target in &self.targets {
+            let JobContext { consent, root, .. } = &mut self.context;
+            self.held.push(HeldTarget::hold(target, writes, command, consent, root)?);
         }
         Ok(())
+    }
+
+    /// Returns the refusal that ended the study: a target was replaced, changed or came into use.
+    pub fn refused(&self) -> Option<&TargetError> {
+        self.refused.as_ref()
+    }
+
+    /// Adds options to every job, after those of its cell.
+    pub fn add_options(&mut self, options: &[String]) {
+        self.options.extend_from_slice(options);
+    }
+
+    /// Checks the target of a cell before it is measured, if it is held.
+    fn check(&self, target: usize) -> Result<(), TargetError> {
+        match self.held.get(target) {
+            Some(Some(held)) => held.check(&self.context.root),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the failure of a point; a refusal of the target also ends the study.
+    fn fail(&mut self, error: TargetError) -> Failure {
+        let words = self.context.words;
+        let text = match &error {
+            TargetError::Run(RunError::Refused(refusal)) if refusal.ends_study() => {
+                Failure::Text(words(&error))
+            }
+            _ => return failure(error, words),
+        };
+        self.refused.get_or_insert(error);
+        text
     }
 
     /// Returns the name of the I/O engine of the first target.
@@ -199,33 +238,32 @@ impl Runner for JobRunner<'_> {
             let (disk, _) = self.setting(cell.target, setting).ok_or(Failure::NoQueueSettings)?;
             self.settings.set(&disk, setting, value).map_err(Failure::Setting)?;
         }
+        self.check(cell.target).map_err(|error| self.fail(error))?;
         let began = Instant::now();
         let before = self.context.models.now();
         let target = &self.targets[cell.target];
-        let options = options(cell, target, seed, most, stop.warm_up_nanos);
+        let mut options = options(cell, target, seed, most, stop.warm_up_nanos);
         let began_ms = match target.kind {
             None => before.as_millis() as u64,
             Some(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
         };
+        options.extend_from_slice(&self.options);
         let mut watch = Until { stop, satisfied: false, watch: &mut *self.watch };
-        let words = self.context.words;
-        let result = target
-            .job("point", &self.context, &options, &mut watch)
-            .map_err(|error| failure(error, words))?;
+        let ran = target.job("point", &self.context, &options, &mut watch);
+        let satisfied = watch.satisfied;
+        let real = target.kind.is_some();
+        if let Some(Some(held)) = self.held.get_mut(cell.target) {
+            held.visited();
+        }
+        let result = ran.map_err(|error| self.fail(error))?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
             return Err(Failure::Job(error.clone()));
         }
-        let wall_s = match target.kind {
-            None => (self.context.models.now() - before).as_secs_f64(),
-            Some(_) => began.elapsed().as_secs_f64(),
+        let wall_s = match real {
+            false => (self.context.models.now() - before).as_secs_f64(),
+            true => began.elapsed().as_secs_f64(),
         };
-        Ok(Measurement {
-            result,
-            satisfied: watch.satisfied,
-            began_ms,
-            wall_s,
-            state: self.context.models.levels(),
-        })
+        Ok(Measurement { result, satisfied, began_ms, wall_s, state: self.context.models.levels() })
     }
 
     fn rest(&mut self, target: usize) -> f64 {
@@ -282,7 +320,7 @@ impl Runner for JobRunner<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.context.interrupt.load(Relaxed) != 0
+        self.refused.is_some() || self.context.interrupt.load(Relaxed) != 0
     }
 }
 

@@ -7,7 +7,7 @@ mod depth;
 mod grid;
 pub mod job_runner;
 mod pairs;
-mod point;
+pub(crate) mod point;
 pub mod recommended;
 mod reference;
 mod repeat;

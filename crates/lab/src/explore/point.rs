@@ -13,7 +13,7 @@ pub(super) fn per_write(cell: &Cell) -> f64 {
 }
 
 /// Returns a measurement as a point; `before` has the slow stretches of earlier points of the target.
-pub(super) fn point(
+pub(crate) fn point(
     ordinal: u32,
     question: Question,
     cell: &Cell,
@@ -72,7 +72,11 @@ pub(super) fn point(
         grade: stats::grade_of(&findings),
         findings,
         series,
-        latencies: if question == Question::Slo { latencies.histogram } else { Histogram::default() },
+        latencies: if matches!(question, Question::Slo | Question::Grid) {
+            latencies.histogram
+        } else {
+            Histogram::default()
+        },
         state,
     }
 }

@@ -124,6 +124,7 @@ run-changed = { $path } hat sich nach der Prüfung geändert ({ $why }); es wurd
 run-changed-appeared = bei der Prüfung war es nicht vorhanden
 run-changed-content = der Inhalt hat sich seitdem geändert
 run-changed-replaced = eine andere Datei oder ein anderes Gerät ist an seiner Stelle
+run-changed-resized = seine Größe hat sich seitdem geändert
 run-changed-other-file = eine andere Datei ist an ihrer Stelle
 run-line-uring-forbidden = fathom: Job { $job }: kernel.io_uring_disabled oder ein seccomp-Filter (eines Containers) verbietet io_uring: ioengine=libaio verwenden
 run-error-state-file = { $system } (kein gespeicherter Zustand dieses Jobs in { $path })

@@ -124,6 +124,7 @@ run-changed = { $path } changed after it was checked ({ $why }); nothing was wri
 run-changed-appeared = it was not there when it was checked
 run-changed-content = its content has changed since
 run-changed-replaced = another file or device has taken its place
+run-changed-resized = its size has changed since
 run-changed-other-file = another file has taken its place
 run-line-uring-forbidden = fathom: job { $job }: kernel.io_uring_disabled or a seccomp filter (a container's) forbids io_uring: use ioengine=libaio
 run-error-state-file = { $system } (no saved state of this job in { $path })

@@ -125,6 +125,7 @@ run-changed = { $path } изменился после проверки ({ $why }
 run-changed-appeared = при проверке его не было
 run-changed-content = его содержимое с тех пор изменилось
 run-changed-replaced = его место занял другой файл или устройство
+run-changed-resized = его размер с тех пор изменился
 run-changed-other-file = его место занял другой файл
 run-line-uring-forbidden = fathom: задание { $job }: kernel.io_uring_disabled или фильтр seccomp (контейнера) запрещает io_uring: используйте ioengine=libaio
 run-error-state-file = { $system } (в { $path } нет сохранённого состояния этого задания)

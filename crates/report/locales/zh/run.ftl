@@ -123,6 +123,7 @@ run-changed = { $path } 在检查之后发生变化（{ $why }）；没有向其
 run-changed-appeared = 检查时它还不存在
 run-changed-content = 其内容此后已改变
 run-changed-replaced = 已被另一个文件或设备取代
+run-changed-resized = 其大小此后已改变
 run-changed-other-file = 已被另一个文件取代
 run-line-uring-forbidden = fathom: 作业 { $job }：kernel.io_uring_disabled 或（容器的）seccomp 过滤器禁止 io_uring：请用 ioengine=libaio
 run-error-state-file = { $system }（{ $path } 中没有本作业保存的状态）

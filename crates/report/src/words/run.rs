@@ -102,6 +102,7 @@ fn changed(lang: Lang, path: &str, kind: &TargetChangeKind) -> String {
         TargetChangeKind::Appeared => word!(lang, "run-changed-appeared").into(),
         TargetChangeKind::Content => word!(lang, "run-changed-content").into(),
         TargetChangeKind::Replaced => word!(lang, "run-changed-replaced").into(),
+        TargetChangeKind::Resized => word!(lang, "run-changed-resized").into(),
         TargetChangeKind::OtherFile => word!(lang, "run-changed-other-file").into(),
         TargetChangeKind::BackingFile { device } => {
             facts::file_use(lang, &FileUse::Loop { by: device.clone() })

@@ -36,7 +36,7 @@ kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice
 kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
     NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, NoDonor, Panicked, NoAnswer, NoZoneSize, NoPlacement, PlacementId, PlacementScheme, OtherZoneSize, OpenZonesAboveLimit, AppendWithoutZones, BelowZone,
     NoWholeZone, FlashTooLarge, Changed);
-kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
+kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, Resized, OtherFile, BackingFile, Swap, Mounted);
 
 fn path() -> PathBuf {
     "/data/f1".into()
@@ -264,6 +264,7 @@ pub fn job_errors() -> Vec<JobError> {
         TargetChangeKind::Appeared,
         TargetChangeKind::Content,
         TargetChangeKind::Replaced,
+        TargetChangeKind::Resized,
         TargetChangeKind::OtherFile,
         TargetChangeKind::BackingFile { device: "loop3".into() },
         TargetChangeKind::Swap,

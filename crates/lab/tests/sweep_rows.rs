@@ -1,0 +1,90 @@
+//! Rows of a sweep: the figures of several visits, and the best row.
+#![allow(clippy::unwrap_used)]
+
+use stats::Grade;
+use stats::estimate::Estimate;
+use stats::study::{Access, Cell, Point, Study, StudyAsked};
+use stats::sweep::{SweepAsked, SweepCell, SweepEdge, best, rows};
+
+fn cell(iodepth: u32, numjobs: u32) -> SweepCell {
+    let access = Access { rw: "randread".into(), bs: 4096, ..Access::default() };
+    SweepCell { access, iodepth, numjobs, runtime_s: 1.0, percent: None }
+}
+
+fn asked(cells: Vec<SweepCell>, repeats: u32) -> SweepAsked {
+    SweepAsked { cells, repeats, ..SweepAsked::default() }
+}
+
+fn visit(ordinal: usize, load: &SweepCell, rate: u64, grade: Grade) -> Point {
+    let mut point: Point = serde_json::from_value(serde_json::json!({
+        "ordinal": ordinal, "question": "grid", "cell": Cell::of(0, &load.access, 1, 1), "began_ms": 0, "rest_s": 0.0,
+        "seconds": 1.0, "cut_s": 0.0, "iops": Estimate::around(rate as f64, 1.0), "bytes_per_second": 0.0, "slices": 40,
+        "correlation": 0.0, "mean_ns": 1e9 / rate as f64, "p50_ns": null, "p99_ns": null, "p999_ns": null,
+        "util_percent": null, "await_ms": null, "queue": null, "cpu_percent": 0.0, "ios": rate, "bytes": rate * 4096,
+        "ended": "time_up", "trend": stats::study::Trend::Level, "grade": "A", "findings": [], "series": stats::Series::default()
+    }))
+    .unwrap();
+    point.grade = grade;
+    point
+}
+
+/// Returns a study whose cells have these rates in their visits.
+fn study(cells: Vec<SweepCell>, rates: &[&[(u64, Grade)]]) -> Study {
+    let sweep = asked(cells, rates[0].len() as u32);
+    let mut seen = vec![0; rates.len()];
+    let mut points = Vec::new();
+    for (ordinal, cell) in sweep.order(7).into_iter().enumerate() {
+        let (rate, grade) = rates[cell][seen[cell]];
+        seen[cell] += 1;
+        points.push(visit(ordinal, &sweep.cells[cell], rate, grade));
+    }
+    Study {
+        asked: StudyAsked { seed: 7, sweep: Some(sweep), ..StudyAsked::default() },
+        points,
+        ..Study::default()
+    }
+}
+
+#[test]
+fn row_combines_its_visits_with_an_interval_between_them() {
+    let good = |rate| (rate, Grade::Trusted);
+    let study = study(vec![cell(1, 1)], &[&[good(90), good(100), good(110)]]);
+    let row = &rows(&study)[0];
+    assert_eq!((row.visits, row.ios, row.iops.value), (3, 300, 100.0));
+    // Student's t of two degrees of freedom is 4.303; the standard error is 10 / sqrt(3).
+    assert!((row.iops.high - 100.0 - 24.84).abs() < 0.05, "{:?}", row.iops);
+    assert!((row.bytes_per_second.value - 409_600.0).abs() < 1e-6);
+}
+
+#[test]
+fn best_ignores_rows_that_did_not_measure_the_device() {
+    let (good, bad) = (Grade::Trusted, Grade::NotTheDevice);
+    let cells = vec![cell(1, 1), cell(2, 1), cell(4, 1)];
+    let mixed = study(cells.clone(), &[&[(100, good)], &[(200, good)], &[(900, bad)]]);
+    let found = best(mixed.asked.sweep.as_ref().unwrap(), &rows(&mixed));
+    assert_eq!((found[0].row, found[0].unusable), (1, 1));
+    assert!(found[0].at_edge.is_empty());
+    let none = study(cells, &[&[(100, bad)], &[(200, bad)], &[(900, bad)]]);
+    assert!(best(none.asked.sweep.as_ref().unwrap(), &rows(&none)).is_empty());
+}
+
+#[test]
+fn best_has_the_fewest_in_flight_and_names_the_edge() {
+    let good = |rate| (rate, Grade::Trusted);
+    let flat = study(vec![cell(1, 1), cell(2, 1), cell(4, 1)], &[&[good(100)], &[good(196)], &[good(200)]]);
+    let found = best(flat.asked.sweep.as_ref().unwrap(), &rows(&flat));
+    assert_eq!((found[0].row, found[0].highest, found[0].at_edge.len()), (1, 2, 0));
+    let rising = study(vec![cell(1, 1), cell(2, 1), cell(4, 1)], &[&[good(100)], &[good(200)], &[good(400)]]);
+    let found = best(rising.asked.sweep.as_ref().unwrap(), &rows(&rising));
+    assert_eq!((found[0].row, &found[0].at_edge[..]), (2, &[SweepEdge::Iodepth][..]));
+}
+
+#[test]
+fn unusable_visit_does_not_count_beside_usable_ones() {
+    let study = study(
+        vec![cell(1, 1)],
+        &[&[(100, Grade::Trusted), (900, Grade::NotTheDevice), (102, Grade::Trusted)]],
+    );
+    let row = &rows(&study)[0];
+    assert_eq!((row.visits, row.unusable, row.iops.value, row.grade), (2, 1, 101.0, Grade::Trusted));
+}

@@ -1,0 +1,260 @@
+//! Rows of a sweep: the combined figures of the visits to a cell, and the best rows.
+
+use super::{SweepAsked, SweepCell, SweepTable};
+use crate::access::Access;
+use crate::converge::pooled;
+use crate::estimate::Estimate;
+use crate::finding::{Claim, Finding, Grade};
+use crate::histogram::Histogram;
+use crate::measured::Measured;
+use crate::quantile::student_t;
+use crate::study::{Point, Study};
+use serde::{Deserialize, Serialize};
+
+/// Combined result of the visits to a cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SweepRow {
+    /// Number of the cell.
+    pub cell: usize,
+    /// Number of visits that the figures are of.
+    pub visits: u32,
+    /// Number of visits that did not measure the device; they do not count unless all are such visits.
+    pub unusable: u32,
+    /// Whether the figures were read from a file and have no visits.
+    pub imported: bool,
+    /// Offered rate, I/Os per second; `None` without a rate.
+    pub offered: Option<f64>,
+    /// I/Os per second with the 95 % interval.
+    pub iops: Estimate,
+    /// Bandwidth, bytes per second, with the 95 % interval.
+    pub bytes_per_second: Estimate,
+    /// Mean latency, nanoseconds, with the 95 % interval.
+    pub mean_ns: Estimate,
+    /// Median latency of all visits, nanoseconds.
+    pub p50_ns: Option<u64>,
+    /// 99th percentile of latency of all visits, nanoseconds; `None` if too few I/Os are above.
+    pub p99_ns: Option<u64>,
+    /// 99.9th percentile of latency of all visits, nanoseconds; `None` if too few I/Os are above.
+    pub p999_ns: Option<u64>,
+    /// Longest latency, nanoseconds.
+    pub max_ns: u64,
+    /// Mean utilization of the uppermost device, percent; `None` without a device.
+    pub util_percent: Option<f64>,
+    /// Counted time of all visits, seconds.
+    pub seconds: f64,
+    /// Counted I/Os of all visits.
+    pub ios: u64,
+    /// I/Os that failed.
+    pub errors: u64,
+    /// Worst grade of the visits.
+    pub grade: Grade,
+    /// Findings of the visits, each rule once.
+    pub findings: Vec<Finding>,
+}
+
+/// The row to use of a pattern.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepBest {
+    /// Access pattern; with the block size of the row.
+    pub access: Access,
+    /// Number of the row: of the rows within 5 % of the highest rate, the one with the fewest I/Os in flight, or for a
+    /// sweep of block sizes the one with the smallest blocks.
+    pub row: usize,
+    /// Number of the row with the highest rate.
+    pub highest: usize,
+    /// Options whose largest value in the grid is that of the row, so that a larger value may be better.
+    pub at_edge: Vec<SweepEdge>,
+    /// Number of rows of the pattern that are left out, because they did not measure the device.
+    pub unusable: usize,
+}
+
+/// Option at the edge of the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SweepEdge {
+    /// `iodepth`.
+    Iodepth,
+    /// `numjobs`.
+    Numjobs,
+    /// `bs`.
+    Bs,
+}
+
+/// Share of the highest rate from which rows count as equal.
+const NEARLY: f64 = 0.95;
+
+/// Returns the rows of a study that is a sweep, in the order of its cells, without cells that have no figures.
+pub fn rows(study: &Study) -> Vec<SweepRow> {
+    let Some(asked) = &study.asked.sweep else { return Vec::new() };
+    let order = asked.order(study.asked.seed);
+    let mut visits: Vec<Vec<&Point>> = vec![Vec::new(); asked.cells.len()];
+    for point in &study.points {
+        if let Some(of) = order.get(point.ordinal as usize).and_then(|cell| visits.get_mut(*cell)) {
+            of.push(point);
+        }
+    }
+    let row =
+        |(cell, visits): (usize, Vec<&Point>)| match asked.imported.iter().find(|known| known.cell == cell) {
+            Some(known) => Some(of_file(cell, &known.load)),
+            None => of_visits(cell, &asked.cells[cell], &visits),
+        };
+    visits.into_iter().enumerate().filter_map(row).collect()
+}
+
+/// Returns the rate of a visit: all counted I/Os over the whole counted time. The interval is that of the visit's
+/// slices, and wide enough for the level that the visit ended on.
+fn rate(point: &Point) -> Estimate {
+    let value = if point.seconds > 0.0 { point.ios as f64 / point.seconds } else { 0.0 };
+    let level = &point.iops;
+    let (low, high) = (value - (level.value - level.low), value + (level.high - level.value));
+    Estimate { value, low: low.min(level.value).max(0.0), high: high.max(level.value) }
+}
+
+/// Returns the mean of visits of equal weight with its 95 % interval: Student's t between the visits, and at least the
+/// interval that the visits' own intervals give.
+fn mean(visits: &[Estimate]) -> Estimate {
+    let n = visits.len() as f64;
+    let value = visits.iter().map(|v| v.value).sum::<f64>() / n;
+    let within = pooled(visits, &vec![1.0; visits.len()]).unwrap_or(Estimate::bare(value));
+    if visits.len() < 2 {
+        return within;
+    }
+    let variance = visits.iter().map(|v| (v.value - value).powi(2)).sum::<f64>() / (n - 1.0);
+    let between = Estimate::around(value, student_t(0.975, n - 1.0) * (variance / n).sqrt());
+    Estimate { value, low: within.low.min(between.low), high: within.high.max(between.high) }
+}
+
+fn of_visits(cell: usize, load: &SweepCell, all: &[&Point]) -> Option<SweepRow> {
+    let worthless = |point: &Point| point.grade == Grade::NotTheDevice;
+    let usable: Vec<&Point> = all.iter().copied().filter(|p| !worthless(p)).collect();
+    let unusable = all.len() - usable.len();
+    let visits = if usable.is_empty() { all.to_vec() } else { usable };
+    let first = visits.first()?;
+    let rates: Vec<Estimate> = visits.iter().map(|p| rate(p)).collect();
+    let latencies: Vec<Estimate> = visits.iter().map(|p| Estimate::bare(p.mean_ns)).collect();
+    let iops = mean(&rates);
+    let ios: u64 = visits.iter().map(|p| p.ios).sum();
+    let bytes: u64 = visits.iter().map(|p| p.bytes).sum();
+    let mut histogram = Histogram::default();
+    visits.iter().for_each(|p| histogram.merge(&p.latencies));
+    let quantile = |percent: f64| {
+        let above = histogram.count() as f64 * (1.0 - percent / 100.0);
+        histogram.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    for finding in visits.iter().flat_map(|p| &p.findings) {
+        if findings.iter().all(|known| known.claim.rule() != finding.claim.rule()) {
+            findings.push(finding.clone());
+        }
+    }
+    let failed = |finding: &Finding| match finding.claim {
+        Claim::Failed { failed, .. } => failed,
+        _ => 0,
+    };
+    let utils: Vec<f64> = visits.iter().filter_map(|p| p.util_percent).collect();
+    Some(SweepRow {
+        cell,
+        visits: visits.len() as u32,
+        unusable: unusable as u32,
+        imported: false,
+        offered: first
+            .cell
+            .rate
+            .filter(|_| load.percent.is_some())
+            .map(|rate| rate as f64 / load.access.bs as f64),
+        bytes_per_second: iops.times(bytes as f64 / ios.max(1) as f64),
+        iops,
+        mean_ns: mean(&latencies),
+        p50_ns: quantile(50.0),
+        p99_ns: quantile(99.0),
+        p999_ns: quantile(99.9),
+        max_ns: visits.iter().map(|p| p.max_ns).max().unwrap_or(0),
+        util_percent: (!utils.is_empty()).then(|| utils.iter().sum::<f64>() / utils.len() as f64),
+        seconds: visits.iter().map(|p| p.seconds).sum(),
+        ios,
+        errors: all.iter().flat_map(|p| &p.findings).map(failed).sum(),
+        grade: visits.iter().map(|p| p.grade).max().unwrap_or_default(),
+        findings,
+    })
+}
+
+/// Returns the row of a cell that was read from a file; its rate has no interval.
+fn of_file(cell: usize, load: &Measured) -> SweepRow {
+    let ios: u64 = load.flows.iter().map(|f| f.ios).sum();
+    let of = |value: &dyn Fn(&crate::Flow) -> Option<f64>| {
+        let weighted = load.flows.iter().filter_map(|f| Some(value(f)? * f.ios as f64)).sum::<f64>();
+        weighted / ios.max(1) as f64
+    };
+    let percentile = |percent: f64| {
+        let [flow] = &load.flows[..] else { return None };
+        let known = flow.latency()?.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-6)?;
+        Some(known.ns as u64)
+    };
+    SweepRow {
+        cell,
+        imported: true,
+        iops: Estimate::bare(load.flows.iter().map(|f| f.iops.value).sum()),
+        bytes_per_second: Estimate::bare(load.flows.iter().map(|f| f.bytes_per_second).sum()),
+        mean_ns: Estimate::bare(of(&|f| Some(f.latency()?.mean_ns))),
+        p50_ns: percentile(50.0),
+        p99_ns: percentile(99.0),
+        p999_ns: percentile(99.9),
+        max_ns: load.flows.iter().filter_map(|f| Some(f.latency()?.max_ns as u64)).max().unwrap_or(0),
+        seconds: load.seconds,
+        ios,
+        grade: load.findings.iter().map(|f| f.claim.grade()).max().unwrap_or_default(),
+        findings: load.findings.clone(),
+        ..SweepRow::default()
+    }
+}
+
+/// Returns the best row of each pattern, and for sweeps that do not vary the block size alone, of each block size.
+/// Rows that did not measure the device are left out; a pattern without other rows has no best row.
+pub fn best(asked: &SweepAsked, rows: &[SweepRow]) -> Vec<SweepBest> {
+    if matches!(asked.table, SweepTable::Runtime | SweepTable::Curve) {
+        return Vec::new();
+    }
+    let by_size = asked.table == SweepTable::Bs;
+    let key = |row: &SweepRow| {
+        let access = asked.cells[row.cell].access.clone();
+        if by_size { Access { bs: 0, ..access } } else { access }
+    };
+    let rate = |row: &SweepRow| if by_size { row.bytes_per_second.value } else { row.iops.value };
+    let mut patterns: Vec<Access> = Vec::new();
+    for row in rows {
+        if !patterns.contains(&key(row)) {
+            patterns.push(key(row));
+        }
+    }
+    let best = |access: &Access| {
+        let mine = || rows.iter().enumerate().filter(|(_, row)| key(row) == *access);
+        let usable: Vec<(usize, &SweepRow)> =
+            mine().filter(|(_, row)| row.grade != Grade::NotTheDevice && row.iops.value > 0.0).collect();
+        let (highest, top) = usable.iter().copied().max_by(|a, b| rate(a.1).total_cmp(&rate(b.1)))?;
+        if mine().count() < 2 {
+            return None;
+        }
+        let cell = |row: &SweepRow| &asked.cells[row.cell];
+        let cost = |row: &SweepRow| (cell(row).access.bs, cell(row).in_flight(), cell(row).numjobs);
+        let near = usable.iter().copied().filter(|(_, row)| rate(row) >= NEARLY * rate(top));
+        let (row, chosen) = near.min_by_key(|(_, row)| cost(row))?;
+        let edge = |of: fn(&SweepCell) -> u64| {
+            let values = mine().map(|(_, row)| of(cell(row)));
+            let (least, most) = values.fold((u64::MAX, 0), |(l, m), v| (l.min(v), m.max(v)));
+            least < most && of(cell(chosen)) == most
+        };
+        let edges = [
+            (SweepEdge::Iodepth, edge(|c| c.iodepth.into())),
+            (SweepEdge::Numjobs, edge(|c| c.numjobs.into())),
+            (SweepEdge::Bs, edge(|c| c.access.bs)),
+        ];
+        Some(SweepBest {
+            access: cell(chosen).access.clone(),
+            row,
+            highest,
+            at_edge: edges.into_iter().filter(|(_, at)| *at).map(|(edge, _)| edge).collect(),
+            unusable: mine().filter(|(_, row)| row.grade == Grade::NotTheDevice).count(),
+        })
+    };
+    patterns.iter().filter_map(best).collect()
+}
