@@ -6,7 +6,7 @@ use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
     audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang,
-    ping, quick, rank, report, run_command, terminal, trace,
+    ping, quick, rank, report, run_command, sweep, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -67,6 +67,7 @@ enum Command {
     },
     Prefill(prefill::Arguments),
     Explore(Box<explore::Arguments>),
+    Sweep(Box<sweep::Arguments>),
     Explain(Box<explain::Arguments>),
     Fit(fit::Arguments),
     Audit(audit::Arguments),
@@ -198,7 +199,7 @@ const TOOLS: [&str; 4] = ["fio", "dd", "hdparm", "ping"];
 
 /// Commands by the question that they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Measure", &["run", "explore", "prefill"]),
+    ("Measure", &["run", "explore", "sweep", "prefill"]),
     ("Decide", &["fit", "explain", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
     ("Compare", &["compare", "rank", "catalog", "report", "export"]),
@@ -332,6 +333,7 @@ pub fn main(args: &[OsString]) -> i32 {
     match parsed {
         Ok(Arguments { command: Some(Command::Prefill(a)), .. }) => prefill::main(lang, a),
         Ok(Arguments { command: Some(Command::Explore(a)), .. }) => explore::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Sweep(a)), .. }) => sweep::main(lang, *a),
         Ok(Arguments { command: Some(Command::Fit(a)), .. }) => fit::main(lang, a),
         Ok(Arguments { command: Some(Command::Audit(a)), .. }) => audit::main(lang, a),
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),

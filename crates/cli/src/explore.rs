@@ -3,23 +3,21 @@
 use crate::environment::patience;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::{not_written, print};
-use crate::stored::{StoreChoice, StoreFault, provenance};
+use crate::stored::{StoreChoice, provenance};
+use crate::study_store::{Kept, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
 use lab::explore::explore;
 use lab::explore::job_runner::{JobRunner, axis};
-use lab::explore::runner::Journal;
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use report::words::lab as words;
 use run::consent::{Consent, Policy};
-use stats::StoredId;
 use stats::percentile::Goal;
-use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked, SyncCall, WriteSync};
+use stats::study::{Access, Question, Repeat, Study, StudyAsked, SyncCall, WriteSync};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
-use store::{Store, StoreError, StudyLock};
 
 /// How long to run, at which block size and depth? Which of two disks is faster?
 ///
@@ -99,83 +97,6 @@ pub struct Arguments {
     json: bool,
     #[command(flatten)]
     view: ViewSwitch,
-}
-
-/// The study's place in the store. An error of the store does not stop the study; it is reported at the end.
-struct Kept {
-    store: Option<Store>,
-    id: i64,
-    trouble: Option<StoreFault>,
-    /// Prevents other processes from resuming this study.
-    _lock: Option<StudyLock>,
-}
-
-impl Kept {
-    /// Begins `study` in the store and sets its id, unless `keep` is [`StoreChoice::No`].
-    fn begin(keep: &StoreChoice, study: &mut Study) -> Kept {
-        let begun = keep.place().and_then(|path| {
-            let Some(path) = path else { return Ok(None) };
-            let mut store = Store::open(path)?;
-            let id = store.begin_study(study)?;
-            Ok(Some((store, id)))
-        });
-        match begun {
-            Ok(Some((store, id))) => {
-                study.id = id;
-                let lock = store.lock_study(id);
-                Kept { store: Some(store), id, trouble: None, _lock: lock }
-            }
-            // Without a home directory (as on a CI runner) no default store exists, and none was requested.
-            Ok(None) | Err(StoreFault::Store(StoreError::NoPlace)) => {
-                Kept { store: None, id: 0, trouble: None, _lock: None }
-            }
-            Err(e) => Kept { store: None, id: 0, trouble: Some(e), _lock: None },
-        }
-    }
-
-    fn give_up(&mut self, why: StoreError) {
-        self.trouble = Some(why.into());
-        self.store = None;
-    }
-}
-
-impl Journal for Kept {
-    fn add(&mut self, point: &Point) {
-        if let Some(store) = &mut self.store
-            && let Err(e) = store.add_point(self.id, point)
-        {
-            self.give_up(e);
-        }
-    }
-}
-
-/// Opens the unfinished study named `which` (`S12`, or `last` for the newest that is not being measured), locks and
-/// reads it.
-fn unfinished(lang: Lang, keep: &StoreChoice, which: &str) -> Result<(Store, Study, StudyLock), String> {
-    let wrong = |e| report::words::store::error(lang, &e);
-    let path = keep.place().map_err(|e| e.words(lang))?.ok_or("--resume needs a store")?;
-    let store = Store::open_existing(path).map_err(wrong)?;
-    let (id, lock) = match which {
-        "last" => {
-            let ids = store.unfinished().map_err(wrong)?;
-            let newest = ids.first().copied().ok_or("no study is unfinished")?;
-            let free = ids.into_iter().find_map(|id| Some((id, store.lock_study(id)?)));
-            free.ok_or_else(|| format!("S{newest} is being measured by another process"))?
-        }
-        name => match name.parse::<StoredId>() {
-            Ok(StoredId::Study(id)) => {
-                let lock = store.lock_study(id);
-                (id, lock.ok_or_else(|| format!("S{id} is being measured by another process"))?)
-            }
-            _ => return Err(format!("{name:?} names no study: S12, as fathom list has it")),
-        },
-    };
-    // The study is read after it is locked, so that no other process can add points in between.
-    let study = store.study(id).map_err(wrong)?;
-    if study.complete {
-        return Err(format!("S{id} came to its end: fathom show S{id}"));
-    }
-    Ok((store, study, lock))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -305,7 +226,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: {}", e.0);
         return e.1;
     }
-    let resumed = match a.resume.as_deref().map(|which| unfinished(lang, &keep, which)).transpose() {
+    let resumed = match a.resume.as_deref().map(|which| unfinished(lang, &keep, which, false)).transpose() {
         Ok(resumed) => resumed,
         Err(why) => return usage(&format!("--resume: {why}")),
     };
@@ -364,7 +285,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Some((store, study, lock)) => {
             runner.limit_sizes(&study.targets);
             let id = study.id;
-            (study, Kept { store: Some(store), id, trouble: None, _lock: Some(lock) })
+            (study, Kept::resumed(store, id, lock))
         }
         None => {
             let mut study = Study {

@@ -44,6 +44,8 @@ mod run_command;
 mod signal;
 mod source;
 mod stored;
+mod study_store;
+mod sweep;
 mod terminal;
 mod trace;
 mod wear;

@@ -14,8 +14,6 @@ use run::consent::{Consent, Guard, check_one};
 use run::prepare::Host;
 use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use stats::job_error::TargetChangeKind;
-use std::fs::File;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// A file or block device that is held until this value is dropped.
@@ -28,8 +26,6 @@ pub struct HeldTarget {
     seen: Seen,
     /// Uses at the first check, to which the user has consented.
     uses: Uses,
-    /// An open file keeps its inode number, so that no other file gets it.
-    _open: Option<File>,
     _guard: Guard,
 }
 
@@ -83,17 +79,15 @@ impl HeldTarget {
             true => check_one(&path, command, consent, root).map_err(RunError::Refused)?,
             false => Guard::default(),
         };
+        // A file is not kept open: the check of its users would take this process for one. Birth time or generation tell
+        // it from a later file with its inode number.
         consent.hold(&path, seen.identity);
-        let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
-        let open =
-            seen.identity.is_file().then(|| File::options().read(true).custom_flags(flags).open(&path));
         Ok(Some(HeldTarget {
             command,
             writes,
             size: size(&path).map_err(system)?,
             uses: Uses::of(&path, &seen, root),
             seen,
-            _open: open.and_then(Result::ok),
             _guard: guard,
             path,
         }))

@@ -74,6 +74,10 @@ fn best_has_the_fewest_in_flight_and_names_the_edge() {
     let flat = study(vec![cell(1, 1), cell(2, 1), cell(4, 1)], &[&[good(100)], &[good(196)], &[good(200)]]);
     let found = best(flat.asked.sweep.as_ref().unwrap(), &rows(&flat));
     assert_eq!((found[0].row, found[0].highest, found[0].at_edge.len()), (1, 2, 0));
+    // Twice as many in flight in two jobs are no better: a larger depth would not be.
+    let wide = study(vec![cell(1, 1), cell(4, 1), cell(4, 2)], &[&[good(100)], &[good(400)], &[good(401)]]);
+    let found = best(wide.asked.sweep.as_ref().unwrap(), &rows(&wide));
+    assert_eq!((found[0].row, found[0].at_edge.len()), (1, 0));
     let rising = study(vec![cell(1, 1), cell(2, 1), cell(4, 1)], &[&[good(100)], &[good(200)], &[good(400)]]);
     let found = best(rising.asked.sweep.as_ref().unwrap(), &rows(&rising));
     assert_eq!((found[0].row, &found[0].at_edge[..]), (2, &[SweepEdge::Iodepth][..]));

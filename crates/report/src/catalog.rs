@@ -51,6 +51,7 @@ areas!(
     "run",
     "store",
     "stored",
+    "sweep",
     "trace",
     "values",
     "wear"

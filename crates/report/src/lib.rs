@@ -37,6 +37,7 @@ pub mod scale;
 mod steady_state;
 pub mod stored;
 pub mod study;
+pub mod sweep;
 mod terms;
 pub mod terse;
 pub mod text;

@@ -9,7 +9,7 @@ use crate::labels::{self, block, pattern, pattern_on};
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::words::lab::failure;
 use crate::words::note::note;
-use crate::{Grid, Lang, columns, export, fit_end, hang, lay, prose_width};
+use crate::{Grid, Lang, columns, export, fit_end, hang, lay, prose_width, sweep};
 pub use sentences::{figure, sentence};
 use stats::failure::Failure;
 use stats::note::NoteFact;
@@ -22,6 +22,9 @@ use std::cmp::Ordering;
 /// Returns the card: the recommended loads, one line for each pattern, sentences about everything that these lines do
 /// not contain, and last a job. At most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, study: &Study, width: usize) -> String {
+    if study.asked.sweep.is_some() {
+        return sweep::render(lang, study, width);
+    }
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
     lines.extend(fold(faster(lang, study), width));
@@ -66,6 +69,9 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
 /// Returns every answer in a sentence with its interval and the conditions of its measurement, and the table of all
 /// points.
 pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
+    if study.asked.sweep.is_some() {
+        return sweep::render(lang, study, width) + "\n" + &crate::points::table(lang, study, width);
+    }
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
     lines.extend(fold(faster(lang, study), width));
@@ -183,6 +189,9 @@ pub fn json(study: &Study) -> String {
     }
     for fact in &mut study.notes {
         *fact = NoteFact::Text(note(Lang::En, fact));
+    }
+    if study.asked.sweep.is_some() {
+        return sweep::json(&study);
     }
     export::json(&study)
 }

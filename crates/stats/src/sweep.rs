@@ -1,9 +1,11 @@
 //! Sweep of a grid of loads: cells, the order of their visits, and rows with intervals between the visits.
 
+mod combined;
 mod rows;
 #[cfg(test)]
 mod tests;
 
+pub use combined::combined;
 pub use rows::{SweepBest, SweepEdge, SweepRow, best, rows};
 
 use crate::access::Access;

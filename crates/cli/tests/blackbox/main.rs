@@ -70,6 +70,7 @@ mod status;
 mod steady;
 mod store;
 mod surroundings;
+mod sweep;
 mod text;
 mod throttle;
 mod trace_command;

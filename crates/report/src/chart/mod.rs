@@ -6,6 +6,7 @@ pub mod load;
 pub mod ranges;
 pub mod study;
 pub mod svg;
+mod sweep;
 pub mod terminal;
 
 use crate::Lang;

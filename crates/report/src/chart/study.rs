@@ -15,6 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns all charts, pattern by pattern, in the order of the questions.
 pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
+    if study.asked.sweep.is_some() {
+        let windows = most_windows(study);
+        let mut all = super::sweep::charts(study, lang);
+        all.extend(study.points.iter().flat_map(|p| over_time(study, p, windows, lang)));
+        return distinct(all);
+    }
     let mut all = Vec::new();
     for access in &study.asked.patterns {
         for target in 0..study.targets.len() {

@@ -62,7 +62,10 @@ pub struct SweepBest {
     pub row: usize,
     /// Number of the row with the highest rate.
     pub highest: usize,
-    /// Options whose largest value in the grid is that of the row, so that a larger value may be better.
+    /// Whether the rate of that row is higher than the interval of the row to use.
+    pub is_higher: bool,
+    /// Options whose largest value in the grid is that of the row, so that a larger value may be better; none of
+    /// `iodepth` and `numjobs` if a row with more I/Os in flight is not better.
     pub at_edge: Vec<SweepEdge>,
     /// Number of rows of the pattern that are left out, because they did not measure the device.
     pub unusable: usize,
@@ -243,15 +246,19 @@ pub fn best(asked: &SweepAsked, rows: &[SweepRow]) -> Vec<SweepBest> {
             let (least, most) = values.fold((u64::MAX, 0), |(l, m), v| (l.min(v), m.max(v)));
             least < most && of(cell(chosen)) == most
         };
+        // Rows with more I/Os in flight show that a larger product is not better.
+        let most = mine().map(|(_, row)| cell(row).in_flight()).max();
+        let fullest = most == Some(cell(chosen).in_flight());
         let edges = [
-            (SweepEdge::Iodepth, edge(|c| c.iodepth.into())),
-            (SweepEdge::Numjobs, edge(|c| c.numjobs.into())),
+            (SweepEdge::Iodepth, fullest && edge(|c| c.iodepth.into())),
+            (SweepEdge::Numjobs, fullest && edge(|c| c.numjobs.into())),
             (SweepEdge::Bs, edge(|c| c.access.bs)),
         ];
         Some(SweepBest {
             access: cell(chosen).access.clone(),
             row,
             highest,
+            is_higher: rate(top) > if by_size { chosen.bytes_per_second.high } else { chosen.iops.high },
             at_edge: edges.into_iter().filter(|(_, at)| *at).map(|(edge, _)| edge).collect(),
             unusable: mine().filter(|(_, row)| row.grade == Grade::NotTheDevice).count(),
         })

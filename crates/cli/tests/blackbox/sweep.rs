@@ -1,0 +1,362 @@
+//! `fathom sweep`: a grid beside the kernel's counts, sweeps that are killed, targets that are replaced, bench-fio's
+//! trees, and the tables of the parameter study.
+
+use serde_json::Value;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use testbed::child::{self, Ran, Running};
+use testbed::fuse::{Faults, Law, Model, Rule};
+use testbed::{FuseDisk, LoopDevice, Need, Sandbox, skip_without};
+
+const LIMIT: Duration = Duration::from_secs(180);
+const HDD: &str = "model:size=4g;law=constant:60us;transfer=180000000;disk=15ms:8330us:32";
+const SSD: &str = "model:size=4g;servers=8;law=constant:80us;transfer=400000000";
+
+fn command(args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.env("LC_ALL", "C").args(args.split_whitespace());
+    command
+}
+
+fn sweep(args: &str) -> Ran {
+    child::run(command("sweep").args(args.split_whitespace()), LIMIT).unwrap()
+}
+
+fn document(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"))
+}
+
+fn rows(document: &Value) -> &Vec<Value> {
+    document["rows"].as_array().unwrap()
+}
+
+/// Returns the number of points in a store that is being written.
+fn points(path: &Path) -> Option<i64> {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let db = rusqlite::Connection::open_with_flags(path, flags).ok()?;
+    db.query_row("SELECT count(*) FROM points", [], |row| row.get(0)).ok()
+}
+
+/// Waits until the store in `path` has `count` points.
+fn until_points(path: &Path, count: i64) {
+    let began = Instant::now();
+    while points(path).is_none_or(|n| n < count) {
+        assert!(began.elapsed() < LIMIT, "no {count} points in {}", path.display());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Every I/O that a row counts was done by the device; the ramps come on top.
+#[test]
+fn grid_on_a_loop_device_counts_no_more_than_the_kernel() {
+    skip_without!(Need::Loop);
+    let device = LoopDevice::in_memory(32 << 20, true, None).unwrap();
+    let before = device.stats().unwrap();
+    let target = device.path().display().to_string();
+    let ran = sweep(&format!(
+        "{target} --iodepth 1,4 --numjobs 1 --runtime 1 --ramp 100ms --repeats 2 --json --no-store"
+    ));
+    let reads = device.stats().unwrap().since(&before).reads;
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let found = document(&ran);
+    let told: u64 = rows(&found).iter().map(|row| row["ios"].as_u64().unwrap()).sum();
+    assert!(told > 0 && told <= reads, "{told} of {reads}");
+    for row in rows(&found) {
+        let of = |key: &str| row["iops"][key].as_f64().unwrap();
+        assert_eq!(row["visits"], 2);
+        assert!(of("low") < of("value") && of("value") < of("high"), "{row:#}");
+        let rate = row["ios"].as_f64().unwrap() / row["seconds"].as_f64().unwrap();
+        assert!((of("value") / rate - 1.0).abs() < 0.2, "the mean of both visits: {row:#}");
+    }
+    let orders: Vec<u64> =
+        found["points"].as_array().unwrap().iter().map(|p| p["cell"]["depth"].as_u64().unwrap()).collect();
+    for round in orders.chunks(2) {
+        assert_eq!(round.iter().sum::<u64>(), 5, "{orders:?}");
+    }
+}
+
+/// A killed sweep goes on with the same file, and with no other: neither of another size nor another one of that size.
+#[test]
+fn killed_sweep_goes_on_with_its_target_only() {
+    let sandbox = Sandbox::new().unwrap();
+    let (file, store) = (sandbox.file("data", 8 << 20).unwrap(), sandbox.join("store"));
+    let tree = sandbox.join("tree");
+    let places = format!("--store {} --json", store.display());
+    let mut first = command("sweep --iodepth 1,2 --numjobs 1 --runtime 1 --ramp 50ms --repeats 2");
+    first.arg(&file).args(places.split_whitespace()).arg("--bench-fio").arg(&tree);
+    let running = Running::start(&mut first).unwrap();
+    until_points(&store, 2);
+    running.signal(9);
+    assert_eq!(running.finish(LIMIT).unwrap().signal, Some(9));
+    let resume = |args: &str| sweep(&format!("--resume {args} {places}"));
+    let grow = |bytes: u64| std::fs::File::options().write(true).open(&file).unwrap().set_len(bytes).unwrap();
+    grow(9 << 20);
+    let ran = resume("S1");
+    assert!(ran.code == Some(3) && ran.stderr.contains("it had 8388608 bytes"), "{ran:#?}");
+    grow(8 << 20);
+    let original = sandbox.join("original");
+    std::fs::rename(&file, &original).unwrap();
+    std::fs::copy(&original, &file).unwrap();
+    let ran = resume("S1");
+    assert!(ran.code == Some(3) && ran.stderr.contains("another file"), "{ran:#?}");
+    std::fs::rename(&original, &file).unwrap();
+    let explored = child::run(command("explore --resume S1 --store").arg(&store), LIMIT).unwrap();
+    assert!(
+        explored.code == Some(2) && explored.stderr.contains("fathom sweep --resume S1"),
+        "{explored:#?}"
+    );
+    let ran = resume("");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let found = document(&ran);
+    assert_eq!(found["complete"], true);
+    let ordinals: Vec<u64> =
+        found["points"].as_array().unwrap().iter().map(|p| p["ordinal"].as_u64().unwrap()).collect();
+    assert_eq!(ordinals, [0, 1, 2, 3]);
+    // The tree has the visits of both processes.
+    for row in rows(&found) {
+        let name = format!("data/randread/4k/randread-{}-1.json", row["iodepth"]);
+        let text = std::fs::read_to_string(tree.join(&name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let json: Value = serde_json::from_str(&text).unwrap();
+        assert!(json["jobs"][0]["read"]["total_ios"].as_u64() >= row["ios"].as_u64(), "{name}: {row:#}");
+        let runtime_ms = json["jobs"][0]["read"]["runtime"].as_u64().unwrap();
+        assert!(runtime_ms >= 1900, "{name}: both visits: {runtime_ms}");
+    }
+    assert_eq!(resume("S1").code, Some(2), "a complete sweep does not go on");
+}
+
+/// Starts a command that writes to `file` between visits of a second, replaces the file after the first visit, and
+/// returns how the command ended and what the new file holds.
+fn replaced(args: &str, file: &Path, store: &Path) -> (Ran, bool) {
+    let mut command = command(args);
+    command.arg(file).arg("--allow-destroy").arg(file).arg("--store").arg(store);
+    let running = Running::start(&mut command).unwrap();
+    until_points(store, 1);
+    let other = file.with_extension("other");
+    let precious = vec![b'p'; 8 << 20];
+    std::fs::write(&other, &precious).unwrap();
+    std::fs::rename(&other, file).unwrap();
+    let ran = running.finish(LIMIT).unwrap();
+    (ran, std::fs::read(file).unwrap() == precious)
+}
+
+#[test]
+fn file_that_takes_the_place_of_the_target_is_not_written() {
+    let sandbox = Sandbox::new().unwrap();
+    let commands = [
+        "sweep --rw randwrite --iodepth 1 --numjobs 1 --runtime 1 --ramp 50ms --repeats 20",
+        "explore --write --patterns 4k-randwrite --questions depth --budget 120",
+    ];
+    std::thread::scope(|scope| {
+        for (n, command) in commands.into_iter().enumerate() {
+            let file = sandbox.file(&format!("data{n}"), 8 << 20).unwrap();
+            let store = sandbox.join(&format!("store{n}"));
+            scope.spawn(move || {
+                let (ran, whole) = replaced(command, &file, &store);
+                assert!(whole, "{command}: the other file was written: {ran:#?}");
+                assert_eq!(ran.code, Some(3), "{command}: {ran:#?}");
+                let named = ran.stderr.contains("another file or device has taken its place");
+                assert!(named, "{command}: {ran:#?}");
+            });
+        }
+    });
+}
+
+/// Between its visits, too, nobody else can claim the device: what mkfs and mount do first.
+#[test]
+fn device_that_is_written_is_claimed_from_the_first_visit_to_the_end() {
+    skip_without!(Need::Loop);
+    let sandbox = Sandbox::new().unwrap();
+    let device = LoopDevice::in_memory(16 << 20, false, None).unwrap();
+    let store = sandbox.join("store");
+    let mut command =
+        command("sweep --rw randwrite --iodepth 1,2 --numjobs 1 --runtime 1 --ramp 50ms --repeats 1");
+    command.arg(device.path()).arg("--store").arg(&store);
+    let running = Running::start(&mut command).unwrap();
+    let claim = || std::fs::File::options().read(true).custom_flags(libc::O_EXCL).open(device.path());
+    until_points(&store, 1);
+    let mut refused = 0;
+    let done = || points(&store);
+    while done().is_none_or(|points| points < 2) {
+        // The last visit may end between the two looks.
+        if claim().is_err_and(|e| e.raw_os_error() == Some(libc::EBUSY)) {
+            refused += 1;
+        } else {
+            assert!(done().is_some_and(|points| points >= 2), "the device could be claimed between visits");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let ran = running.finish(LIMIT).unwrap();
+    assert!(ran.code == Some(0) && refused > 0, "{refused} {ran:#?}");
+    assert!(claim().is_ok(), "the claim ends with the command");
+}
+
+/// A tree is continued: cells that it has are not measured again, unless their result contains an error.
+#[test]
+fn tree_of_bench_fio_is_read_and_continued() {
+    let sandbox = Sandbox::new().unwrap();
+    let tree = sandbox.join("tree");
+    let run = |depths: &str| {
+        let args = format!(
+            "{SSD} --iodepth {depths} --numjobs 1 --runtime 2 --repeats 2 --json --no-store --bench-fio"
+        );
+        let ran = child::run(command("sweep").args(args.split_whitespace()).arg(&tree), LIMIT).unwrap();
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        ran
+    };
+    let imported = |found: &Value| -> Vec<bool> {
+        rows(found).iter().map(|row| row["imported"].as_bool().unwrap()).collect()
+    };
+    let first = document(&run("1,2"));
+    assert_eq!(imported(&first), [false, false]);
+    let path = |depth: u32| tree.join(format!("model/randread/4k/randread-{depth}-1.json"));
+    let visits: Vec<_> = std::fs::read_dir(path(1).parent().unwrap()).unwrap().collect();
+    assert_eq!(visits.len(), 2, "only results are left: {visits:?}");
+    let second = document(&run("1-8"));
+    assert_eq!(imported(&second), [true, true, false, false]);
+    for (a, b) in rows(&first).iter().zip(rows(&second)) {
+        let of = |row: &Value, key: &str| row[key]["value"].as_f64().unwrap();
+        for key in ["iops", "mean_ns", "bytes_per_second"] {
+            assert!((of(a, key) / of(b, key) - 1.0).abs() < 0.005, "{key}: {a:#} {b:#}");
+        }
+    }
+    let broken = std::fs::read_to_string(path(2)).unwrap().replace("\"error\" : 0,", "\"error\" : 5,");
+    assert!(broken.contains("\"error\" : 5,"), "{broken}");
+    std::fs::write(path(2), broken).unwrap();
+    let ran = run("1,2");
+    assert_eq!(imported(&document(&ran)), [true, false]);
+    assert!(ran.stderr.contains("contains an error"), "{ran:#?}");
+    assert!(!std::fs::read_to_string(path(2)).unwrap().contains("\"error\" : 5,"));
+    // The tree is also what `fathom report` draws.
+    let report = child::run(command("report --charts").arg(&tree), LIMIT).unwrap();
+    assert!(report.code == Some(0) && report.stdout.contains("by iodepth"), "{report:#?}");
+    let wrong = child::run(command("sweep").args([SSD, "--bench-fio", "a", "-o", "b"]), LIMIT).unwrap();
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("cp -r a b"), "{wrong:#?}");
+}
+
+/// The tables of the study have its columns, and on devices of a known law the figures of the law.
+#[test]
+fn tables_of_the_study_have_its_columns_and_the_rates_of_the_device() {
+    let head = |ran: &Ran, first: &str| -> String {
+        let line = ran.stdout.lines().find(|line| line.trim_start().starts_with(first));
+        line.unwrap_or_else(|| panic!("{first}: {ran:#?}")).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let figures = "IOPS +-% MB/s latency +-% p50 p99 p99.9 visits grade";
+    let tables = [
+        ("runtime", "runtime", "--rw randread", HDD, 7),
+        ("bs", "bs", "--rw read --runtime 2", SSD, 17),
+        ("iodepth", "iodepth", "--runtime 1", HDD, 20),
+        ("numjobs", "numjobs", "--runtime 1", HDD, 20),
+        ("product", "numjobs iodepth product", "--runtime 1", HDD, 35),
+    ];
+    for (table, keys, args, device, count) in tables {
+        let ran = sweep(&format!("{device} --table {table} {args} --repeats 1 --no-store"));
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        assert_eq!(head(&ran, keys.split(' ').next().unwrap()), format!("{keys} {figures}"), "{ran:#?}");
+        let json =
+            document(&sweep(&format!("{device} --table {table} {args} --repeats 1 --no-store --json")));
+        assert_eq!(rows(&json).len(), count, "{table}");
+    }
+    // Eight servers of 80 us and 4096 bytes at 400 MB/s.
+    let json = document(&sweep(&format!(
+        "{SSD} --table product --rw randread --runtime 1 --repeats 2 --no-store --json --iodepth 1-8 --numjobs 1,2"
+    )));
+    for row in rows(&json) {
+        let in_flight = row["product"].as_f64().unwrap();
+        let truth = in_flight.min(8.0) / (80e-6 + 4096.0 / 400e6);
+        let rate = row["iops"]["value"].as_f64().unwrap();
+        assert!((rate / truth - 1.0).abs() < 0.01, "{row:#}");
+    }
+    let best = &json["best"][0];
+    let row = &rows(&json)[best["row"].as_u64().unwrap() as usize];
+    assert_eq!(row["product"], 8, "{best:#}");
+}
+
+/// The curve begins with the maximum and has the latency at shares of it; a share of 100 % is no latency of the device.
+#[test]
+fn curve_has_the_latencies_of_one_server_with_constant_service() {
+    let target = "model:servers=1;law=constant:1ms";
+    let ran =
+        sweep(&format!("{target} --curve 50%,100% --iodepth 64 --runtime 60 --repeats 2 --no-store --json"));
+    let found = document(&ran);
+    let value = |row: usize, key: &str| rows(&found)[row][key]["value"].as_f64().unwrap();
+    assert!((value(0, "iops") / 1000.0 - 1.0).abs() < 0.01, "{ran:#?}");
+    // M/D/1 at one half: half a service of waiting.
+    assert!((value(1, "mean_ns") / 1.5e6 - 1.0).abs() < 0.03, "{}", value(1, "mean_ns"));
+    let text = sweep(&format!("{target} --curve 50%,100% --iodepth 64 --runtime 5 --repeats 1 --no-store"));
+    assert!(text.stdout.contains("the latency grows as long as the load lasts"), "{text:#?}");
+}
+
+#[test]
+fn page_has_the_charts_of_the_grid_and_the_store_the_sweep() {
+    let sandbox = Sandbox::new().unwrap();
+    let (page, store) = (sandbox.join("sweep.html"), sandbox.join("store"));
+    let mut command_ = command("sweep --iodepth 1-8 --numjobs 1,2 --bs 4k,8k --runtime 1 --repeats 2");
+    command_.arg(SSD).arg("-o").arg(&page).arg("--store").arg(&store);
+    let ran = child::run(&mut command_, LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.stderr.contains("16 cells, 2 visits each in random order (seed 1)"), "{ran:#?}");
+    let text = std::fs::read_to_string(&page).unwrap();
+    for chart in ["4k-randread-by-iodepth-iops", "4k-randread-grid-latency", "randread-by-bs-rate"] {
+        assert!(text.contains(chart), "{chart}");
+    }
+    let shown = child::run(command("show S1 --store").arg(&store), LIMIT).unwrap();
+    assert!(shown.stdout.contains("4k randread: use iodepth="), "{shown:#?}");
+    let json = child::run(command("export S1 --json --store").arg(&store), LIMIT).unwrap();
+    assert_eq!(rows(&document(&json)).len(), 16);
+}
+
+#[test]
+fn device_with_errors_has_an_exit_status_that_says_so() {
+    skip_without!(Need::Fuse);
+    let law = Law::Constant(Duration::from_millis(2));
+    let faults = Faults { error: Some((Rule::OneIn(10), libc::EIO)), ..Faults::default() };
+    let model = Model { size_bytes: 64 << 20, servers: 4, law, faults, ..Model::default() };
+    let disk = FuseDisk::new(model).unwrap();
+    let target = disk.path().display().to_string();
+    let ran = sweep(&format!(
+        "{target} --iodepth 1 --numjobs 1 --runtime 1 --ramp 50ms --repeats 1 --no-store --json"
+    ));
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(rows(&document(&ran))[0]["errors"].as_u64().unwrap() > 0, "{ran:#?}");
+}
+
+/// A hangup does not end a sweep that `nohup` started.
+#[test]
+fn hangup_that_nohup_ignores_stays_ignored() {
+    let sandbox = Sandbox::new().unwrap();
+    let (file, store) = (sandbox.file("data", 8 << 20).unwrap(), sandbox.join("store"));
+    let script = r#"trap "" HUP; exec "$@""#;
+    let mut shell = Command::new("sh");
+    shell.env("LC_ALL", "C").args(["-c", script, "sh", env!("CARGO_BIN_EXE_fathom"), "sweep"]);
+    shell.args("--iodepth 1,2 --numjobs 1 --runtime 1 --ramp 50ms --repeats 1 --store".split(' '));
+    shell.arg(&store).arg(&file);
+    let running = Running::start(&mut shell).unwrap();
+    until_points(&store, 1);
+    running.signal(libc::SIGHUP);
+    let ran = running.finish(LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.stdout.contains("2 of 2 visits made"), "{ran:#?}");
+}
+
+#[test]
+fn wrong_command_lines_are_refused_with_status_two() {
+    for args in [
+        "",
+        "x --iodepth 0",
+        "x --bs 3",
+        "x --runtime 0.1",
+        "x --curve 0%",
+        "x --rw trim",
+        "x --option filename=/dev/null",
+        "x --option nosuch=1",
+        "x --table grid",
+        "x -o page.txt",
+        "x --table bs --curve 10%..90%",
+    ] {
+        let ran = sweep(args);
+        assert_eq!(ran.code, Some(2), "{args}: {ran:#?}");
+        assert!(!ran.stderr.trim().is_empty());
+    }
+}

@@ -1,0 +1,63 @@
+# fathom sweep.
+sweep-plan = { $cells } Zellen mit je { $visits } { $visits ->
+    [one] Besuch
+   *[other] Besuchen
+} in zufälliger Reihenfolge (Startwert { $seed }); { $left } { $left ->
+    [one] Besuch
+   *[other] Besuche
+} zu messen, mindestens { $time }
+sweep-head = { $cells } Zellen mit je { $visits } { $visits ->
+    [one] Besuch
+   *[other] Besuchen
+} in zufälliger Reihenfolge (Startwert { $seed }); { $made } von { $order } Besuchen gemessen
+sweep-offered = angeboten
+sweep-mean-latency = Latenz
+sweep-visits = Besuche
+sweep-grade = Note
+sweep-best = { $pattern }: { $used } verwenden: { $rate } IOPS (95 %: { $low } bis { $high }), mittlere Latenz { $latency }
+sweep-highest = die höchste Rate, { $rate } IOPS mit { $load }, ist höchstens 5 % höher
+sweep-best-bs = { $pattern }: bs={ $used } verwenden: { $rate } MB/s (95 %: { $low } bis { $high }), mittlere Latenz { $latency }
+sweep-highest-bs = der höchste Durchsatz, { $rate } MB/s mit bs={ $load }, ist höchstens 5 % höher
+sweep-edge = das ist der größte Wert im Raster für { $options }: ein größerer kann besser sein
+sweep-unusable = { $rows } { $rows ->
+    [one] Zeile ist
+   *[other] Zeilen sind
+} ausgelassen, weil nicht das Gerät gemessen wurde (Note X)
+sweep-no-best = keine beste Zeile: keine Zeile hat das Gerät gemessen (Note X)
+sweep-saturated = *: die angebotene Rate wurde nicht erreicht oder ist das Maximum; die Latenz wächst, solange die Last dauert
+sweep-longer = { $rows } { $rows ->
+    [one] Zeile wurde
+   *[other] Zeilen wurden
+} länger gemessen als verlangt: ein Besuch dauert mindestens 20 seiner mittleren Latenzen, bei voller Warteschlange
+sweep-finding = in { $share } der Zeilen: { $statement }
+sweep-imported = { $cells } { $cells ->
+    [one] Zelle wurde
+   *[other] Zellen wurden
+} aus { $tree } gelesen und nicht noch einmal gemessen: diese Zeilen haben kein Intervall
+sweep-left-out = { $cells } { $cells ->
+    [one] Zelle ist
+   *[other] Zellen sind
+} ausgelassen: ihre Blöcke sind kein Vielfaches der Sektoren des Ziels oder größer als das Ziel
+sweep-errors = { $errors } I/Os sind fehlgeschlagen
+sweep-failed = { $pattern }: ein Besuch ist fehlgeschlagen: { $why }
+sweep-legend = +-%: halbe Breite des 95-%-Intervalls, aus den Unterschieden zwischen den Besuchen. Latenzen sind Gesamtlatenzen (slat + clat)
+sweep-legend-one = +-%: halbe Breite des 95-%-Intervalls innerhalb des Besuchs; --repeats 3 zeigt die Unterschiede zwischen Besuchen. Latenzen sind Gesamtlatenzen (slat + clat)
+sweep-spent = { $spent } s gemessen
+sweep-spent-show = { $spent } s gemessen; alle Besuche: fathom show S{ $id }; Seite: fathom report S{ $id } -o sweep.html
+sweep-resume = unvollendet; die fehlenden Besuche misst: fathom sweep --resume S{ $id }
+sweep-other-target = { $target } ist nicht das Ziel dieser Messung: { $why }
+sweep-other-size = es hatte { $before } Bytes und hat jetzt { $now }
+sweep-other-file = eine andere Datei ist an seiner Stelle
+sweep-other-disks = es lag auf { $before } und liegt jetzt auf { $now }
+sweep-other-kind = es ist eine andere Art von Ziel, oder direkte I/O ist nicht mehr möglich
+sweep-again = { $path } enthält einen Fehler: diese Zelle wird noch einmal gemessen
+sweep-wrote = { $files } { $files ->
+    [one] neues Ergebnis
+   *[other] neue Ergebnisse
+} in { $tree } geschrieben
+sweep-reads-only = { $target }: nur die lesenden Muster der Tabelle werden gemessen; --write misst auch die anderen
+sweep-too-many = eine Messreihe hat höchstens { $most } Zellen
+sweep-chart-title = { $name }: { $what } nach { $across }
+sweep-chart-note = Jeder Punkt fasst alle Besuche seiner Zelle zusammen; die dünne Linie ist das 95-%-Intervall zwischen den Besuchen.
+sweep-axis-offered = angebotene Rate, IOPS
+sweep-axis-runtime = Laufzeit

@@ -1,0 +1,39 @@
+# fathom sweep.
+sweep-plan = ячеек: { $cells }, измерений каждой: { $visits }, в случайном порядке (начальное число { $seed }); осталось измерений: { $left }, не менее { $time }
+sweep-head = ячеек: { $cells }, измерений каждой: { $visits }, в случайном порядке (начальное число { $seed }); сделано измерений: { $made } из { $order }
+sweep-offered = заданная частота
+sweep-mean-latency = задержка
+sweep-visits = измерений
+sweep-grade = оценка
+sweep-best = { $pattern }: используйте { $used }: { $rate } IOPS (95 %: от { $low } до { $high }), средняя задержка { $latency }
+sweep-highest = наибольшая частота, { $rate } IOPS при { $load }, выше не более чем на 5 %
+sweep-best-bs = { $pattern }: используйте bs={ $used }: { $rate } МБ/с (95 %: от { $low } до { $high }), средняя задержка { $latency }
+sweep-highest-bs = наибольшая пропускная способность, { $rate } МБ/с при bs={ $load }, выше не более чем на 5 %
+sweep-edge = это наибольшее значение { $options } в сетке: большее может оказаться лучше
+sweep-unusable = пропущено строк: { $rows }, потому что измерялось не устройство (оценка X)
+sweep-no-best = лучшей строки нет: ни одна строка не измерила устройство (оценка X)
+sweep-saturated = *: заданная частота не достигнута или равна максимуму; задержка растёт, пока длится нагрузка
+sweep-longer = строк, измеренных дольше заданного: { $rows }; измерение длится не менее 20 своих средних задержек при полной очереди
+sweep-finding = в { $share } строк: { $statement }
+sweep-imported = ячеек, прочитанных из { $tree } и не измеренных заново: { $cells }; у этих строк нет интервала
+sweep-left-out = пропущено ячеек: { $cells }; их блоки не кратны секторам устройства или больше его
+sweep-errors = операций с ошибкой: { $errors }
+sweep-failed = { $pattern }: измерение не удалось: { $why }
+sweep-legend = +-%: полуширина 95-процентного интервала по различиям между измерениями. Задержки полные (slat + clat)
+sweep-legend-one = +-%: полуширина 95-процентного интервала внутри измерения; --repeats 3 показывает различия между измерениями. Задержки полные (slat + clat)
+sweep-spent = измерялось { $spent } с
+sweep-spent-show = измерялось { $spent } с; все измерения: fathom show S{ $id }; страница: fathom report S{ $id } -o sweep.html
+sweep-resume = не закончено; недостающие измерения сделает fathom sweep --resume S{ $id }
+sweep-other-target = { $target } не является целью этой серии: { $why }
+sweep-other-size = размер был { $before } байт, сейчас { $now }
+sweep-other-file = его место занял другой файл
+sweep-other-disks = цель была на { $before }, сейчас на { $now }
+sweep-other-kind = это цель другого рода, или прямой ввод-вывод больше невозможен
+sweep-again = { $path } содержит ошибку: эта ячейка измеряется заново
+sweep-wrote = новых результатов записано в { $tree }: { $files }
+sweep-reads-only = { $target }: измеряются только читающие шаблоны таблицы; --write измеряет и остальные
+sweep-too-many = в серии не более { $most } ячеек
+sweep-chart-title = { $name }: { $what } по { $across }
+sweep-chart-note = Каждая точка объединяет все измерения своей ячейки; тонкая линия — 95-процентный интервал между измерениями.
+sweep-axis-offered = заданная частота, IOPS
+sweep-axis-runtime = время работы

@@ -1,0 +1,39 @@
+# fathom sweep.
+sweep-plan = { $cells } 个单元，每个测量 { $visits } 次，随机顺序（种子 { $seed }）；还需测量 { $left } 次，至少 { $time }
+sweep-head = { $cells } 个单元，每个测量 { $visits } 次，随机顺序（种子 { $seed }）；已测量 { $made } 次，共 { $order } 次
+sweep-offered = 给定速率
+sweep-mean-latency = 延迟
+sweep-visits = 次数
+sweep-grade = 等级
+sweep-best = { $pattern }：使用 { $used }：{ $rate } IOPS（95 %：{ $low } 至 { $high }），平均延迟 { $latency }
+sweep-highest = 最高速率为 { $load } 时的 { $rate } IOPS，最多高 5 %
+sweep-best-bs = { $pattern }：使用 bs={ $used }：{ $rate } MB/s（95 %：{ $low } 至 { $high }），平均延迟 { $latency }
+sweep-highest-bs = 最高带宽为 bs={ $load } 时的 { $rate } MB/s，最多高 5 %
+sweep-edge = 这是网格中最大的 { $options }：更大的值可能更好
+sweep-unusable = 略去 { $rows } 行，因为测量的不是设备（等级 X）
+sweep-no-best = 没有最佳行：没有一行测量的是设备（等级 X）
+sweep-saturated = *：未达到给定速率，或给定速率等于最大值；负载持续多久，延迟就增长多久
+sweep-longer = { $rows } 行的测量时间比要求的长：每次测量在队列已满时至少持续 20 个平均延迟
+sweep-finding = { $share } 的行：{ $statement }
+sweep-imported = { $cells } 个单元读自 { $tree }，没有重新测量：这些行没有区间
+sweep-left-out = 略去 { $cells } 个单元：其块大小不是目标扇区的整数倍，或大于目标
+sweep-errors = { $errors } 个 I/O 失败
+sweep-failed = { $pattern }：一次测量失败：{ $why }
+sweep-legend = +-%：95 % 区间的半宽，由各次测量之间的差异得出。延迟为总延迟（slat + clat）
+sweep-legend-one = +-%：一次测量内 95 % 区间的半宽；--repeats 3 可显示各次测量之间的差异。延迟为总延迟（slat + clat）
+sweep-spent = 共测量 { $spent } 秒
+sweep-spent-show = 共测量 { $spent } 秒；所有测量：fathom show S{ $id }；页面：fathom report S{ $id } -o sweep.html
+sweep-resume = 未完成；继续测量：fathom sweep --resume S{ $id }
+sweep-other-target = { $target } 不是这次扫描的目标：{ $why }
+sweep-other-size = 原有 { $before } 字节，现有 { $now } 字节
+sweep-other-file = 已被另一个文件取代
+sweep-other-disks = 原来在 { $before } 上，现在在 { $now } 上
+sweep-other-kind = 目标的类型不同，或不再能使用直接 I/O
+sweep-again = { $path } 含有错误：重新测量该单元
+sweep-wrote = 已将 { $files } 个新结果写入 { $tree }
+sweep-reads-only = { $target }：只测量表中的读模式；用 --write 也测量其他模式
+sweep-too-many = 一次扫描最多 { $most } 个单元
+sweep-chart-title = { $name }：{ $what }，按 { $across }
+sweep-chart-note = 每个点合并其单元的所有测量；细线是各次测量之间的 95 % 区间。
+sweep-axis-offered = 给定速率，IOPS
+sweep-axis-runtime = 运行时间
