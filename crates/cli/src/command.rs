@@ -5,8 +5,7 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang,
-    ping, quick, rank, report, run_command, sweep, terminal, trace,
+    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang, ping, quick, rank, report, run_command, stat, sweep, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -169,6 +168,25 @@ enum Command {
         )]
         operands: Vec<OsString>,
     },
+    /// Show iostat's report of the block devices, and what its figures mean
+    ///
+    /// The options are iostat's; a link named iostat to this program has these only. Those of fathom: --plain prints only
+    /// what iostat prints, --top[=N] and --cgroup show processes and control groups, --history FILE appends each report to a
+    /// file that --from FILE shows again, --watch shows the devices on the whole screen.
+    #[command(
+        disable_help_flag = true,
+        override_usage = "fathom stat [OPTIONS] [DEVICE]... [INTERVAL [COUNT]]"
+    )]
+    Stat {
+        /// iostat's options, devices, interval and count
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            hide = true,
+            value_name = "IOSTAT'S ARGUMENTS"
+        )]
+        words: Vec<OsString>,
+    },
 }
 
 /// The store to read.
@@ -195,7 +213,7 @@ struct Form {
 }
 
 /// Commands that take the command lines of other tools as they are.
-const TOOLS: [&str; 4] = ["fio", "dd", "hdparm", "ping"];
+const TOOLS: [&str; 5] = ["fio", "dd", "hdparm", "ping", "stat"];
 
 /// Commands by the question that they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -368,6 +386,7 @@ pub fn main(args: &[OsString]) -> i32 {
         }
         Ok(Arguments { command: Some(Command::Hdparm { words }), .. }) => hdparm::main(&words),
         Ok(Arguments { command: Some(Command::Ping { words }), .. }) => ping::main(&words),
+        Ok(Arguments { command: Some(Command::Stat { words }), .. }) => stat::main(&words),
         Ok(a) => {
             if let Some(line) = a.target.as_ref().and_then(|target| unknown(target.as_os_str(), None)) {
                 return usage(&line);

@@ -41,8 +41,10 @@ mod quick;
 mod rank;
 mod report;
 mod run_command;
+mod screen;
 mod signal;
 mod source;
+mod stat;
 mod stored;
 mod study_store;
 mod sweep;
@@ -62,6 +64,9 @@ type Imitation = fn(&OsStr, &[OsString]) -> i32;
 fn imitation(name: &OsStr) -> Option<Imitation> {
     match name.to_str()? {
         "dd" => Some(dd::main),
+        "hdparm" => Some(|_, args| hdparm::main(args)),
+        "ioping" => Some(|_, args| ping::main(args)),
+        "iostat" => Some(|_, args| stat::main(args)),
         "fio" => Some(|_, args| {
             signal::keep_running();
             fio::fio(args)
@@ -91,6 +96,12 @@ pub fn main() -> ! {
                 _ => command::main(&args),
             }
         }
+    let called = |tool: &str| Path::new(&argv0).file_name().is_some_and(|name| name == tool);
+    let code = match args.first().and_then(|word| word.to_str()) {
+        _ if called("fio") => fio::fio(&args),
+        _ if called("iostat") => stat::main(&args),
+        Some("help") => command::help(&args[1..]),
+        _ => command::main(&args),
     };
     // A worker thread that hangs in the kernel must not keep the process alive: no joining, no destructors.
     std::process::exit(output::exit_status(code))

@@ -49,6 +49,7 @@ areas!(
     "prefill",
     "quick",
     "run",
+    "stat",
     "store",
     "stored",
     "sweep",

@@ -34,6 +34,7 @@ pub mod prelude;
 pub mod quick;
 pub mod rank;
 pub mod scale;
+pub mod stat;
 mod steady_state;
 pub mod stored;
 pub mod study;

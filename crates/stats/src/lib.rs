@@ -23,6 +23,7 @@ pub mod finding;
 pub mod fit;
 pub mod goal_test;
 pub mod histogram;
+pub mod io_counters;
 pub mod job_error;
 pub mod latency;
 pub mod latency_goal;

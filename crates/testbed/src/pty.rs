@@ -24,7 +24,8 @@ pub struct Shown {
 /// Program on a pseudo terminal; killed on drop.
 pub struct Pty {
     controller: OwnedFd,
-    child: Child,
+    name: String,
+    child: Option<Child>,
     screen: vt100::Parser,
     sent: Vec<u8>,
     ended: Option<ExitStatus>,
@@ -32,6 +33,8 @@ pub struct Pty {
 
 /// Number of rows of the screen, large enough that no row scrolls out of view.
 const ROWS: u16 = 1000;
+/// Most columns and rows of the emulator of an interactive program.
+const LARGEST: u16 = 600;
 
 impl Pty {
     /// Starts `command` without input; its standard output and standard error are a terminal with `columns` columns.
@@ -39,18 +42,92 @@ impl Pty {
     /// # Errors
     /// There is no pseudo terminal, or the program cannot be started.
     pub fn start(command: &mut Command, columns: u16) -> io::Result<Pty> {
+        let mut pty = Pty::new(columns, 50)?;
+        pty.screen = vt100::Parser::new(ROWS, columns, 0);
+        let open = || File::options().read(true).write(true).open(&pty.name);
+        command.stdin(Stdio::null()).stdout(open()?).stderr(open()?).env_remove("COLUMNS");
+        pty.child = Some(command.spawn()?);
+        // The command would keep the test's ends of the terminal open, so that its output would never end.
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(pty)
+    }
+
+    fn new(columns: u16, rows: u16) -> io::Result<Pty> {
         let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
         grantpt(&controller)?;
         unlockpt(&controller)?;
-        let name = ptsname(&controller, Vec::new())?;
-        tcsetwinsize(&controller, size(columns))?;
-        let open = || File::options().read(true).write(true).open(name.to_string_lossy().as_ref());
-        command.stdin(Stdio::null()).stdout(open()?).stderr(open()?).env_remove("COLUMNS");
-        let child = command.spawn()?;
-        // The command would keep the test's ends of the terminal open, so that its output would never end.
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let screen = vt100::Parser::new(ROWS, columns, 0);
-        Ok(Pty { controller, child, screen, sent: Vec::new(), ended: None })
+        let name = ptsname(&controller, Vec::new())?.to_string_lossy().into_owned();
+        tcsetwinsize(&controller, Winsize { ws_row: rows, ..size(columns) })?;
+        let screen = vt100::Parser::new(rows.min(LARGEST), columns.min(LARGEST), 0);
+        Ok(Pty { controller, name, child: None, screen, sent: Vec::new(), ended: None })
+    }
+
+    /// Starts `command` with the terminal, of `columns` columns and `rows` rows, as its input, too.
+    ///
+    /// # Errors
+    /// There is no pseudo terminal, or the program cannot be started.
+    pub fn interactive(command: &mut Command, columns: u16, rows: u16) -> io::Result<Pty> {
+        let mut pty = Pty::new(columns, rows)?;
+        let open = || File::options().read(true).write(true).open(&pty.name);
+        command.stdin(open()?).stdout(open()?).stderr(open()?).env_remove("COLUMNS");
+        pty.child = Some(command.spawn()?);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(pty)
+    }
+
+    /// Returns the process id, valid until the program is waited for.
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().map_or(0, Child::id)
+    }
+
+    /// Types keys.
+    ///
+    /// # Errors
+    /// The terminal cannot be written.
+    pub fn type_keys(&mut self, keys: &[u8]) -> io::Result<()> {
+        rustix::io::write(&self.controller, keys)?;
+        Ok(())
+    }
+
+    /// Changes the size of the terminal to `columns` columns and `rows` rows. The emulator keeps at most
+    /// [`LARGEST`] of both.
+    ///
+    /// # Errors
+    /// The kernel refuses the change.
+    pub fn resize_to(&mut self, columns: u16, rows: u16) -> io::Result<()> {
+        tcsetwinsize(&self.controller, Winsize { ws_row: rows, ..size(columns) })?;
+        self.screen.screen_mut().set_size(rows.min(LARGEST), columns.min(LARGEST));
+        Ok(())
+    }
+
+    /// Reads until `shown` accepts the rows of the screen, at most for `limit`; returns whether it did.
+    ///
+    /// # Errors
+    /// The terminal cannot be read.
+    pub fn until(&mut self, limit: Duration, shown: impl Fn(&[String]) -> bool) -> io::Result<bool> {
+        let end = Instant::now() + limit;
+        loop {
+            if shown(&self.rows()) {
+                return Ok(true);
+            }
+            if Instant::now() > end {
+                return Ok(false);
+            }
+            let closed = self.read_for(Duration::from_millis(50))?;
+            if closed && !shown(&self.rows()) {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Returns whether the terminal echoes and edits lines, as before a full-screen program.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    pub fn is_cooked(&self) -> io::Result<bool> {
+        use rustix::termios::{LocalModes, tcgetattr};
+        let terminal = File::options().read(true).write(true).open(&self.name)?;
+        Ok(tcgetattr(&terminal)?.local_modes.contains(LocalModes::ICANON | LocalModes::ECHO))
     }
 
     /// Starts `command` with a terminal of `columns` by `rows` as its controlling terminal, standard input, output and error:
@@ -207,7 +284,7 @@ impl Pty {
         let end = Instant::now() + limit;
         self.read_for(limit)?;
         while self.ended.is_none() && Instant::now() < end {
-            self.ended = self.child.try_wait()?;
+            self.ended = self.child.as_mut().map_or(Ok(None), Child::try_wait)?;
             if self.ended.is_none() {
                 std::thread::sleep(Duration::from_millis(2));
             }
@@ -219,9 +296,9 @@ impl Pty {
 
 impl Drop for Pty {
     fn drop(&mut self) {
-        if self.ended.is_none() {
-            let _ = self.child.kill();
-            let _ = crate::bounded::wait_within(&mut self.child, std::time::Duration::from_secs(10));
+        if let (None, Some(child)) = (self.ended, &mut self.child) {
+            let _ = child.kill();
+            let _ = crate::bounded::wait_within(child, std::time::Duration::from_secs(10));
         }
     }
 }

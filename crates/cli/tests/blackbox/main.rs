@@ -66,6 +66,7 @@ mod settings;
 mod signals;
 mod sockets;
 mod space;
+mod stat;
 mod status;
 mod steady;
 mod store;

@@ -1,0 +1,26 @@
+stat-solid-state = { $device }：%util { $util } 不代表饱和：设备并行处理请求；平均在途 { $mean }（忙时 { $busy }）
+stat-one-head = { $device }：%util { $util } 是磁盘工作时间的占比；平均在途 { $mean }（忙时 { $busy }）
+stat-stacked = { $device }：%util { $util } 不代表饱和：其下有 { $members } 个设备在工作；平均在途 { $mean }（忙时 { $busy }）
+stat-software = { $device }：%util { $util } 不代表饱和：实际工作由下层完成；平均在途 { $mean }（忙时 { $busy }）
+stat-virtual = { $device }：%util { $util } 不一定代表饱和：该虚拟磁盘背后的介质不可见，多数能并行处理请求；平均在途 { $mean }（忙时 { $busy }）
+stat-unknown = { $device }：%util { $util } 是至少有一个请求在途的时间占比；平均在途 { $mean }（忙时 { $busy }）
+stat-pid = PID
+stat-command = 命令
+stat-read = 读/秒
+stat-written = 写/秒
+stat-ios = I/O/秒
+stat-cgroup = 控制组
+stat-device = 设备
+stat-no-processes = 没有进程读写存储设备
+stat-no-cgroups = 没有控制组进行 I/O
+stat-watch-title = fathom stat，每 { $seconds } 秒  { $time }
+stat-watch-paused = 已暂停
+stat-watch-keys = q 退出  上/下 选择设备  p 暂停
+stat-watch-no-devices = 没有设备
+stat-watch-detail = { $device }，最近 { $seconds } 秒（左侧为最大值）
+stat-no-terminal = --watch 的标准输入和输出必须是终端
+stat-no-history = { $file }：{ $error }
+stat-bad-history = { $file }：第 { $line } 行不是 fathom stat --history 的报告
+stat-history-lost = 无法写入历史记录 { $file }：{ $error }
+stat-needs-value = { $option } 需要一个值
+stat-bad-top = --top：请给出不小于 1 的进程数，例如 --top=10
