@@ -227,7 +227,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 const AFTER_HELP: &str = "\
 fathom help [COMMAND] prints this text or the help of a command, `fathom help status` the exit statuses.
 
-Links named fio and dd to this program behave like `fathom fio` and `fathom dd`.";
+Links named fio, dd, hdparm, ioping and iostat to this program behave like these tools.";
 
 /// Returns the declaration of every command and switch.
 pub fn declaration() -> clap::Command {

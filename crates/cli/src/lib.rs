@@ -96,12 +96,6 @@ pub fn main() -> ! {
                 _ => command::main(&args),
             }
         }
-    let called = |tool: &str| Path::new(&argv0).file_name().is_some_and(|name| name == tool);
-    let code = match args.first().and_then(|word| word.to_str()) {
-        _ if called("fio") => fio::fio(&args),
-        _ if called("iostat") => stat::main(&args),
-        Some("help") => command::help(&args[1..]),
-        _ => command::main(&args),
     };
     // A worker thread that hangs in the kernel must not keep the process alive: no joining, no destructors.
     std::process::exit(output::exit_status(code))

@@ -106,11 +106,6 @@ fn timeless(text: &str) -> String {
     clock.replace_all(text, "TIME").into_owned()
 }
 
-/// Returns the text with digits masked.
-fn masked(text: &str) -> String {
-    text.replace(|c: char| c.is_ascii_digit(), "9")
-}
-
 /// Output of a program in words that do not depend on its path.
 fn shown(ran: &Ran, program: &str) -> (Option<i32>, String, String) {
     (ran.code, timeless(&ran.stdout), ran.stderr.replace(program, "iostat"))

@@ -60,8 +60,11 @@ pub fn sparkline(values: &[f64], top: f64, width: usize) -> String {
     " ".repeat(width - shown.len()) + &shown.iter().map(bar).collect::<String>()
 }
 
+/// Returns one of the figures of a device.
+type Figure = fn(&DiskRates) -> f64;
+
 /// A column of the table: the least width of a screen that has it, its heading, its width, its figure.
-type Column = (usize, &'static str, usize, fn(&DiskRates) -> f64);
+type Column = (usize, &'static str, usize, Figure);
 
 const COLUMNS: [Column; 8] = [
     (0, "r/s", 7, |r| r.read.per_second),
@@ -85,7 +88,7 @@ fn figure(value: f64) -> String {
 }
 
 /// Returns the figures of the device `name` in all reports; 0 in those that lack it.
-fn series(reports: &[IoReport], name: &str, of: fn(&DiskRates) -> f64) -> Vec<f64> {
+fn series(reports: &[IoReport], name: &str, of: Figure) -> Vec<f64> {
     let value = |report: &IoReport| {
         let row = report.devices.iter().find(|row| row.name == name);
         row.map_or(0.0, |row| of(&report.rates(row)))
@@ -149,7 +152,7 @@ pub fn lines(lang: Lang, reports: &[IoReport], state: &State, width: usize, heig
         let minutes = reports.iter().map(|report| report.centiseconds).skip(1).sum::<u64>() / 100;
         let text = say!(lang, "stat-watch-detail", device = row.name.as_str(), seconds = minutes);
         lines.push(plain(text));
-        let figures: [(&str, fn(&DiskRates) -> f64); 5] = [
+        let figures: [(&str, Figure); 5] = [
             ("rMB/s", |r| r.read.sectors_per_second * 512.0 / 1e6),
             ("wMB/s", |r| r.write.sectors_per_second * 512.0 / 1e6),
             ("await", |r| r.all.await_ms),

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn partitions_come_from_the_table_or_the_directory_of_the_disk() {
+    fn partitions_come_from_the_table_or_the_disks_directory() {
         let machine = Machine::new();
         machine.put("sys/block/sda/stat", &fields(9, 0, 0));
         machine.put("sys/block/sda/sda2/stat", &fields(2, 0, 0));
