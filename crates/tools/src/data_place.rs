@@ -118,7 +118,7 @@ mod tests {
         assert_eq!((place.length, place.cached), (1 << 20, Some(64 << 10)), "{place:?}");
         assert_eq!(place.gaps(), (1 << 20) - (64 << 10), "{place:?}");
         assert_eq!(of_range(&file, 1 << 20, Some(5)).unwrap().length, 0);
-        assert_eq!(of_range(&File::open("/dev/null").unwrap(), 0, None), None);
+        assert_eq!(of_range(File::open("/dev/null").unwrap(), 0, None), None);
     }
 
     #[test]
