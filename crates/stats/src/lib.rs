@@ -61,6 +61,7 @@ pub mod steady_state;
 pub mod stored;
 pub mod study;
 pub mod sweep;
+pub mod sweep_grid;
 pub mod throttle;
 pub mod trace_fault;
 pub mod trace_profile;

@@ -7,7 +7,7 @@ use crate::note::NoteFact;
 use crate::percentile::Goal;
 use crate::result::Host;
 use crate::series::Series;
-use crate::sweep::SweepAsked;
+use crate::sweep_grid::SweepAsked;
 use crate::wear::WearBudget;
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use stats::converge::StopRule;
 use stats::failure::Failure;
 use stats::finding::{Claim, Unmeasured};
 use stats::study::{Access, Cell, Point, Question};
-use stats::sweep::{SweepAsked, SweepCell, SweepImport, combined};
+use stats::sweep::{SweepAsked, SweepCell, SweepRow, combined, row_of_file};
 use stats::{Measured, RunResult};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -41,12 +41,12 @@ fn path_of(directory: &Path, cell: &SweepCell) -> PathBuf {
 
 /// Reads the cells of a sweep that the directory of its target has. Results that contain an error do not count; they and
 /// files that cannot be read are named on standard error.
-pub fn read(directory: &Path, cells: &[SweepCell], lang: Lang) -> Vec<SweepImport> {
+pub fn read(directory: &Path, cells: &[SweepCell], lang: Lang) -> Vec<SweepRow> {
     let Ok(found) = import::read(&[directory.to_path_buf()]) else { return Vec::new() };
     for (file, why) in &found.skipped {
         eprintln!("fathom: {}: {}", file.display(), report::words::import::remark(lang, why));
     }
-    let mut known: Vec<SweepImport> = Vec::new();
+    let mut known: Vec<SweepRow> = Vec::new();
     for load in found.measured {
         let is_it = |cell: &&SweepCell| {
             let Access { rw, bs, reads, .. } = &cell.access;
@@ -60,7 +60,7 @@ pub fn read(directory: &Path, cells: &[SweepCell], lang: Lang) -> Vec<SweepImpor
         if has_error(&load) {
             eprintln!("fathom: {}", report::sweep::again(lang, Path::new(&load.source)));
         } else if known.iter().all(|one| one.cell != at) {
-            known.push(SweepImport { cell: at, load: Measured { series: None, ..load } });
+            known.push(row_of_file(at, &load));
         }
     }
     known

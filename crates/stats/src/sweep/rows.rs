@@ -1,6 +1,5 @@
 //! Rows of a sweep: the combined figures of the visits to a cell, and the best rows.
 
-use super::{SweepAsked, SweepCell, SweepTable};
 use crate::access::Access;
 use crate::converge::pooled;
 use crate::estimate::Estimate;
@@ -9,48 +8,8 @@ use crate::histogram::Histogram;
 use crate::measured::Measured;
 use crate::quantile::student_t;
 use crate::study::{Point, Study};
+use crate::sweep_grid::{SweepAsked, SweepCell, SweepRow, SweepTable};
 use serde::{Deserialize, Serialize};
-
-/// Combined result of the visits to a cell.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SweepRow {
-    /// Number of the cell.
-    pub cell: usize,
-    /// Number of visits that the figures are of.
-    pub visits: u32,
-    /// Number of visits that did not measure the device; they do not count unless all are such visits.
-    pub unusable: u32,
-    /// Whether the figures were read from a file and have no visits.
-    pub imported: bool,
-    /// Offered rate, I/Os per second; `None` without a rate.
-    pub offered: Option<f64>,
-    /// I/Os per second with the 95 % interval.
-    pub iops: Estimate,
-    /// Bandwidth, bytes per second, with the 95 % interval.
-    pub bytes_per_second: Estimate,
-    /// Mean latency, nanoseconds, with the 95 % interval.
-    pub mean_ns: Estimate,
-    /// Median latency of all visits, nanoseconds.
-    pub p50_ns: Option<u64>,
-    /// 99th percentile of latency of all visits, nanoseconds; `None` if too few I/Os are above.
-    pub p99_ns: Option<u64>,
-    /// 99.9th percentile of latency of all visits, nanoseconds; `None` if too few I/Os are above.
-    pub p999_ns: Option<u64>,
-    /// Longest latency, nanoseconds.
-    pub max_ns: u64,
-    /// Mean utilization of the uppermost device, percent; `None` without a device.
-    pub util_percent: Option<f64>,
-    /// Counted time of all visits, seconds.
-    pub seconds: f64,
-    /// Counted I/Os of all visits.
-    pub ios: u64,
-    /// I/Os that failed.
-    pub errors: u64,
-    /// Worst grade of the visits.
-    pub grade: Grade,
-    /// Findings of the visits, each rule once.
-    pub findings: Vec<Finding>,
-}
 
 /// The row to use of a pattern.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,7 +57,7 @@ pub fn rows(study: &Study) -> Vec<SweepRow> {
     }
     let row =
         |(cell, visits): (usize, Vec<&Point>)| match asked.imported.iter().find(|known| known.cell == cell) {
-            Some(known) => Some(of_file(cell, &known.load)),
+            Some(known) => Some(known.clone()),
             None => of_visits(cell, &asked.cells[cell], &visits),
         };
     visits.into_iter().enumerate().filter_map(row).collect()
@@ -182,7 +141,7 @@ fn of_visits(cell: usize, load: &SweepCell, all: &[&Point]) -> Option<SweepRow> 
 }
 
 /// Returns the row of a cell that was read from a file; its rate has no interval.
-fn of_file(cell: usize, load: &Measured) -> SweepRow {
+pub fn row_of_file(cell: usize, load: &Measured) -> SweepRow {
     let ios: u64 = load.flows.iter().map(|f| f.ios).sum();
     let of = |value: &dyn Fn(&crate::Flow) -> Option<f64>| {
         let weighted = load.flows.iter().filter_map(|f| Some(value(f)? * f.ios as f64)).sum::<f64>();

@@ -1,4 +1,5 @@
 use super::*;
+use crate::access::Access;
 
 fn cell(iodepth: u32, numjobs: u32) -> SweepCell {
     let access = Access { rw: "randread".into(), bs: 4096, ..Access::default() };
