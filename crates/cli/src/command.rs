@@ -208,6 +208,9 @@ struct Form {
     /// One row per point of a study, or per job and direction of a run
     #[arg(long)]
     csv: bool,
+    /// The form of Iometer's results.csv
+    #[arg(long)]
+    iometer: bool,
     /// Anonymous record of the device under this name, for `fathom catalog --add`: no host, path, serial number or time
     #[arg(long, value_name = "NAME")]
     share: Option<String>,
@@ -374,6 +377,9 @@ pub fn main(args: &[OsString]) -> i32 {
             command: Some(Command::Export { id, form: Form { share: Some(name), .. }, place }),
             ..
         }) => catalog::share(lang, id, &name, place.store),
+        Ok(Arguments { command: Some(Command::Export { id, form: Form { iometer: true, .. }, place }), .. }) => {
+            stored::export_iometer(lang, &StoreChoice::of_switches(place.store, false), id)
+        }
         Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
             stored::export(lang, &StoreChoice::of_switches(place.store, false), id, form.csv)
         }

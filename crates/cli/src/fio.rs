@@ -3,6 +3,7 @@
 
 use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
+use crate::iometer::{self, Converter};
 use crate::fio_report::{complete, fio_watch, render, starting};
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::logs::{BandwidthLog, Logged, inflate};
@@ -43,11 +44,18 @@ fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// The files and properties of this machine, for the parser of job files.
-struct Machine;
+struct Machine<'a> {
+    /// Conversion of Iometer's files, which `fathom run` takes for job files.
+    iometer: Option<Converter<'a>>,
+}
 
-impl Files for Machine {
+impl Files for Machine<'_> {
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
-        bounded(std::fs::File::open(path)?)
+        let bytes = bounded(std::fs::File::open(path)?)?;
+        Ok(match &mut self.iometer {
+            Some(converter) => converter.job_file(path, bytes),
+            None => bytes,
+        })
     }
 
     fn head(&mut self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
@@ -144,7 +152,12 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         Dialect::Run => report::words::job::diagnostics_of_run,
         Dialect::Fio => report::words::job::diagnostics,
     };
-    let mut line = match job::command_line(args, argv0, dialect, &mut Machine) {
+    let mut machine = Machine { iometer: (dialect == Dialect::Run).then(|| Converter::new(lang, ours)) };
+    let parsed = job::command_line(args, argv0, dialect, &mut machine);
+    if let Some((why, status)) = machine.iometer.as_ref().and_then(|converter| converter.refusal(ours)) {
+        return say("", &format!("{why}\n"), status);
+    }
+    let mut line = match parsed {
         Ok(Parsed::Run(line)) => line,
         Ok(Parsed::Print { stdout, diagnostics: found, code }) => {
             let said = diagnostics(lang, &found);
@@ -163,6 +176,13 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let said = diagnostics(lang, &line.diagnostics);
     eprint!("{}", said.stderr);
     print(&said.stdout);
+    let made = machine.iometer.map(|converter| converter.made).unwrap_or_default();
+    let written = iometer::written(lang, ours, &made, &line.jobs);
+    match written.unwrap_or_else(|| iometer::check_results(lang, ours)) {
+        Err((why, status)) => return say("", &format!("{why}\n"), status),
+        Ok(()) if ours.write_job.is_some() || ours.write_icf.is_some() => return 0,
+        Ok(()) => {}
+    }
     // Not earlier: while a job file is read from a terminal, the first Ctrl-C has to end the program. Not later: files
     // are created from here on.
     let interrupt = signal::watch();
@@ -346,6 +366,10 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         let targets = result.layers.targets.iter().map(|target| target.path.as_str());
         provenance(&mut result.provenance.host, targets);
         lost = keep.run(&result, &title(typed), lang);
+    }
+    if let Err((why, _)) = iometer::write_results(lang, ours, &result) {
+        eprintln!("{why}");
+        lost = true;
     }
     if let Some(change) = &result.refused {
         let line = words::run::target_change(lang, change);

@@ -30,6 +30,7 @@ mod fio_report;
 mod fit;
 mod guess;
 mod hdparm;
+mod iometer;
 mod lang;
 mod live;
 mod live_screen;

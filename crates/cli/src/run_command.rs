@@ -43,6 +43,19 @@ pub struct Arguments {
     /// The full-screen view.
     #[command(flatten)]
     pub view: ViewSwitch,
+    /// Device, file or directory that stands for a target of an Iometer file (.icf), such as C:=/mnt/test,10g; the size
+    /// is that of iobw.tst where the file states none
+    #[arg(long, value_name = "TARGET=PATH[,SIZE]", action = clap::ArgAction::Append)]
+    pub iometer_target: Vec<String>,
+    /// Write the results in the form of Iometer's results.csv; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub results: Option<PathBuf>,
+    /// Write the jobs of an Iometer file as a job file instead of running them; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub write_job: Option<PathBuf>,
+    /// Write the jobs as an Iometer file instead of running them; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub write_icf: Option<PathBuf>,
     /// fio's switches, job options and job files
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true, value_name = "FIO'S ARGUMENTS")]
     pub fios: Vec<OsString>,

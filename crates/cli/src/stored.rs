@@ -251,6 +251,18 @@ pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
     )
 }
 
+/// Runs `fathom export ID --iometer` and returns the exit status.
+pub fn export_iometer(lang: Lang, keep: &StoreChoice, id: StoredId) -> i32 {
+    let text = keep.open().and_then(|store| match id {
+        StoredId::Run(n) => match store.run(n)? {
+            Recorded::Run(result) => Ok(crate::iometer::csv(&result)),
+            Recorded::Check(_) | Recorded::Answer(_) => Err(StoreFault::NoRows(id)),
+        },
+        StoredId::Study(_) => Err(StoreFault::NoRows(id)),
+    });
+    answer(lang, "export", text)
+}
+
 fn answer(lang: Lang, command: &str, text: Result<String, StoreFault>) -> i32 {
     match text {
         Ok(text) => {

@@ -7,6 +7,7 @@ mod file_names;
 mod files;
 mod findings;
 mod inflate;
+pub mod iometer;
 mod log;
 mod remark;
 mod result;

@@ -1,5 +1,6 @@
 //! Reasons why the value of an option is refused, as data; `report` has the messages of fio and of fathom.
 
+use crate::access_spec::AccessFault;
 use crate::choice::Choice;
 use crate::unit::NotANumber;
 use stats::SteadyQuantity;
@@ -154,6 +155,8 @@ pub enum BadValue {
     },
     /// The value of a simulated device's option cannot be read.
     Model(ModelFault),
+    /// The value of `access_spec` cannot be read.
+    Access(AccessFault),
     /// A list of NUMA nodes cannot be read, or one of its nodes does not exist.
     Nodes {
         /// Option that has the list.

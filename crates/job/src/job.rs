@@ -9,6 +9,7 @@ pub use crate::model::{Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ServiceL
 use crate::nvme::PlacementSpec;
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
+pub use crate::access_spec::AccessLine;
 pub use crate::sprandom::SprandomSpec;
 pub use crate::steady::SteadySpec;
 use crate::think_time::ThinkTime;
@@ -235,6 +236,10 @@ pub struct PatternSpec {
     /// Parameters of `sprandom`; `None` without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprandom: Option<Box<SprandomSpec>>,
+    /// Lines of an access specification (`access_spec`), which replace all other parts of the pattern; empty without
+    /// one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<AccessLine>,
     /// Largest number of ranges of a trim (`num_range`), each of which is a block; 0 and 1 = one range.
     #[serde(default)]
     pub trim_ranges: u16,

@@ -92,6 +92,8 @@ pub enum JobFault {
     ZonesNotStrided,
     /// The options of `zonemode=zbd` are wrong.
     Zoned(ZonedFault),
+    /// A job with `access_spec` has several files.
+    AccessFiles,
     /// The options of `sprandom` are wrong.
     Sprandom(SprandomFault),
     /// The options of NVMe commands are wrong.

@@ -3,6 +3,7 @@
 //! This crate touches no device.
 #![forbid(unsafe_code)]
 
+pub mod access_spec;
 pub mod bad_value;
 pub mod byte_pattern;
 mod choice;

@@ -151,6 +151,9 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     if pattern.sprandom.is_some() && target.nrfiles > 1 {
         return Err(refuse(spec, "sprandom", JobFault::Sprandom(SprandomFault::SeveralFiles)));
     }
+    if !pattern.lines.is_empty() && target.nrfiles > 1 {
+        return Err(refuse(spec, "access_spec", JobFault::AccessFiles));
+    }
     let verify = verify(spec, &pattern, &engine)?;
     // fio lets no call on a name fail.
     let tolerance = if by_name { Tolerance::default() } else { tolerance(spec)? };

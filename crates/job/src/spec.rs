@@ -163,7 +163,7 @@ job_spec! {
     rw: Chosen, io_submit_mode: Chosen, direct: bool, sync: Chosen, fsync: i64, fdatasync: i64, sync_file_range: String, max_latency: String, lockfile: Chosen, write_barrier: i64, end_fsync: bool, fsync_on_close: bool,
     size: Size, io_size: Size, offset: Size, offset_align: i64, offset_increment: Size, number_ios: i64,
     bs: [Option<i64>; 3], bssplit: String, bs_unaligned: bool, bs_is_seq_rand: bool, ba: [Option<i64>; 3],
-    sprandom: bool, spr_num_regions: i64, spr_op: Vec<f64>, spr_cs: i64, random_distribution: Chosen, random_generator: Chosen, percentage_random: [Option<i64>; 3],
+    access_spec: String, sprandom: bool, spr_num_regions: i64, spr_op: Vec<f64>, spr_cs: i64, random_distribution: Chosen, random_generator: Chosen, percentage_random: [Option<i64>; 3],
     softrandommap: bool, rw_sequencer: Chosen,
     zonemode: Chosen, zonesize: i64, zonerange: i64, zoneskip: String, zonecapacity: i64, read_beyond_wp: bool,
     max_open_zones: i64, job_max_open_zones: i64, ignore_zone_limits: bool, zone_reset_threshold: Vec<f64>,

@@ -40,6 +40,7 @@ areas!(
     "fit",
     "hdparm",
     "import",
+    "iometer",
     "job",
     "lab",
     "live",

@@ -158,6 +158,7 @@ pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
         | BadValue::Malformed { what: Item::WriteShare, .. }
         | BadValue::NotBuilt(_)
         | BadValue::Model(_)
+        | BadValue::Access(_)
         | BadValue::Pattern(_)
         | BadValue::WrongRow => ValueLines::default(),
     }
@@ -292,6 +293,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::IssueTimeAlone
         | JobFault::OneHead
         | JobFault::Zoned(_)
+        | JobFault::AccessFiles
         | JobFault::Sprandom(_)
         | JobFault::Nvme(_)
         | JobFault::OffloadPolled

@@ -20,6 +20,7 @@ mod fio_layout;
 pub mod fio_messages;
 pub mod fit;
 pub mod hdparm;
+pub mod iometer;
 pub mod json;
 mod labels;
 pub mod lang;

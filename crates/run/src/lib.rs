@@ -2,6 +2,7 @@
 //! time.
 #![forbid(unsafe_code)]
 
+mod access_lines;
 pub mod assignment;
 pub mod availability;
 mod bitmap;

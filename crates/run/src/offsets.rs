@@ -92,6 +92,7 @@ fn law(job: &Job) -> Option<OffsetLaw> {
     let twice = spec.mix == Mix::TrimWrite
         || spec.trim_ranges > 1
         || spec.sprandom.is_some()
+        || !spec.lines.is_empty()
         || job.verify.as_ref().is_some_and(|verify| verify.only || spec.mix != Mix::Write);
     if without || twice || job.replay.is_some() {
         return None;

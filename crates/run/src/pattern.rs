@@ -1,6 +1,7 @@
 //! The pattern of a worker: the sequence of its operations. The fast patterns (one direction, one block size, one
 //! file) fill a batch without a branch per operation; all other patterns use [`General`].
 
+use crate::access_lines::AccessLines;
 use crate::file_selector::FileAction;
 use crate::general::General;
 use crate::permute::Permutation;
@@ -58,6 +59,8 @@ pub enum Pattern {
     Sprandom(Box<Sprandom>),
     /// Trims of several ranges (`num_range`).
     Trims(Box<RangedTrims>),
+    /// Lines of an access specification (`access_spec`).
+    Lines(Box<AccessLines>),
 }
 
 impl Pattern {
@@ -115,6 +118,7 @@ impl Pattern {
             Pattern::Replay(replay) => replay.fill(ops),
             Pattern::Sprandom(sprandom) => sprandom.fill(ops),
             Pattern::Trims(trims) => trims.fill(ops),
+            Pattern::Lines(lines) => lines.fill(ops),
         }
     }
 
@@ -126,6 +130,7 @@ impl Pattern {
                 Some(plain.kind)
             }
             Pattern::Sprandom(_) => Some(Kind::Write),
+            Pattern::Lines(lines) => lines.only_kind(),
             Pattern::General(_) | Pattern::Replay(_) | Pattern::Trims(_) => None,
         }
     }
@@ -159,6 +164,7 @@ impl Pattern {
             // As in fio, a trace is replayed once.
             Pattern::Replay(_) => true,
             Pattern::Trims(trims) => trims.is_exhausted(),
+            Pattern::Lines(lines) => lines.is_exhausted(),
         }
     }
 
@@ -175,6 +181,8 @@ impl Pattern {
             Pattern::Replay(_) => {}
             Pattern::Sprandom(sprandom) => sprandom.begin_next_pass(),
             Pattern::Trims(trims) => trims.ranges.begin_next_pass(),
+            // A worker of Iometer continues where it is.
+            Pattern::Lines(_) => {}
         }
     }
 
@@ -194,6 +202,7 @@ impl Pattern {
             Pattern::General(general) => general.tracks_completions(),
             Pattern::Replay(_) => true,
             Pattern::Trims(trims) => trims.ranges.tracks_completions(),
+            Pattern::Lines(lines) => lines.has_replies(),
             _ => false,
         }
     }
@@ -204,6 +213,7 @@ impl Pattern {
             Pattern::General(general) => general.completed(op),
             Pattern::Replay(replay) => replay.completed(op),
             Pattern::Trims(trims) => trims.completed(op),
+            Pattern::Lines(lines) => lines.completed(op),
             _ => {}
         }
     }

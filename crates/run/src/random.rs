@@ -16,6 +16,7 @@ pub(crate) mod stream {
     pub const VERIFY: u64 = 9;
     pub const TRIM: u64 = 10;
     pub const PLACEMENT: u64 = 11;
+    pub const LINE: u64 = 12;
 }
 
 /// Returns the generator of one stream of a job's random numbers.

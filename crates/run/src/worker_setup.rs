@@ -1,5 +1,6 @@
 //! Preparation of a worker: its memory, its files, the contents of its writes, and its pattern.
 
+use crate::access_lines::AccessLines;
 use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::general::{General, GeneralSpec};
@@ -260,6 +261,10 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
         }
     };
     let pass = pass_bytes(job, regions.iter().fold(0u64, |sum, region| sum.saturating_add(region.length)));
+    if let (false, [region]) = (spec.lines.is_empty(), regions.as_slice()) {
+        let depth = job.queue.effective as usize;
+        return Pattern::Lines(Box::new(AccessLines::new(&spec.lines, *region, budget, depth, clone.seed)));
+    }
     let durability = job.durability;
     // POSIX has no sync of ranges: fio's engine syncs the file.
     let range = if job.engine == EngineChoice::Posixaio { Kind::Fsync } else { Kind::SyncRange };

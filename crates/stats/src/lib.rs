@@ -24,6 +24,7 @@ pub mod fit;
 pub mod goal_test;
 pub mod histogram;
 pub mod io_counters;
+pub mod iometer;
 pub mod job_error;
 pub mod latency;
 pub mod latency_goal;

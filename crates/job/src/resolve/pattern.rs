@@ -2,6 +2,7 @@
 
 use super::engine::write_shares;
 use super::{Refusal, ResolveContext, chosen, is, refuse};
+use crate::access_spec;
 use crate::defaults::{default_text, or_default};
 use crate::diagnostic::Diagnostic;
 use crate::distribution::{self, Law, Places, Sizes, Zones};
@@ -96,6 +97,24 @@ pub(super) fn pattern(
         None if repeat => 0x89,
         None => around.entropy,
     };
+    let lines = lines(spec)?;
+    if let Some(of_lines) = OfLines::new(&lines) {
+        let OfLines { rw, mix, order, block } = of_lines;
+        return Ok(PatternSpec {
+            rw: rw.to_owned(),
+            mix,
+            order,
+            block,
+            sizes: Sizes::default(),
+            places: Places::default(),
+            zoned: None,
+            sprandom: None,
+            lines,
+            trim_ranges: 0,
+            random_map: false,
+            seed,
+        });
+    }
     let zoned = zoned(spec, mix, &block)?.map(Box::new);
     let sprandom = sprandom(spec, (mix, order), &block)?.map(Box::new);
     random_map &= sprandom.is_none();
@@ -108,10 +127,70 @@ pub(super) fn pattern(
         places,
         zoned,
         sprandom,
+        lines,
         trim_ranges: trim_ranges(spec, mix, &block)?,
         random_map,
         seed,
     })
+}
+
+/// Directions, order and block sizes of the lines of an access specification.
+struct OfLines {
+    rw: &'static str,
+    mix: Mix,
+    order: Order,
+    block: [(u64, u64); 3],
+}
+
+impl OfLines {
+    /// Returns `None` without lines.
+    fn new(lines: &[AccessLine]) -> Option<Self> {
+        let ranges = access_spec::sizes(lines);
+        let any = ranges.iter().flatten().copied().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        let random = lines.iter().any(|line| line.share > 0 && line.random > 0);
+        let reads = access_spec::reads_percent(lines).round() as u8;
+        let (mix, rw) = match access_spec::directions(lines) {
+            [true, false] => (Mix::Read, ["read", "randread"]),
+            [false, true] => (Mix::Write, ["write", "randwrite"]),
+            _ => (Mix::ReadWrite { reads }, ["rw", "randrw"]),
+        };
+        Some(Self {
+            rw: rw[usize::from(random)],
+            mix,
+            order: if random { Order::Random { run: 1 } } else { Order::Sequential { skip: 0 } },
+            block: [ranges[0].unwrap_or(any), ranges[1].unwrap_or(any), any],
+        })
+    }
+}
+
+/// Returns the lines of `access_spec`; none without it. They state sizes, directions and order, so that options which
+/// state them otherwise contradict them.
+fn lines(spec: &JobSpec) -> Result<Vec<AccessLine>, Refusal> {
+    let Some(text) = &spec.access_spec else { return Ok(Vec::new()) };
+    // What could not be read was refused where it was typed.
+    let lines = access_spec::access_spec(text, spec.base_of("access_spec")).unwrap_or_default();
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    let excluded: [(bool, &[&str]); 10] = [
+        (spec.rw.is_some(), &["rw"]),
+        (spec.bs.is_some() || spec.block.is_some() || spec.bssplit.is_some(), &["bs", "bsrange", "bssplit"]),
+        (on(spec.bs_unaligned) || on(spec.bs_is_seq_rand), &["bs_unaligned", "bs_is_seq_rand"]),
+        (spec.reads.is_some(), &["rwmixread", "rwmixwrite"]),
+        (spec.percentage_random.is_some() || spec.ba.is_some(), &["percentage_random", "ba"]),
+        (spec.random_distribution.is_some(), &["random_distribution"]),
+        (on(spec.sprandom) || spec.num_range.is_some(), &["sprandom", "num_range"]),
+        (!matches!(chosen(&spec.zonemode), None | Some("none")), &["zonemode"]),
+        (spec.verify.is_some() || spec.read_iolog.is_some(), &["verify", "read_iolog"]),
+        (
+            [spec.fsync, spec.fdatasync].iter().any(|every| every.unwrap_or(0) > 0)
+                || spec.sync_file_range.is_some()
+                || on(spec.serialize_overlap),
+            &["fsync", "fdatasync", "sync_file_range", "serialize_overlap"],
+        ),
+    ];
+    match excluded.iter().find(|(set, _)| *set) {
+        Some((_, options)) => Err(refuse(spec, "access_spec", JobFault::Excludes(options))),
+        None => Ok(lines),
+    }
 }
 
 /// Returns the parameters of `sprandom`; `None` without it.

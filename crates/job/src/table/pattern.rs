@@ -1,5 +1,6 @@
 //! Rows of the options for directions, sizes, offsets and block sizes.
 
+use crate::access_spec;
 use crate::bad_value::BadValue;
 use crate::distribution;
 use crate::option::*;
@@ -44,6 +45,13 @@ const SYNC: &[Choice] = &[
     choice("1", "sync"),
     choice("dsync", "O_DSYNC"),
 ];
+
+fn read_access_spec(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    if let Value::Text(text) = &value {
+        access_spec::access_spec(text, job.base())?;
+    }
+    store(&mut job.access_spec, value)
+}
 
 fn set_rwmixwrite(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     store(&mut job.reads, value)?;
@@ -467,6 +475,17 @@ pub const ROWS: &[Opt] = &[
         help: "Removed option",
         set: |_, _| Err(BadValue::Removed { option: "percentage_sequential", instead: "percentage_random" }),
         compat: Compat::Removed,
+        ..OPT
+    },
+    Opt {
+        name: "access_spec",
+        section: Section::Pattern,
+        help: "Lines of an access specification of Iometer, one drawn for each burst",
+        doc: "`SIZE/SHARE[/READS[/RANDOM[/DELAY[/BURST[/ALIGN[/REPLY]]]]]]`, lines separated by colons, with shares that add up to 100. Each burst of BURST I/Os (default 1) belongs to a line that is drawn by the shares, after a pause of DELAY milliseconds. READS percent of the I/Os read (default 100), RANDOM percent begin at a random multiple of ALIGN bytes (default 100; 0: of a sector), the others where the I/O before them ended. With REPLY, an I/O of so many bytes in the opposite direction follows each I/O. One file or device; rw, bs and other options of the pattern are an error (docs/iometer.md).",
+        example: "4k/60/67/100:64k/40/50/0",
+        set: read_access_spec,
+        get: get!(access_spec),
+        compat: Compat::Ours,
         ..OPT
     },
     Opt {

@@ -132,3 +132,4 @@ trace-not-a-file = das Volume { $volume } ist keine Datei; wählen Sie eine Date
 trace-not-blktrace = dies ist keine blktrace-Datei, und merge_blktrace_file vereinigt nur solche; verwenden Sie die Ausgabe von blkparse -d
 trace-changed = der Trace hat sich seit der Prüfung geändert
 job-file-or-target = { $name }: { $why }; ein Wort ohne Striche ist eine Job-Datei oder ein Gerät. --filename={ $name } ergibt einen Job, der eine Datei misst
+job-access-files = braucht eine einzige Datei oder ein einziges Gerät

@@ -76,3 +76,6 @@ values-pattern-file = { $path } ist nicht lesbar: { $why }
 values-pattern-no-hex-digits = 0x braucht Ziffern
 values-pattern-none = `{ $text }` ist kein Muster
 values-pattern-number-too-large = `{ $text }` hat mehr als 32 Bit
+values-access-line = Zeile { $line } muss SIZE/SHARE[/READS[/RANDOM[/DELAY[/BURST[/ALIGN[/REPLY]]]]]] sein, SIZE und BURST mindestens 1, Prozente höchstens 100, z. B. 4k/60/67/100:64k/40/50/0
+values-access-too-many = hat mehr als { $most } Zeilen
+values-access-sum = die Anteile aller Zeilen müssen zusammen 100 ergeben, nicht { $sum }

@@ -132,3 +132,4 @@ trace-not-a-file = volume { $volume } is not a file; choose a file or device wit
 trace-not-blktrace = this is not a blktrace file, and merge_blktrace_file merges only those; use the output of blkparse -d
 trace-changed = the trace has changed since it was checked
 job-file-or-target = { $name }: { $why }; a word without dashes is a job file or a device. --filename={ $name } makes a job that measures a file
+job-access-files = needs one file or device

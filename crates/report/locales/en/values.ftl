@@ -76,3 +76,6 @@ values-pattern-file = cannot read { $path }: { $why }
 values-pattern-no-hex-digits = 0x needs digits
 values-pattern-none = `{ $text }` is no pattern
 values-pattern-number-too-large = `{ $text }` has more than 32 bits
+values-access-line = line { $line } must be SIZE/SHARE[/READS[/RANDOM[/DELAY[/BURST[/ALIGN[/REPLY]]]]]] with SIZE and BURST of at least 1 and percentages up to 100, e.g. 4k/60/67/100:64k/40/50/0
+values-access-too-many = has more than { $most } lines
+values-access-sum = the shares of all lines must add up to 100, not { $sum }

@@ -132,3 +132,4 @@ trace-not-a-file = том { $volume } не является файлом; выб
 trace-not-blktrace = это не файл blktrace, а merge_blktrace_file объединяет только такие; используйте вывод blkparse -d
 trace-changed = трасса изменилась после проверки
 job-file-or-target = { $name }: { $why }; слово без дефисов — файл заданий или устройство. --filename={ $name } создаёт задание, которое измеряет файл
+job-access-files = требует одного файла или устройства

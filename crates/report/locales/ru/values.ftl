@@ -76,3 +76,6 @@ values-pattern-file = не удалось прочитать { $path }: { $why }
 values-pattern-no-hex-digits = после 0x нужны цифры
 values-pattern-none = `{ $text }` не является шаблоном
 values-pattern-number-too-large = в `{ $text }` больше 32 бит
+values-access-line = строка { $line } должна иметь вид SIZE/SHARE[/READS[/RANDOM[/DELAY[/BURST[/ALIGN[/REPLY]]]]]], SIZE и BURST не меньше 1, проценты до 100, например 4k/60/67/100:64k/40/50/0
+values-access-too-many = содержит больше { $most } строк
+values-access-sum = сумма долей всех строк должна быть 100, а не { $sum }

@@ -132,3 +132,4 @@ trace-not-a-file = 卷 { $volume } 不是文件；请用 replay_redirect 选择�
 trace-not-blktrace = 这不是 blktrace 文件，而 merge_blktrace_file 只合并此类文件；请使用 blkparse -d 的输出
 trace-changed = 跟踪文件在检查之后发生了变化
 job-file-or-target = { $name }：{ $why }；不带横线的词是作业文件或设备。--filename={ $name } 可建立测量文件的作业
+job-access-files = 需要单个文件或设备

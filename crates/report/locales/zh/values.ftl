@@ -76,3 +76,6 @@ values-pattern-file = 无法读取 { $path }：{ $why }
 values-pattern-no-hex-digits = 0x 后需要数字
 values-pattern-none = `{ $text }` 不是模式
 values-pattern-number-too-large = `{ $text }` 超过 32 位
+values-access-line = 第 { $line } 行必须为 SIZE/SHARE[/READS[/RANDOM[/DELAY[/BURST[/ALIGN[/REPLY]]]]]]，SIZE 和 BURST 至少为 1，百分比不超过 100，例如 4k/60/67/100:64k/40/50/0
+values-access-too-many = 超过 { $most } 行
+values-access-sum = 各行的份额之和必须为 100，而不是 { $sum }

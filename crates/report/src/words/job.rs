@@ -191,6 +191,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::NetWithoutPath => word!(lang, "job-net-without-path").into(),
         JobFault::NetHostOfReceiver => word!(lang, "job-net-host-of-receiver").into(),
         JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
+        JobFault::AccessFiles => word!(lang, "job-access-files").into(),
         JobFault::Sprandom(fault) => sprandom_fault(lang, *fault).into(),
         JobFault::Zoned(fault) => zoned_fault(lang, *fault),
         JobFault::Nvme(fault) => nvme_fault(lang, fault),

@@ -3,6 +3,7 @@
 
 pub mod facts;
 pub mod import;
+pub mod iometer;
 pub mod job;
 pub mod lab;
 pub mod note;

@@ -3,6 +3,7 @@
 use super::path_fault::path_fault;
 use crate::Lang;
 use crate::catalog::{say, word};
+use job::access_spec::AccessFault;
 use job::bad_value::{
     BadValue, ForeignUnit, Item, LawFault, Listed, ModelFault, Needed, NotBuilt, PatternFault,
 };
@@ -84,6 +85,11 @@ pub fn bad_value(lang: Lang, bad: &BadValue) -> String {
         BadValue::TooManyErrorLists => word!(lang, "values-too-many-error-lists").into(),
         BadValue::UnknownErrno { .. } => word!(lang, "values-unknown-errno").into(),
         BadValue::Model(fault) => model(lang, fault),
+        BadValue::Access(AccessFault::Line(line)) => say!(lang, "values-access-line", line),
+        BadValue::Access(AccessFault::TooMany) => {
+            say!(lang, "values-access-too-many", most = job::access_spec::MOST_LINES)
+        }
+        BadValue::Access(AccessFault::Sum(sum)) => say!(lang, "values-access-sum", sum),
         BadValue::Nodes { .. } => word!(lang, "values-nodes").into(),
         BadValue::Policy(_) => word!(lang, "values-policy").into(),
         BadValue::Pattern(fault) => pattern(lang, fault),

@@ -5,6 +5,7 @@
 //! A new feature is a file with a type that implements [`Extra`] and has a function `of`, and a line in `extras!`
 //! below.
 
+mod burst_delay;
 mod commits;
 mod completion_tracking;
 mod exact_batches;
@@ -29,6 +30,7 @@ mod zone_commands;
 use crate::assignment::Assignment;
 use crate::slots::InFlightOp;
 use crate::worker::{Filled, Step, Worker};
+use burst_delay::BurstDelay;
 use commits::Commits;
 use completion_tracking::CompletionTracking;
 use engine::{Engine, Op, RingDead, Ticks};
@@ -279,6 +281,7 @@ extras! {
     verify: Verifier<'a>,
     batches: ExactBatches,
     think_time: ThinkTime,
+    burst_delay: BurstDelay,
     latency_search: LatencySearch,
     flow: Flow<'a>,
     pacing: Pacer,
