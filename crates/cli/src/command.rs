@@ -377,9 +377,10 @@ pub fn main(args: &[OsString]) -> i32 {
             command: Some(Command::Export { id, form: Form { share: Some(name), .. }, place }),
             ..
         }) => catalog::share(lang, id, &name, place.store),
-        Ok(Arguments { command: Some(Command::Export { id, form: Form { iometer: true, .. }, place }), .. }) => {
-            stored::export_iometer(lang, &StoreChoice::of_switches(place.store, false), id)
-        }
+        Ok(Arguments {
+            command: Some(Command::Export { id, form: Form { iometer: true, .. }, place }),
+            ..
+        }) => stored::export_iometer(lang, &StoreChoice::of_switches(place.store, false), id),
         Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
             stored::export(lang, &StoreChoice::of_switches(place.store, false), id, form.csv)
         }

@@ -3,8 +3,8 @@
 
 use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
-use crate::iometer::{self, Converter};
 use crate::fio_report::{complete, fio_watch, render, starting};
+use crate::iometer::{self, Converter};
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::logs::{BandwidthLog, Logged, inflate};
 use crate::output::{Sink, print, write};

@@ -9,7 +9,16 @@ const OF_1_1_0: &str = include_str!("iometer/1.1.0.icf");
 const OF_2006: &str = include_str!("iometer/2006.07.27.icf");
 
 fn draw_text(draw: &mut Draw) -> String {
-    let words = ["4 KiB", "read;", "100%", "aligned", "\u{441}\u{435}\u{440}\u{432}\u{435}\u{440}", "a\"b\"", "x=1", "#2"];
+    let words = [
+        "4 KiB",
+        "read;",
+        "100%",
+        "aligned",
+        "\u{441}\u{435}\u{440}\u{432}\u{435}\u{440}",
+        "a\"b\"",
+        "x=1",
+        "#2",
+    ];
     (0..draw.whole(1, 3)).map(|_| draw.pick(&words).to_owned()).collect::<Vec<_>>().join(" ")
 }
 
@@ -68,7 +77,11 @@ fn worker(draw: &mut Draw, specs: &[AccessSpec]) -> Worker {
     let kinds =
         [WorkerKind::Disk, WorkerKind::Network(NetworkKind::Tcp), WorkerKind::Network(NetworkKind::Vi)];
     let target = |draw: &mut Draw| Target {
-        name: if draw.below(2) == 0 { "C:".into() } else { format!("{}: \"{}\"", draw.below(9), draw_text(draw)) },
+        name: if draw.below(2) == 0 {
+            "C:".into()
+        } else {
+            format!("{}: \"{}\"", draw.below(9), draw_text(draw))
+        },
         kind: maybe(draw, |_| "DISK".into()),
     };
     Worker {
@@ -179,7 +192,8 @@ fn tolerated_forms_are_read() {
     let setup = parse(&bytes).unwrap().setup.unwrap();
     assert_eq!(setup.description, ["M\u{fc}nchen"]);
     let same = parse(OF_1_1_0.as_bytes()).unwrap();
-    let other = OF_1_1_0.replace("'Run Time", "'RUN TIME").replace("'Record Results", "'Record Results\n'a comment");
+    let other =
+        OF_1_1_0.replace("'Run Time", "'RUN TIME").replace("'Record Results", "'Record Results\n'a comment");
     assert_eq!(parse(other.as_bytes()).unwrap(), same);
     let short = "'TEST SETUP\n'Run Time\n\t0 0 5\n'END test setup\n";
     assert!(is_icf(short.as_bytes()));
@@ -207,8 +221,16 @@ fn forty_malformed_files_name_line_and_fault() {
         (OF_1_1_0.replace("Version 1.1.0", "Version one"), "Version one", "BadVersion"),
         (OF_1_1_0.replace("Version 1.1.0", "Version 1998.05.20"), "Version 1998", "TooOld"),
         (OF_1_1_0.replace("Version 1.1.0", "Version 1997.12.31"), "Version 1997", "TooOld"),
-        (OF_1_1_0.replace("'END manager list\nVersion 1.1.0 \n", "'END manager list\n"), "'END manager list", "NoLastVersion"),
-        (OF_1_1_0.replace("'END manager list\nVersion 1.1.0 ", "'END manager list\nVersion 1.1.1 "), "Version 1.1.1", "OtherVersion"),
+        (
+            OF_1_1_0.replace("'END manager list\nVersion 1.1.0 \n", "'END manager list\n"),
+            "'END manager list",
+            "NoLastVersion",
+        ),
+        (
+            OF_1_1_0.replace("'END manager list\nVersion 1.1.0 ", "'END manager list\nVersion 1.1.1 "),
+            "Version 1.1.1",
+            "OtherVersion",
+        ),
         (changed("\t0          10         0\n", ""), "'Run Time", "NoValue"),
         (changed("0          10         0", "0  10"), "\t0  10", "Fields { found: 2"),
         (changed("0          10         0", "0 ten 0"), "ten", number),
@@ -220,16 +242,24 @@ fn forty_malformed_files_name_line_and_fault() {
         (changed("1          1          LINEAR", "1 1 CUBIC"), "CUBIC", "Choice"),
         (changed("1          1          LINEAR", "0 1 LINEAR"), "0 1 LINEAR", number),
         (changed("1          1          LINEAR", "1 1"), "\t1 1", "Fields { found: 2"),
-        (changed("1          32         2          EXPONENTIAL", "1 32 EXPONENTIAL"), "32 EXP", "Fields { found: 3"),
+        (
+            changed("1          32         2          EXPONENTIAL", "1 32 EXPONENTIAL"),
+            "32 EXP",
+            "Fields { found: 3",
+        ),
         (changed("\tNORMAL\n", "\tODD\n"), "ODD", "Choice"),
         (changed("'END test setup\n", ""), "'RESULTS DISPLAY", "NoEnd"),
         (changed("'END results display\n", ""), "'ACCESS SPEC", "NoEnd"),
         (changed("'END access specifications\n", ""), "'MANAGER LIST", "NoEnd"),
-        (changed("'END manager list\n", ""), "'End manager", "NoEnd"),
+        (changed("'END manager list\n", ""), "Version 1.1.0", "NoEnd"),
         (changed("\t4K rand read,NONE\n", "\t4K rand read\n"), "\t4K rand read", "Fields { found: 1"),
         (changed("4K rand read,NONE", "4K rand read,SOME"), "SOME", "Choice"),
         (changed("4K rand read,NONE", ",NONE"), "\t,NONE", "NoName"),
-        (changed("4096,100,100,100,0,1,4096,0", "4096,100,100,100,0,1,4096"), "4096,100", "Fields { found: 7"),
+        (
+            changed("4096,100,100,100,0,1,4096,0", "4096,100,100,100,0,1,4096"),
+            "4096,100",
+            "Fields { found: 7",
+        ),
         (changed("4096,100,100,100,0,1,4096,0", "0,100,100,100,0,1,4096,0"), "\t0,100", number),
         (changed("4096,100,100,100,0,1,4096,0", "4k,100,100,100,0,1,4096,0"), "4k,100", number),
         (changed("4096,100,100,100,0,1,4096,0", "4096,100,101,100,0,1,4096,0"), "4096,100,101", number),
@@ -263,7 +293,11 @@ fn forty_malformed_files_name_line_and_fault() {
         let found = format!("{:?}", fault.kind);
         assert!(found.starts_with(kind), "{kind}: {found}\n{text}");
         let line = text.lines().nth(fault.line - 1).unwrap_or_default();
-        assert!(line.contains(words.trim_start_matches('\t')), "{kind}: line {} {line:?}, not {words:?}", fault.line);
+        assert!(
+            line.contains(words.trim_start_matches('\t')),
+            "{kind}: line {} {line:?}, not {words:?}",
+            fault.line
+        );
         if kind != "NoEnd" && !words.starts_with('\t') && text.matches(words).count() == 1 {
             assert_eq!(fault.line, after(&text, words), "{kind} {words}");
         }
@@ -443,8 +477,5 @@ fn cycles_have_the_points_of_their_type() {
     assert_eq!(points("CYCLE_WORKERS"), ["x32 y32", "x32 y32 z4"]);
     assert_eq!(points("CYCLE_WORKERS_AND_TARGETS"), ["x32", "x32 y32", "x32 z4", "x32 y32 z4"]);
     assert_eq!(points("CYCLE_OUTSTANDING_IOS"), ["x1 y1 z1", "x3 y3 z3"]);
-    assert_eq!(
-        points("CYCLE_OUTSTANDING_IOS_AND_TARGETS"),
-        ["x1 z1", "x3 z3", "x1 y1 z1", "x3 y3 z3"]
-    );
+    assert_eq!(points("CYCLE_OUTSTANDING_IOS_AND_TARGETS"), ["x1 z1", "x3 z3", "x1 y1 z1", "x3 y3 z3"]);
 }

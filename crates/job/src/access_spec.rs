@@ -107,7 +107,8 @@ pub fn directions(lines: &[AccessLine]) -> [bool; 2] {
     let used = || lines.iter().filter(|line| line.share > 0);
     let any = |reads: bool| {
         used().any(|line| {
-            let (own, other) = if reads { (line.reads, 100 - line.reads) } else { (100 - line.reads, line.reads) };
+            let (own, other) =
+                if reads { (line.reads, 100 - line.reads) } else { (100 - line.reads, line.reads) };
             own > 0 || other > 0 && line.reply > 0
         })
     };

@@ -1,5 +1,6 @@
 //! The validated job: every default is filled in and no value is optional only because it was not typed.
 
+pub use crate::access_spec::AccessLine;
 use crate::distribution::{Law, Places, Sizes};
 pub use crate::engine::*;
 use crate::flow::Flow;
@@ -9,7 +10,6 @@ pub use crate::model::{Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ServiceL
 use crate::nvme::PlacementSpec;
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
-pub use crate::access_spec::AccessLine;
 pub use crate::sprandom::SprandomSpec;
 pub use crate::steady::SteadySpec;
 use crate::think_time::ThinkTime;

@@ -330,6 +330,12 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     let Regions { parts, io_bytes } =
         regions(job, clone, &looks, drawn).map_err(|why| misfit(job, &paths, why))?;
     let io_bytes = sprandom_bytes(job, &parts, io_bytes)?;
+    // Each line of an access specification needs room for its I/Os.
+    let largest = job.pattern.largest_block();
+    let short = |part: &&Part| !job.pattern.lines.is_empty() && part.length < largest;
+    if let Some(part) = parts.iter().find(short) {
+        return Err(wrong(job, PlanFault::NoBlock { total: part.length, block: largest }));
+    }
     let mut files = Vec::with_capacity(paths.len());
     for ((path, state), Part { start, length }) in paths.into_iter().zip(looks).zip(parts) {
         let layout = layout(job, state, start + length);

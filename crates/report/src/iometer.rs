@@ -107,7 +107,8 @@ fn lines(job: &JobOutcome) -> Vec<AccessLine> {
         _ => access.reads.unwrap_or(50).min(100) as u8,
     };
     let random = if access.rw.starts_with("rand") { 100 } else { 0 };
-    let line = AccessLine { size: access.bs, share: 100, reads, random, delay_ms: 0, burst: 1, align: 0, reply: 0 };
+    let line =
+        AccessLine { size: access.bs, share: 100, reads, random, delay_ms: 0, burst: 1, align: 0, reply: 0 };
     vec![line]
 }
 

@@ -220,7 +220,8 @@ mod tests {
             // A random offset is at the end of the I/O before it by chance, at most once in 2048.
             let least = f64::from(line.random) / 100.0 * (1.0 - 1.0 / 2048.0);
             assert!(
-                is_binomial(random, own.len(), least) || is_binomial(random, own.len(), f64::from(line.random) / 100.0),
+                is_binomial(random, own.len(), least)
+                    || is_binomial(random, own.len(), f64::from(line.random) / 100.0),
                 "{line:?}: {random} of {}",
                 own.len()
             );
@@ -228,14 +229,17 @@ mod tests {
             let aligned = |at: &&usize| (all[**at].offset - REGION.start).is_multiple_of(unit);
             assert!(own.iter().filter(|at| !follows(at)).all(|at| aligned(&at)), "{line:?}");
         }
-        assert!(all.iter().all(|op| op.offset >= REGION.start
-            && op.offset + u64::from(op.len) <= REGION.start + REGION.length));
+        assert!(
+            all.iter().all(|op| op.offset >= REGION.start
+                && op.offset + u64::from(op.len) <= REGION.start + REGION.length)
+        );
     }
 
     #[test]
     fn bursts_have_their_length_and_shares_count_bursts() {
         let all = ops(&mut pattern("4k/50/100/100/0/3:8k/50/0/0/0/7", 100_000));
-        let runs: Vec<(u32, usize)> = all.chunk_by(|a, b| a.len == b.len).map(|run| (run[0].len, run.len())).collect();
+        let runs: Vec<(u32, usize)> =
+            all.chunk_by(|a, b| a.len == b.len).map(|run| (run[0].len, run.len())).collect();
         let (last, whole) = runs.split_last().unwrap();
         assert!(whole.iter().all(|(len, n)| n.is_multiple_of(if *len == 4096 { 3 } else { 7 })), "{last:?}");
         let bursts = |len: u32, each: usize| {

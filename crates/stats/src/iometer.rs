@@ -57,7 +57,8 @@ impl TestPlace {
     pub fn decode(description: &str) -> Option<Self> {
         let fields = description.strip_prefix(MARK)?.strip_prefix(' ')?;
         let fields: Vec<&str> = fields.split(BETWEEN).collect();
-        let [test, test_type, assignment, manager_id, worker_number, start, sectors, ref texts @ ..] = fields[..]
+        let [test, test_type, assignment, manager_id, worker_number, start, sectors, ref texts @ ..] =
+            fields[..]
         else {
             return None;
         };

@@ -32,6 +32,7 @@ mod growth;
 mod hdparm;
 mod home;
 mod idle;
+mod iometer;
 mod labels;
 mod languages;
 mod live_view;

@@ -123,7 +123,11 @@ fn steps(start: u32, step: u32, kind: Step, end: u64) -> Result<Vec<u64>, Conver
     };
     let values: Vec<u64> =
         std::iter::successors(Some(start), next).take_while(|v| *v <= end).take(MOST_TESTS + 1).collect();
-    if values.len() > MOST_TESTS { Err(ConversionFault::TooManyTests { most: MOST_TESTS }) } else { Ok(values) }
+    if values.len() > MOST_TESTS {
+        Err(ConversionFault::TooManyTests { most: MOST_TESTS })
+    } else {
+        Ok(values)
+    }
 }
 
 #[cfg(test)]

@@ -219,8 +219,7 @@ pub enum Assignment {
 
 impl Assignment {
     /// All choices in the order of their numbers in results.
-    pub const ALL: [Assignment; 4] =
-        [Assignment::None, Assignment::All, Assignment::Disk, Assignment::Net];
+    pub const ALL: [Assignment; 4] = [Assignment::None, Assignment::All, Assignment::Disk, Assignment::Net];
 
     /// Returns the name in a file.
     pub fn name(self) -> &'static str {

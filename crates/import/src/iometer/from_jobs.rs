@@ -27,7 +27,7 @@ struct Load {
 pub fn document_of(jobs: &[Job], manager: &str) -> Result<Document, NotExpressible> {
     let fault = |job: &Job, kind| Err(NotExpressible { job: job.name.clone(), kind });
     let mut setup = TestSetup {
-        disk_workers: Some(Spawn::Number(0)),
+        disk_workers: Some(Spawn::Cpus),
         network_workers: Some(Spawn::Number(0)),
         record: Some(Record::All),
         worker_cycling: Some(Cycling { start: 1, step: 1, kind: Step::Linear }),
@@ -45,7 +45,8 @@ pub fn document_of(jobs: &[Job], manager: &str) -> Result<Document, NotExpressib
         if setup.run_time.is_some_and(|before| before != run) {
             return fault(job, JobFaultKind::Runtime);
         }
-        if !job.limits.ramp_time.is_multiple_of(SECOND) || setup.ramp_s.is_some_and(|before| u64::from(before) != ramp)
+        if !job.limits.ramp_time.is_multiple_of(SECOND)
+            || setup.ramp_s.is_some_and(|before| u64::from(before) != ramp)
         {
             return fault(job, JobFaultKind::Ramp);
         }
@@ -179,7 +180,8 @@ fn add(
         start,
         pattern: Some(pattern),
     };
-    let seed = job.options.iter().find(|(name, _)| name == "randseed").and_then(|(_, seed)| seed.parse().ok());
+    let seed =
+        job.options.iter().find(|(name, _)| name == "randseed").and_then(|(_, seed)| seed.parse().ok());
     let settings = Settings {
         queue: Some((job.queue.iodepth, false, 1)),
         seed: Some((seed.is_some(), seed.unwrap_or(0))),
@@ -216,8 +218,10 @@ fn workers(tests: &[Vec<Load>]) -> Option<(Vec<AccessSpec>, Vec<Manager>)> {
         let mut names = Vec::new();
         for test in tests {
             let other = test.get(at).filter(|_| test.len() == first.len())?;
-            let key = |load: &Load| (load.place.manager_id, load.place.worker_number, load.place.worker.clone());
-            let alike = other.targets == load.targets && other.settings == load.settings && key(other) == key(load);
+            let key =
+                |load: &Load| (load.place.manager_id, load.place.worker_number, load.place.worker.clone());
+            let alike =
+                other.targets == load.targets && other.settings == load.settings && key(other) == key(load);
             if !alike {
                 return None;
             }
@@ -232,7 +236,10 @@ fn workers(tests: &[Vec<Load>]) -> Option<(Vec<AccessSpec>, Vec<Manager>)> {
             specs: names,
             targets: load.targets.iter().map(target).collect(),
         };
-        match managers.iter_mut().find(|manager| manager.id == place.manager_id && manager.name == place.manager) {
+        match managers
+            .iter_mut()
+            .find(|manager| manager.id == place.manager_id && manager.name == place.manager)
+        {
             Some(manager) => manager.workers.push(worker),
             None => managers.push(Manager {
                 id: place.manager_id,
@@ -278,7 +285,12 @@ fn lines_of(job: &Job) -> Result<Vec<AccessLine>, NotExpressible> {
         let split = &spec.sizes.split[d];
         match split.is_empty() {
             true => (spec.block[d].0 == spec.block[d].1).then(|| vec![(spec.block[d].0, 100)]),
-            false => Some(split.iter().map(|(size, share)| (*size, u64::from(*share))).collect()),
+            false => {
+                let mut sizes: Vec<(u64, u64)> =
+                    split.iter().map(|(size, share)| (*size, u64::from(*share))).collect();
+                sizes.sort_unstable();
+                Some(sizes)
+            }
         }
     };
     let (Some(read_sizes), Some(write_sizes)) = (sizes(0), sizes(1)) else {
@@ -295,13 +307,17 @@ fn lines_of(job: &Job) -> Result<Vec<AccessLine>, NotExpressible> {
     match spec.mix {
         Mix::Read => Ok(of(0, &read_sizes, 100)),
         Mix::Write => Ok(of(1, &write_sizes, 0)),
-        Mix::ReadWrite { reads } if read_sizes == write_sizes && spec.places.ordered[0] == spec.places.ordered[1] => {
+        Mix::ReadWrite { reads }
+            if read_sizes == write_sizes && spec.places.ordered[0] == spec.places.ordered[1] =>
+        {
             Ok(of(0, &read_sizes, reads))
         }
         // Reads and writes are lines of their own: their shares have to be whole percentages.
         Mix::ReadWrite { reads } => {
             let mut lines = Vec::new();
-            for (d, sizes, part) in [(0, &read_sizes, u64::from(reads)), (1, &write_sizes, 100 - u64::from(reads))] {
+            for (d, sizes, part) in
+                [(0, &read_sizes, u64::from(reads)), (1, &write_sizes, 100 - u64::from(reads))]
+            {
                 for (size, share) in sizes {
                     if !(share * part).is_multiple_of(100) {
                         return fault(JobFaultKind::Percentages);

@@ -108,7 +108,8 @@ fn places(document: &Document, places: &Places<'_>) -> Result<Vec<Found>, Conver
         let called = |name: &str| -> Vec<usize> {
             (0..all.len()).filter(|at| is_called(name, all[*at].0, all[*at].1)).collect()
         };
-        let found = splits(typed).map(|(name, path)| (name, path, called(name))).find(|(_, _, of)| !of.is_empty());
+        let found =
+            splits(typed).map(|(name, path)| (name, path, called(name))).find(|(_, _, of)| !of.is_empty());
         let Some((name, path, called)) = found else {
             strangers.push(typed.split('=').next().unwrap_or_default().to_owned());
             continue;
@@ -158,7 +159,9 @@ pub fn job_file(document: &Document, stated: &Places<'_>) -> Result<String, Conv
     if managers.iter().all(|manager| manager.workers.is_empty()) {
         return Err(ConversionFault::NoWorkers);
     }
-    for worker in managers.iter().flat_map(|manager| &manager.workers).filter(|worker| !worker.specs.is_empty()) {
+    for worker in
+        managers.iter().flat_map(|manager| &manager.workers).filter(|worker| !worker.specs.is_empty())
+    {
         let worker_name = || worker.name.clone();
         if matches!(worker.kind, Some(WorkerKind::Network(_))) {
             return Err(ConversionFault::Network { worker: worker_name() });

@@ -13,8 +13,8 @@ mod print;
 
 pub use cycle::{Active, points};
 pub use document::{
-    AccessSpec, Assignment, Cycling, DiskSettings, Display, Document, Manager, NetworkKind, QueueCycling, Record,
-    Settings, Spawn, Step, Target, TestSetup, TestType, Version, Worker, WorkerKind,
+    AccessSpec, Assignment, Cycling, DiskSettings, Display, Document, Manager, NetworkKind, QueueCycling,
+    Record, Settings, Spawn, Step, Target, TestSetup, TestType, Version, Worker, WorkerKind,
 };
 pub use fault::{ConversionFault, FieldName, JobFaultKind, NotExpressible, ParseFault, ParseFaultKind};
 pub use from_jobs::document_of;

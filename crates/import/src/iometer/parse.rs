@@ -369,11 +369,8 @@ impl<'t> Reader<'t> {
     fn worker(&mut self, key: &Line<'t>) -> Read<Worker> {
         let name = self.value(key)?.text.to_owned();
         let mut worker = Worker { name, kind: None, settings: None, specs: Vec::new(), targets: Vec::new() };
-        const KINDS: [WorkerKind; 3] = [
-            WorkerKind::Disk,
-            WorkerKind::Network(NetworkKind::Tcp),
-            WorkerKind::Network(NetworkKind::Vi),
-        ];
+        const KINDS: [WorkerKind; 3] =
+            [WorkerKind::Disk, WorkerKind::Network(NetworkKind::Tcp), WorkerKind::Network(NetworkKind::Vi)];
         while let Some(key) = self.key("End worker")? {
             if key.begins("Worker type") {
                 let line = self.value(&key)?;

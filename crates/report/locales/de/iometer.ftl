@@ -20,7 +20,7 @@ iometer-no-workers = die Datei hat keine Manager mit Workern: Testaufbau in Iome
 iometer-nothing-to-run = kein Worker hat eine Zugriffsspezifikation und ein Ziel
 iometer-network = { $worker } ist ein Netzwerk-Worker: fathom führt nur Platten-Worker aus; seine Zugriffsspezifikationen entfernen
 iometer-connection-rate = { $worker } hat eine Test Connection Rate, die fathom nicht nachbildet: auf DISABLED setzen
-iometer-unmapped = für { $targets } ist kein Gerät und keine Datei angegeben: --iometer-target='{ $first }=PFAD' verwenden
+iometer-unmapped = für diese Ziele ist kein Gerät und keine Datei angegeben: { $targets }; --iometer-target='{ $first }=PFAD' verwenden
 iometer-no-such-target = die Datei hat kein Ziel { $named }; ihre Ziele sind { $targets }
 iometer-ambiguous = { $named } bezeichnet mehrere Ziele: { $targets }; den ganzen Namen verwenden
 iometer-bad-path = { $text } ist kein verwendbarer Pfad: er darf nicht leer sein, kein ; # oder $ enthalten und nicht mit einem Leerzeichen beginnen oder enden

@@ -20,7 +20,7 @@ iometer-no-workers = the file has no managers with workers: save the test setup 
 iometer-nothing-to-run = no worker has an access specification and a target
 iometer-network = { $worker } is a network worker: fathom runs disk workers only; remove its access specifications
 iometer-connection-rate = { $worker } has a test connection rate, which fathom does not reproduce: set it to DISABLED
-iometer-unmapped = no device or file is stated for { $targets }: use --iometer-target='{ $first }=PATH'
+iometer-unmapped = no device or file is stated for these targets: { $targets }; use --iometer-target='{ $first }=PATH'
 iometer-no-such-target = the file has no target { $named }; its targets are { $targets }
 iometer-ambiguous = { $named } names several targets: { $targets }; use the whole name
 iometer-bad-path = { $text } is not a usable path: it must not be empty, contain ; # or $, or begin or end with a blank

@@ -20,7 +20,7 @@ iometer-no-workers = в файле нет менеджеров с исполни
 iometer-nothing-to-run = ни у одного исполнителя нет спецификации доступа и цели
 iometer-network = { $worker } — сетевой исполнитель: fathom выполняет только дисковых; уберите его спецификации доступа
 iometer-connection-rate = у { $worker } задан test connection rate, который fathom не воспроизводит: установите DISABLED
-iometer-unmapped = не указаны устройство или файл для { $targets }: используйте --iometer-target='{ $first }=ПУТЬ'
+iometer-unmapped = для этих целей не указаны устройство или файл: { $targets }; используйте --iometer-target='{ $first }=ПУТЬ'
 iometer-no-such-target = в файле нет цели { $named }; его цели: { $targets }
 iometer-ambiguous = { $named } обозначает несколько целей: { $targets }; укажите полное имя
 iometer-bad-path = { $text } не годится как путь: он не должен быть пустым, содержать ; # или $, начинаться или заканчиваться пробелом

@@ -20,7 +20,7 @@ iometer-no-workers = 文件中没有带工作线程的管理器：请在 Iometer
 iometer-nothing-to-run = 没有工作线程同时具有访问规格和目标
 iometer-network = { $worker } 是网络工作线程：fathom 只运行磁盘工作线程；请删除其访问规格
 iometer-connection-rate = { $worker } 设置了 test connection rate，fathom 不支持：请设为 DISABLED
-iometer-unmapped = 没有为 { $targets } 指定设备或文件：使用 --iometer-target='{ $first }=路径'
+iometer-unmapped = 没有为这些目标指定设备或文件：{ $targets }；请使用 --iometer-target='{ $first }=路径'
 iometer-no-such-target = 文件中没有目标 { $named }；其目标为 { $targets }
 iometer-ambiguous = { $named } 对应多个目标：{ $targets }；请使用完整名称
 iometer-bad-path = { $text } 不是可用的路径：不能为空，不能包含 ; # 或 $，首尾不能有空格

@@ -97,3 +97,29 @@ fn plain(text: &str) -> String {
 fn list(names: &[String]) -> String {
     names.iter().map(|name| plain(name)).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use import::iometer::FieldName;
+
+    #[test]
+    fn faults_say_where_and_what_would_be_right() {
+        let number =
+            ParseFaultKind::Number { field: FieldName::Reads, text: "101".into(), least: 0, most: 100 };
+        assert_eq!(
+            parse_fault(Lang::En, "a.icf", &ParseFault { line: 7, kind: number }),
+            "a.icf:7: % reads is 101, it must be a number from 0 to 100"
+        );
+        let end = ParseFault { line: 9, kind: ParseFaultKind::NoEnd { end: "End worker" } };
+        assert_eq!(
+            parse_fault(Lang::En, "a.icf", &end),
+            "a.icf:9: the part must end with the line 'End worker"
+        );
+        let job = NotExpressible { job: "a".into(), kind: JobFaultKind::Option("rate") };
+        assert_eq!(
+            not_expressible(Lang::En, &job),
+            "job a cannot be written as an Iometer file: rate has no counterpart"
+        );
+    }
+}

@@ -24,7 +24,8 @@ impl BurstDelay {
     /// Returns `Some` if a line of the job has a delay.
     pub(crate) fn of<E: Engine>(_: &Assignment<'_>, w: &mut Worker<'_, E>) -> Option<Self> {
         let lead = if E::Clock::REAL { w.clock.ticks(LEAD) } else { 0 };
-        matches!(&w.pattern, Pattern::Lines(lines) if lines.has_delays()).then_some(Self { until: None, lead })
+        matches!(&w.pattern, Pattern::Lines(lines) if lines.has_delays())
+            .then_some(Self { until: None, lead })
     }
 }
 
@@ -47,7 +48,8 @@ impl<E: Engine> Extra<E> for BurstDelay {
         let Pattern::Lines(lines) = &mut w.pattern else { return None };
         let delay = lines.delay_before_next()?;
         let now = w.clock.now();
-        let until = *self.until.get_or_insert_with(|| now.saturating_add(w.clock.ticks(u64::from(delay) * MS)));
+        let until =
+            *self.until.get_or_insert_with(|| now.saturating_add(w.clock.ticks(u64::from(delay) * MS)));
         if now < until {
             return Some(Filled { ops: 0, due: Some(Due { at: until, lead: self.lead }), blocked: false });
         }
