@@ -25,8 +25,9 @@ const REVIEWED: [(&str, &str); 8] = [
 ];
 
 /// Files whose strings of several words are names: those of cloud providers' disks, as the disks report them, and texts
-/// of other programs, which the readers of their output look for.
-const NAMES: [&str; 2] = ["crates/facts/src/cloud.rs", "crates/import/src/tools/"];
+/// of other programs, which the readers of their output and files look for.
+const NAMES: [&str; 3] =
+    ["crates/facts/src/cloud.rs", "crates/import/src/tools/", "crates/import/src/iometer/"];
 
 /// Number of words from which a string counts as a sentence.
 const WORDS: usize = 3;
