@@ -89,7 +89,8 @@ fn worker(draw: &mut Draw, specs: &[AccessSpec]) -> Worker {
         kind: maybe(draw, |draw| one(draw, &kinds)),
         settings: maybe(draw, settings),
         specs: (0..draw.whole(0, 3))
-            .filter_map(|_| (!specs.is_empty()).then(|| specs[draw.below(specs.len())].name.clone()))
+            .filter(|_| !specs.is_empty())
+            .map(|_| specs[draw.below(specs.len())].name.clone())
             .collect(),
         targets: (0..draw.whole(0, 3)).map(|_| target(draw)).collect(),
     }

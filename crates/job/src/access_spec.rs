@@ -1,7 +1,7 @@
 //! Access specifications of Iometer (`access_spec`): up to 100 lines, each with a size, a share of the bursts, a mix, an
 //! order, a delay before each burst, the length of a burst, an alignment and the size of a reply.
 
-use crate::bad_value::BadValue;
+use crate::bad_value::{AccessFault, BadValue};
 use crate::unit;
 use serde::{Deserialize, Serialize};
 
@@ -34,18 +34,6 @@ pub struct AccessLine {
     pub align: u64,
     /// Bytes of the reply, an I/O in the opposite direction after each request; 0 = no replies.
     pub reply: u64,
-}
-
-/// Reason why the text of `access_spec` cannot be read. Lines are counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessFault {
-    /// A line has other fields than `SIZE/SHARE[/READS[/RANDOM[/DELAY[/BURST[/ALIGN[/REPLY]]]]]]`, or a field is out of
-    /// its range.
-    Line(usize),
-    /// There are more than [`MOST_LINES`] lines.
-    TooMany,
-    /// The shares of the lines add up to another number than 100.
-    Sum(u32),
 }
 
 /// Reads the value of `access_spec`.

@@ -1,6 +1,5 @@
 //! Reasons why the value of an option is refused, as data; `report` has the messages of fio and of fathom.
 
-use crate::access_spec::AccessFault;
 use crate::choice::Choice;
 use crate::unit::NotANumber;
 use stats::SteadyQuantity;
@@ -435,4 +434,16 @@ pub enum PatternFault {
         /// The number as typed.
         text: String,
     },
+}
+
+/// Reason why the text of `access_spec` cannot be read. Lines are counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessFault {
+    /// A line has other fields than `SIZE/SHARE[/READS[/RANDOM[/DELAY[/BURST[/ALIGN[/REPLY]]]]]]`, or a field is out of
+    /// its range.
+    Line(usize),
+    /// There are more lines than an access specification may have.
+    TooMany,
+    /// The shares of the lines add up to another number than 100.
+    Sum(u32),
 }

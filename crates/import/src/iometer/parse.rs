@@ -412,7 +412,7 @@ impl<'t> Reader<'t> {
                     &[3, 5],
                     "outstanding IOs,test connection rate,transactions per connection[,use fixed seed,fixed seed value]",
                 )?;
-                let on = |text: &str| Ok(line.choice(text, &[false, true], switch)?);
+                let on = |text: &str| line.choice(text, &[false, true], switch);
                 settings.queue = Some((
                     line.number(fields[0], FieldName::Outstanding, (1, 65_535))? as u32,
                     on(fields[1])?,

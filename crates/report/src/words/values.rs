@@ -3,9 +3,8 @@
 use super::path_fault::path_fault;
 use crate::Lang;
 use crate::catalog::{say, word};
-use job::access_spec::AccessFault;
 use job::bad_value::{
-    BadValue, ForeignUnit, Item, LawFault, Listed, ModelFault, Needed, NotBuilt, PatternFault,
+    AccessFault, BadValue, ForeignUnit, Item, LawFault, Listed, ModelFault, Needed, NotBuilt, PatternFault,
 };
 use job::option::built_names;
 use job::unit::NotANumber;
