@@ -46,6 +46,7 @@ pub mod plan_error;
 pub mod prefill;
 pub mod priority;
 pub mod progress;
+pub mod pts;
 pub mod quantile;
 pub mod queue_model;
 pub mod quick;

@@ -1,0 +1,393 @@
+//! Result of `fathom pts`: tests of the SNIA Solid State Storage Performance Test Specification 2.0.2, with the exact
+//! arithmetic of steady state. Facts and their sources: docs/pts.md.
+
+mod demand;
+mod forecast;
+mod load;
+mod matrix;
+mod protocol;
+mod sample;
+mod time_course;
+mod window;
+
+pub use demand::{DEMANDS, MOST_LATENCY_NS, PtsDemand, PtsOperating, PtsOperatingPoint, operating_points};
+pub use forecast::{PtsCost, PtsForecast, PtsProgress, PtsRates};
+pub use load::{COMPOSITE, COMPOSITE_READS, COMPOSITE_SKEW, PtsBlock, PtsClass, PtsLoad, PtsTest};
+pub use matrix::{PtsCell, PtsLatency, PtsMatrix, PtsRound, PtsThroughput};
+pub use protocol::{PtsExtent, PtsOrder, PtsProtocol, PtsStage, PtsStageKind, PtsStep, PtsUntil};
+pub use sample::{
+    PtsCacheControl, PtsEvent, PtsPhase, PtsPlace, PtsPoint, PtsPurge, PtsPurgeMethod, PtsSample,
+    PtsWriteCache,
+};
+pub use time_course::{
+    PRECONDITION_ROUND, PtsCrossStimulus, PtsIdleRecovery, PtsPreconditioning, PtsSaturation,
+    PtsSaturationEnd, PtsWaitState, SATURATION_FILLS, SATURATION_ROUND, WAITS_S,
+};
+pub use window::{
+    ALLOWED_EXCURSION, ALLOWED_SLOPE, MOST_ROUNDS, PtsQuantity, PtsSteady, PtsVariable, PtsWindow,
+    WINDOW_ROUNDS,
+};
+
+use crate::result::Host;
+use serde::{Deserialize, Serialize};
+
+/// Kind of the device under test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PtsDeviceKind {
+    /// Solid state drive.
+    Ssd,
+    /// Rotating disk.
+    Rotating,
+    /// Virtual or network disk, loop device, RAID or other device whose medium is not known.
+    #[default]
+    Unknown,
+    /// Simulated device in virtual time.
+    Simulated,
+}
+
+/// Device under test.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PtsDevice {
+    /// Name as given on the command line.
+    pub name: String,
+    /// Vendor and model; empty if not known.
+    pub model: String,
+    /// Revision of the firmware; empty if not known.
+    #[serde(default)]
+    pub firmware: String,
+    /// Kind.
+    pub kind: PtsDeviceKind,
+    /// Capacity, bytes.
+    pub bytes: u64,
+    /// Logical block size, bytes.
+    pub sector: u64,
+    /// Layers, top down, as text.
+    pub stack: Vec<String>,
+    /// Connection, such as `nvme`; empty if not known.
+    #[serde(default)]
+    pub attachment: String,
+    /// Serial number or kernel's identification by which a resumed study recognises the device; empty if not known.
+    #[serde(default)]
+    pub identity: String,
+}
+
+/// Options of a study.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PtsAsked {
+    /// Tests in the order of measurement.
+    pub tests: Vec<PtsTest>,
+    /// Settings of the specification.
+    pub class: PtsClass,
+    /// Divisor of all durations: 1 for the specification's durations, 60 for `--scale 1/60`.
+    pub scale: u32,
+    /// Active range, percent of the capacity.
+    pub active_range_percent: f64,
+    /// Number of threads where the specification leaves the choice to the operator (IOPS, write saturation, recovery).
+    pub threads: u32,
+    /// Queue depth of each of these threads.
+    pub depth: u32,
+    /// Whether a purge was wanted.
+    pub purge: bool,
+    /// Block size of the demand intensity test, bytes.
+    pub demand_block: u64,
+    /// Share of reads in the demand intensity test, percent.
+    pub demand_reads: u32,
+    /// Largest number of rounds.
+    pub most_rounds: u32,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// I/O engine (`ioengine`).
+    pub engine: String,
+}
+
+impl PtsAsked {
+    /// Returns the duration of `seconds` of the specification in this study, seconds.
+    pub fn scaled(&self, seconds: f64) -> f64 {
+        seconds / f64::from(self.scale.max(1))
+    }
+
+    /// Returns the size of the active range of a device, bytes, a multiple of 1 MiB if the device is larger.
+    pub fn active_range(&self, bytes: u64) -> u64 {
+        const STEP: u64 = 1 << 20;
+        if self.active_range_percent >= 100.0 {
+            return bytes;
+        }
+        let range = (bytes as f64 * self.active_range_percent / 100.0) as u64;
+        (range / STEP * STEP).max(STEP.min(bytes))
+    }
+}
+
+/// Reason why a result does not conform to the specification. A result with a reason is derived from the specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "reason")]
+pub enum PtsDeviation {
+    /// All durations were divided by this number.
+    Scaled {
+        /// Divisor.
+        by: u32,
+    },
+    /// The device is simulated.
+    Simulated,
+    /// The device rotates.
+    Rotating,
+    /// The medium of the device is not known, for example that of a virtual disk.
+    UnknownMedium,
+    /// The device was not purged.
+    NotPurged,
+    /// The device was purged by a discard, whose effect it decides.
+    DiscardOnly,
+    /// The state of the write cache is not known.
+    WriteCacheUnknown,
+    /// The write cache is not in the required state.
+    WriteCacheNotSet,
+    /// The active range is not that of the class.
+    ActiveRange {
+        /// Required, percent.
+        required: u32,
+        /// Used, percent.
+        used: u32,
+    },
+    /// Block sizes below the logical block size were left out.
+    BlocksLeftOut {
+        /// Logical block size, bytes.
+        sector: u64,
+    },
+    /// Fewer rounds than the specification allows.
+    FewerRounds {
+        /// Largest number of rounds.
+        most: u32,
+    },
+    /// The device was idle for an unknown time, because the study was interrupted and resumed.
+    Resumed,
+    /// I/Os failed.
+    FailedIos {
+        /// Number of failed I/Os.
+        errors: u64,
+    },
+}
+
+/// Result of one test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "test", content = "result")]
+pub enum PtsResult {
+    /// IOPS test.
+    Iops(PtsMatrix),
+    /// Throughput test, one result per block size.
+    Throughput(Vec<PtsThroughput>),
+    /// Latency test.
+    Latency(PtsLatency),
+    /// Write saturation test.
+    Wsat(PtsSaturation),
+    /// Host idle recovery.
+    Hir(PtsIdleRecovery),
+    /// Cross stimulus recovery.
+    Xsr(PtsCrossStimulus),
+    /// Composite workload.
+    Cbw(PtsDemand),
+    /// Demand intensity.
+    Dirth(PtsDemand),
+}
+
+impl PtsResult {
+    /// Returns the steady states that the test requires, in the order of measurement; none for cross stimulus recovery.
+    pub fn steady(&self) -> Vec<&PtsSteady> {
+        match self {
+            PtsResult::Iops(matrix) => vec![&matrix.steady],
+            PtsResult::Throughput(parts) => parts.iter().map(|part| &part.matrix.steady).collect(),
+            PtsResult::Latency(latency) => vec![&latency.matrix.steady],
+            PtsResult::Wsat(saturation) => vec![&saturation.steady],
+            PtsResult::Hir(recovery) => vec![&recovery.preconditioning.steady],
+            PtsResult::Xsr(_) => Vec::new(),
+            PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => {
+                vec![&demand.preconditioning.steady, &demand.matrix.steady]
+            }
+        }
+    }
+}
+
+/// One test of a study: preparation, result, and how far it conforms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PtsTestRun {
+    /// Which test.
+    pub test: PtsTest,
+    /// Start, milliseconds since the epoch (simulated devices: since the start of their time).
+    pub began_ms: u64,
+    /// End of the last step.
+    pub ended_ms: u64,
+    /// Purges in the order of the parts; the throughput test has one per block size.
+    pub purges: Vec<PtsPurge>,
+    /// Write cache during the test; `None` if the test ended before it was set.
+    pub write_cache: Option<PtsWriteCache>,
+    /// Active range, bytes from the start of the device.
+    pub active_range: u64,
+    /// Number of threads of the stimulus; of the demand tests, the largest.
+    pub threads: u32,
+    /// Queue depth of each thread; of the demand tests, the largest.
+    pub depth: u32,
+    /// Total bytes written.
+    pub written: u64,
+    /// Longest time without I/Os between two samples of the same stimulus, seconds, except waits that the test requires.
+    pub longest_gap_s: f64,
+    /// Lowest and highest temperature, degrees Celsius; `None` if it is not known.
+    pub celsius: Option<[f64; 2]>,
+    /// Result.
+    pub result: PtsResult,
+    /// Whether all steps of the test were carried out.
+    pub complete: bool,
+    /// Reasons why the result does not conform to the specification.
+    pub deviations: Vec<PtsDeviation>,
+}
+
+impl PtsTestRun {
+    /// Returns whether the result conforms to the specification.
+    pub fn conforms(&self) -> bool {
+        self.deviations.is_empty()
+    }
+
+    /// Returns whether every required steady state was achieved; `None` for a test without one.
+    pub fn steady(&self) -> Option<bool> {
+        let states = self.result.steady();
+        (!states.is_empty()).then(|| states.iter().all(|state| state.met()))
+    }
+}
+
+/// Result of `fathom pts`: tests of one device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PtsStudy {
+    /// Number of the study in the store; 0 if not stored.
+    pub id: i64,
+    /// Version of fathom that measured.
+    pub version: String,
+    /// Machine on which the study was measured.
+    pub host: Host,
+    /// Start, milliseconds since the epoch.
+    pub began_ms: u64,
+    /// End of the last step, milliseconds since the epoch.
+    pub ended_ms: u64,
+    /// Options.
+    pub asked: PtsAsked,
+    /// Device under test.
+    pub device: PtsDevice,
+    /// Tests that have begun, in the order of measurement.
+    pub runs: Vec<PtsTestRun>,
+    /// Whether all tests came to their end.
+    pub complete: bool,
+}
+
+impl PtsStudy {
+    /// Computes the runs of the tests from the completed steps of the study.
+    pub fn evaluate(&mut self, points: &[PtsPoint]) {
+        let tests = self.asked.tests.clone();
+        let runs = tests.into_iter().filter_map(|test| {
+            let mine: Vec<&PtsPoint> = points.iter().filter(|point| point.test == test).collect();
+            (!mine.is_empty()).then(|| self.run_of(test, &mine))
+        });
+        self.runs = runs.collect();
+        self.complete = self.runs.len() == self.asked.tests.len() && self.runs.iter().all(|run| run.complete);
+        self.ended_ms = self.runs.iter().map(|run| run.ended_ms).max().unwrap_or(self.began_ms);
+    }
+
+    fn run_of(&self, test: PtsTest, points: &[&PtsPoint]) -> PtsTestRun {
+        let protocol = PtsProtocol::of(test, &self.asked, &self.device);
+        let samples: Vec<&PtsSample> = points.iter().filter_map(|point| point.sample()).collect();
+        let event = |point: &&PtsPoint| match &point.event {
+            PtsEvent::Purged(purge) => Some(*purge),
+            PtsEvent::CacheSet(_) | PtsEvent::Measured(_) => None,
+        };
+        let purges: Vec<PtsPurge> = points.iter().filter_map(event).collect();
+        let write_cache = points.iter().find_map(|point| match &point.event {
+            PtsEvent::CacheSet(cache) => Some(*cache),
+            PtsEvent::Purged(_) | PtsEvent::Measured(_) => None,
+        });
+        let result = protocol.result(&samples);
+        let temperatures = samples.iter().filter_map(|sample| sample.celsius);
+        let end = |point: &PtsPoint| {
+            let seconds = match &point.event {
+                PtsEvent::Measured(sample) => sample.seconds,
+                PtsEvent::Purged(purge) => purge.seconds,
+                PtsEvent::CacheSet(_) => 0.0,
+            };
+            point.began_ms + (seconds * 1000.0) as u64
+        };
+        let gaps = samples.windows(2).filter(|pair| pair[0].load == pair[1].load);
+        let gaps = gaps.filter(|pair| pair[1].place.phase != PtsPhase::Burst);
+        let (threads, depth) = protocol.demand();
+        let mut run = PtsTestRun {
+            test,
+            began_ms: points.first().map_or(0, |point| point.began_ms),
+            ended_ms: points.iter().map(|point| end(point)).max().unwrap_or(0),
+            purges,
+            write_cache,
+            active_range: self.asked.active_range(self.device.bytes),
+            threads,
+            depth,
+            written: samples.iter().map(|sample| sample.bytes[1]).sum(),
+            longest_gap_s: gaps.map(|pair| pair[1].idle_s).fold(0.0, f64::max),
+            celsius: temperatures.fold(None, |range: Option<[f64; 2]>, t| {
+                Some(range.map_or([t, t], |[low, high]| [low.min(t), high.max(t)]))
+            }),
+            complete: protocol.next(points).is_none(),
+            result,
+            deviations: Vec::new(),
+        };
+        run.deviations = self.deviations(&run, &samples, points);
+        run
+    }
+
+    fn deviations(
+        &self,
+        run: &PtsTestRun,
+        samples: &[&PtsSample],
+        points: &[&PtsPoint],
+    ) -> Vec<PtsDeviation> {
+        let mut found = Vec::new();
+        let PtsStudy { asked, device, .. } = self;
+        if asked.scale > 1 {
+            found.push(PtsDeviation::Scaled { by: asked.scale });
+        }
+        match device.kind {
+            PtsDeviceKind::Ssd => {}
+            PtsDeviceKind::Rotating => found.push(PtsDeviation::Rotating),
+            PtsDeviceKind::Unknown => found.push(PtsDeviation::UnknownMedium),
+            PtsDeviceKind::Simulated => found.push(PtsDeviation::Simulated),
+        }
+        let used = |method| run.purges.iter().any(|purge| purge.method == method);
+        if used(PtsPurgeMethod::None) || run.purges.is_empty() {
+            found.push(PtsDeviation::NotPurged);
+        }
+        if used(PtsPurgeMethod::Discard) {
+            found.push(PtsDeviation::DiscardOnly);
+        }
+        let cache = run.write_cache.unwrap_or_default();
+        match (cache.control, cache.during) {
+            (PtsCacheControl::Simulated, _) => {}
+            (PtsCacheControl::None | PtsCacheControl::Kernel, _) | (_, None) => {
+                found.push(PtsDeviation::WriteCacheUnknown);
+            }
+            (_, Some(state)) if state != cache.required => found.push(PtsDeviation::WriteCacheNotSet),
+            (_, Some(_)) => {}
+        }
+        let (required, used) = (asked.class.active_range_percent(), asked.active_range_percent);
+        // The specification also allows the whole range for client drives.
+        if used != required && used != 100.0 {
+            let [required, used] = [required, used].map(|percent| percent.round() as u32);
+            found.push(PtsDeviation::ActiveRange { required, used });
+        }
+        let small = !matches!(run.test, PtsTest::Iops | PtsTest::Latency | PtsTest::Cbw);
+        if device.sector > 512 && !small {
+            found.push(PtsDeviation::BlocksLeftOut { sector: device.sector });
+        }
+        if asked.most_rounds < MOST_ROUNDS {
+            found.push(PtsDeviation::FewerRounds { most: asked.most_rounds });
+        }
+        if points.iter().any(|point| point.resumed) {
+            found.push(PtsDeviation::Resumed);
+        }
+        let errors = samples.iter().map(|sample| sample.errors).sum();
+        if errors > 0 {
+            found.push(PtsDeviation::FailedIos { errors });
+        }
+        found
+    }
+}
