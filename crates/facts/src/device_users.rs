@@ -141,7 +141,7 @@ fn unknown_data_between(open: &File, size: u64) -> io::Result<Option<Use>> {
 
 /// Returns the loop devices that share bytes of their file with the loop device `device`, whose open descriptor is
 /// `open`.
-pub(crate) fn same_file(root: &SysRoot, device: &Device, open: &File) -> Vec<Use> {
+pub fn same_file(root: &SysRoot, device: &Device, open: &File) -> Vec<Use> {
     let Ok(file) = sys::inode::loop_backing(open) else { return Vec::new() };
     let Some(ours) = extent(root, &device.name) else { return Vec::new() };
     let others = loops(root).into_iter().map(|(name, _)| name).filter(|name| *name != device.name);

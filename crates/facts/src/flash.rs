@@ -90,6 +90,12 @@ pub fn heat(root: &SysRoot, device: &Device) -> Option<HeatCounters> {
     })
 }
 
+/// Returns the temperature of an NVMe drive, degrees Celsius; `None` for other devices and without root.
+pub fn celsius(root: &SysRoot, device: &Device) -> Option<f64> {
+    let kelvin = log_page(root, device)?.kelvin;
+    (kelvin > 0).then(|| f64::from(kelvin) - 273.15)
+}
+
 fn log_page(root: &SysRoot, device: &Device) -> Option<sys::nvme_health::Health> {
     let controller = controller(root, device)?;
     let node = Path::new("/dev").join(controller.file_name()?);

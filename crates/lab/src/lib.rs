@@ -14,6 +14,7 @@ pub mod fit;
 pub mod held;
 mod load_rate;
 pub mod prefill;
+pub mod pts;
 pub mod quick;
 pub mod scratch;
 pub mod sweep;

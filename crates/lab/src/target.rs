@@ -316,6 +316,33 @@ impl Target {
         options: &[String],
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
+        let (plan, mut result) = self.planned_job(name, context, options, watch)?;
+        result.findings = findings::judge(&plan, &result, &context.root);
+        Ok(result)
+    }
+
+    /// Runs one job like [`Target::job`] without looking for findings, which takes milliseconds: for jobs that follow each
+    /// other without a pause.
+    ///
+    /// # Errors
+    /// Those of [`Target::job`].
+    pub fn unexamined_job(
+        &self,
+        name: &str,
+        context: &JobContext,
+        options: &[String],
+        watch: &mut dyn Watch,
+    ) -> Result<RunResult, TargetError> {
+        self.planned_job(name, context, options, watch).map(|(_, result)| result)
+    }
+
+    fn planned_job(
+        &self,
+        name: &str,
+        context: &JobContext,
+        options: &[String],
+        watch: &mut dyn Watch,
+    ) -> Result<(job::plan::Plan, RunResult), TargetError> {
         let line = self.line(name, options)?;
         let plan = job::plan(line.jobs, &mut Host).map_err(|e| refuse(&self.name, TargetFault::Plan(e)))?;
         let mut consent = context.consent.clone();
@@ -349,8 +376,7 @@ impl Target {
             let refusal = Refusal { path: change.path.into(), reason: RefusalReason::Changed(change.kind) };
             return Err(RunError::Refused(refusal).into());
         }
-        result.findings = findings::judge(&plan, &result, &context.root);
-        Ok(result)
+        Ok((plan, result))
     }
 }
 

@@ -28,6 +28,14 @@ const RECORDS_VARIABLE: &str = "FATHOM_SETTINGS_DIR";
 const LOCK_WAIT: Duration = Duration::from_secs(3);
 /// Setting whose change also resets [`REQUESTS`].
 const SCHEDULER: &str = "scheduler";
+/// Volatile write cache of an NVMe controller (feature 06h), [`ENABLED`] or [`DISABLED`].
+pub const NVME_WRITE_CACHE: &str = "nvme_write_cache";
+/// Write cache of a SCSI or ATA disk, [`ENABLED`] or [`DISABLED`].
+pub const SCSI_WRITE_CACHE: &str = "cache_type";
+/// Value of an enabled write cache, as the kernel names it.
+pub const ENABLED: &str = "write back";
+/// Value of a disabled write cache.
+pub const DISABLED: &str = "write through";
 /// Size of the queue, which the kernel resets when the scheduler changes.
 const REQUESTS: &str = "nr_requests";
 
@@ -140,8 +148,7 @@ impl Record {
     /// # Errors
     /// The setting cannot be read or written.
     fn put_back(&self, root: &SysRoot, others: &mut BTreeSet<String>) -> io::Result<PutBack> {
-        let path = self.path(root);
-        let now = in_force(&std::fs::read_to_string(&path)?);
+        let now = value(root, &self.disk, &self.setting)?;
         let foreign = match &self.set {
             Some(set) => now != self.value && now != *set,
             None => now != self.value && others.contains(&self.disk),
@@ -153,14 +160,44 @@ impl Record {
             return Ok(PutBack::Foreign(now));
         }
         if now != self.value {
-            std::fs::write(&path, &self.value)?;
+            write_value(root, &self.disk, &self.setting, &self.value)?;
         }
         Ok(PutBack::Restored(now))
     }
 }
 
+/// Returns the file of a setting: in the `queue` directory of the disk, except for the two settings of a write cache.
 fn setting_path(root: &SysRoot, disk: &str, setting: &str) -> PathBuf {
-    root.path(format!("/sys/block/{disk}/queue/{setting}"))
+    match setting {
+        NVME_WRITE_CACHE => root.path(format!("/dev/{disk}")),
+        SCSI_WRITE_CACHE => {
+            let disks = format!("/sys/block/{disk}/device/scsi_disk");
+            let address = root.names(&disks).into_iter().next().unwrap_or_default();
+            root.path(format!("{disks}/{address}/{setting}"))
+        }
+        _ => root.path(format!("/sys/block/{disk}/queue/{setting}")),
+    }
+}
+
+/// Returns the value of a setting.
+///
+/// # Errors
+/// The setting does not exist, or cannot be read.
+pub fn value(root: &SysRoot, disk: &str, setting: &str) -> io::Result<String> {
+    let path = setting_path(root, disk, setting);
+    if setting == NVME_WRITE_CACHE {
+        let enabled = sys::nvme_admin::write_cache(&File::open(path)?)?;
+        return Ok(if enabled { ENABLED } else { DISABLED }.into());
+    }
+    std::fs::read_to_string(path).map(|text| in_force(&text))
+}
+
+fn write_value(root: &SysRoot, disk: &str, setting: &str, value: &str) -> io::Result<()> {
+    let path = setting_path(root, disk, setting);
+    if setting == NVME_WRITE_CACHE {
+        return sys::nvme_admin::set_write_cache(&File::open(path)?, value == ENABLED);
+    }
+    std::fs::write(path, value)
 }
 
 /// Returns the current value of a setting: the value in brackets if the kernel lists several, else the whole text.
@@ -230,7 +267,7 @@ impl KernelSettings {
         let path = setting_path(&self.root, disk, setting);
         let shown = path.display().to_string();
         let file = |e: io::Error| SettingFault::File { path: shown.clone(), errno: errno_of(&e) };
-        if in_force(&std::fs::read_to_string(&path).map_err(file)?) == value {
+        if self::value(&self.root, disk, setting).map_err(file)? == value {
             return Ok(());
         }
         let recorded = |e: io::Error| SettingFault::NotRecorded {
@@ -246,7 +283,7 @@ impl KernelSettings {
             new.extend(self.record(disk, REQUESTS, None)?);
         }
         drop(lock);
-        let written = std::fs::write(&path, value).map_err(|e| SettingFault::Value {
+        let written = write_value(&self.root, disk, setting, value).map_err(|e| SettingFault::Value {
             path: shown.clone(),
             value: value.to_owned(),
             errno: errno_of(&e),
@@ -255,7 +292,7 @@ impl KernelSettings {
             Ok(()) => {
                 self.changed.extend(new);
                 // The kernel rounds some values.
-                let kept = std::fs::read_to_string(&path).map(|text| in_force(&text));
+                let kept = self::value(&self.root, disk, setting);
                 if let Some(kept) = kept.ok().filter(|kept| kept != value) {
                     self.record(disk, setting, Some(&kept))?;
                 }
@@ -283,14 +320,12 @@ impl KernelSettings {
             known.set = set.map(str::to_owned);
             return known.write(&self.records).map(|()| None);
         }
-        let Ok(text) = std::fs::read_to_string(setting_path(&self.root, disk, setting)) else {
-            return Ok(None);
-        };
+        let Ok(now) = value(&self.root, disk, setting) else { return Ok(None) };
         let owner = Process::of(&self.root, std::process::id());
         let record = Record {
             disk: disk.into(),
             setting: setting.into(),
-            value: in_force(&text),
+            value: now,
             set: set.map(str::to_owned),
             owner: owner.unwrap_or(Process { pid: std::process::id(), start: 0 }),
             sequence: sequence(&self.root, disk),
@@ -351,7 +386,7 @@ fn not_put_back(record: &Record, root: &SysRoot, e: &io::Error) -> NoteFact {
     NoteFact::SettingNotRestored {
         disk: record.disk.clone(),
         setting: record.setting.clone(),
-        now: std::fs::read_to_string(&path).ok().map(|text| in_force(&text)),
+        now: value(root, &record.disk, &record.setting).ok(),
         before: record.value.clone(),
         pid: record.owner.pid,
         path: path.display().to_string(),

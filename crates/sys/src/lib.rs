@@ -19,6 +19,7 @@ pub mod locale;
 pub mod locked_memory;
 pub mod mtd;
 pub mod nvme;
+pub mod nvme_admin;
 pub mod nvme_health;
 pub mod nvme_placement;
 pub mod nvme_zones;

@@ -175,9 +175,23 @@ pub(crate) fn identify_command(nsid: u32, data: &mut [u8; IDENTIFY]) -> Command 
 ///
 /// # Safety
 /// The memory that the command names has the bytes that it transfers, and lives across the call.
-pub(crate) unsafe fn admin<Fd: AsFd>(device: Fd, command: Command) -> io::Result<()> {
+pub(crate) unsafe fn admin<Fd: AsFd>(device: Fd, mut command: Command) -> io::Result<()> {
     // SAFETY: as required from the caller.
-    unsafe { pass(device, IOCTL_ADMIN, command) }
+    unsafe { pass(device, IOCTL_ADMIN, &mut command) }
+}
+
+/// Sends a command like [`admin`] and returns the first word of its completion.
+///
+/// # Errors
+/// Those of [`admin`].
+///
+/// # Safety
+/// As of [`admin`].
+pub(crate) unsafe fn admin_result<Fd: AsFd>(device: Fd, mut command: Command) -> io::Result<u32> {
+    // SAFETY: as required from the caller.
+    unsafe { pass(device, IOCTL_ADMIN, &mut command)? };
+    // The last field of struct nvme_passthru_cmd is `result`.
+    Ok(command.rsvd2)
 }
 
 /// Sends a command to an I/O queue of the namespace, and waits for its completion.
@@ -187,9 +201,9 @@ pub(crate) unsafe fn admin<Fd: AsFd>(device: Fd, command: Command) -> io::Result
 ///
 /// # Safety
 /// The memory that the command names has the bytes that it transfers, and lives across the call.
-pub(crate) unsafe fn io_command<Fd: AsFd>(device: Fd, command: Command) -> io::Result<()> {
+pub(crate) unsafe fn io_command<Fd: AsFd>(device: Fd, mut command: Command) -> io::Result<()> {
     // SAFETY: as required from the caller.
-    unsafe { pass(device, IOCTL_IO, command) }
+    unsafe { pass(device, IOCTL_IO, &mut command) }
 }
 
 /// Makes the writes of a namespace durable (Flush).
@@ -204,10 +218,10 @@ pub fn flush<Fd: AsFd>(device: Fd) -> io::Result<()> {
 
 /// # Safety
 /// As of [`admin`]; `request` is an ioctl that takes a struct nvme_passthru_cmd.
-unsafe fn pass<Fd: AsFd>(device: Fd, request: libc::c_ulong, mut command: Command) -> io::Result<()> {
+unsafe fn pass<Fd: AsFd>(device: Fd, request: libc::c_ulong, command: &mut Command) -> io::Result<()> {
     // SAFETY: the kernel reads and writes `command`, which has the layout and size of struct nvme_passthru_cmd; the memory
     // that it names is valid by the contract of this function.
-    match unsafe { libc::ioctl(device.as_fd().as_raw_fd(), request, &raw mut command) } {
+    match unsafe { libc::ioctl(device.as_fd().as_raw_fd(), request, &raw mut *command) } {
         0 => Ok(()),
         status if status > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
         _ => Err(io::Error::last_os_error()),

@@ -16,6 +16,8 @@ pub struct Health {
     pub percentage_used: u8,
     /// Bytes that hosts have written, rounded up to units of 512000 bytes.
     pub bytes_written: u64,
+    /// Composite temperature, kelvin; 0 if it is not reported.
+    pub kelvin: u16,
     /// Minutes at or above the warning temperature.
     pub warning_minutes: u32,
     /// Number of times that the drive slowed down because of its temperature (both thermal management thresholds).
@@ -38,6 +40,7 @@ impl Health {
         let sum = |at: usize| u64::from(word(at)) + u64::from(word(at + 4));
         Health {
             percentage_used: page[5],
+            kelvin: u16::from_le_bytes([page[1], page[2]]),
             bytes_written: u64::try_from(bytes).unwrap_or(u64::MAX),
             warning_minutes: word(192),
             slowed: sum(216),
@@ -86,13 +89,25 @@ mod tests {
             page[at..at + 4].copy_from_slice(&value.to_le_bytes());
         }
         let bytes_written = 42_000_000_000_000;
-        let read =
-            Health { percentage_used: 7, bytes_written, warning_minutes: 11, slowed: 7, slowed_s: 110 };
+        let read = Health {
+            percentage_used: 7,
+            kelvin: 0xffff,
+            bytes_written,
+            warning_minutes: 11,
+            slowed: 7,
+            slowed_s: 110,
+        };
         assert_eq!(Health::parse(&page), read);
         page[48..64].copy_from_slice(&u128::MAX.to_le_bytes());
         assert_eq!(Health::parse(&page).bytes_written, u64::MAX);
-        let zero =
-            Health { percentage_used: 0, bytes_written: 0, warning_minutes: 0, slowed: 0, slowed_s: 0 };
+        let zero = Health {
+            percentage_used: 0,
+            kelvin: 0,
+            bytes_written: 0,
+            warning_minutes: 0,
+            slowed: 0,
+            slowed_s: 0,
+        };
         assert_eq!(Health::parse(&[0; LOG_BYTES]), zero);
     }
 

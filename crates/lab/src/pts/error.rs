@@ -1,0 +1,84 @@
+//! Errors and refusals of `fathom pts`.
+
+use crate::target::TargetError;
+use facts::usage::Use;
+use job::exit_status::REFUSED;
+use rustix::io::Errno;
+use stats::job_error::JobError;
+use std::path::PathBuf;
+
+/// Reason why a test is refused for the safety of data, or because it could not continue another one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PtsRefusal {
+    /// The system uses the device, another loop device has the same file, or it carries a signature.
+    InUse(Vec<Use>),
+    /// `--allow-destroy` does not name the device.
+    NotAllowed {
+        /// Size of the device, bytes.
+        bytes: u64,
+    },
+    /// Another program has the device open exclusively.
+    HeldExclusively,
+    /// The path names another device than before.
+    Replaced,
+    /// The target is neither a block device nor a simulated device.
+    NoDevice,
+    /// The device has another size than when the study began, bytes.
+    AnotherSize {
+        /// Size when the study began.
+        before: u64,
+        /// Present size.
+        now: u64,
+    },
+    /// The study was begun on another device.
+    AnotherDevice {
+        /// Device of the study.
+        before: String,
+        /// Present device.
+        now: String,
+    },
+}
+
+/// Error of `fathom pts`.
+#[derive(Debug, thiserror::Error)]
+pub enum PtsError {
+    /// The device must not be overwritten, or cannot continue the study.
+    #[error("{}: {reason:?}", path.display())]
+    Refused {
+        /// Path of the device.
+        path: PathBuf,
+        /// Reason.
+        reason: PtsRefusal,
+    },
+    /// The device cannot be opened or examined.
+    #[error("{}: {errno}", path.display())]
+    System {
+        /// Path of the device.
+        path: PathBuf,
+        /// Error of the failed call.
+        errno: Errno,
+    },
+    /// The target cannot be used, or a job cannot be run on it.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The device failed a job.
+    #[error("{0:?}")]
+    Job(JobError),
+    /// Nothing was completed within a step.
+    #[error("nothing completed")]
+    NothingCompleted,
+    /// A step could not be stored: a study that cannot be resumed is not continued.
+    #[error("not stored")]
+    NotStored,
+}
+
+impl PtsError {
+    /// Returns the exit status: 3 if the test was refused for safety, else 1.
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            PtsError::Refused { .. } => REFUSED,
+            PtsError::Target(error) => error.exit_code(),
+            _ => 1,
+        }
+    }
+}

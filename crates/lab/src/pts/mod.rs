@@ -1,0 +1,279 @@
+//! `fathom pts`: carries out the steps of the SNIA tests on a device. What the next step is follows from the completed
+//! steps alone (`stats::pts::PtsProtocol`), so that a study which was interrupted anywhere continues with the step in
+//! which it stopped.
+
+pub mod claim;
+pub mod device;
+pub mod error;
+pub mod purge;
+mod sample;
+mod write_cache;
+
+use crate::target::{JobContext, Target};
+use claim::Claim;
+use error::{PtsError, PtsRefusal};
+use facts::flash;
+use purge::PurgeChoice;
+use run::Watch;
+use run::kernel_settings::KernelSettings;
+use stats::note::NoteFact;
+use stats::pts::{
+    PtsAsked, PtsCacheControl, PtsDevice, PtsDeviceKind, PtsEvent, PtsOrder, PtsPoint, PtsProgress,
+    PtsProtocol, PtsPurge, PtsPurgeMethod, PtsStep, PtsStudy, PtsTest, PtsWriteCache,
+};
+use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Time between two readings of the device's temperature.
+const TEMPERATURE: Duration = Duration::from_secs(10);
+
+/// Stores the steps of a study.
+pub trait PtsJournal {
+    /// Stores a step on stable storage before it returns; returns whether that succeeded.
+    fn add(&mut self, point: &PtsPoint) -> bool;
+}
+
+/// Receives the progress of a study.
+pub trait PtsWatch: Watch {
+    /// Called before a sample is measured.
+    fn measuring(&mut self, test: PtsTest, order: &PtsOrder, progress: &PtsProgress);
+    /// Called before the device is purged.
+    fn purging(&mut self, test: PtsTest);
+}
+
+/// A device on which tests are carried out.
+pub struct PtsBench {
+    target: Target,
+    /// Claim of the device; `None` for a simulated device.
+    claim: Option<Claim>,
+    context: JobContext,
+    settings: KernelSettings,
+    purge: PurgeChoice,
+    /// End of the last step.
+    ended: Option<Moment>,
+    temperature: Option<(Instant, Option<f64>)>,
+}
+
+/// A time on the clock of the device.
+#[derive(Clone, Copy)]
+enum Moment {
+    Real(Instant),
+    Model(Duration),
+}
+
+impl PtsBench {
+    /// Opens and claims a device, or a simulated device. Returns the bench and the description of the device.
+    ///
+    /// # Errors
+    /// The device must not be overwritten, or cannot be used.
+    pub fn open(
+        name: &str,
+        purge: PurgeChoice,
+        context: JobContext,
+    ) -> Result<(PtsBench, PtsDevice), PtsError> {
+        let path = Path::new(name);
+        let root = context.root.clone();
+        let simulated = name.starts_with(crate::target::MODEL);
+        let claim = match simulated {
+            true => None,
+            false => Some(Claim::of(path, &context.consent, &root)?),
+        };
+        let target = Target::open(path, &root)?;
+        let described = match &claim {
+            Some(claim) => PtsDevice { bytes: target.size, ..device::described(name, claim, &root) },
+            None => simulated_device(name, target.size),
+        };
+        let settings = KernelSettings::of(&root);
+        let bench = PtsBench { target, claim, context, settings, purge, ended: None, temperature: None };
+        Ok((bench, described))
+    }
+
+    /// Returns the name of the I/O engine.
+    pub fn engine(&self) -> String {
+        self.target.engine.clone()
+    }
+
+    /// Checks that this device is the one on which a study was begun.
+    ///
+    /// # Errors
+    /// The device is another one or has another size.
+    pub fn continues(&self, now: &PtsDevice, before: &PtsDevice) -> Result<(), PtsError> {
+        let refused = |reason| Err(PtsError::Refused { path: now.name.clone().into(), reason });
+        if now.bytes != before.bytes {
+            return refused(PtsRefusal::AnotherSize { before: before.bytes, now: now.bytes });
+        }
+        if now.identity != before.identity || now.model != before.model || now.sector != before.sector {
+            let name = |device: &PtsDevice| {
+                let parts = [&device.name, &device.model, &device.identity];
+                parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ")
+            };
+            return refused(PtsRefusal::AnotherDevice { before: name(before), now: name(now) });
+        }
+        Ok(())
+    }
+
+    /// Restores every changed setting of the device. Returns a note for each that could not be restored.
+    pub fn restore_settings(&mut self) -> Vec<NoteFact> {
+        self.settings.put_back()
+    }
+
+    /// Carries out the steps that are left of a study. `points` are its completed steps, to which the new ones are added.
+    /// A signal ends the work without an error; the study is then not complete.
+    ///
+    /// # Errors
+    /// The device is used by others or was replaced, a job failed, or a step could not be stored.
+    pub fn run(
+        &mut self,
+        asked: &PtsAsked,
+        device: &PtsDevice,
+        points: &mut Vec<PtsPoint>,
+        journal: &mut dyn PtsJournal,
+        watch: &mut dyn PtsWatch,
+    ) -> Result<(), PtsError> {
+        let mut resumed = !points.is_empty();
+        if let Some(last) = points.last() {
+            self.context.models.restore(&last.state);
+        }
+        for test in &asked.tests {
+            let protocol = PtsProtocol::of(*test, asked, device);
+            let mut first = true;
+            while !self.interrupted() {
+                let mine: Vec<&PtsPoint> = points.iter().filter(|point| point.test == *test).collect();
+                let Some(step) = protocol.next(&mine) else { break };
+                if std::mem::take(&mut first) && mine.iter().any(|p| matches!(p.event, PtsEvent::CacheSet(_)))
+                {
+                    // The setting was restored when the study was interrupted.
+                    self.set_cache(asked);
+                }
+                if let Some(claim) = &self.claim {
+                    claim.check()?;
+                }
+                let began_ms = self.now_ms();
+                let event = match step {
+                    PtsStep::Purge => {
+                        watch.purging(*test);
+                        Some(PtsEvent::Purged(self.purge()))
+                    }
+                    PtsStep::SetCache => Some(PtsEvent::CacheSet(self.set_cache(asked))),
+                    PtsStep::Measure(order) => {
+                        watch.measuring(*test, &order, &PtsProgress::of(&protocol, asked, device, &mine));
+                        self.measure(&order, asked, device, points.len() as u64, watch)?
+                    }
+                };
+                let Some(event) = event.filter(|_| !self.interrupted()) else { break };
+                let state = match self.claim {
+                    Some(_) => Vec::new(),
+                    None => self.context.models.levels(),
+                };
+                let ordinal = points.len() as u32;
+                let resumed = std::mem::take(&mut resumed);
+                let point = PtsPoint { ordinal, test: *test, began_ms, event, resumed, state };
+                if !journal.add(&point) {
+                    return Err(PtsError::NotStored);
+                }
+                points.push(point);
+            }
+        }
+        Ok(())
+    }
+
+    fn interrupted(&self) -> bool {
+        self.context.interrupt.load(Relaxed) != 0
+    }
+
+    fn moment(&self) -> Moment {
+        match self.claim {
+            Some(_) => Moment::Real(Instant::now()),
+            None => Moment::Model(self.context.models.now()),
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        match self.claim {
+            Some(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
+            None => self.context.models.now().as_millis() as u64,
+        }
+    }
+
+    fn purge(&mut self) -> PtsPurge {
+        self.ended = None;
+        match &self.claim {
+            Some(claim) => purge::purge(claim, self.purge, &self.context.interrupt),
+            None if self.purge == PurgeChoice::None => PtsPurge::default(),
+            None => {
+                // Only the time remains: caches are empty, and the flash is new.
+                self.context.models.restore(&[self.context.models.now().as_nanos() as f64]);
+                PtsPurge { method: PtsPurgeMethod::Simulated, ..PtsPurge::default() }
+            }
+        }
+    }
+
+    fn set_cache(&mut self, asked: &PtsAsked) -> PtsWriteCache {
+        let required = asked.class.write_cache();
+        match &self.claim {
+            Some(claim) => write_cache::set(claim, &self.context.root, &mut self.settings, required),
+            None => {
+                let control = PtsCacheControl::Simulated;
+                PtsWriteCache { required, control, before: None, during: None }
+            }
+        }
+    }
+
+    fn measure(
+        &mut self,
+        order: &PtsOrder,
+        asked: &PtsAsked,
+        device: &PtsDevice,
+        nth: u64,
+        watch: &mut dyn PtsWatch,
+    ) -> Result<Option<PtsEvent>, PtsError> {
+        sample::wait(order.idle_s, &self.target, &self.context);
+        let idle_s = match (self.ended, self.moment()) {
+            (Some(Moment::Real(ended)), Moment::Real(now)) => now.duration_since(ended).as_secs_f64(),
+            (Some(Moment::Model(ended)), Moment::Model(now)) => now.saturating_sub(ended).as_secs_f64(),
+            _ => 0.0,
+        };
+        let began_ms = self.now_ms();
+        // Every sample draws other offsets.
+        let mixed = asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = (mixed >> 34).wrapping_add(nth * 7919 + 1);
+        let (target, context) = (&self.target, &self.context);
+        let Some(sample) = sample::measure(order, device.sector, seed, target, context, watch)? else {
+            return Ok(None);
+        };
+        self.ended = Some(self.moment());
+        let celsius = self.celsius();
+        let sample = stats::pts::PtsSample { began_ms, idle_s, celsius, ..sample };
+        Ok(Some(PtsEvent::Measured(Box::new(sample))))
+    }
+
+    /// Returns the temperature of the device, which is read at most every ten seconds.
+    fn celsius(&mut self) -> Option<f64> {
+        let claim = self.claim.as_ref()?;
+        if let Some((read, celsius)) = self.temperature
+            && read.elapsed() < TEMPERATURE
+        {
+            return celsius;
+        }
+        let celsius = flash::celsius(&self.context.root, &claim.device);
+        self.temperature = Some((Instant::now(), celsius));
+        celsius
+    }
+}
+
+/// Returns the description of a simulated device.
+pub fn simulated_device(name: &str, bytes: u64) -> PtsDevice {
+    PtsDevice {
+        name: name.to_owned(),
+        kind: PtsDeviceKind::Simulated,
+        bytes,
+        sector: 512,
+        ..PtsDevice::default()
+    }
+}
+
+/// Returns the study before its first step.
+pub fn begin(asked: PtsAsked, device: PtsDevice, version: &str, began_ms: u64) -> PtsStudy {
+    PtsStudy { version: version.to_owned(), began_ms, asked, device, ..PtsStudy::default() }
+}
