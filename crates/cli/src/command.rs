@@ -5,8 +5,7 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang,
-    ping, quick, rank, report, run_command, stat, sweep, terminal, trace,
+    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang, ping, pts, quick, rank, report, run_command, stat, sweep, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -74,6 +73,7 @@ enum Command {
     Cloud(Box<cloud::Arguments>),
     Catalog(catalog::Arguments),
     Rank(rank::Arguments),
+    Pts(Box<pts::Arguments>),
     Report(report::Arguments),
     Compare(compare::Arguments),
     /// List stored results
@@ -221,7 +221,7 @@ const TOOLS: [&str; 5] = ["fio", "dd", "hdparm", "ping", "stat"];
 
 /// Commands by the question that they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Measure", &["run", "explore", "sweep", "prefill"]),
+    ("Measure", &["run", "explore", "sweep", "pts", "prefill"]),
     ("Decide", &["fit", "explain", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
     ("Compare", &["compare", "rank", "catalog", "report", "export"]),
@@ -361,6 +361,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, &a),
+        Ok(Arguments { command: Some(Command::Pts(a)), .. }) => pts::main(lang, *a),
         Ok(Arguments { command: Some(Command::Explain(a)), .. }) => explain::main(lang, *a),
         Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),

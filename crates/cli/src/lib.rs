@@ -38,6 +38,7 @@ mod logs;
 mod output;
 mod ping;
 mod prefill;
+mod pts;
 mod quick;
 mod rank;
 mod report;

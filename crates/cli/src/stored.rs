@@ -206,6 +206,9 @@ pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
             let name = id.to_string();
             let below = |draw: &dyn Fn() -> String| if charts { draw() } else { String::new() };
             Ok(match id {
+                StoredId::Study(n) if let Some((study, _)) = store.pts(n)? => {
+                    ::report::pts_run::card(lang, &study, terminal::width())
+                }
                 StoredId::Study(n) => {
                     let study = store.study(n)?;
                     ::report::study::reasons(lang, &study, terminal::width())
@@ -234,6 +237,12 @@ pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
         "export",
         keep.open().and_then(|store| {
             Ok(match id {
+                StoredId::Study(n) if let Some((study, _)) = store.pts(n)? => {
+                    if csv {
+                        return Err(StoreFault::NoRows(id));
+                    }
+                    ::report::pts_run::json(&study)
+                }
                 StoredId::Study(n) => {
                     let study = store.study(n)?;
                     if csv { export::study_csv(&study) } else { ::report::study::json(&study) }

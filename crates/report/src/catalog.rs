@@ -48,6 +48,7 @@ areas!(
     "page",
     "ping",
     "prefill",
+    "ptsrun",
     "quick",
     "run",
     "stat",

@@ -32,6 +32,7 @@ pub mod ping;
 pub mod points;
 pub mod prefill;
 pub mod prelude;
+pub mod pts_run;
 pub mod quick;
 pub mod rank;
 pub mod scale;

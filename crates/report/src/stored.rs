@@ -55,7 +55,9 @@ fn kind(lang: Lang, kind: StoredKind) -> &'static str {
         StoredKind::Check => word!(lang, "stored-check"),
         StoredKind::Study => word!(lang, "stored-study"),
         // The names of the commands are the same in every language.
-        StoredKind::Fit | StoredKind::Explain | StoredKind::Cloud | StoredKind::Rank => kind.name(),
+        StoredKind::Fit | StoredKind::Explain | StoredKind::Cloud | StoredKind::Rank | StoredKind::Pts => {
+            kind.name()
+        }
     }
 }
 

@@ -78,11 +78,13 @@ pub enum StoredKind {
     Cloud,
     /// Answer of `fathom rank`.
     Rank,
+    /// Study of `fathom pts`.
+    Pts,
 }
 
 impl StoredKind {
     /// All kinds.
-    pub const ALL: [StoredKind; 7] = [
+    pub const ALL: [StoredKind; 8] = [
         StoredKind::Run,
         StoredKind::Check,
         StoredKind::Study,
@@ -90,6 +92,7 @@ impl StoredKind {
         StoredKind::Explain,
         StoredKind::Cloud,
         StoredKind::Rank,
+        StoredKind::Pts,
     ];
 
     /// Returns the name: `run`, `check`, `study`, or that of the command.
@@ -102,6 +105,7 @@ impl StoredKind {
             StoredKind::Explain => "explain",
             StoredKind::Cloud => "cloud",
             StoredKind::Rank => "rank",
+            StoredKind::Pts => "pts",
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod error;
 mod export;
+mod pts;
 mod read_only;
 mod runs;
 mod schema;

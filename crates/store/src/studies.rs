@@ -1,5 +1,6 @@
 //! Studies and their points in the store.
 
+use crate::pts::IS_PTS;
 use crate::{Document, Store, StoreError, int, parsed, whole};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use stats::series::Window;
@@ -124,14 +125,14 @@ impl Store {
         Ok(study)
     }
 
-    /// Returns the numbers of the studies that are not complete, newest first.
+    /// Returns the numbers of the studies of `fathom explore` that are not complete, newest first.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn unfinished(&self) -> Result<Vec<i64>, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
-        let sql = "SELECT id FROM studies WHERE complete = 0 ORDER BY id DESC";
-        let mut studies = self.db.prepare(sql).map_err(wrong)?;
+        let sql = format!("SELECT id FROM studies WHERE complete = 0 AND NOT ({IS_PTS}) ORDER BY id DESC");
+        let mut studies = self.db.prepare(&sql).map_err(wrong)?;
         let ids = studies.query_map([], |row| row.get(0)).map_err(wrong)?;
         ids.collect::<Result<_, _>>().map_err(wrong)
     }
@@ -252,17 +253,17 @@ pub fn insert_windows(
 
 /// Returns the newest `limit` studies, newest first; of a damaged row, its name.
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Result<Listed, StoredId>>> {
-    let mut newest = db.prepare(
+    let mut newest = db.prepare(&format!(
         "SELECT id, began_ms, version, targets, complete, \
-         (SELECT count(*) FROM points WHERE points.study = studies.id) \
+         (SELECT count(*) FROM points WHERE points.study = studies.id), {IS_PTS} \
          FROM studies ORDER BY began_ms DESC, id DESC LIMIT ?1",
-    )?;
+    ))?;
     let one = |row: &Row<'_>, id| -> rusqlite::Result<Listed> {
         let targets: String = row.get(3)?;
         let names: Vec<String> = serde_json::from_str(&targets).unwrap_or_default();
         Ok(Listed {
             id,
-            kind: StoredKind::Study,
+            kind: if row.get(6)? { StoredKind::Pts } else { StoredKind::Study },
             began_ms: row.get::<_, i64>(1)?.unsigned_abs(),
             version: row.get(2)?,
             title: names.join(" "),

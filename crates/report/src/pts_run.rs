@@ -1,0 +1,291 @@
+//! Words of `fathom pts` before, during and at the end of a study: plan, progress, refusals and a line per test. The
+//! report of the results is in `pts`.
+
+use crate::catalog::{say, word};
+use crate::scale::{bytes, seconds, short, time};
+use crate::words::{facts, run};
+use crate::{Lang, export, fill, hang, lay, prose_width};
+use lab::pts::error::{PtsError, PtsRefusal};
+use stats::pts::{
+    PtsBlock, PtsCost, PtsDeviation, PtsForecast, PtsLoad, PtsOrder, PtsPhase, PtsProgress, PtsPurgeMethod,
+    PtsResult, PtsStudy, PtsTest, PtsTestRun,
+};
+
+/// Returns a duration in the two largest units: `45 s`, `12 min`, `4 h 40 min`, `2 d 3 h`.
+fn long_time(lang: Lang, duration_s: f64) -> String {
+    let minutes = (duration_s / 60.0).round() as u64;
+    match duration_s {
+        ..10.0 => seconds(duration_s),
+        ..90.0 => say!(lang, "pts-run-time-s", s = format!("{duration_s:.0}")),
+        ..3_570.0 => say!(lang, "pts-run-time-min", min = minutes.to_string()),
+        ..172_800.0 => {
+            say!(lang, "pts-run-time-h", h = (minutes / 60).to_string(), min = (minutes % 60).to_string())
+        }
+        _ => say!(
+            lang,
+            "pts-run-time-d",
+            d = (minutes / 1440).to_string(),
+            h = (minutes % 1440 / 60).to_string()
+        ),
+    }
+}
+
+fn span(low: String, high: String) -> String {
+    if low == high { low } else { format!("{low} - {high}") }
+}
+
+/// Returns a load: `R/W 65/35 64k T4 Q32`.
+fn load(load: &PtsLoad) -> String {
+    let block = match load.block {
+        PtsBlock::Bytes(size) if size % 1024 == 0 => format!("{}k", size / 1024),
+        PtsBlock::Bytes(size) => size.to_string(),
+        PtsBlock::Composite => "CBW".into(),
+    };
+    let order = if load.random { "RND" } else { "SEQ" };
+    format!("{order} {}/{} {block} T{} Q{}", load.reads, 100 - load.reads, load.threads, load.depth)
+}
+
+fn phase(lang: Lang, phase: PtsPhase) -> &'static str {
+    match phase {
+        PtsPhase::Fill => word!(lang, "pts-run-fill"),
+        PtsPhase::Precondition => word!(lang, "pts-run-precondition"),
+        PtsPhase::Round => word!(lang, "pts-run-round"),
+        PtsPhase::PreWrite | PtsPhase::OperatingWrites => word!(lang, "pts-run-pre-write"),
+        PtsPhase::Saturation => word!(lang, "pts-run-saturation"),
+        PtsPhase::Burst => word!(lang, "pts-run-burst"),
+        PtsPhase::Return => word!(lang, "pts-run-return"),
+        PtsPhase::FirstGroup | PtsPhase::Between | PtsPhase::SecondGroup => word!(lang, "pts-run-group"),
+        PtsPhase::Histogram => word!(lang, "pts-run-histogram"),
+    }
+}
+
+/// Returns the beginning of the progress line.
+pub fn measuring(lang: Lang, test: PtsTest, order: &PtsOrder, progress: &PtsProgress) -> String {
+    let (name, what, number) = (test.name(), phase(lang, order.place.phase), order.place.round.to_string());
+    let left = long_time(lang, progress.left_s);
+    let load = load(&order.load);
+    match progress.rounds_left.filter(|left| *left > 0) {
+        Some(more) => {
+            say!(lang, "pts-run-progress-rounds", name, what, number, load, more = more.to_string(), left)
+        }
+        None => say!(lang, "pts-run-progress", name, what, number, load, left),
+    }
+}
+
+/// Returns the beginning of the progress line during a purge.
+pub fn purging(lang: Lang, test: PtsTest) -> String {
+    say!(lang, "pts-run-purging", name = test.name())
+}
+
+/// Returns what a study will do and cost, as `--dry-run` shows it.
+pub fn plan(lang: Lang, study: &PtsStudy, forecast: &PtsForecast, width: usize) -> String {
+    let width = prose_width(width);
+    let mut lines = head(lang, study, width);
+    let cost = |cost: &PtsCost| {
+        let [least, most] = cost.seconds.map(|s| long_time(lang, s));
+        let [few, many] = cost.bytes.map(|b| bytes(b as u64));
+        say!(lang, "pts-run-cost", time = span(least, most), bytes = span(few, many))
+    };
+    for (test, of) in &forecast.tests {
+        lines.extend(fill("", &format!("{}: {}", test.name(), cost(of)), width));
+    }
+    if forecast.tests.len() > 1 {
+        lines.extend(fill("", &say!(lang, "pts-run-total", cost = cost(&forecast.total)), width));
+    }
+    let assumed = say!(
+        lang,
+        "pts-run-assumed",
+        rate = bytes(forecast.rates.sequential as u64),
+        iops = short(forecast.rates.iops)
+    );
+    lines.extend(fill("", &assumed, width));
+    lines.extend(fill("", &say!(lang, "pts-run-destroys", device = study.device.name.clone()), width));
+    lay(&lines)
+}
+
+fn head(lang: Lang, study: &PtsStudy, width: usize) -> Vec<String> {
+    let PtsStudy { device, asked, .. } = study;
+    let model = if device.model.is_empty() { String::new() } else { format!(" ({})", device.model) };
+    let about = say!(
+        lang,
+        "pts-run-head",
+        device = format!("{}{model}", device.name),
+        size = bytes(device.bytes),
+        class = asked.class.name(),
+        range = short(asked.active_range_percent)
+    );
+    let mut lines = fill("", &about, width);
+    if asked.scale > 1 {
+        lines.extend(fill("", &say!(lang, "pts-run-scaled", by = asked.scale.to_string()), width));
+    }
+    lines
+}
+
+/// Returns one line per test with its verdict and main figure.
+pub fn card(lang: Lang, study: &PtsStudy, width: usize) -> String {
+    let width = prose_width(width);
+    let mut lines = head(lang, study, width);
+    for run in &study.runs {
+        lines.extend(hang(&format!("{}: {}", run.test.name(), test_line(lang, run)), width));
+    }
+    if !study.complete {
+        lines.extend(fill("", word!(lang, "pts-run-incomplete"), width));
+    }
+    let mut deviations: Vec<String> = Vec::new();
+    for deviation in study.runs.iter().flat_map(|run| &run.deviations) {
+        let text = deviation_words(lang, deviation);
+        if !deviations.contains(&text) {
+            deviations.push(text);
+        }
+    }
+    if !deviations.is_empty() {
+        lines.extend(fill("", &say!(lang, "pts-run-derived", reasons = deviations.join("; ")), width));
+    }
+    lay(&lines)
+}
+
+fn test_line(lang: Lang, run: &PtsTestRun) -> String {
+    let purge = run.purges.first().map_or(PtsPurgeMethod::None, |purge| purge.method);
+    let purge = match purge {
+        PtsPurgeMethod::NvmeFormat => word!(lang, "pts-run-purge-format"),
+        PtsPurgeMethod::NvmeSanitize => word!(lang, "pts-run-purge-sanitize"),
+        PtsPurgeMethod::Discard => word!(lang, "pts-run-purge-discard"),
+        PtsPurgeMethod::Simulated => word!(lang, "pts-run-purge-simulated"),
+        PtsPurgeMethod::None => word!(lang, "pts-run-purge-none"),
+    };
+    let figure = figure(lang, &run.result).unwrap_or_else(|| word!(lang, "pts-run-no-figure").to_owned());
+    let state = run.result.steady().last().map(|steady| match (steady.met_at, steady.window) {
+        (Some(round), _) => say!(lang, "pts-run-steady", round = round.to_string()),
+        (None, Some([first, last])) => {
+            say!(lang, "pts-run-not-steady", first = first.to_string(), last = last.to_string())
+        }
+        (None, None) => word!(lang, "pts-run-no-window").to_owned(),
+    });
+    let mut parts = vec![figure];
+    parts.extend(state);
+    parts.push(purge.to_owned());
+    if !run.complete {
+        parts.push(word!(lang, "pts-run-unfinished").to_owned());
+    }
+    parts.join("; ")
+}
+
+fn figure(lang: Lang, result: &PtsResult) -> Option<String> {
+    Some(match result {
+        PtsResult::Iops(matrix) => {
+            let cell =
+                matrix.cells.iter().find(|c| c.load.reads == 0 && c.load.block == PtsBlock::Bytes(4096))?;
+            say!(lang, "pts-run-figure-iops", iops = short(cell.iops))
+        }
+        PtsResult::Throughput(parts) => {
+            let cells = parts.iter().flat_map(|part| &part.matrix.cells);
+            let rates: Vec<String> = cells
+                .map(|cell| format!("{} {}/s", load(&cell.load), bytes(cell.bytes_per_second as u64)))
+                .collect();
+            (!rates.is_empty()).then(|| rates.join(", "))?
+        }
+        PtsResult::Latency(latency) => {
+            let cells = &latency.matrix.cells;
+            let cell = cells.iter().find(|c| c.load.reads == 0 && c.load.block == PtsBlock::Bytes(4096))?;
+            say!(lang, "pts-run-figure-latency", mean = time(cell.mean_ns), max = time(cell.max_ns as f64))
+        }
+        PtsResult::Wsat(saturation) => {
+            let (first, last) = (saturation.minutes.first()?, saturation.minutes.last()?);
+            let fills = format!("{:.2}", saturation.drive_fills.last()?);
+            say!(lang, "pts-run-figure-wsat", first = short(first.iops), last = short(last.iops), fills)
+        }
+        PtsResult::Hir(recovery) => {
+            let gains = recovery
+                .states
+                .iter()
+                .filter_map(|state| Some(format!("{} s {:.2}x", state.wait_s, state.gain?)));
+            let gains: Vec<String> = gains.collect();
+            let base = short(recovery.baseline_iops?);
+            say!(lang, "pts-run-figure-hir", base, gains = gains.join(", "))
+        }
+        PtsResult::Xsr(cross) => {
+            let before = bytes(cross.steady_before? as u64);
+            match cross.recovery_minutes {
+                Some(minutes) => {
+                    say!(lang, "pts-run-figure-xsr", before, minutes = minutes.to_string())
+                }
+                None => say!(lang, "pts-run-figure-xsr-none", before),
+            }
+        }
+        PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => {
+            let points = demand.operating.iter().map(|point| {
+                let load = &point.cell.load;
+                format!(
+                    "T{} Q{} {} {}",
+                    load.threads,
+                    load.depth,
+                    short(point.cell.iops),
+                    time(point.cell.mean_ns)
+                )
+            });
+            let points: Vec<String> = points.collect();
+            (!points.is_empty()).then(|| say!(lang, "pts-run-figure-demand", points = points.join(", ")))?
+        }
+    })
+}
+
+fn deviation_words(lang: Lang, deviation: &PtsDeviation) -> String {
+    match deviation {
+        PtsDeviation::Scaled { by } => say!(lang, "pts-run-why-scaled", by = by.to_string()),
+        PtsDeviation::Simulated => word!(lang, "pts-run-why-simulated").into(),
+        PtsDeviation::Rotating => word!(lang, "pts-run-why-rotating").into(),
+        PtsDeviation::UnknownMedium => word!(lang, "pts-run-why-medium").into(),
+        PtsDeviation::NotPurged => word!(lang, "pts-run-why-purge").into(),
+        PtsDeviation::DiscardOnly => word!(lang, "pts-run-why-discard").into(),
+        PtsDeviation::WriteCacheUnknown => word!(lang, "pts-run-why-cache").into(),
+        PtsDeviation::WriteCacheNotSet => word!(lang, "pts-run-why-cache-state").into(),
+        PtsDeviation::ActiveRange { used, .. } => say!(lang, "pts-run-why-range", used = used.to_string()),
+        PtsDeviation::BlocksLeftOut { sector } => {
+            say!(lang, "pts-run-why-blocks", sector = sector.to_string())
+        }
+        PtsDeviation::FewerRounds { most } => say!(lang, "pts-run-why-rounds", most = most.to_string()),
+        PtsDeviation::Resumed => word!(lang, "pts-run-why-resumed").into(),
+        PtsDeviation::FailedIos { errors } => say!(lang, "pts-run-why-errors", errors = errors.to_string()),
+    }
+}
+
+/// Returns the study as one JSON document, newline at the end.
+pub fn json(study: &PtsStudy) -> String {
+    export::json(study)
+}
+
+/// Returns how a study that a signal ended is continued.
+pub fn resumable(lang: Lang, id: i64) -> String {
+    say!(lang, "pts-run-resumable", id = format!("S{id}"))
+}
+
+/// Returns an error as one line.
+pub fn error(lang: Lang, error: &PtsError) -> String {
+    match error {
+        PtsError::Refused { path, reason } => refusal(lang, &path.display().to_string(), reason),
+        PtsError::System { path, errno } => format!("{}: {errno}", path.display()),
+        PtsError::Target(error) => crate::words::lab::target_error(lang, error),
+        PtsError::Job(error) => run::job_error(lang, error),
+        PtsError::NothingCompleted => word!(lang, "pts-run-nothing").into(),
+        PtsError::NotStored => word!(lang, "pts-run-not-stored").into(),
+    }
+}
+
+fn refusal(lang: Lang, path: &str, reason: &PtsRefusal) -> String {
+    match reason {
+        PtsRefusal::InUse(uses) => {
+            let uses = uses.iter().map(|used| facts::device_use(lang, used)).collect::<Vec<_>>().join("; ");
+            say!(lang, "pts-run-refused-in-use", path, uses)
+        }
+        PtsRefusal::NotAllowed { bytes } => {
+            say!(lang, "pts-run-refused-not-allowed", path, bytes = bytes.to_string())
+        }
+        PtsRefusal::HeldExclusively => say!(lang, "pts-run-refused-held", path),
+        PtsRefusal::Replaced => say!(lang, "pts-run-refused-replaced", path),
+        PtsRefusal::NoDevice => say!(lang, "pts-run-refused-no-device", path),
+        PtsRefusal::AnotherSize { before, now } => {
+            say!(lang, "pts-run-refused-size", path, before = before.to_string(), now = now.to_string())
+        }
+        PtsRefusal::AnotherDevice { before, now } => say!(lang, "pts-run-refused-other", path, before, now),
+    }
+}
