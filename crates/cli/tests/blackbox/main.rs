@@ -54,6 +54,7 @@ mod prefill;
 mod priority;
 mod profile;
 mod provenance;
+mod pts;
 mod races;
 mod rank;
 mod rates;

@@ -1,0 +1,197 @@
+//! `fathom pts` on loop devices: rehearsals, consent, and resuming after a kill.
+
+use crate::common::{document, words};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use testbed::child::{Ran, Running, run};
+use testbed::loopdev::Setup;
+use testbed::{LoopDevice, Need, Sandbox, skip_without};
+
+const LIMIT: Duration = Duration::from_secs(120);
+const MIB: u64 = 1 << 20;
+
+/// A blank device, and a directory for the state of the program.
+struct Bench {
+    device: LoopDevice,
+    home: Sandbox,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Bench { device: LoopDevice::in_memory(8 * MIB, false, None).unwrap(), home: Sandbox::new().unwrap() }
+    }
+
+    /// Returns the command with `args`, in which `DEVICE` stands for the path of the device.
+    fn command(&self, args: &str) -> Command {
+        let args = args.replace("DEVICE", self.device.path().to_str().unwrap());
+        let mut program = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        program.args(words(&args)).current_dir(self.home.path()).env("LC_ALL", "C");
+        program.env("XDG_DATA_HOME", self.home.path()).env("XDG_STATE_HOME", self.home.path());
+        program.env("FATHOM_SETTINGS_DIR", self.home.path().join("settings"));
+        program
+    }
+
+    fn ours(&self, args: &str) -> Ran {
+        run(&mut self.command(args), LIMIT).unwrap()
+    }
+
+    /// Number of bytes that were written to the device since its number was first used.
+    fn written(&self) -> u64 {
+        self.device.stats().unwrap().write_sectors
+    }
+}
+
+#[track_caller]
+fn refused(ran: &Ran, needle: &str) {
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    assert!(ran.stderr.contains("refused") && ran.stderr.contains(needle), "{needle}: {ran:#?}");
+}
+
+/// Places of the samples of every test, in order.
+fn places(study: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    collect(study, &mut found);
+    found
+}
+
+fn collect(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Array(all) => all.iter().for_each(|one| collect(one, found)),
+        Value::Object(fields) => {
+            if let (Some(place), Some(load)) = (fields.get("place"), fields.get("load")) {
+                found.push(format!("{place} {load}"));
+            }
+            fields.values().for_each(|one| collect(one, found));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn plan_states_time_writes_and_destruction_and_writes_nothing() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let before = bench.written();
+    let ran = bench.ours("pts iops xsr DEVICE --dry-run");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    for needle in ["iops: 4 h 40 min - 23 h 20 min", "xsr: 22 h 0 min", "would be destroyed", "all tests:"] {
+        assert!(ran.stdout.contains(needle), "{needle}: {}", ran.stdout);
+    }
+    let ran = bench.ours("pts iops DEVICE --dry-run --scale 1/60");
+    assert!(ran.stdout.contains("1/60") && ran.stdout.contains("iops: 5 min - 23 min"), "{}", ran.stdout);
+    assert_eq!(bench.written(), before);
+}
+
+#[test]
+fn device_that_holds_something_is_refused_by_every_name() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let (before, path) = (bench.written(), bench.device.path().to_owned());
+    refused(&bench.ours("pts latency DEVICE"), "--allow-destroy");
+    refused(&bench.ours("pts latency DEVICE --allow-destroy /dev/null"), "--allow-destroy");
+    let alias = LoopDevice::from_file(bench.device.backing(), Setup::default()).unwrap();
+    refused(&bench.ours("pts latency DEVICE --allow-destroy DEVICE"), &alias.name());
+    drop(alias);
+    let held = rustix::fs::open(
+        &path,
+        rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL,
+        rustix::fs::Mode::empty(),
+    );
+    refused(&bench.ours("pts latency DEVICE --allow-destroy DEVICE"), "exclusively");
+    drop(held);
+    refused(&bench.ours("pts latency . --allow-destroy ."), "no block device");
+    assert_eq!(bench.written(), before);
+    // The signature of a swap area.
+    let made = run(Command::new("mkswap").arg(&path), LIMIT).unwrap();
+    assert_eq!(made.code, Some(0), "{made:#?}");
+    refused(&bench.ours("pts latency DEVICE --allow-destroy DEVICE"), "swap");
+}
+
+#[test]
+fn rehearsal_of_two_tests_ends_with_results() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let line = "pts iops latency DEVICE --allow-destroy DEVICE --scale 1/6000 --rounds 6 --threads 1 --depth 4 --json";
+    let ran = bench.ours(line);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let study = document(&ran);
+    let runs = study["runs"].as_array().unwrap();
+    assert_eq!((runs.len(), &study["complete"]), (2, &Value::Bool(true)));
+    for (run, cells) in runs.iter().zip([56, 9]) {
+        let result = &run["result"]["result"];
+        let matrix = result.get("matrix").unwrap_or(result);
+        assert!(matrix["rounds"].as_array().unwrap().len() >= 5, "{run}");
+        assert_eq!(matrix["cells"].as_array().unwrap().len(), cells);
+        let reasons = run["deviations"].to_string();
+        for reason in ["scaled", "unknown_medium", "fewer_rounds"] {
+            assert!(reasons.contains(reason), "{reason}: {reasons}");
+        }
+    }
+    assert_eq!(runs[0]["purges"][0]["method"], "discard");
+    let shown = bench.ours("show S1");
+    assert!(shown.stdout.contains("1/6000") && shown.stdout.contains("not conformant"), "{}", shown.stdout);
+    let list = bench.ours("list");
+    assert!(list.stdout.contains("pts"), "{}", list.stdout);
+}
+
+/// Starts the command, waits until the store has `steps` steps, and sends the signal.
+fn stopped_after(bench: &Bench, line: &str, steps: usize, signal: i32) -> Ran {
+    let running = Running::start(&mut bench.command(line)).unwrap();
+    let began = Instant::now();
+    while began.elapsed() < LIMIT && stored(&bench.home.path().join("fathom/store.sqlite")) < steps {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    running.signal(signal);
+    running.finish(LIMIT).unwrap()
+}
+
+/// Number of stored steps.
+fn stored(path: &Path) -> usize {
+    if !path.exists() {
+        return 0;
+    }
+    let query = |db: rusqlite::Connection| db.query_row("SELECT count(*) FROM points", [], |row| row.get(0));
+    rusqlite::Connection::open(path).and_then(query).unwrap_or(0)
+}
+
+#[test]
+fn killed_study_resumes_with_the_rounds_of_a_whole_one() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let line = "pts latency DEVICE --allow-destroy DEVICE --scale 1/3000 --rounds 5";
+    let ran = stopped_after(&bench, line, 7, libc::SIGKILL);
+    assert_ne!(ran.code, Some(0));
+    // Other options of the resuming command change nothing; another signal ends it cleanly.
+    let ran = stopped_after(&bench, "pts --resume --allow-destroy DEVICE", 20, libc::SIGTERM);
+    assert_eq!(ran.code, Some(128), "{ran:#?}");
+    assert!(ran.stderr.contains("fathom pts --resume S1"), "{ran:#?}");
+    let other = Bench { device: LoopDevice::in_memory(16 * MIB, false, None).unwrap(), home: Sandbox::new().unwrap() };
+    let wrong = format!("pts --resume S1 {0} --allow-destroy {0}", other.device.path().display());
+    refused(&bench.ours(&wrong), "bytes");
+    let ran = bench.ours("pts --resume S1 --allow-destroy DEVICE --json");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let resumed = document(&ran);
+    let whole = document(&other.ours(&format!("{line} --json")));
+    assert_eq!(places(&resumed), places(&whole));
+    assert!(resumed["runs"][0]["deviations"].to_string().contains("resumed"), "{resumed}");
+    let again = bench.ours("pts --resume S1 --allow-destroy DEVICE");
+    assert_eq!(again.code, Some(2), "{again:#?}");
+}
+
+/// Another name of the device that is taken into use between two steps ends the study.
+#[test]
+fn alias_that_appears_during_a_study_ends_it() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let line = "pts latency DEVICE --allow-destroy DEVICE --scale 1/600";
+    let running = Running::start(&mut bench.command(line)).unwrap();
+    let began = Instant::now();
+    while began.elapsed() < LIMIT && stored(&bench.home.path().join("fathom/store.sqlite")) < 6 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let alias = LoopDevice::from_file(bench.device.backing(), Setup::default()).unwrap();
+    let ran = running.finish(LIMIT).unwrap();
+    refused(&ran, &alias.name());
+}
