@@ -15,7 +15,7 @@ use stats::pts::{
 fn long_time(lang: Lang, duration_s: f64) -> String {
     let minutes = (duration_s / 60.0).round() as u64;
     match duration_s {
-        ..10.0 => seconds(duration_s),
+        ..10.0 => say!(lang, "pts-run-time-s", s = seconds(duration_s)),
         ..90.0 => say!(lang, "pts-run-time-s", s = format!("{duration_s:.0}")),
         ..3_570.0 => say!(lang, "pts-run-time-min", min = minutes.to_string()),
         ..172_800.0 => {

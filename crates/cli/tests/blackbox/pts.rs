@@ -20,7 +20,10 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        Bench { device: LoopDevice::in_memory(8 * MIB, false, None).unwrap(), home: Sandbox::new().unwrap() }
+        Bench {
+            device: LoopDevice::in_memory(8 * MIB, false, None).unwrap(),
+            home: Sandbox::in_memory().unwrap(),
+        }
     }
 
     /// Returns the command with `args`, in which `DEVICE` stands for the path of the device.
@@ -37,7 +40,7 @@ impl Bench {
         run(&mut self.command(args), LIMIT).unwrap()
     }
 
-    /// Number of bytes that were written to the device since its number was first used.
+    /// Number of sectors that were written to the device since its number was first used.
     fn written(&self) -> u64 {
         self.device.stats().unwrap().write_sectors
     }
@@ -113,7 +116,7 @@ fn device_that_holds_something_is_refused_by_every_name() {
 fn rehearsal_of_two_tests_ends_with_results() {
     skip_without!(Need::Loop);
     let bench = Bench::new();
-    let line = "pts iops latency DEVICE --allow-destroy DEVICE --scale 1/6000 --rounds 6 --threads 1 --depth 4 --json";
+    let line = "pts iops latency DEVICE --allow-destroy DEVICE --scale 1/6000 --rounds 5 --threads 1 --depth 4 --json";
     let ran = bench.ours(line);
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     let study = document(&ran);
@@ -167,7 +170,10 @@ fn killed_study_resumes_with_the_rounds_of_a_whole_one() {
     let ran = stopped_after(&bench, "pts --resume --allow-destroy DEVICE", 20, libc::SIGTERM);
     assert_eq!(ran.code, Some(128), "{ran:#?}");
     assert!(ran.stderr.contains("fathom pts --resume S1"), "{ran:#?}");
-    let other = Bench { device: LoopDevice::in_memory(16 * MIB, false, None).unwrap(), home: Sandbox::new().unwrap() };
+    let other = Bench {
+        device: LoopDevice::in_memory(16 * MIB, false, None).unwrap(),
+        home: Sandbox::in_memory().unwrap(),
+    };
     let wrong = format!("pts --resume S1 {0} --allow-destroy {0}", other.device.path().display());
     refused(&bench.ours(&wrong), "bytes");
     let ran = bench.ours("pts --resume S1 --allow-destroy DEVICE --json");

@@ -25,6 +25,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+/// Time between two computations of the progress: samples may be short.
+const PROGRESS: Duration = Duration::from_millis(500);
 /// Time between two readings of the device's temperature.
 const TEMPERATURE: Duration = Duration::from_secs(10);
 
@@ -138,6 +140,7 @@ impl PtsBench {
         for test in &asked.tests {
             let protocol = PtsProtocol::of(*test, asked, device);
             let mut first = true;
+            let mut progress: Option<(Instant, PtsProgress)> = None;
             while !self.interrupted() {
                 let mine: Vec<&PtsPoint> = points.iter().filter(|point| point.test == *test).collect();
                 let Some(step) = protocol.next(&mine) else { break };
@@ -157,7 +160,11 @@ impl PtsBench {
                     }
                     PtsStep::SetCache => Some(PtsEvent::CacheSet(self.set_cache(asked))),
                     PtsStep::Measure(order) => {
-                        watch.measuring(*test, &order, &PtsProgress::of(&protocol, asked, device, &mine));
+                        let known = progress.filter(|(at, _)| at.elapsed() < PROGRESS);
+                        let (_, now) = *progress.insert(known.unwrap_or_else(|| {
+                            (Instant::now(), PtsProgress::of(&protocol, asked, device, &mine))
+                        }));
+                        watch.measuring(*test, &order, &now);
                         self.measure(&order, asked, device, points.len() as u64, watch)?
                     }
                 };

@@ -135,6 +135,7 @@ impl PtsProgress {
             }
             let current = !reached;
             reached = true;
+            let io_s: f64 = mine.iter().filter_map(|p| p.sample()).map(|s| s.seconds).sum();
             let spent_s: f64 =
                 mine.iter().filter_map(|p| p.sample()).map(|s| s.seconds + s.idle_s.max(0.0)).sum();
             if let PtsStageKind::Fill { passes, .. } = stage.kind {
@@ -148,7 +149,11 @@ impl PtsProgress {
             match stage.steady(&mine).filter(|_| current) {
                 Some(steady) if !steady.variables.is_empty() => {
                     let rounds = steady.variables.iter().map(|v| v.values.len()).min().unwrap_or(0) as u32;
-                    let left = steady.rounds_left();
+                    let most_rounds = match &stage.kind {
+                        PtsStageKind::Rounds { most, .. } => *most,
+                        _ => u32::MAX,
+                    };
+                    let left = steady.rounds_left().min(most_rounds.saturating_sub(rounds));
                     let round_s = match &stage.kind {
                         PtsStageKind::Rounds { most: rounds, .. } => most / f64::from(*rounds),
                         _ => 30.0,
@@ -156,7 +161,9 @@ impl PtsProgress {
                     progress.round = rounds + 1;
                     progress.rounds_left = Some(left);
                     let total_s = f64::from(rounds + left) * round_s;
-                    progress.left_s += (total_s.min(asked.scaled(most * MINUTE_S)) - spent_s).max(0.0);
+                    let left_s = total_s.min(asked.scaled(most * MINUTE_S)) - io_s;
+                    // Starts of jobs take as much time as they did so far.
+                    progress.left_s += left_s.max(0.0) * if io_s > 0.0 { spent_s / io_s } else { 1.0 };
                 }
                 _ if least == 0.0 => progress.left_s += asked.scaled(5.0 * 31.0 * MINUTE_S),
                 _ => progress.left_s += (planned_s - spent_s).max(0.0),
