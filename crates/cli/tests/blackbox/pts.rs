@@ -155,8 +155,10 @@ fn stored(path: &Path) -> usize {
     if !path.exists() {
         return 0;
     }
-    let query = |db: rusqlite::Connection| db.query_row("SELECT count(*) FROM points", [], |row| row.get(0));
-    rusqlite::Connection::open(path).and_then(query).unwrap_or(0)
+    let query = |db: rusqlite::Connection| {
+        db.query_row("SELECT count(*) FROM points", [], |row| row.get::<_, i64>(0))
+    };
+    rusqlite::Connection::open(path).and_then(query).unwrap_or(0) as usize
 }
 
 #[test]

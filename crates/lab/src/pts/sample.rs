@@ -86,9 +86,8 @@ impl Sums {
         }
         let measured_s = longest_ms as f64 / 1e3;
         // The runtime is in whole milliseconds, too coarse for the short cells of a rehearsal.
-        self.seconds += nominal_s
-            .filter(|nominal| measured_s < nominal + 0.01 && measured_s > nominal - 0.01)
-            .unwrap_or(measured_s);
+        let rounded = |nominal: &f64| (measured_s - nominal).abs() < 0.0015;
+        self.seconds += nominal_s.filter(rounded).unwrap_or(measured_s);
     }
 }
 
