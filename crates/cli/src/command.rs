@@ -5,7 +5,8 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang, ping, pts, quick, rank, report, run_command, stat, sweep, terminal, trace,
+    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang,
+    ping, pts, quick, rank, report, run_command, stat, sweep, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};

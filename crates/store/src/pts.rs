@@ -5,9 +5,9 @@ use rusqlite::{OptionalExtension, TransactionBehavior, params};
 use stats::StoredId;
 use stats::pts::{PtsBlock, PtsEvent, PtsPoint, PtsStudy};
 
-/// Condition of SQL for a study of `fathom pts`: those of `fathom explore` ask questions.
+/// Query whose value, in parentheses, is the condition for a study of `fathom pts`: those of `fathom explore` ask questions.
 pub const IS_PTS: &str =
-    "CASE WHEN json_valid(asked) THEN json_type(asked, '$.tests') IS NOT NULL ELSE 0 END";
+    "SELECT CASE WHEN json_valid(asked) THEN json_type(asked, '$.tests') IS NOT NULL ELSE 0 END";
 
 impl Store {
     /// Stores a new study of `fathom pts` without steps, and returns its number.
@@ -109,7 +109,7 @@ impl Store {
     /// [`StoreError::Unknown`] if the study does not exist; otherwise the store or a document cannot be read.
     pub fn pts(&self, id: i64) -> Result<Option<(PtsStudy, Vec<PtsPoint>)>, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
-        let query = format!("SELECT {IS_PTS}, study FROM studies WHERE id = ?1");
+        let query = format!("SELECT ({IS_PTS}), study FROM studies WHERE id = ?1");
         let row =
             self.db.query_row(&query, [id], |row| Ok((row.get::<_, bool>(0)?, row.get::<_, String>(1)?)));
         let unknown = || StoreError::Unknown { path: self.path.clone(), id: StoredId::Study(id) };
@@ -137,7 +137,7 @@ impl Store {
     /// The store cannot be read.
     pub fn unfinished_pts(&self) -> Result<Vec<i64>, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
-        let query = format!("SELECT id FROM studies WHERE complete = 0 AND {IS_PTS} ORDER BY id DESC");
+        let query = format!("SELECT id FROM studies WHERE complete = 0 AND ({IS_PTS}) ORDER BY id DESC");
         let mut studies = self.db.prepare(&query).map_err(wrong)?;
         let ids = studies.query_map([], |row| row.get(0)).map_err(wrong)?;
         ids.collect::<Result<_, _>>().map_err(wrong)

@@ -255,7 +255,7 @@ pub fn insert_windows(
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Result<Listed, StoredId>>> {
     let mut newest = db.prepare(&format!(
         "SELECT id, began_ms, version, targets, complete, \
-         (SELECT count(*) FROM points WHERE points.study = studies.id), {IS_PTS} \
+         (SELECT count(*) FROM points WHERE points.study = studies.id), ({IS_PTS}) \
          FROM studies ORDER BY began_ms DESC, id DESC LIMIT ?1",
     ))?;
     let one = |row: &Row<'_>, id| -> rusqlite::Result<Listed> {

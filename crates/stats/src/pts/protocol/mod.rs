@@ -90,11 +90,10 @@ impl PtsProtocol {
 
     /// Returns the next step after these completed steps of the test; `None` if the test is complete.
     pub fn next(&self, points: &[&PtsPoint]) -> Option<PtsStep> {
-        let stage = self.stages.iter().find_map(|stage| {
+        self.stages.iter().find_map(|stage| {
             let mine: Vec<&PtsPoint> = points.iter().copied().filter(|p| stage.has(p)).collect();
             stage.next(self, &mine, points)
-        });
-        stage
+        })
     }
 
     /// Returns the result of these samples of the test.
