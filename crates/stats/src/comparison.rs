@@ -4,6 +4,7 @@
 mod between;
 mod equal;
 mod known;
+pub mod rounds;
 
 pub use between::{DEFAULT as DEFAULT_BETWEEN, DEFAULT_FREEDOM};
 pub use equal::Unequal;
