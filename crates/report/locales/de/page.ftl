@@ -40,3 +40,4 @@ page-budget = Zeitbudget
 page-recommended-jobs = empfohlene Jobdatei
 page-group = Gruppe
 page-class-ranges = Bereiche der Klassen
+page-running-header = Bedingungen des Tests

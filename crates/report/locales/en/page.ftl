@@ -40,3 +40,4 @@ page-budget = time budget
 page-recommended-jobs = recommended job file
 page-group = group
 page-class-ranges = ranges of classes
+page-running-header = conditions of the test

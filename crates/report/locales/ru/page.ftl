@@ -40,3 +40,4 @@ page-budget = бюджет времени
 page-recommended-jobs = рекомендуемый файл заданий
 page-group = группа
 page-class-ranges = диапазоны классов
+page-running-header = условия испытания

@@ -40,3 +40,4 @@ page-budget = 时间预算
 page-recommended-jobs = 推荐的任务文件
 page-group = 组
 page-class-ranges = 类别的范围
+page-running-header = 测试条件

@@ -139,14 +139,14 @@ fn plots(chart: &Chart) -> Vec<Plot> {
         }
         Form::Bars { series } => vec![bars(chart, series)],
         Form::Ranges { sets } => ranges(chart, sets),
-        Form::Heat { value: _, cells } => {
+        Form::Heat { value, cells } => {
             let (columns, rows) = (chart.x.categories.len(), chart.y.categories.len());
             let mut grid = vec![vec![f64::NAN; columns]; rows];
-            for (x, y, value) in cells {
+            for (x, y, number) in cells.iter().filter(|cell| drawable(cell.2, value)) {
                 if let Some(cell) =
                     grid.get_mut(rows - 1 - (*y).min(rows - 1)).and_then(|row| row.get_mut(*x))
                 {
-                    *cell = *value;
+                    *cell = if value.log { number.log10() } else { *number };
                 }
             }
             // A cell that was not measured has no colour.
@@ -305,7 +305,9 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
         layout = layout.with_y_categories(chart.y.categories.iter().rev().map(|c| plain(c)).collect());
     }
     if let Form::Heat { value, .. } = &chart.form {
-        layout = layout.with_colorbar_tick_format(words(value));
+        let (quantity, log) = (value.quantity, value.log);
+        let of = move |share: f64| quantity.words(if log { 10f64.powf(share) } else { share });
+        layout = layout.with_colorbar_tick_format(TickFormat::Custom(Arc::new(of)));
     }
     layout
 }

@@ -51,6 +51,21 @@ impl Beside {
     }
 }
 
+/// Table of a report page: a row of headings, and rows whose first cell names the row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DataTable {
+    /// HTML identifier: letters, digits and `-`.
+    pub id: String,
+    /// Heading.
+    pub title: String,
+    /// Description in one or two sentences.
+    pub note: String,
+    /// Headings of the columns.
+    pub head: Vec<String>,
+    /// Rows with as many cells as the table has columns.
+    pub rows: Vec<Vec<String>>,
+}
+
 /// Content of a report page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
@@ -74,6 +89,12 @@ pub struct Page {
     pub charts: Vec<Chart>,
     /// Findings, worst first.
     pub findings: Vec<Finding>,
+    /// Facts at the top of the page, repeated on every printed page: name and value.
+    pub running: Vec<(String, String)>,
+    /// Reservation about the whole result, repeated on every printed page; empty for none.
+    pub statement: String,
+    /// Tables of figures, before the charts.
+    pub data_tables: Vec<DataTable>,
     /// Text tables: HTML identifier, heading, text.
     pub tables: Vec<(String, String, String)>,
     /// Provenance of the result: name and value of each fact.
@@ -152,6 +173,7 @@ impl Page {
             tables: vec![("points".into(), say!(lang, "page-points"), points::table(lang, study, 170))],
             provenance: of_study(study, lang),
             raw: (study::json(&slim), format!("fathom-{name}.json")),
+            ..Page::default()
         }
     }
 
@@ -298,6 +320,7 @@ impl Page {
             }
         }
         let mut contents = vec![("summary".to_string(), say!(lang, "page-summary"))];
+        contents.extend(self.data_tables.iter().map(|table| (table.id.clone(), table.title.clone())));
         contents.push(("charts".into(), say!(lang, "page-charts")));
         if !self.findings.is_empty() {
             contents.push(("findings".into(), say!(lang, "page-findings")));
@@ -330,6 +353,9 @@ impl Page {
             grade, recommendations, conclusions, findings, tables, contents,
             card => &self.card,
             recommendation_head => &self.recommendation_head,
+            running => Value::from(Serde(&self.running)),
+            statement => &self.statement,
+            data_tables => Value::from(Serde(&self.data_tables)),
             provenance => Value::from(Serde(&self.provenance)),
             words => Value::from(Serde(words(lang))),
             words_json => safe(export::compact(&words(lang))),
@@ -396,6 +422,7 @@ struct Words {
     low: String,
     high: String,
     group: String,
+    running: String,
 }
 
 fn words(lang: Lang) -> Words {
@@ -423,6 +450,7 @@ fn words(lang: Lang) -> Words {
         low: say!(lang, "page-interval-low"),
         high: say!(lang, "page-interval-high"),
         group: say!(lang, "page-group"),
+        running: say!(lang, "page-running-header"),
     }
 }
 

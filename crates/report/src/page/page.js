@@ -224,21 +224,24 @@
       tooltip: { confine: true, className: 'tip', backgroundColor: style('--raised'), borderColor: style('--line'), textStyle: { color: ink } },
     };
     if (chart.form.kind === 'heat') {
-      const values = chart.form.cells.map((c) => c[2]);
       const what = chart.form.value;
+      // The scale of the colours is linear in what it is given: of a logarithmic one, the logarithm.
+      const cells = chart.form.cells.filter((c) => fits(what, c[2])).map((c) => [c[0], c[1], what.log ? Math.log10(c[2]) : c[2]]);
+      const number = (v) => say(what.quantity, what.log ? 10 ** v : v);
+      const values = cells.map((c) => c[2]);
       return {
         ...base,
-        tooltip: { ...base.tooltip, formatter: (p) => `${escape(chart.x.label)} ${escape(chart.x.categories[p.value[0]])}, ${escape(chart.y.label)} ${escape(chart.y.categories[p.value[1]])}<br><b>${say(what.quantity, p.value[2])}</b>` },
+        tooltip: { ...base.tooltip, formatter: (p) => `${escape(chart.x.label)} ${escape(chart.x.categories[p.value[0]])}, ${escape(chart.y.label)} ${escape(chart.y.categories[p.value[1]])}<br><b>${number(p.value[2])}</b>` },
         grid: { left: 40 + Math.max(30, widest(chart.y.categories)), right: 20, top: 10, bottom: 95 },
         xAxis: { ...axis(chart.x), nameGap: 28, splitArea: { show: false } },
         yAxis: { ...axis(chart.y), nameGap: 15 + Math.max(30, widest(chart.y.categories)), axisLabel: { ...axis(chart.y).axisLabel, ...whole(chart.y.categories) } },
         visualMap: {
           type: 'continuous', orient: 'horizontal', left: 'center', bottom: 0, calculable: true, min: Math.min(...values), max: Math.max(...values),
-          formatter: (v) => say(what.quantity, v), textStyle: { color: style('--quiet') }, inRange: { color: ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'] },
+          formatter: number, textStyle: { color: style('--quiet') }, inRange: { color: ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'] },
         },
         series: [{
-          type: 'heatmap', name: what.label, data: chart.form.cells,
-          label: { show: chart.form.cells.length <= 64, formatter: (p) => say(what.quantity, p.value[2]), textBorderColor: '#000', textBorderWidth: 2, color: '#fff' },
+          type: 'heatmap', name: what.label, data: cells,
+          label: { show: cells.length <= 64, formatter: (p) => number(p.value[2]), textBorderColor: '#000', textBorderWidth: 2, color: '#fff' },
         }],
       };
     }
