@@ -49,6 +49,7 @@ areas!(
     "ping",
     "prefill",
     "ptsrun",
+    "pts",
     "quick",
     "run",
     "stat",

@@ -185,7 +185,7 @@ fn some<T: ToString>(value: Option<T>) -> String {
 }
 
 /// Appends a row of CSV (RFC 4180): cells with a comma, a quote or a newline are quoted.
-fn line(text: &mut String, cells: &[String]) {
+pub(crate) fn line(text: &mut String, cells: &[String]) {
     for (at, cell) in cells.iter().enumerate() {
         if at > 0 {
             text.push(',');

@@ -33,6 +33,7 @@ pub mod points;
 pub mod prefill;
 pub mod prelude;
 pub mod pts_run;
+pub mod pts;
 pub mod quick;
 pub mod rank;
 pub mod scale;

@@ -3,6 +3,7 @@
 
 pub mod files;
 pub mod load;
+pub mod pts;
 pub mod ranges;
 pub mod study;
 pub mod svg;
@@ -93,6 +94,9 @@ pub struct Axis {
     pub quantity: Quantity,
     /// Whether the scale is logarithmic.
     pub log: bool,
+    /// Whether a linear scale covers only the values, without zero.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fitted: bool,
     /// Names of the categories; empty for an axis of numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
@@ -122,6 +126,8 @@ pub enum Quantity {
     /// Count without a unit.
     #[default]
     Count,
+    /// Number of I/Os, in steps of a thousand.
+    Ios,
     /// Rate in I/Os per second.
     Iops,
     /// Bandwidth in bytes per second.
@@ -148,7 +154,7 @@ impl Quantity {
         match self {
             Quantity::Count if value.fract() == 0.0 && value.abs() < 10_000.0 => format!("{value:.0}"),
             Quantity::Count | Quantity::Ratio => scale::short(value),
-            Quantity::Iops => scale::short(value),
+            Quantity::Ios | Quantity::Iops => scale::short(value),
             Quantity::Bytes => scale::bytes(value as u64),
             Quantity::Rate => format!("{}/s", scale::bytes(value as u64)),
             Quantity::Nanos => scale::time(value),

@@ -293,6 +293,9 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
             if let Some((low, high)) = ends(chart, &chart.y, |dot| dot.y) {
                 layout = layout.with_y_axis_min(low / 1.5).with_y_axis_max(high * 1.5);
             }
+        } else if let Some((low, high)) = ends(chart, &chart.y, |dot| dot.y).filter(|_| chart.y.fitted) {
+            let margin = (high - low) / 20.0;
+            layout = layout.with_y_axis_min(low - margin).with_y_axis_max(high + margin);
         } else {
             layout = layout.with_y_axis_min(0.0);
         }

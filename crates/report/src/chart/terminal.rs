@@ -38,8 +38,8 @@ fn ends(values: impl Iterator<Item = f64>, axis: &Axis) -> Option<(f64, f64)> {
     let found = usable.fold(None, |ends: Option<(f64, f64)>, v| {
         Some(ends.map_or((v, v), |(low, high)| (low.min(v), high.max(v))))
     });
-    // A linear axis includes zero.
-    found.map(|(low, high)| if axis.log { (low, high) } else { (low.min(0.0), high) })
+    // A linear axis includes zero, unless only the values matter.
+    found.map(|(low, high)| if axis.log || axis.fitted { (low, high) } else { (low.min(0.0), high) })
 }
 
 fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String> {

@@ -293,7 +293,7 @@
       legend: legend.length ? { type: printing ? 'plain' : 'scroll', top: 0, data: legend, textStyle: { color: ink }, pageTextStyle: { color: ink }, pageIconColor: style('--accent') } : undefined,
       grid: { left: Math.max(78, leaning(chart.x.categories)), right: 26, top: 28 + (legendRows ? 22 : 0) + 14 * Math.max(0, upwards.length - 1), bottom: printing ? foot - 12 : foot + 10 },
       xAxis: { ...x, ...ends(chart.x, all.flatMap((s) => s.points.map((p) => p[0]))) },
-      yAxis: { ...axis(chart.y, !chart.y.log), ...ends(chart.y, all.flatMap((s) => s.points.map((p) => p[1]))), nameGap: 60 },
+      yAxis: { ...axis(chart.y, !chart.y.log && !chart.y.fitted), ...ends(chart.y, all.flatMap((s) => s.points.map((p) => p[1]))), nameGap: 60 },
       dataZoom: zooming(),
       series, aria: { enabled: false },
     };

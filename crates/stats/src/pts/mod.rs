@@ -1,6 +1,7 @@
 //! Result of `fathom pts`: tests of the SNIA Solid State Storage Performance Test Specification 2.0.2, with the exact
 //! arithmetic of steady state. Facts and their sources: docs/pts.md.
 
+pub mod comparison;
 mod demand;
 mod forecast;
 mod load;
@@ -9,6 +10,7 @@ mod protocol;
 mod sample;
 mod time_course;
 mod window;
+mod window_figures;
 
 pub use demand::{DEMANDS, MOST_LATENCY_NS, PtsDemand, PtsOperating, PtsOperatingPoint, operating_points};
 pub use forecast::{PtsCost, PtsForecast, PtsProgress, PtsRates};
