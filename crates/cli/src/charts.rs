@@ -15,6 +15,15 @@ pub fn below_study(study: &stats::study::Study, lang: Lang) -> String {
     below(&chart::study::charts(study, lang))
 }
 
+/// Returns the charts shown below the card of a study of `fathom pts`, as text for the terminal: its course, and the result.
+pub fn below_pts(study: &stats::pts::PtsStudy, lang: Lang) -> String {
+    let mut charts = chart::pts::charts(study, lang);
+    let telling =
+        ["-convergence", "-wsat-iops", "-course", "-xsr-throughput", "-intensity", "-by-block-size"];
+    charts.retain(|chart| telling.iter().any(|end| chart.id.ends_with(end)));
+    "\n".to_string() + &draw(&charts)
+}
+
 /// Returns the charts shown below the card of a run or check: throughput and latency, as text for the terminal.
 pub fn below_loads(loads: &[stats::Measured], lang: Lang) -> String {
     below(&chart::load::charts(loads, lang))

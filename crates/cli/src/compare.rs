@@ -4,8 +4,11 @@ use crate::output::print;
 use crate::source::{self, Source, What};
 use crate::stored::StoreChoice;
 use crate::terminal;
+use report::pts::compare as pts_words;
 use report::{Lang, compare as words, export};
 use stats::comparison::{Comparison, Side, compare_with};
+use stats::pts::PtsStudy;
+use stats::pts::comparison::{self, PtsComparison};
 use stats::{Measured, StoredId};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -53,6 +56,14 @@ fn percent(text: &str) -> Result<f64, String> {
 /// measurements differ, [`SLOWER`] and [`UNTOLD`] with `--fail-if-slower`.
 pub fn main(a: &Arguments, lang: Lang) -> i32 {
     let keep = StoreChoice::of_switches(a.store.clone(), false);
+    match tests(a, &keep, lang) {
+        Ok(None) => {}
+        Ok(Some(found)) => return of_tests(a, &found, lang),
+        Err(why) => {
+            eprintln!("fathom compare: {why}");
+            return 1;
+        }
+    }
     let sides = match sides(&a.sides, &keep, lang) {
         Ok(sides) => sides,
         Err(e) => {
@@ -85,6 +96,56 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
                 eprintln!("fathom compare: {line}");
                 status = SLOWER;
             } else if let Some(line) = words::untold(c, bound, lang) {
+                eprintln!("fathom compare: {line}");
+                if status == 0 {
+                    status = UNTOLD;
+                }
+            }
+        }
+    }
+    status
+}
+
+/// Returns the comparisons of studies of `fathom pts`, each with the first; `None` if the results are not such studies.
+fn tests(a: &Arguments, keep: &StoreChoice, lang: Lang) -> Result<Option<Vec<PtsComparison>>, String> {
+    let found: Vec<Option<Box<PtsStudy>>> = a.sides.iter().map(|name| source::pts(name, keep)).collect();
+    if found.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let named = a.sides.iter().zip(&found);
+    let studies: Vec<(&str, &PtsStudy)> =
+        named.filter_map(|(name, study)| Some((name.as_str(), study.as_deref()?))).collect();
+    match studies.split_first() {
+        Some((base, others)) if studies.len() == a.sides.len() => {
+            Ok(Some(others.iter().map(|other| comparison::compare(*base, *other, a.anyway)).collect()))
+        }
+        _ => Err(pts_words::other_kind(lang)),
+    }
+}
+
+/// Prints the comparisons of studies of `fathom pts` and returns the exit status.
+fn of_tests(a: &Arguments, found: &[PtsComparison], lang: Lang) -> i32 {
+    if a.json {
+        print(&export::json(&found));
+    } else {
+        let shown = found.iter().filter(|c| !c.is_refused());
+        let texts: Vec<String> = if a.markdown {
+            shown.map(|c| pts_words::markdown(c, lang)).collect()
+        } else {
+            shown.map(|c| pts_words::render(c, lang, terminal::width())).collect()
+        };
+        print(&texts.join("\n"));
+    }
+    let mut status = 0;
+    for c in found {
+        if c.is_refused() {
+            eprintln!("fathom compare: {}", pts_words::refusal(c, lang));
+            status = status.max(1);
+        } else if let Some(bound) = a.fail_if_slower {
+            if let Some(line) = pts_words::slower(c, bound, lang) {
+                eprintln!("fathom compare: {line}");
+                status = SLOWER;
+            } else if let Some(line) = pts_words::untold(c, bound, lang) {
                 eprintln!("fathom compare: {line}");
                 if status == 0 {
                     status = UNTOLD;

@@ -7,8 +7,12 @@ use crate::stored::{StoreChoice, local_time};
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, HEAD, Page};
+use ::report::pts::header::Stated;
+use ::report::pts::page as pts_page;
 use run::output::{self, OutputError};
 use stats::output_fault::OutputFault;
+use stats::pts::PtsStudy;
+use stats::pts::comparison;
 use std::path::{Path, PathBuf};
 
 /// Draw results: HTML page, SVG or PNG files, or in the terminal
@@ -30,6 +34,9 @@ pub struct Arguments {
     /// Draw the charts in the terminal
     #[arg(long)]
     charts: bool,
+    /// Name of the tester in the header of the report of fathom pts
+    #[arg(long, value_name = "NAME")]
+    tested_by: Option<String>,
     /// Read this store instead of your own
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -72,7 +79,7 @@ impl Failure {
 
 fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     let sources = source::read(&a.sources, &StoreChoice::of_switches(a.store.clone(), false), lang)?;
-    let page = page(&sources, lang);
+    let page = page(&sources, a.tested_by.as_deref().unwrap_or_default(), lang)?;
     // Only the page of a single answer shows something without charts: its card.
     let needs_charts = sources.len() > 1 || a.svg.is_some() || a.png.is_some() || a.charts;
     let answer = |source: &Source| match &source.what {
@@ -112,12 +119,24 @@ fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     Ok(())
 }
 
-fn page(sources: &[Source], lang: Lang) -> Page {
-    match sources {
+/// Returns the page of the sources; `tested_by` is the tester in the header of a study of `fathom pts`.
+fn page(sources: &[Source], tested_by: &str, lang: Lang) -> Result<Page, Failure> {
+    let tests = pts(sources);
+    if !tests.is_empty() && tests.len() < sources.len() {
+        return Err(::report::pts::compare::other_kind(lang).into());
+    }
+    if tests.len() > 1 {
+        return Ok(side_by_side(&tests, lang));
+    }
+    Ok(match sources {
         [one] => {
             let when = if one.began_ms > 0 { local_time(one.began_ms) } else { String::new() };
             match &one.what {
                 What::Study(study) => Page::of_study(&one.name, study, when, lang),
+                What::Pts(study) => {
+                    let stated = Stated { tested_by: tested_by.into(), began: when, when: Some(local_time) };
+                    pts_page::of_study(&one.name, study, &stated, lang)
+                }
                 What::Run(run) => Page::of_run(&one.name, run, &one.loads(), when, lang),
                 What::Check(card) => Page::of_check(&one.name, card, &one.loads(), when, lang),
                 What::Answer(answer) => Page::of_answer(&one.name, answer, when, lang),
@@ -133,7 +152,26 @@ fn page(sources: &[Source], lang: Lang) -> Page {
             let names: Vec<String> = several.iter().map(|s| s.name.clone()).collect();
             Page::of_several(&names, env!("CARGO_PKG_VERSION"), &beside(several), lang)
         }
-    }
+    })
+}
+
+/// Returns the studies of `fathom pts` among the sources, with their names.
+pub fn pts(sources: &[Source]) -> Vec<(String, &PtsStudy)> {
+    sources
+        .iter()
+        .filter_map(|source| match &source.what {
+            What::Pts(study) => Some((source.name.clone(), &**study)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Returns the page that compares studies of `fathom pts`: each with the first, if their conditions permit it.
+fn side_by_side(studies: &[(String, &PtsStudy)], lang: Lang) -> Page {
+    let Some(((first, base), others)) = studies.split_first() else { return Page::default() };
+    let comparisons: Vec<_> =
+        others.iter().map(|(name, study)| comparison::compare((first, base), (name, study), false)).collect();
+    pts_page::of_several(studies, &comparisons, env!("CARGO_PKG_VERSION"), lang)
 }
 
 /// Returns the loads, logs and histograms of all sources together, for charts that compare them.

@@ -4,6 +4,7 @@ use crate::stored::{StoreChoice, StoreFault};
 use import::Found;
 use report::{Lang, words};
 use stats::answer::Answer;
+use stats::pts::PtsStudy;
 use stats::study::Study;
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::fs::File;
@@ -30,6 +31,8 @@ pub struct Source {
 pub enum What {
     /// A study of `fathom explore`.
     Study(Box<Study>),
+    /// A study of `fathom pts`.
+    Pts(Box<PtsStudy>),
     /// Run of jobs.
     Run(Box<RunResult>),
     /// A twenty-second check.
@@ -49,6 +52,8 @@ impl Source {
             What::Check(card) => Measured::of_check(&self.name, card),
             What::Answer(answer) => answer.loads(&self.name),
             What::Fio(found) => found.measured.clone(),
+            // Its figures belong to a measurement window, and are compared with those of the same test only.
+            What::Pts(_) => Vec::new(),
         }
     }
 }
@@ -60,6 +65,21 @@ impl Source {
 /// A message in `lang` for the first result that does not exist or cannot be read.
 pub fn read(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Source>, String> {
     names.iter().map(|name| one(name, keep, lang)).collect()
+}
+
+/// Returns the study of `fathom pts` with this name, stored or in a file that fathom exported; `None` for anything else.
+pub fn pts(name: &str, keep: &StoreChoice) -> Option<Box<PtsStudy>> {
+    let path = Path::new(name);
+    if path.exists() {
+        return match store::exported(&json_text(path)?)? {
+            Ok(Exported::Pts(study)) => Some(study),
+            _ => None,
+        };
+    }
+    match name.parse() {
+        Ok(StoredId::Study(n)) => Some(Box::new(keep.open().ok()?.pts(n).ok()??.0)),
+        _ => None,
+    }
 }
 
 fn one(name: &str, keep: &StoreChoice, lang: Lang) -> Result<Source, String> {
@@ -78,6 +98,7 @@ fn one(name: &str, keep: &StoreChoice, lang: Lang) -> Result<Source, String> {
 fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreFault> {
     let store = keep.open()?;
     let what = match id {
+        StoredId::Study(n) if let Some((study, _)) = store.pts(n)? => What::Pts(Box::new(study)),
         StoredId::Study(n) => What::Study(Box::new(store.study(n)?)),
         StoredId::Run(n) => match store.run(n)? {
             Recorded::Run(run) => What::Run(run),
@@ -113,6 +134,7 @@ fn file(name: &str, path: &Path, lang: Lang) -> Result<Source, String> {
         Some(Ok(Exported::Study(study))) => What::Study(study),
         Some(Ok(Exported::Run(run))) => What::Run(run),
         Some(Ok(Exported::Check(card))) => What::Check(card),
+        Some(Ok(Exported::Pts(study))) => What::Pts(study),
         Some(Err(e)) => return Err(format!("{name}: {}", words::store::error(lang, &e))),
         None => {
             let found = import::read(&[path.into()]).map_err(|e| words::import::error(lang, &e))?;
@@ -124,6 +146,7 @@ fn file(name: &str, path: &Path, lang: Lang) -> Result<Source, String> {
     };
     let began_ms = match &what {
         What::Study(study) => study.began_ms,
+        What::Pts(study) => study.began_ms,
         What::Run(run) => run.provenance.timestamp_ms.saturating_sub(run.provenance.elapsed_ms),
         What::Check(_) | What::Answer(_) => 0,
         What::Fio(found) => found.measured.iter().map(|m| m.began_ms).filter(|ms| *ms > 0).min().unwrap_or(0),

@@ -1,6 +1,6 @@
 //! Storing of results, and the commands that read the store: `fathom list`, `show` and `export`.
 
-use crate::charts::{below_loads, below_study};
+use crate::charts::{below_loads, below_pts, below_study};
 use crate::output::print;
 use crate::terminal;
 use ::report::{Lang, export, words};
@@ -207,7 +207,9 @@ pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
             let below = |draw: &dyn Fn() -> String| if charts { draw() } else { String::new() };
             Ok(match id {
                 StoredId::Study(n) if let Some((study, _)) = store.pts(n)? => {
-                    ::report::pts_run::card(lang, &study, terminal::width())
+                    let card = ::report::pts_run::card(lang, &study, terminal::width());
+                    let tables = ::report::pts::tables::text(&study, lang, terminal::width());
+                    format!("{card}\n{tables}") + &below(&|| below_pts(&study, lang))
                 }
                 StoredId::Study(n) => {
                     let study = store.study(n)?;
@@ -239,9 +241,10 @@ pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
             Ok(match id {
                 StoredId::Study(n) if let Some((study, _)) = store.pts(n)? => {
                     if csv {
-                        return Err(StoreFault::NoRows(id));
+                        ::report::pts::csv::csv(&study)
+                    } else {
+                        ::report::pts_run::json(&study)
                     }
-                    ::report::pts_run::json(&study)
                 }
                 StoredId::Study(n) => {
                     let study = store.study(n)?;

@@ -8,6 +8,8 @@ mod claims;
 mod doctor_facts;
 #[path = "samples/drawn.rs"]
 mod drawn;
+#[path = "samples/pts.rs"]
+mod pts_sample;
 #[path = "samples/reasons.rs"]
 mod reasons;
 #[path = "samples/results.rs"]
@@ -522,5 +524,56 @@ fn every_chart_and_what_stands_in_the_page_is_said_in_every_language() {
         // Names, the time as ctime words it, and a note from below.
         "read write mixed seqread plain loop ssd sat nov registered buffers could not used were memlock",
     ));
+    agree(wrong);
+}
+
+/// Terms of the SNIA specification that every language keeps, and names of the sample's devices.
+const PTS_TERMS: &str = "rnd seq art mrt toio oio pts sss lba wipc wdpc wsat hir xsr cbw dirth alpha beta nvme format sanitize lab \
+    linux ioengine discard purge wcd wce throughput latency hir max mid min pass test tests holm host kapazität queue-tiefe";
+
+#[test]
+fn report_of_pts_is_said_in_every_language() {
+    use report::pts::{compare, header, tables};
+    use stats::pts::{PtsDeviation, PtsTest, comparison};
+    let mut study = pts_sample::study("Alpha", 1.0, pts_sample::asked(&PtsTest::ALL, 60));
+    let faster = pts_sample::study("Beta", 1.3, pts_sample::asked(&PtsTest::ALL, 60));
+    let compared = comparison::compare(("S1", &study), ("S2", &faster), false);
+    study.runs[0].deviations = vec![
+        PtsDeviation::Scaled { by: 60 },
+        PtsDeviation::Simulated,
+        PtsDeviation::Rotating,
+        PtsDeviation::UnknownMedium,
+        PtsDeviation::NotPurged,
+        PtsDeviation::DiscardOnly,
+        PtsDeviation::WriteCacheUnknown,
+        PtsDeviation::WriteCacheNotSet,
+        PtsDeviation::ActiveRange { required: 75, used: 50 },
+        PtsDeviation::BlocksLeftOut { sector: 4096 },
+        PtsDeviation::FewerRounds { most: 7 },
+        PtsDeviation::Resumed,
+        PtsDeviation::FailedIos { errors: 3 },
+    ];
+    let mut wrong = Vec::new();
+    let drawn: Vec<(Lang, Vec<report::chart::Chart>)> =
+        Lang::ALL.iter().map(|lang| (*lang, report::chart::pts::charts(&study, *lang))).collect();
+    for at in 0..drawn[0].1.len() {
+        let say = |lang| {
+            let chart = &drawn.iter().find(|(own, _)| *own == lang).unwrap().1[at];
+            let lines: Vec<&str> = chart.form.series().iter().map(|line| line.name.as_str()).collect();
+            let axes = format!("{}; {}", chart.x.label, chart.y.label);
+            format!("{}: {}; {}; {axes}; {}", chart.section, chart.title, chart.note, lines.join("; "))
+        };
+        wrong.extend(differences(say, PTS_TERMS));
+    }
+    let stated = header::Stated { tested_by: "Lab".into(), ..header::Stated::default() };
+    let facts = |lang| format!("{:?}", header::header(&study, &[&study.runs[0]], &stated, lang));
+    wrong.extend(differences(facts, PTS_TERMS));
+    let runs: Vec<&stats::pts::PtsTestRun> = study.runs.iter().collect();
+    let facts = |lang| format!("{:?}", header::header(&study, &runs, &stated, lang));
+    wrong.extend(differences(facts, PTS_TERMS));
+    wrong.extend(differences(|lang| header::statement_of(&study, lang), PTS_TERMS));
+    wrong.extend(differences(|lang| tables::text(&study, lang, WIDE), PTS_TERMS));
+    wrong.extend(differences(|lang| compare::render(&compared, lang, WIDE), PTS_TERMS));
+    wrong.extend(differences(|lang| compare::markdown(&compared, lang), PTS_TERMS));
     agree(wrong);
 }

@@ -8,7 +8,7 @@ mod pts;
 use pts::{asked, study};
 use report::Lang;
 use report::chart::{self, Chart, Form, Look};
-use report::pts::header::{Stated, header, statement};
+use report::pts::header::{Stated, header, statement_of};
 use report::pts::{compare, csv, page, tables};
 use stats::estimate::Verdict;
 use stats::pts::comparison::{self, PtsUnequal};
@@ -44,6 +44,26 @@ fn only(test: PtsTest) -> PtsStudy {
     one
 }
 
+/// Pages to be looked at: the whole report, a rehearsal, and two devices.
+#[test]
+fn pages_are_written_to_be_looked_at() {
+    let album = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let stated = Stated { tested_by: "J. Doe, Lab 3".into(), began: "2026-11-28 15:00".into(), when: None };
+    let rehearsal = study("Alpha 2TB", 1.0, asked(&[PtsTest::Iops, PtsTest::Wsat], 60));
+    let names = [("S1".to_string(), &*WHOLE), ("S2".to_string(), &*FASTER)];
+    let found = comparison::compare(("S1", &WHOLE), ("S2", &FASTER), false);
+    let pages = [
+        ("whole", page::of_study("S7", &WHOLE, &stated, Lang::En)),
+        ("rehearsal", page::of_study("S8", &rehearsal, &stated, Lang::De)),
+        ("devices", page::of_several(&names, &[found], "0.1.0", Lang::En)),
+    ];
+    for (name, page) in pages {
+        let html = page.render(Lang::En).unwrap();
+        assert!(html.contains("class=\"running\""), "{name}");
+        std::fs::write(album.join(format!("pts-{name}.html")), html).unwrap();
+    }
+}
+
 #[test]
 fn whole_study_of_the_artificial_device_is_steady() {
     for run in &WHOLE.runs {
@@ -57,14 +77,26 @@ fn whole_study_of_the_artificial_device_is_steady() {
 fn every_test_has_the_plots_of_the_specification() {
     let charts = chart::pts::charts(&WHOLE, Lang::En);
     let expected = [
-        ("iops", "convergence tracked window-iops-rnd-4k-0-100 window-iops-rnd-64k-65-35 window-iops-rnd-1m-100-0 by-block-size by-mix"),
+        (
+            "iops",
+            "convergence tracked window-iops-rnd-4k-0-100 window-iops-rnd-64k-65-35 window-iops-rnd-1m-100-0 by-block-size by-mix",
+        ),
         ("throughput", "write-1m read-1m window-1m write-128k read-128k window-128k by-block-size"),
-        ("latency", "mean-convergence max-convergence window-latency mean-by-mix tail-by-mix max-by-mix histogram-writes percentiles"),
+        (
+            "latency",
+            "mean-convergence max-convergence window-latency mean-by-mix tail-by-mix max-by-mix histogram-writes percentiles",
+        ),
         ("wsat", "iops written fills latency window-iops histogram-writes percentiles"),
         ("hir", "preconditioning window-preconditioning course by-wait means"),
         ("xsr", "throughput mean max transition-1 transition-2"),
-        ("cbw", "preconditioning window-preconditioning pre-writes convergence window-demand variation intensity outstanding surface-iops surface-mean surface-cpu operating-writes histogram-max histogram-mid histogram-min percentiles"),
-        ("dirth", "preconditioning window-preconditioning pre-writes convergence window-demand variation intensity outstanding surface-iops surface-mean surface-cpu operating-writes histogram-max histogram-mid histogram-min percentiles"),
+        (
+            "cbw",
+            "preconditioning window-preconditioning pre-writes convergence window-demand variation intensity outstanding surface-iops surface-mean surface-cpu operating-writes histogram-max histogram-mid histogram-min percentiles",
+        ),
+        (
+            "dirth",
+            "preconditioning window-preconditioning pre-writes convergence window-demand variation intensity outstanding surface-iops surface-mean surface-cpu operating-writes histogram-max histogram-mid histogram-min percentiles",
+        ),
     ];
     let expected: Vec<String> = expected
         .iter()
@@ -135,10 +167,13 @@ fn iops_table_has_the_mean_of_the_window_in_every_cell() {
         let values: Vec<f64> = rounds.map(|round| round.sample(&cell.load).unwrap().iops).collect();
         assert_eq!(values.len(), 5);
         let mean = values.iter().sum::<f64>() / 5.0;
-        let row = table.rows.iter().find(|row| {
-            matches!(cell.load.block, stats::pts::PtsBlock::Bytes(bytes) if row[0] == block(bytes))
-        });
-        let column = table.head.iter().position(|head| *head == format!("{}/{}", cell.load.reads, 100 - cell.load.reads));
+        let row = table.rows.iter().find(
+            |row| matches!(cell.load.block, stats::pts::PtsBlock::Bytes(bytes) if row[0] == block(bytes)),
+        );
+        let column = table
+            .head
+            .iter()
+            .position(|head| *head == format!("{}/{}", cell.load.reads, 100 - cell.load.reads));
         assert_eq!(row.unwrap()[column.unwrap()], format!("{mean:.1}"));
     }
 }
@@ -162,29 +197,33 @@ fn tables_of_all_tests_stay_as_they_are() {
 
 #[test]
 fn header_has_the_fields_of_the_specification() {
-    let stated = Stated { tested_by: "J. Doe, Lab 3".into(), began: "2026-11-28 15:00".into() };
+    let stated = Stated { tested_by: "J. Doe, Lab 3".into(), began: "2026-11-28 15:00".into(), when: None };
     let text = |facts: Vec<(String, String)>| {
         facts.iter().map(|(name, value)| format!("{name}: {value}\n")).collect::<String>()
     };
-    golden("header.txt", &text(header(&WHOLE, &stated, Lang::En)));
-    let one = text(header(&only(PtsTest::Wsat), &Stated::default(), Lang::En));
+    let shown = |study: &PtsStudy, stated: &Stated| {
+        text(header(study, &study.runs.iter().collect::<Vec<_>>(), stated, Lang::En))
+    };
+    let each = WHOLE.runs.iter().map(|run| text(header(&WHOLE, &[run], &stated, Lang::En)) + "\n");
+    golden("header.txt", &(shown(&WHOLE, &stated) + "\n" + &each.collect::<String>()));
+    let one = shown(&only(PtsTest::Wsat), &Stated::default());
     assert!(one.contains("tested by: not stated\n") && one.contains("(WIPC): none\n"), "{one}");
 }
 
 #[test]
 fn statement_names_every_deviation_and_conforming_results_have_none() {
-    assert_eq!(statement(&WHOLE, Lang::En), "");
+    assert_eq!(statement_of(&WHOLE, Lang::En), "");
     let mut derived = study("Alpha 2TB", 1.0, asked(&[PtsTest::Latency], 60));
     derived.runs[0].deviations.push(PtsDeviation::NotPurged);
     assert_eq!(
-        statement(&derived, Lang::En),
+        statement_of(&derived, Lang::En),
         "PTS-derived, not conformant: all durations are divided by 60; the device was not purged."
     );
     let charts = chart::pts::charts(&derived, Lang::En);
     assert!(charts.iter().all(|chart| chart.title.ends_with(" [PTS-derived, scale 1/60]")));
     derived.complete = false;
     for lang in Lang::ALL {
-        let text = statement(&derived, lang);
+        let text = statement_of(&derived, lang);
         assert!(text.contains("60"), "{text}");
         let page = page::of_study("S7", &derived, &Stated::default(), lang);
         let html = page.render(lang).unwrap();
@@ -303,7 +342,10 @@ fn different_conditions_are_refused_and_other_differences_named() {
     let mut derived = base.clone();
     derived.runs[0].deviations.push(PtsDeviation::DiscardOnly);
     let found = comparison::compare(("S1", &base), ("S2", &derived), false);
-    assert_eq!((found.is_refused(), &found.unequal[..]), (false, &[PtsUnequal::Derived(1, PtsTest::Wsat)][..]));
+    assert_eq!(
+        (found.is_refused(), &found.unequal[..]),
+        (false, &[PtsUnequal::Derived(1, PtsTest::Wsat)][..])
+    );
     let mut other = base.clone();
     other.asked.scale = 60;
     assert!(!comparison::compare(("S1", &base), ("S2", &other), true).rows.is_empty());

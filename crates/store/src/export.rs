@@ -1,6 +1,7 @@
 //! Reads the JSON documents back that `fathom export` and `--json` wrote.
 
 use crate::error::{Document, StoreError};
+use stats::pts::PtsStudy;
 use stats::study::Study;
 use stats::{QuickCard, RunResult};
 
@@ -12,6 +13,8 @@ pub enum Exported {
     Run(Box<RunResult>),
     /// A check of twenty seconds.
     Check(Box<QuickCard>),
+    /// A study of `fathom pts`.
+    Pts(Box<PtsStudy>),
 }
 
 /// Reads an exported document; its keys determine the kind. Returns `None` for text that is not a document of fathom.
@@ -25,6 +28,8 @@ pub fn exported(text: &str) -> Option<Result<Exported, StoreError>> {
         Some(crate::parsed(Document::Exported, text).map(Exported::Study))
     } else if has(["jobs", "provenance"]) {
         Some(crate::parsed(Document::Exported, text).map(Exported::Run))
+    } else if has(["device", "runs"]) {
+        Some(crate::parsed(Document::Exported, text).map(Exported::Pts))
     } else if has(["rows", "target"]) {
         Some(crate::parsed(Document::Exported, text).map(Exported::Check))
     } else {

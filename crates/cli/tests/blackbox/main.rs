@@ -55,6 +55,7 @@ mod priority;
 mod profile;
 mod provenance;
 mod pts;
+mod pts_report;
 mod races;
 mod rank;
 mod rates;

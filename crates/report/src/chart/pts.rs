@@ -202,9 +202,7 @@ impl Drawing<'_> {
             look: Look::Marked,
             points: PERCENTS
                 .iter()
-                .filter_map(|p| {
-                    Some(Dot::new(-(1.0 - p / 100.0).log10(), histogram.quantile(*p)? as f64))
-                })
+                .filter_map(|p| Some(Dot::new(-(1.0 - p / 100.0).log10(), histogram.quantile(*p)? as f64)))
                 .collect(),
         };
         let x = Axis::linear(say!(lang, "chart-axis-percentile"), Quantity::Nines);

@@ -66,6 +66,21 @@ pub struct DataTable {
     pub rows: Vec<Vec<String>>,
 }
 
+/// Part of a report page that is printed on sheets of its own, with a header on each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Sheet {
+    /// HTML identifier: letters, digits and `-`.
+    pub id: String,
+    /// Heading; the charts of the section with this name are below the tables.
+    pub title: String,
+    /// Facts in the header: name and value.
+    pub running: Vec<(String, String)>,
+    /// Reservation about the part; empty for none.
+    pub statement: String,
+    /// Tables.
+    pub tables: Vec<DataTable>,
+}
+
 /// Content of a report page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
@@ -91,10 +106,10 @@ pub struct Page {
     pub findings: Vec<Finding>,
     /// Facts at the top of the page, repeated on every printed page: name and value.
     pub running: Vec<(String, String)>,
-    /// Reservation about the whole result, repeated on every printed page; empty for none.
+    /// Reservation about the whole result, repeated with these facts; empty for none.
     pub statement: String,
-    /// Tables of figures, before the charts.
-    pub data_tables: Vec<DataTable>,
+    /// Parts with tables and charts of their own.
+    pub sheets: Vec<Sheet>,
     /// Text tables: HTML identifier, heading, text.
     pub tables: Vec<(String, String, String)>,
     /// Provenance of the result: name and value of each fact.
@@ -320,8 +335,10 @@ impl Page {
             }
         }
         let mut contents = vec![("summary".to_string(), say!(lang, "page-summary"))];
-        contents.extend(self.data_tables.iter().map(|table| (table.id.clone(), table.title.clone())));
-        contents.push(("charts".into(), say!(lang, "page-charts")));
+        contents.extend(self.sheets.iter().map(|sheet| (sheet.id.clone(), sheet.title.clone())));
+        if self.sheets.is_empty() {
+            contents.push(("charts".into(), say!(lang, "page-charts")));
+        }
         if !self.findings.is_empty() {
             contents.push(("findings".into(), say!(lang, "page-findings")));
         }
@@ -355,7 +372,7 @@ impl Page {
             recommendation_head => &self.recommendation_head,
             running => Value::from(Serde(&self.running)),
             statement => &self.statement,
-            data_tables => Value::from(Serde(&self.data_tables)),
+            sheets => Value::from(Serde(&self.sheets)),
             provenance => Value::from(Serde(&self.provenance)),
             words => Value::from(Serde(words(lang))),
             words_json => safe(export::compact(&words(lang))),

@@ -448,14 +448,19 @@
     groups.forEach((members, name) => {
       let grid = grids.get(name);
       if (!grid) {
-        const section = document.createElement('section');
+        // A section with tables of its own has a place for its charts below them.
+        const place = [...document.querySelectorAll('[data-section]')].find((e) => e.dataset.section === name);
+        const section = place || document.createElement('section');
         const heading = document.createElement('h2');
         heading.textContent = name;
         grid = document.createElement('div');
         grid.className = 'grid';
         grids.set(name, grid);
-        section.append(heading, grid);
-        whole.append(section);
+        if (place) place.append(grid);
+        else {
+          section.append(heading, grid);
+          whole.append(section);
+        }
       }
       const many = members.filter((c) => c.choice);
       members.filter((c) => !c.choice).forEach((c) => grid.append(figure([c])));

@@ -163,9 +163,9 @@ fn quantity(figure: PtsFigure) -> Quantity {
         | PtsFigure::Saturation
         | PtsFigure::WaitState(_)
         | PtsFigure::OperatingIops(_) => Quantity::Iops,
-        PtsFigure::Cell(_, PtsQuantity::BytesPerSecond)
-        | PtsFigure::FirstGroup
-        | PtsFigure::SecondGroup => Quantity::Rate,
+        PtsFigure::Cell(_, PtsQuantity::BytesPerSecond) | PtsFigure::FirstGroup | PtsFigure::SecondGroup => {
+            Quantity::Rate
+        }
         PtsFigure::Cell(_, PtsQuantity::MeanLatency) | PtsFigure::OperatingLatency(_) => Quantity::Nanos,
         PtsFigure::Recovery => Quantity::Count,
     }
@@ -237,9 +237,8 @@ pub fn charts(c: &PtsComparison, lang: Lang) -> Vec<Chart> {
         let rows: Vec<&PtsRow> = c.rows.iter().filter(|row| row.test == test).rev().collect();
         let set = |colour: usize, name: String, verdict: Verdict| {
             let mine = rows.iter().enumerate().filter(|(_, row)| row.speed == verdict);
-            let range = |(at, row): (usize, &&PtsRow)| {
-                Range { row: at, low: row.ratio.low, high: row.ratio.high }
-            };
+            let range =
+                |(at, row): (usize, &&PtsRow)| Range { row: at, low: row.ratio.low, high: row.ratio.high };
             RangeSet { name, colour, ranges: mine.map(range).collect() }
         };
         let sets = [

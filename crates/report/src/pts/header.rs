@@ -4,7 +4,7 @@ use super::names;
 use crate::Lang;
 use crate::catalog::say;
 use crate::scale::{bytes, short};
-use stats::pts::{PtsDeviation, PtsStudy, PtsTest, PtsTestRun};
+use stats::pts::{PtsDeviation, PtsDeviceKind, PtsStudy, PtsTest, PtsTestRun};
 
 /// What a report states that is not in the result.
 #[derive(Clone, Debug, Default)]
@@ -13,28 +13,32 @@ pub struct Stated {
     pub tested_by: String,
     /// Start of the study as text in the local time zone.
     pub began: String,
+    /// Returns a time in milliseconds since the epoch as text in the local time zone.
+    pub when: Option<fn(u64) -> String>,
 }
 
-/// Returns the facts that stand on every page: name and value.
-pub fn header(study: &PtsStudy, stated: &Stated, lang: Lang) -> Vec<(String, String)> {
+/// Returns the facts that stand on every page of these tests of a study: name and value.
+pub fn header(study: &PtsStudy, runs: &[&PtsTestRun], stated: &Stated, lang: Lang) -> Vec<(String, String)> {
     let (device, asked) = (&study.device, &study.asked);
     let unknown = || say!(lang, "pts-not-known");
     let known = |text: &str| if text.is_empty() { unknown() } else { text.to_owned() };
-    let tested_by = if stated.tested_by.is_empty() {
-        say!(lang, "pts-not-stated")
-    } else {
-        stated.tested_by.clone()
-    };
+    let tested_by =
+        if stated.tested_by.is_empty() { say!(lang, "pts-not-stated") } else { stated.tested_by.clone() };
     let kind = match device.attachment.as_str() {
         "" => names::device_kind(lang, device.kind),
         attachment => format!("{}, {attachment}", names::device_kind(lang, device.kind)),
     };
-    let seconds = study.runs.iter().map(|run| run.ended_ms.saturating_sub(run.began_ms) as f64 / 1e3).sum();
-    let tests: Vec<&str> = study.runs.iter().map(|run| run.test.name()).collect();
+    let seconds = runs.iter().map(|run| run.ended_ms.saturating_sub(run.began_ms) as f64 / 1e3).sum();
+    let tests: Vec<&str> = runs.iter().map(|run| run.test.name()).collect();
     let host = [&study.host.name, &study.host.kernel].map(String::as_str);
     let host: Vec<&str> = host.into_iter().filter(|text| !text.is_empty()).collect();
+    // What fills several lines stands with each test.
+    let once = |of: &dyn Fn(&PtsTestRun) -> String| match runs {
+        [run] => of(run),
+        _ => say!(lang, "pts-see-each-test"),
+    };
     let mut facts = vec![
-        (say!(lang, "pts-header-date"), stated.began.clone()),
+        (say!(lang, "pts-header-date"), date(study, runs, stated)),
         (say!(lang, "pts-header-duration"), duration(lang, seconds)),
         (say!(lang, "pts-header-tested-by"), tested_by),
         (say!(lang, "pts-header-device"), known(&device.model)),
@@ -45,27 +49,26 @@ pub fn header(study: &PtsStudy, stated: &Stated, lang: Lang) -> Vec<(String, Str
         (say!(lang, "pts-header-kind"), kind),
         (say!(lang, "pts-header-class"), format!("SSS PTS 2.0.2, {}", names::class(asked.class))),
         (say!(lang, "pts-header-tests"), tests.join(", ")),
-        (say!(lang, "pts-header-purge"), by_run(study, |run| purge(run, lang))),
-        (say!(lang, "pts-header-wipc"), by_run(study, |run| fill(run.test, lang))),
-        (say!(lang, "pts-header-wdpc"), by_run(study, |run| steady(run, lang))),
-        (say!(lang, "pts-header-cache"), by_run(study, |run| cache(run, lang))),
-        (say!(lang, "pts-header-range"), by_run(study, |run| range(study, run, lang))),
+        (say!(lang, "pts-header-purge"), by_run(runs, |run| purge(run, lang))),
+        (say!(lang, "pts-header-wipc"), by_run(runs, |run| fill(run.test, lang))),
+        (say!(lang, "pts-header-wdpc"), once(&|run| steady(run, lang))),
+        (say!(lang, "pts-header-cache"), by_run(runs, |run| cache(run, lang))),
+        (say!(lang, "pts-header-range"), by_run(runs, |run| range(study, run, lang))),
         (say!(lang, "pts-header-segments"), say!(lang, "pts-one-segment")),
         (
             say!(lang, "pts-header-demand"),
-            by_run(study, |run| {
+            by_run(runs, |run| {
                 let outstanding = run.threads.saturating_mul(run.depth);
                 format!("{} / {} / {outstanding}", run.threads, run.depth)
             }),
         ),
         (say!(lang, "pts-header-pattern"), say!(lang, "pts-random-data")),
-        (say!(lang, "pts-header-sequence"), by_run(study, |run| sequence(study, run.test, lang))),
-        (say!(lang, "pts-header-idle"), by_run(study, |run| format!("{} s", short(run.longest_gap_s)))),
-        (say!(lang, "pts-header-written"), by_run(study, |run| bytes(run.written))),
+        (say!(lang, "pts-header-sequence"), once(&|run| sequence(study, run.test, lang))),
+        (say!(lang, "pts-header-idle"), by_run(runs, |run| format!("{} s", short(run.longest_gap_s)))),
+        (say!(lang, "pts-header-written"), by_run(runs, |run| bytes(run.written))),
     ];
-    let celsius = study.runs.iter().filter_map(|run| run.celsius);
-    let celsius =
-        celsius.reduce(|[low, high], [least, most]| [f64::min(low, least), f64::max(high, most)]);
+    let celsius = runs.iter().filter_map(|run| run.celsius);
+    let celsius = celsius.reduce(|[low, high], [least, most]| [f64::min(low, least), f64::max(high, most)]);
     if let Some([low, high]) = celsius {
         facts.push((say!(lang, "pts-header-celsius"), format!("{low:.0} - {high:.0} °C")));
     }
@@ -79,11 +82,22 @@ pub fn header(study: &PtsStudy, stated: &Stated, lang: Lang) -> Vec<(String, Str
     facts
 }
 
-/// Returns the reservation about a study that stands on every page; empty if every test conforms, is complete and
-/// achieved its steady state.
-pub fn statement(study: &PtsStudy, lang: Lang) -> String {
+/// Returns the start and the end of the tests; of a simulated device, whose clock is its own, the start of the study.
+fn date(study: &PtsStudy, runs: &[&PtsTestRun], stated: &Stated) -> String {
+    let ends = [runs.iter().map(|run| run.began_ms).min(), runs.iter().map(|run| run.ended_ms).max()];
+    match (stated.when, ends) {
+        (Some(when), [Some(began), Some(ended)]) if study.device.kind != PtsDeviceKind::Simulated => {
+            format!("{} - {}", when(began), when(ended))
+        }
+        _ => stated.began.clone(),
+    }
+}
+
+/// Returns the reservation about these tests of a study that stands on every page; empty if every test conforms, is
+/// complete and achieved its steady state.
+pub fn statement(runs: &[&PtsTestRun], lang: Lang) -> String {
     let mut reasons: Vec<(&PtsDeviation, Vec<PtsTest>)> = Vec::new();
-    for run in &study.runs {
+    for run in runs {
         for deviation in &run.deviations {
             match reasons.iter_mut().find(|(known, _)| *known == deviation) {
                 Some((_, tests)) => tests.push(run.test),
@@ -94,7 +108,7 @@ pub fn statement(study: &PtsStudy, lang: Lang) -> String {
     let names = |tests: &[PtsTest]| tests.iter().map(|test| test.name()).collect::<Vec<_>>().join(", ");
     let reason = |(deviation, tests): &(&PtsDeviation, Vec<PtsTest>)| {
         let text = names::deviation(lang, deviation);
-        if tests.len() == study.runs.len() { text } else { format!("{text} ({})", names(tests)) }
+        if tests.len() == runs.len() { text } else { format!("{text} ({})", names(tests)) }
     };
     let mut sentences = Vec::new();
     if !reasons.is_empty() {
@@ -102,20 +116,29 @@ pub fn statement(study: &PtsStudy, lang: Lang) -> String {
         sentences.push(say!(lang, "pts-derived", reasons = list.join("; ")));
     }
     let not_steady: Vec<PtsTest> =
-        study.runs.iter().filter(|run| run.steady() == Some(false)).map(|run| run.test).collect();
+        runs.iter().filter(|run| run.steady() == Some(false)).map(|run| run.test).collect();
     if !not_steady.is_empty() {
         sentences.push(say!(lang, "pts-not-steady", tests = names(&not_steady)));
     }
-    if !study.complete {
+    if runs.iter().any(|run| !run.complete) {
         sentences.push(say!(lang, "pts-unfinished"));
     }
     sentences.join(" ")
 }
 
+/// Returns the reservation about a whole study.
+pub fn statement_of(study: &PtsStudy, lang: Lang) -> String {
+    let runs: Vec<&PtsTestRun> = study.runs.iter().collect();
+    let tests = statement(&runs, lang);
+    // A test that has not begun is missing, too.
+    let missing = !study.complete && runs.iter().all(|run| run.complete);
+    if missing { format!("{tests} {}", say!(lang, "pts-unfinished")).trim_start().to_owned() } else { tests }
+}
+
 /// Returns a fact of all tests: once if all have the same, otherwise with the names of the tests.
-fn by_run(study: &PtsStudy, of: impl Fn(&PtsTestRun) -> String) -> String {
+fn by_run(runs: &[&PtsTestRun], of: impl Fn(&PtsTestRun) -> String) -> String {
     let mut values: Vec<(String, Vec<&str>)> = Vec::new();
-    for run in &study.runs {
+    for run in runs {
         let value = of(run);
         match values.iter_mut().find(|(known, _)| *known == value) {
             Some((_, tests)) => tests.push(run.test.name()),

@@ -136,12 +136,7 @@ pub(crate) fn deviation(lang: Lang, deviation: &PtsDeviation) -> String {
         PtsDeviation::WriteCacheUnknown => say!(lang, "pts-deviation-cache-unknown"),
         PtsDeviation::WriteCacheNotSet => say!(lang, "pts-deviation-cache-not-set"),
         PtsDeviation::ActiveRange { required, used } => {
-            say!(
-                lang,
-                "pts-deviation-range",
-                required = required.to_string(),
-                used = used.to_string()
-            )
+            say!(lang, "pts-deviation-range", required = required.to_string(), used = used.to_string())
         }
         PtsDeviation::BlocksLeftOut { sector } => {
             say!(lang, "pts-deviation-blocks", sector = labels::block(*sector))

@@ -1,29 +1,38 @@
 //! Report pages of one study and of several devices.
 
 use super::compare;
-use super::header::{Stated, header, statement};
-use super::tables::{tables, text};
+use super::header::{Stated, header, statement, statement_of};
+use super::names;
+use super::tables::of_run;
 use crate::Lang;
 use crate::catalog::say;
 use crate::chart;
 use crate::export;
-use crate::page::Page;
-use stats::pts::PtsStudy;
+use crate::page::{Page, Sheet};
 use stats::pts::comparison::PtsComparison;
+use stats::pts::{PtsStudy, PtsTestRun};
 
 /// Width of the text on the page, columns.
 const WIDTH: usize = 110;
 
 /// Returns the page of a study; `name` is its name in the store or its path.
 pub fn of_study(name: &str, study: &PtsStudy, stated: &Stated, lang: Lang) -> Page {
+    let runs: Vec<&PtsTestRun> = study.runs.iter().collect();
+    let sheet = |run: &&PtsTestRun| Sheet {
+        id: format!("pts-{}", run.test.name()),
+        title: names::test(lang, run.test),
+        running: header(study, &[*run], stated, lang),
+        statement: statement(&[*run], lang),
+        tables: of_run(run, lang),
+    };
     Page {
         title: say!(lang, "pts-page-title", name, device = device_name(study)),
         when: stated.began.clone(),
         version: study.version.clone(),
-        running: header(study, stated, lang),
-        statement: statement(study, lang),
-        card: summary(study, lang, WIDTH),
-        data_tables: tables(study, lang),
+        running: header(study, &runs, stated, lang),
+        statement: statement_of(study, lang),
+        card: crate::pts_run::card(lang, study, WIDTH),
+        sheets: runs.iter().map(sheet).collect(),
         charts: chart::pts::charts(study, lang),
         provenance: vec![
             (say!(lang, "page-command"), study.host.command.clone()),
@@ -50,7 +59,7 @@ pub fn of_several(
     charts.extend(chart::pts::overlay(&named, lang));
     let statements: Vec<String> = named
         .iter()
-        .map(|(label, study)| (label, statement(study, lang)))
+        .map(|(label, study)| (label, statement_of(study, lang)))
         .filter(|(_, statement)| !statement.is_empty())
         .map(|(label, statement)| format!("{label}: {statement}"))
         .collect();
@@ -61,7 +70,9 @@ pub fn of_several(
         version: version.to_owned(),
         running: named
             .iter()
-            .map(|(label, study)| (label.clone(), format!("{} {}", study.device.model, study.device.firmware)))
+            .map(|(label, study)| {
+                (label.clone(), format!("{} {}", study.device.model, study.device.firmware))
+            })
             .collect(),
         statement: statements.join(" "),
         card: card.join("\n"),
@@ -88,12 +99,4 @@ fn labels(studies: &[(String, &PtsStudy)]) -> Vec<String> {
 fn device_name(study: &PtsStudy) -> String {
     let device = &study.device;
     if device.model.is_empty() { device.name.clone() } else { device.model.clone() }
-}
-
-/// Returns the statement and the tables as text in lines of at most `width` columns, newline at the end.
-pub fn summary(study: &PtsStudy, lang: Lang, width: usize) -> String {
-    let reservation = statement(study, lang);
-    let first = if reservation.is_empty() { say!(lang, "pts-conforms") } else { reservation };
-    let lines = crate::fill("", &first, crate::prose_width(width));
-    crate::lay(&lines) + "\n" + &text(study, lang, width)
 }

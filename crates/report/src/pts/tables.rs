@@ -38,7 +38,8 @@ pub fn text(study: &PtsStudy, lang: Lang, width: usize) -> String {
     lay(&lines)
 }
 
-fn of_run(run: &PtsTestRun, lang: Lang) -> Vec<DataTable> {
+/// Returns the tables of a test.
+pub fn of_run(run: &PtsTestRun, lang: Lang) -> Vec<DataTable> {
     let tables = Tables { run, lang };
     let mut all: Vec<Option<DataTable>> = vec![tables.steady()];
     match &run.result {
@@ -75,7 +76,14 @@ fn iops(value: f64) -> String {
 
 impl Tables<'_> {
     /// Returns a table of this test; `None` without rows.
-    fn table(&self, what: &str, title: String, note: String, head: Vec<String>, rows: Vec<Vec<String>>) -> Option<DataTable> {
+    fn table(
+        &self,
+        what: &str,
+        title: String,
+        note: String,
+        head: Vec<String>,
+        rows: Vec<Vec<String>>,
+    ) -> Option<DataTable> {
         let test = names::test(self.lang, self.run.test);
         (!rows.is_empty()).then(|| DataTable {
             id: crate::chart::id(&["pts-table", self.run.test.name(), what]),
@@ -213,16 +221,17 @@ impl Tables<'_> {
         let mut head = vec![say!(lang, "pts-column-load"), "IOPS".into(), "ART".into()];
         head.extend(PERCENTS.map(|percent| format!("{percent} %")));
         head.push("MRT".into());
-        let row = |(name, sample): &(Option<String>, &PtsSample)| {
-            let load = names::load_with_demand(lang, &sample.load);
-            let load = name.as_ref().map_or(load.clone(), |name| format!("{name}: {load}"));
-            let mut cells = vec![load, iops(sample.iops), time(sample.mean_ns)];
-            cells.extend(PERCENTS.map(|percent| {
-                sample.latencies.quantile(percent).map_or_else(dash, |ns| time(ns as f64))
-            }));
-            cells.push(time(sample.max_ns as f64));
-            cells
-        };
+        let row =
+            |(name, sample): &(Option<String>, &PtsSample)| {
+                let load = names::load_with_demand(lang, &sample.load);
+                let load = name.as_ref().map_or(load.clone(), |name| format!("{name}: {load}"));
+                let mut cells = vec![load, iops(sample.iops), time(sample.mean_ns)];
+                cells.extend(PERCENTS.map(|percent| {
+                    sample.latencies.quantile(percent).map_or_else(dash, |ns| time(ns as f64))
+                }));
+                cells.push(time(sample.max_ns as f64));
+                cells
+            };
         let rows = samples.iter().map(row).collect();
         self.table("response", say!(lang, "pts-table-response"), say!(lang, "pts-note-response"), head, rows)
     }
@@ -231,10 +240,9 @@ impl Tables<'_> {
         let lang = self.lang;
         let window = saturation.steady.variables.first().and_then(|variable| variable.window);
         let first = saturation.minutes.first()?;
-        let end = saturation.ended.map_or_else(
-            || say!(lang, "pts-unfinished"),
-            |ended| names::saturation_end(lang, ended),
-        );
+        let end = saturation
+            .ended
+            .map_or_else(|| say!(lang, "pts-unfinished"), |ended| names::saturation_end(lang, ended));
         let rows = [
             (say!(lang, "pts-row-first-minute"), iops(first.iops)),
             (say!(lang, "pts-row-window-average"), window.map_or_else(dash, |w| iops(w.average))),

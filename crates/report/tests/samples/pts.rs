@@ -55,7 +55,8 @@ impl Artificial {
             PtsExtent::Seconds(seconds) => seconds,
             PtsExtent::Bytes(bytes) => bytes as f64 / (iops * block),
         };
-        self.rested = if order.idle_s > 0.0 { (self.rested + order.idle_s / 60.0).min(1.0) } else { self.rested };
+        self.rested =
+            if order.idle_s > 0.0 { (self.rested + order.idle_s / 60.0).min(1.0) } else { self.rested };
         let ios = (iops * seconds).round();
         let (read_ios, write_ios) = ((ios * reads).round() as u64, (ios * (1.0 - reads)).round() as u64);
         let bytes = [read_ios, write_ios].map(|n| (n as f64 * block) as u64);
@@ -130,8 +131,7 @@ pub fn study(name: &str, speed: f64, asked: PtsAsked) -> PtsStudy {
         identity: "S5XX0001".into(),
     };
     let noise = name.bytes().fold(u64::from(asked.scale), |sum, byte| sum * 31 + u64::from(byte));
-    let mut artificial =
-        Artificial { speed, noise, written: 0, rested: 0.0, now_ms: 1_764_000_000_000 };
+    let mut artificial = Artificial { speed, noise, written: 0, rested: 0.0, now_ms: 1_764_000_000_000 };
     let mut study = PtsStudy {
         id: 7,
         version: "0.1.0".into(),

@@ -44,11 +44,7 @@ impl LogRatio {
         let variance: f64 = parts.iter().map(|(v, _)| v).sum();
         let freedom = variance.powi(2) / parts.iter().map(|(v, freedom)| v.powi(2) / freedom).sum::<f64>();
         let half = variance.sqrt() * student_t(1.0 - chance / 2.0, freedom);
-        Estimate {
-            value: self.value.exp(),
-            low: (self.value - half).exp(),
-            high: (self.value + half).exp(),
-        }
+        Estimate { value: self.value.exp(), low: (self.value - half).exp(), high: (self.value + half).exp() }
     }
 }
 
@@ -71,9 +67,8 @@ fn within(values: &[f64]) -> Option<(f64, f64)> {
 /// together (Holm 1979); half of the error probability is that of all figures together.
 pub fn ratios(figures: &[[Vec<f64>; 2]]) -> RoundsRatios {
     let usable = |[a, b]: &[Vec<f64>; 2]| {
-        let above = |values: &[f64]| {
-            !values.is_empty() && values.iter().all(|v| v.is_finite()) && mean(values) > 0.0
-        };
+        let above =
+            |values: &[f64]| !values.is_empty() && values.iter().all(|v| v.is_finite()) && mean(values) > 0.0;
         above(a) && above(b)
     };
     let log = |[a, b]: &[Vec<f64>; 2]| {

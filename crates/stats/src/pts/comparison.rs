@@ -184,9 +184,11 @@ pub fn compare(
     // The ratio of speed: of a time, the first value to the second.
     let speeds: Vec<[Vec<f64>; 2]> = figures
         .iter()
-        .map(|(_, figure, [a, b])| {
-            if figure.more_is_better() { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] }
-        })
+        .map(
+            |(_, figure, [a, b])| {
+                if figure.more_is_better() { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] }
+            },
+        )
         .collect();
     let found = ratios(&speeds);
     let rows = figures.iter().zip(&found.each).filter_map(|((test, figure, _), ratio)| {
@@ -273,10 +275,9 @@ fn of_run(run: &PtsTestRun) -> Vec<(PtsFigure, Vec<f64>)> {
             parts.iter().flat_map(|part| cells(&part.matrix, PtsQuantity::BytesPerSecond)).collect()
         }
         PtsResult::Latency(latency) => cells(&latency.matrix, PtsQuantity::MeanLatency),
-        PtsResult::Wsat(saturation) => window(&saturation.steady)
-            .map(|values| (PtsFigure::Saturation, values))
-            .into_iter()
-            .collect(),
+        PtsResult::Wsat(saturation) => {
+            window(&saturation.steady).map(|values| (PtsFigure::Saturation, values)).into_iter().collect()
+        }
         PtsResult::Hir(recovery) => recovery
             .states
             .iter()
@@ -304,12 +305,16 @@ fn operating(demand: &PtsDemand) -> Vec<(PtsFigure, Vec<f64>)> {
         let quantity = PtsQuantity::Iops;
         (PtsFigure::Cell(load, quantity), in_window(&demand.matrix, &load, quantity))
     });
+    // Mid is the point nearest to a middle, and Max may be at another load on each device: of it, only the rate counts.
     let points = demand.operating.iter().flat_map(|operating| {
         let of = |quantity| in_window(&demand.matrix, &operating.cell.load, quantity);
-        [
-            (PtsFigure::OperatingIops(operating.point), of(PtsQuantity::Iops)),
-            (PtsFigure::OperatingLatency(operating.point), of(PtsQuantity::MeanLatency)),
-        ]
+        let rate = || (PtsFigure::OperatingIops(operating.point), of(PtsQuantity::Iops));
+        let latency = || (PtsFigure::OperatingLatency(operating.point), of(PtsQuantity::MeanLatency));
+        match operating.point {
+            PtsOperatingPoint::Max => vec![rate()],
+            PtsOperatingPoint::Mid => Vec::new(),
+            PtsOperatingPoint::Min => vec![rate(), latency()],
+        }
     });
     tracked.chain(points).collect()
 }

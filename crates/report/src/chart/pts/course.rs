@@ -136,7 +136,9 @@ impl Drawing<'_> {
             say!(lang, "pts-hir-means"),
             say!(lang, "pts-note-hir-means"),
             (Axis::names(say!(lang, "pts-axis-wait"), waits), iops_axis(lang)),
-            Form::Bars { series: super::some(vec![Line { name: "IOPS".into(), look: Look::Points, points: means }]) },
+            Form::Bars {
+                series: super::some(vec![Line { name: "IOPS".into(), look: Look::Points, points: means }]),
+            },
         );
         let mut all = self.preconditioning(&recovery.preconditioning);
         all.extend(course.map(|chart| Chart { spans, ..with_baseline(chart) }));
@@ -192,8 +194,7 @@ impl Drawing<'_> {
             let y = Axis::log(say!(lang, "pts-axis-response-time"), Quantity::Nanos);
             let title = say!(lang, "pts-xsr-transition", n = n.to_string());
             let note = say!(lang, "pts-note-xsr");
-            let chart =
-                self.lines(&format!("transition-{n}"), title, note, (minutes_axis(lang), y), lines);
+            let chart = self.lines(&format!("transition-{n}"), title, note, (minutes_axis(lang), y), lines);
             let mark = changes.get(n).cloned();
             all.push(chart.map(|chart| Chart { marks: mark.into_iter().collect(), ..chart }));
         }

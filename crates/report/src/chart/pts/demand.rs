@@ -30,9 +30,7 @@ impl Drawing<'_> {
         let cells = matrix.rounds.first().map_or(&[][..], |round| &round.samples[..]);
         let at_most = cells.iter().map(|sample| sample.load).filter(|load| load.threads == DEMANDS[0]);
         let line = |load: PtsLoad| {
-            let value = |round: &PtsRound| {
-                Some(Dot::new(f64::from(round.number), round.sample(&load)?.iops))
-            };
+            let value = |round: &PtsRound| Some(Dot::new(f64::from(round.number), round.sample(&load)?.iops));
             marked(format!("QD {}", load.depth), matrix.rounds.iter().filter_map(value).collect())
         };
         let threads = DEMANDS[0].to_string();

@@ -11,10 +11,10 @@ use stats::pts::{PtsCell, PtsResult, PtsStudy};
 const MOST_LINES: usize = 8;
 
 /// A study with the name of its device.
-type Named<'a> = (String, &'a PtsStudy);
+type NamedStudy<'a> = (String, &'a PtsStudy);
 
 /// Returns the charts that at least two of the studies have, with all of these studies in each.
-pub fn overlay(studies: &[Named<'_>], lang: Lang) -> Vec<Chart> {
+pub fn overlay(studies: &[NamedStudy<'_>], lang: Lang) -> Vec<Chart> {
     let own: Vec<(&str, Vec<Chart>)> =
         studies.iter().map(|(name, study)| (name.as_str(), charts(study, lang))).collect();
     let mut ids: Vec<&str> = Vec::new();
@@ -109,7 +109,7 @@ fn joined(found: &[(&str, &Chart)]) -> Vec<Chart> {
 
 /// Returns the IOPS of some cells of the IOPS test side by side: reads, the mix of 65/35 and writes of small, middle and
 /// large blocks.
-fn bars(studies: &[Named<'_>], lang: Lang) -> Vec<Chart> {
+fn bars(studies: &[NamedStudy<'_>], lang: Lang) -> Vec<Chart> {
     const READS: [u32; 3] = [100, 65, 0];
     const BLOCKS: [u64; 3] = [4096, 65536, 1 << 20];
     let matrix = |study: &PtsStudy| {
@@ -129,9 +129,8 @@ fn bars(studies: &[Named<'_>], lang: Lang) -> Vec<Chart> {
     let places: Vec<(u32, u64)> =
         BLOCKS.into_iter().flat_map(|block| READS.map(|reads| (reads, block))).collect();
     let test = devices[0].1.0;
-    let name = |(reads, block): &(u32, u64)| {
-        format!("{} {}", crate::labels::block(*block), names::mix(*reads))
-    };
+    let name =
+        |(reads, block): &(u32, u64)| format!("{} {}", crate::labels::block(*block), names::mix(*reads));
     let series = devices.iter().map(|(device, (_, cells))| {
         let value = |(at, (reads, block)): (usize, &(u32, u64))| {
             let block = stats::pts::PtsBlock::Bytes(*block);

@@ -21,16 +21,16 @@ fn bytes(load: &PtsLoad) -> u64 {
 }
 
 /// Block sizes and shares of reads of a table, each ascending.
-struct Places {
+struct TableCells {
     blocks: Vec<u64>,
     reads: Vec<u32>,
 }
 
-impl Places {
-    fn of(cells: &[PtsCell]) -> Places {
+impl TableCells {
+    fn of(cells: &[PtsCell]) -> TableCells {
         let blocks: BTreeSet<u64> = cells.iter().map(|cell| bytes(&cell.load)).collect();
         let reads: BTreeSet<u32> = cells.iter().map(|cell| cell.load.reads).collect();
-        Places { blocks: blocks.into_iter().collect(), reads: reads.into_iter().collect() }
+        TableCells { blocks: blocks.into_iter().collect(), reads: reads.into_iter().collect() }
     }
 
     fn cells(&self, cells: &[PtsCell], of: impl Fn(&PtsCell) -> Option<f64>) -> Vec<(usize, usize, f64)> {
@@ -59,7 +59,7 @@ impl Drawing<'_> {
         loads(matrix).into_iter().filter(wanted).map(line).collect()
     }
 
-    fn table_axes(&self, places: &Places) -> (Axis, Axis) {
+    fn table_axes(&self, places: &TableCells) -> (Axis, Axis) {
         let lang = self.lang;
         let blocks = places.blocks.iter().map(|bytes| crate::labels::block(*bytes)).collect();
         let reads = places.reads.iter().map(|reads| names::mix(*reads)).collect();
@@ -92,7 +92,7 @@ impl Drawing<'_> {
             ),
         ];
         all.extend(self.windows("iops", steady).into_iter().map(Some));
-        let places = Places::of(&matrix.cells);
+        let places = TableCells::of(&matrix.cells);
         let by_mix = |reads: &u32| {
             let mut cells: Vec<&PtsCell> = matrix.cells.iter().filter(|c| c.load.reads == *reads).collect();
             cells.sort_by_key(|cell| bytes(&cell.load));
@@ -177,7 +177,7 @@ impl Drawing<'_> {
             ),
         ];
         all.extend(self.windows("latency", &matrix.steady).into_iter().map(Some));
-        let places = Places::of(&matrix.cells);
+        let places = TableCells::of(&matrix.cells);
         type Of = fn(&PtsCell) -> Option<f64>;
         let heats: [(&str, String, Axis, Of); 3] = [
             ("mean-by-mix", say!(lang, "pts-mean-by-mix"), mean_axis(lang), |cell| Some(cell.mean_ns)),
