@@ -223,6 +223,9 @@ fn unequal(what: &PtsUnequal, c: &PtsComparison, lang: Lang) -> String {
     }
 }
 
+/// Largest number of figures in a chart, which has to fit on a sheet of paper.
+const MOST_ROWS: usize = 28;
+
 /// Returns the ratios of each test as a chart: one row per figure with its interval, faster and slower figures coloured.
 pub fn charts(c: &PtsComparison, lang: Lang) -> Vec<Chart> {
     let mut tests: Vec<PtsTest> = Vec::new();
@@ -232,9 +235,9 @@ pub fn charts(c: &PtsComparison, lang: Lang) -> Vec<Chart> {
         }
     }
     let [a, b] = &c.sides;
-    let chart = |test: PtsTest| {
+    let chart = |test: PtsTest, part: usize, parts: usize, rows: &[&PtsRow]| {
         // The first figure is at the top.
-        let rows: Vec<&PtsRow> = c.rows.iter().filter(|row| row.test == test).rev().collect();
+        let rows: Vec<&PtsRow> = rows.iter().rev().copied().collect();
         let set = |colour: usize, name: String, verdict: Verdict| {
             let mine = rows.iter().enumerate().filter(|(_, row)| row.speed == verdict);
             let range =
@@ -247,10 +250,12 @@ pub fn charts(c: &PtsComparison, lang: Lang) -> Vec<Chart> {
             set(0, say!(lang, "compare-same"), Verdict::Same),
             set(7, say!(lang, "compare-unknown"), Verdict::Unknown),
         ];
+        let title = say!(lang, "pts-ratio", a, b);
+        let number = if parts > 1 { (part + 1).to_string() } else { String::new() };
         Chart {
-            id: chart::id(&["pts", test.name(), "ratio", a, b]),
+            id: chart::id(&["pts", test.name(), "ratio", a, b, &number]),
             section: names::test(lang, test),
-            title: say!(lang, "pts-ratio", a, b),
+            title: if parts > 1 { format!("{title} ({}/{parts})", part + 1) } else { title },
             note: say!(lang, "pts-note-ratio"),
             x: Axis::log(say!(lang, "pts-axis-ratio", a, b), Quantity::Ratio),
             y: Axis::names(
@@ -262,5 +267,12 @@ pub fn charts(c: &PtsComparison, lang: Lang) -> Vec<Chart> {
             ..Chart::default()
         }
     };
-    tests.into_iter().map(chart).collect()
+    let of_test = |test: PtsTest| {
+        let rows: Vec<&PtsRow> = c.rows.iter().filter(|row| row.test == test).collect();
+        let parts = rows.len().div_ceil(MOST_ROWS);
+        let size = rows.len().div_ceil(parts.max(1)).max(1);
+        let chunks = rows.chunks(size).enumerate();
+        chunks.map(|(part, rows)| chart(test, part, parts, rows)).collect::<Vec<_>>()
+    };
+    tests.into_iter().flat_map(of_test).collect()
 }

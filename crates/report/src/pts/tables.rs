@@ -25,11 +25,14 @@ pub fn tables(study: &PtsStudy, lang: Lang) -> Vec<DataTable> {
 /// Returns the tables as text in lines of at most `width` columns, newline at the end.
 pub fn text(study: &PtsStudy, lang: Lang, width: usize) -> String {
     let mut lines = Vec::new();
-    for table in tables(study, lang) {
+    let tables =
+        study.runs.iter().flat_map(|run| of_run(run, lang).into_iter().map(move |table| (run, table)));
+    for (run, table) in tables {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.extend(fill("", &table.title, prose_width(width)));
+        let title = format!("{}: {}", names::test(lang, run.test), table.title);
+        lines.extend(fill("", &title, prose_width(width)));
         let rows: Vec<Vec<String>> =
             std::iter::once(table.head.clone()).chain(table.rows.iter().cloned()).collect();
         let grid = Grid { keys: 1, to_right: |column| column > 0, gap: 2 };
@@ -84,10 +87,9 @@ impl Tables<'_> {
         head: Vec<String>,
         rows: Vec<Vec<String>>,
     ) -> Option<DataTable> {
-        let test = names::test(self.lang, self.run.test);
         (!rows.is_empty()).then(|| DataTable {
             id: crate::chart::id(&["pts-table", self.run.test.name(), what]),
-            title: format!("{test}: {title}"),
+            title,
             note,
             head,
             rows,

@@ -36,7 +36,6 @@ impl Drawing<'_> {
             let line = Line { name: "IOPS".into(), look: Look::Plain, points: points.collect() };
             self.lines(what, title, note(), (x, iops_axis(lang)), vec![line])
         };
-        let log = |axis: Axis| Axis { log: true, ..axis };
         let longest = by_minute(say!(lang, "pts-axis-mrt"), minutes, |minute| minute.max_ns as f64);
         let mean = by_minute(say!(lang, "pts-axis-art"), minutes, |minute| minute.mean_ns);
         let written = Axis::linear(say!(lang, "pts-axis-written"), Quantity::Bytes);
@@ -54,7 +53,12 @@ impl Drawing<'_> {
             against("fills", say!(lang, "pts-wsat-by-fills"), fills, &|n| {
                 saturation.drive_fills.get(n).copied()
             }),
-            over("latency", say!(lang, "pts-wsat-latency"), log(mean_axis(lang)), vec![mean, longest]),
+            over(
+                "latency",
+                say!(lang, "pts-wsat-latency"),
+                Axis::log(say!(lang, "pts-axis-response-time"), Quantity::Nanos),
+                vec![mean, longest],
+            ),
         ];
         all.extend(self.windows("iops", &saturation.steady).into_iter().map(Some));
         if let Some(sample) = &saturation.histogram {
@@ -158,11 +162,8 @@ impl Drawing<'_> {
             spans.push(Span { from: start, to: end, label });
             start = end + 1.0;
         }
-        // Only the random writes are shaded: the spans of all groups would cover the whole chart.
-        let changes: Vec<Mark> = spans
-            .iter()
-            .map(|span| Mark { upwards: true, at: span.from, label: span.label.clone() })
-            .collect();
+        let change = |span: &Span| Mark { upwards: true, at: span.from, label: span.label.clone() };
+        let changes: Vec<Mark> = spans.iter().skip(1).map(change).collect();
         let over = |what: &str, title: String, y: Axis, of: fn(&PtsSample) -> f64| {
             let line = by_minute(y.label.clone(), &minutes, of);
             let note = say!(lang, "pts-note-xsr");
@@ -195,7 +196,7 @@ impl Drawing<'_> {
             let title = say!(lang, "pts-xsr-transition", n = n.to_string());
             let note = say!(lang, "pts-note-xsr");
             let chart = self.lines(&format!("transition-{n}"), title, note, (minutes_axis(lang), y), lines);
-            let mark = changes.get(n).cloned();
+            let mark = changes.get(n - 1).cloned();
             all.push(chart.map(|chart| Chart { marks: mark.into_iter().collect(), ..chart }));
         }
         all.into_iter().flatten().collect()

@@ -1,6 +1,6 @@
 //! Charts of the demand tests: composite workload (CBW) and demand intensity (DIRTH).
 
-use super::super::{Axis, Chart, Dot, Line, Look, Quantity};
+use super::super::{Axis, Chart, Dot, Line, Look, Mark, Quantity};
 use super::{Drawing, by_minute, iops_axis, marked, mean_axis, minutes_axis};
 use crate::catalog::say;
 use crate::pts::names;
@@ -67,19 +67,19 @@ impl Drawing<'_> {
             (depth_axis, iops_axis(lang)),
             of_threads(depth, iops),
         );
-        let mut curves = of_threads(iops, |cell| cell.mean_ns);
-        curves.extend(demand.operating.iter().map(|operating| Line {
-            name: names::operating(lang, operating.point),
-            look: Look::Points,
-            points: vec![Dot::new(operating.cell.iops, operating.cell.mean_ns)],
-        }));
+        let points = demand.operating.iter().map(|operating| Mark {
+            upwards: true,
+            at: operating.cell.iops,
+            label: names::operating(lang, operating.point),
+        });
         let intensity = self.lines(
             "intensity",
             say!(lang, "pts-demand-intensity"),
             say!(lang, "pts-note-intensity"),
             (iops_axis(lang), Axis { log: true, ..mean_axis(lang) }),
-            curves,
+            of_threads(iops, |cell| cell.mean_ns),
         );
+        let intensity = intensity.map(|chart| Chart { marks: points.collect(), ..chart });
         let mut outstanding: Vec<&PtsCell> = cells.iter().collect();
         outstanding.sort_by_key(|cell| (cell.load.in_flight(), cell.load.threads));
         let points = outstanding.iter().map(|cell| Dot::new(f64::from(cell.load.in_flight()), cell.iops));
