@@ -529,7 +529,7 @@ fn every_chart_and_what_stands_in_the_page_is_said_in_every_language() {
 
 /// Terms of the SNIA specification that every language keeps, and names of the sample's devices.
 const PTS_TERMS: &str = "rnd seq art mrt toio oio pts sss lba wipc wdpc wsat hir xsr cbw dirth alpha beta nvme format sanitize lab \
-    linux ioengine discard purge wcd wce throughput latency hir max mid min pass test tests holm host kapazität queue-tiefe";
+    linux ioengine discard purge wcd wce minute burst bursts variation feature pts-e ssd |---| throughput latency hir max mid min pass test tests holm host kapazität queue-tiefe";
 
 #[test]
 fn report_of_pts_is_said_in_every_language() {
