@@ -62,14 +62,23 @@ impl Pty {
         Ok(Pty { controller, name, child: None, screen, sent: Vec::new(), ended: None })
     }
 
-    /// Starts `command` with the terminal, of `columns` columns and `rows` rows, as its input, too.
+    /// Starts `command` with a terminal of `columns` by `rows` as its controlling terminal, standard input, output and error:
+    /// keys sent to it act as on a keyboard, Ctrl-C included. The screen is as large as the terminal, within what the emulator can
+    /// show.
     ///
     /// # Errors
-    /// There is no pseudo terminal, or the program cannot be started.
+    /// The same as those of [`Pty::start`].
     pub fn interactive(command: &mut Command, columns: u16, rows: u16) -> io::Result<Pty> {
         let mut pty = Pty::new(columns, rows)?;
         let open = || File::options().read(true).write(true).open(&pty.name);
         command.stdin(open()?).stdout(open()?).stderr(open()?).env_remove("COLUMNS");
+        let own_session = || {
+            rustix::process::setsid()?;
+            rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
+            Ok(())
+        };
+        // SAFETY: between fork and exec only two system calls are made.
+        unsafe { command.pre_exec(own_session) };
         pty.child = Some(command.spawn()?);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(pty)
@@ -89,97 +98,14 @@ impl Pty {
         Ok(())
     }
 
-    /// Changes the size of the terminal to `columns` columns and `rows` rows. The emulator keeps at most
-    /// [`LARGEST`] of both.
+    /// Changes the size of the terminal to `columns` columns and `rows` rows. The emulator keeps from 2 to [`LARGEST`] of both.
     ///
     /// # Errors
     /// The kernel refuses the change.
     pub fn resize_to(&mut self, columns: u16, rows: u16) -> io::Result<()> {
         tcsetwinsize(&self.controller, Winsize { ws_row: rows, ..size(columns) })?;
-        self.screen.screen_mut().set_size(rows.min(LARGEST), columns.min(LARGEST));
+        self.screen.screen_mut().set_size(rows.clamp(2, LARGEST), columns.clamp(2, LARGEST));
         Ok(())
-    }
-
-    /// Reads until `shown` accepts the rows of the screen, at most for `limit`; returns whether it did.
-    ///
-    /// # Errors
-    /// The terminal cannot be read.
-    pub fn until(&mut self, limit: Duration, shown: impl Fn(&[String]) -> bool) -> io::Result<bool> {
-        let end = Instant::now() + limit;
-        loop {
-            if shown(&self.rows()) {
-                return Ok(true);
-            }
-            if Instant::now() > end {
-                return Ok(false);
-            }
-            let closed = self.read_for(Duration::from_millis(50))?;
-            if closed && !shown(&self.rows()) {
-                return Ok(false);
-            }
-        }
-    }
-
-    /// Returns whether the terminal echoes and edits lines, as before a full-screen program.
-    ///
-    /// # Errors
-    /// The terminal is gone.
-    pub fn is_cooked(&self) -> io::Result<bool> {
-        use rustix::termios::{LocalModes, tcgetattr};
-        let terminal = File::options().read(true).write(true).open(&self.name)?;
-        Ok(tcgetattr(&terminal)?.local_modes.contains(LocalModes::ICANON | LocalModes::ECHO))
-    }
-
-    /// Starts `command` with a terminal of `columns` by `rows` as its controlling terminal, standard input, output and error:
-    /// keys sent to it act as on a keyboard, Ctrl-C included. The screen is as large as the terminal.
-    ///
-    /// # Errors
-    /// The same as those of [`Pty::start`].
-    pub fn with_keys(command: &mut Command, columns: u16, rows: u16) -> io::Result<Pty> {
-        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
-        grantpt(&controller)?;
-        unlockpt(&controller)?;
-        let name = ptsname(&controller, Vec::new())?;
-        tcsetwinsize(&controller, Winsize { ws_row: rows, ..size(columns) })?;
-        let open = || File::options().read(true).write(true).open(name.to_string_lossy().as_ref());
-        command.stdin(open()?).stdout(open()?).stderr(open()?).env_remove("COLUMNS");
-        let own_session = || {
-            rustix::process::setsid()?;
-            rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
-            Ok(())
-        };
-        // SAFETY: between fork and exec only two system calls are made.
-        unsafe { command.pre_exec(own_session) };
-        let child = command.spawn()?;
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let screen = vt100::Parser::new(rows, columns, 0);
-        Ok(Pty { controller, child, screen, sent: Vec::new(), ended: None })
-    }
-
-    /// Sends bytes as if they were typed.
-    ///
-    /// # Errors
-    /// The terminal cannot be written.
-    pub fn type_keys(&mut self, keys: &[u8]) -> io::Result<()> {
-        Ok(rustix::io::write(&self.controller, keys).map(|_| ())?)
-    }
-
-    /// Changes the size of the terminal and of the screen of [`Pty::with_keys`].
-    ///
-    /// # Errors
-    /// The kernel refuses the change.
-    pub fn resize_screen(&mut self, columns: u16, rows: u16) -> io::Result<()> {
-        self.resize_terminal(columns, rows)?;
-        self.screen.screen_mut().set_size(rows, columns);
-        Ok(())
-    }
-
-    /// Changes the size that the terminal claims; the screen keeps its size.
-    ///
-    /// # Errors
-    /// The kernel refuses the change.
-    pub fn resize_terminal(&mut self, columns: u16, rows: u16) -> io::Result<()> {
-        Ok(tcsetwinsize(&self.controller, Winsize { ws_row: rows, ..size(columns) })?)
     }
 
     /// Reads until `shown` says that the screen shows what it waits for; false after `limit`, or if the program has closed the
@@ -200,6 +126,14 @@ impl Pty {
         }
     }
 
+    /// Does the same as [`Pty::read_until`] for a condition on the rows of the screen.
+    ///
+    /// # Errors
+    /// The terminal cannot be read.
+    pub fn rows_until(&mut self, limit: Duration, shown: impl Fn(&[String]) -> bool) -> io::Result<bool> {
+        self.read_until(limit, |pty| shown(&pty.rows()))
+    }
+
     /// Returns whether the program shows the alternate screen.
     pub fn on_alternate_screen(&self) -> bool {
         self.screen.screen().alternate_screen()
@@ -218,11 +152,6 @@ impl Pty {
     /// Returns all output so far as text.
     pub fn sent(&self) -> String {
         String::from_utf8_lossy(&self.sent).into_owned()
-    }
-
-    /// Returns the process id of the program.
-    pub fn pid(&self) -> u32 {
-        self.child.id()
     }
 
     /// Changes the width of the terminal, as resizing its window does.

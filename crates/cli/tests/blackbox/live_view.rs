@@ -50,7 +50,7 @@ fn cpu_time_s(pid: u32) -> f64 {
 #[test]
 fn the_view_opens_closes_and_leaves_the_terminal_as_it_was() {
     let sandbox = Sandbox::new().unwrap();
-    let mut pty = Pty::with_keys(&mut job(&sandbox, &[]), 80, 24).unwrap();
+    let mut pty = Pty::interactive(&mut job(&sandbox, &[]), 80, 24).unwrap();
     assert!(pty.read_until(LIMIT, |pty| shows(pty, "left")).unwrap(), "{:?}", pty.rows());
     assert!(!pty.on_alternate_screen());
     for _ in 0..2 {
@@ -76,7 +76,7 @@ fn the_view_opens_closes_and_leaves_the_terminal_as_it_was() {
 #[test]
 fn the_end_of_the_run_restores_the_terminal() {
     let sandbox = Sandbox::new().unwrap();
-    let mut pty = Pty::with_keys(&mut job(&sandbox, &["--live", "--runtime=3"]), 80, 24).unwrap();
+    let mut pty = Pty::interactive(&mut job(&sandbox, &["--live", "--runtime=3"]), 80, 24).unwrap();
     assert!(pty.read_until(LIMIT, |pty| shows(pty, FOOTER)).unwrap(), "{:?}", pty.rows());
     assert!(!pty.has_line_mode().unwrap());
     assert!(pty.read_until(LIMIT, |pty| !pty.on_alternate_screen() && shows(pty, "trust")).unwrap());
@@ -89,20 +89,15 @@ fn the_end_of_the_run_restores_the_terminal() {
 fn the_view_keeps_within_every_size_of_the_terminal() {
     let sandbox = Sandbox::new().unwrap();
     let mut command = job(&sandbox, &["--live"]);
-    let mut pty = Pty::with_keys(command.env("NO_COLOR", "1"), 80, 24).unwrap();
+    let mut pty = Pty::interactive(command.env("NO_COLOR", "1"), 80, 24).unwrap();
     assert!(pty.read_until(LIMIT, |pty| shows(pty, FOOTER)).unwrap(), "{:?}", pty.rows());
-    // The emulator cannot follow to the extremes.
     for (columns, rows) in [(120, 40), (1, 1), (65535, 65535)] {
-        if columns == 120 {
-            pty.resize_screen(columns, rows).unwrap();
-        } else {
-            pty.resize_terminal(columns, rows).unwrap();
-        }
+        pty.resize_to(columns, rows).unwrap();
         let before = pty.sent().len();
         // It is drawn anew at the next samples, and the program lives.
         assert!(pty.read_until(LIMIT, |pty| pty.sent().len() > before + 8).unwrap());
     }
-    pty.resize_screen(40, 10).unwrap();
+    pty.resize_to(40, 10).unwrap();
     let head = &FOOTER[..16];
     assert!(pty.read_until(LIMIT, |pty| shows(pty, "…") && shows(pty, head)).unwrap(), "{:?}", pty.rows());
     pty.type_keys(b"q").unwrap();
@@ -118,7 +113,7 @@ fn the_view_keeps_within_every_size_of_the_terminal() {
 #[test]
 fn a_stop_gives_the_terminal_back_and_the_view_returns_after_it() {
     let sandbox = Sandbox::new().unwrap();
-    let mut pty = Pty::with_keys(&mut job(&sandbox, &["--live"]), 80, 24).unwrap();
+    let mut pty = Pty::interactive(&mut job(&sandbox, &["--live"]), 80, 24).unwrap();
     assert!(pty.read_until(LIMIT, |pty| shows(pty, FOOTER)).unwrap(), "{:?}", pty.rows());
     pty.type_keys(b"\x1a").unwrap();
     assert!(pty.read_until(LIMIT, |pty| state(pty.pid()) == 'T').unwrap());
@@ -147,7 +142,7 @@ fn measures_the_view_takes_less_than_one_percent_of_a_core() {
     let cpu_s = |view: &[&str]| {
         let mut command = optimized();
         run_of(&mut command, &sandbox, view);
-        let mut pty = Pty::with_keys(&mut command, 120, 40).unwrap();
+        let mut pty = Pty::interactive(&mut command, 120, 40).unwrap();
         assert!(pty.read_until(LIMIT, |pty| shows(pty, " s elapsed")).unwrap());
         let before = cpu_time_s(pty.pid());
         let end = std::time::Instant::now() + Duration::from_secs_f64(seconds);

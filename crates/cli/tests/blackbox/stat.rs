@@ -480,7 +480,7 @@ fn watch(columns: u16, rows: u16, words: &[&str], no_colour: bool) -> Pty {
     }
     let mut pty = Pty::interactive(&mut command, columns, rows).unwrap();
     assert!(
-        pty.until(LIMIT, |shown| shown.iter().any(|row| row.contains("%util"))).unwrap(),
+        pty.rows_until(LIMIT, |shown| shown.iter().any(|row| row.contains("%util"))).unwrap(),
         "{:?}",
         pty.rows()
     );
@@ -499,15 +499,15 @@ fn stat_watch_fits_the_screen_and_leaves_it() {
         assert!(shown[0].starts_with("fathom stat, every 1 s"), "{shown:?}");
         assert_eq!(shown.len(), usize::from(rows), "{shown:?}");
         assert!(shown[usize::from(rows) - 1].starts_with("q quit"), "{shown:?}");
-        assert!(!pty.is_cooked().unwrap());
+        assert!(!pty.has_line_mode().unwrap());
         pty.type_keys(b"p").unwrap();
         assert!(
-            pty.until(LIMIT, |rows| rows[0].contains("paused") || columns == 40).unwrap(),
+            pty.rows_until(LIMIT, |rows| rows[0].contains("paused") || columns == 40).unwrap(),
             "{:?}",
             pty.rows()
         );
         pty.type_keys(b"q").unwrap();
-        let cooked = |pty: &Pty| pty.is_cooked().unwrap();
+        let cooked = |pty: &Pty| pty.has_line_mode().unwrap();
         wait_for("raw mode stays", || cooked(&pty));
         let ended = pty.finish(LIMIT).unwrap();
         assert_eq!(ended.status.and_then(|status| status.code()), Some(0), "{ended:?}");
@@ -523,14 +523,14 @@ fn stat_watch_follows_size_and_keys() {
     let chosen = pty.rows();
     pty.type_keys(b"\x1b[B").unwrap();
     let heading = |rows: &[String]| rows.iter().find(|row| row.contains(", last ")).cloned();
-    assert!(pty.until(LIMIT, |rows| heading(rows) != heading(&chosen)).unwrap(), "{:?}", pty.rows());
+    assert!(pty.rows_until(LIMIT, |rows| heading(rows) != heading(&chosen)).unwrap(), "{:?}", pty.rows());
     for (columns, rows) in [(40, 10), (120, 40), (65535, 65535), (80, 24)] {
         pty.resize_to(columns, rows).unwrap();
         let fits = |shown: &[String]| {
             let last = shown.last().is_some_and(|row| row.starts_with("q quit"));
             last && shown.len() == usize::from(rows.min(200))
         };
-        assert!(pty.until(LIMIT, fits).unwrap(), "{columns}x{rows}: {:?}", pty.rows());
+        assert!(pty.rows_until(LIMIT, fits).unwrap(), "{columns}x{rows}: {:?}", pty.rows());
     }
     pty.type_keys(b"q").unwrap();
     assert_eq!(pty.finish(LIMIT).unwrap().status.and_then(|status| status.code()), Some(0));
@@ -542,7 +542,7 @@ fn stat_watch_restores_the_terminal_at_signals() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let pty = watch(80, 24, &[], false);
         kill_process(Pid::from_raw(pty.pid() as i32).unwrap(), signal).unwrap();
-        wait_for("raw mode stays", || pty.is_cooked().unwrap());
+        wait_for("raw mode stays", || pty.has_line_mode().unwrap());
         let ended = pty.finish(LIMIT).unwrap();
         assert_eq!(ended.status.and_then(|status| status.code()), Some(128), "{ended:?}");
         assert!(ended.sent.contains(LEAVES), "{ended:?}");
