@@ -95,7 +95,7 @@ pub fn main(program: &OsStr, args: &[OsString]) -> i32 {
                 eprintln!("fathom: {line}");
             }
             // Without standard error, the statistics are lost.
-            let lost = rustix::io::fcntl_getfd(std::io::stderr()).is_err();
+            let lost = tools::dd::is_closed(2);
             if failed || lost { FAILURE } else { 0 }
         }
         End::Refused(refusal) => {

@@ -29,8 +29,8 @@ extern "C" fn look() {
 #[used]
 static LOOK: extern "C" fn() = look;
 
-/// Restores the inherited action of SIGPIPE and closes the standard descriptors that the program was started without.
-/// Must be called before anything else opens a file.
+/// Restores the inherited action of SIGPIPE, and makes I/O fail on the standard descriptors that the program was started
+/// without. Must be called before the program has a second thread.
 pub fn restore_inherited() {
     // The read keeps the linker from dropping the entry of the section.
     // SAFETY: a static is valid for reads.
@@ -39,10 +39,22 @@ pub fn restore_inherited() {
         // SAFETY: signal takes a number and an action; SIG_DFL runs no code of this process.
         unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     }
-    for descriptor in 0..3 {
-        if CLOSED.load(Relaxed) & (1 << descriptor) != 0 {
-            // SAFETY: Rust's runtime opened this descriptor on /dev/null, and no value owns it.
-            unsafe { libc::close(descriptor) };
+    for descriptor in (0..3).filter(|descriptor| is_closed(*descriptor)) {
+        // A number that stays free would be given to the next file that is opened. A descriptor of O_PATH occupies it, and
+        // reads and writes fail with EBADF, as if it were closed.
+        // SAFETY: the path is a valid string; dup2 and close take integers, of which no value owns the first: Rust's runtime
+        // opened it on /dev/null.
+        unsafe {
+            let path = libc::open(c"/dev/null".as_ptr(), libc::O_PATH | libc::O_CLOEXEC);
+            if path >= 0 {
+                libc::dup2(path, descriptor);
+                libc::close(path);
+            }
         }
     }
+}
+
+/// Returns whether the program was started without this standard descriptor: 0, 1 or 2.
+pub fn is_closed(descriptor: i32) -> bool {
+    (0..3).contains(&descriptor) && CLOSED.load(Relaxed) & (1 << descriptor) != 0
 }

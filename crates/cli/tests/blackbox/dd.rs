@@ -417,6 +417,25 @@ fn a_closed_pipe_ends_the_copy_as_it_ends_dd() {
 }
 
 #[test]
+fn closed_descriptors_fail_as_with_dd() {
+    skip_without!(Need::Program("dd"));
+    for script in ["if=/dev/zero count=1 <&- >&-", "count=1 of=out <&-", "if=in >&-", "if=in of=out 2>&-"] {
+        let ends = both().map(|program| {
+            let sandbox = Sandbox::in_memory().unwrap();
+            std::fs::write(sandbox.join("in"), [7; 700]).unwrap();
+            let mut command = Command::new("sh");
+            command
+                .args(["-c", &format!("exec \"$@\" {script}"), "sh"])
+                .args(&program)
+                .current_dir(sandbox.path());
+            let ran = command.env("LC_ALL", "C").output_within(TOOL_LIMIT).unwrap();
+            (ran.status.code(), masked(&ran.stderr), std::fs::read(sandbox.join("out")).ok())
+        });
+        assert_eq!(ends[0], ends[1], "{script}");
+    }
+}
+
+#[test]
 fn a_link_named_dd_speaks_under_its_name() {
     let sandbox = Sandbox::in_memory().unwrap();
     let link = sandbox.join("dd");

@@ -28,7 +28,7 @@ use sys::close::Standard;
 
 pub use sys::interrupts::die_of;
 pub use sys::locale;
-pub use sys::startup::restore_inherited;
+pub use sys::startup::{is_closed, restore_inherited};
 
 /// End of a copy.
 #[derive(Debug)]
@@ -158,8 +158,8 @@ fn close(descriptor: Descriptor, input: bool) -> std::io::Result<()> {
     match descriptor {
         Descriptor::Own(own) => sys::close::close(own),
         // Without /dev/null, the end of the program closes the descriptor.
-        Descriptor::Standard(standard) => {
-            rustix::io::fcntl_getfd(standard)?;
+        Descriptor::Standard(_) if sys::startup::is_closed(i32::from(!input)) => Err(Errno::BADF.into()),
+        Descriptor::Standard(_) => {
             let _ = sys::close::close_standard(if input { Standard::Input } else { Standard::Output });
             Ok(())
         }
