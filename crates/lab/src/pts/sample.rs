@@ -114,10 +114,10 @@ pub(super) fn measure(
     let mut run = |more: Vec<String>, nominal_s: Option<f64>| -> Result<bool, PtsError> {
         let all: Vec<String> = options.iter().cloned().chain(more).collect();
         let result = target.unexamined_job("pts", context, &all, watch)?;
-        if let Some(error) = result.jobs.iter().find_map(|job| job.error.as_ref()) {
-            if context.interrupt.load(Relaxed) == 0 {
-                return Err(PtsError::Job(error.clone()));
-            }
+        if let Some(error) = result.jobs.iter().find_map(|job| job.error.as_ref())
+            && context.interrupt.load(Relaxed) == 0
+        {
+            return Err(PtsError::Job(error.clone()));
         }
         sums.add(&result, nominal_s);
         Ok(context.interrupt.load(Relaxed) == 0)
