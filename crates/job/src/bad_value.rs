@@ -345,6 +345,12 @@ pub enum ModelFault {
     Ftl,
     /// The value of `model_ftl_times` cannot be read.
     FtlTimes,
+    /// The value of `model_surface` cannot be read.
+    Surface,
+    /// The value of `model_slc` cannot be read.
+    Slc,
+    /// The value of `model_read_cache` cannot be read.
+    ReadCache,
 }
 
 /// Option that has a list of NUMA nodes.

@@ -6,7 +6,9 @@ pub use crate::engine::*;
 use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::logs::{LogFile, LogSpec, LogValues};
-pub use crate::model::{Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ServiceLaw, WriteCache};
+pub use crate::model::{
+    Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ReadCacheSpec, ServiceLaw, SlcSpec, SurfaceSpec, WriteCache,
+};
 use crate::nvme::PlacementSpec;
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;

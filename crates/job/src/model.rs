@@ -51,6 +51,15 @@ pub struct ModelSpec {
     /// Flash behind a translation layer; `None` = none. Boxed because few devices have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ftl: Option<Box<FtlSpec>>,
+    /// Recording zones of a disk; `None` = one rate everywhere. Boxed because few devices have them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface: Option<Box<SurfaceSpec>>,
+    /// SLC cache; `None` = none. Boxed because few devices have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slc: Option<Box<SlcSpec>>,
+    /// Read cache of a controller; `None` = none. Boxed because few devices have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_cache: Option<Box<ReadCacheSpec>>,
 }
 
 impl Default for ModelSpec {
@@ -74,6 +83,9 @@ impl Default for ModelSpec {
             hit: None,
             zones: None,
             ftl: None,
+            surface: None,
+            slc: None,
+            read_cache: None,
         }
     }
 }
@@ -136,6 +148,38 @@ pub struct FtlSpec {
     pub page: u32,
     /// Times to program a page, to read a page and to erase a block, in nanoseconds.
     pub times: [u64; 3],
+}
+
+/// Recording zones of a hard disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SurfaceSpec {
+    /// Transfer rates of the outermost and innermost zone, in bytes per second.
+    pub rates: [u64; 2],
+    /// Number of zones.
+    pub zones: u32,
+    /// Time of the shortest seek, in nanoseconds.
+    pub settle: u64,
+}
+
+/// SLC cache of flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlcSpec {
+    /// Capacity in bytes.
+    pub bytes: u64,
+    /// Rate of writes into the cache, rate while it is full, and rate at which it empties while nothing is written, in
+    /// bytes per second.
+    pub rates: [u64; 3],
+}
+
+/// Read cache of a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadCacheSpec {
+    /// Capacity in bytes.
+    pub bytes: u64,
+    /// Latency of a hit, in nanoseconds.
+    pub nanos: u64,
+    /// Bytes of a line of the cache.
+    pub line: u64,
 }
 
 /// Hard disk with a single head.
@@ -295,6 +339,58 @@ pub fn disk(text: &str, base: u32) -> Result<DiskSpec, BadValue> {
 /// The text has another form.
 pub fn hit(text: &str) -> Result<(f64, u64), BadValue> {
     pair(text, ModelFault::Hit, |percent, nanos| Some((fraction(percent, 100.0)?, time(nanos, 1)?)))
+}
+
+/// Default number of recording zones.
+const ZONES: u64 = 16;
+/// Largest number of lines of a read cache.
+const MOST_LINES: u64 = 1 << 22;
+
+/// Reads the recording zones in `model_surface`.
+///
+/// # Errors
+/// The text has another form.
+pub fn surface(text: &str, base: u32) -> Result<SurfaceSpec, BadValue> {
+    let read = || {
+        let mut parts = text.split(':');
+        let rates = [number(parts.next()?, base, 1)?, number(parts.next()?, base, 1)?];
+        let zones = parts.next().map_or(Some(ZONES), |zones| number(zones, base, 1))?;
+        let settle = parts.next().map_or(Some(0), |settle| time(settle, 1))?;
+        let whole = parts.next().is_none() && zones <= 1 << 20;
+        whole.then_some(SurfaceSpec { rates, zones: zones as u32, settle })
+    };
+    read().ok_or(BadValue::Model(ModelFault::Surface))
+}
+
+/// Reads the SLC cache in `model_slc`.
+///
+/// # Errors
+/// The text has another form.
+pub fn slc(text: &str, base: u32) -> Result<SlcSpec, BadValue> {
+    let read = || {
+        let mut parts = text.split(':');
+        let bytes = number(parts.next()?, base, 1)?;
+        let rates = [number(parts.next()?, base, 1)?, number(parts.next()?, base, 1)?];
+        let recovery = parts.next().map_or(Some(rates[1]), |rate| number(rate, base, 0))?;
+        parts.next().is_none().then_some(SlcSpec { bytes, rates: [rates[0], rates[1], recovery] })
+    };
+    read().ok_or(BadValue::Model(ModelFault::Slc))
+}
+
+/// Reads the read cache of a controller in `model_read_cache`.
+///
+/// # Errors
+/// The text has another form.
+pub fn read_cache(text: &str, base: u32) -> Result<ReadCacheSpec, BadValue> {
+    let read = || {
+        let mut parts = text.split(':');
+        let bytes = number(parts.next()?, base, 1)?;
+        let nanos = parts.next().map_or(Some(CACHED), |nanos| time(nanos, 1))?;
+        let line = parts.next().map_or(Some(PAGE), |line| number(line, base, 512))?;
+        let whole = parts.next().is_none() && bytes / line <= MOST_LINES;
+        whole.then_some(ReadCacheSpec { bytes, nanos, line })
+    };
+    read().ok_or(BadValue::Model(ModelFault::ReadCache))
 }
 
 /// Reads the geometry of flash in `model_ftl`; the times are the default ones.

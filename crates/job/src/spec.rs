@@ -216,7 +216,7 @@ job_spec! {
     model_cache: String, model_cliff: String, model_drift: Vec<f64>, model_step: String, model_stall: String, model_disk: String,
     steadystate: Chosen, steadystate_duration: Nanos, steadystate_ramp_time: Nanos, steadystate_check_interval: Nanos,
     device_names: String, load_of_profile: i64, test_duration: Nanos, threads_per_queue: i64, read_blocks: i64, large_block: i64, prep: bool,
-    model_cpu: Nanos, model_cores: i64, model_contention: Vec<f64>, model_hit: String, model_zone_size: i64, model_zone_capacity: i64, model_open_zones: i64, model_zone_errors: i64, model_ftl: String, model_ftl_times: String, null_jitter: bool,
+    model_cpu: Nanos, model_cores: i64, model_contention: Vec<f64>, model_hit: String, model_zone_size: i64, model_zone_capacity: i64, model_open_zones: i64, model_zone_errors: i64, model_ftl: String, model_ftl_times: String, model_surface: String, model_slc: String, model_read_cache: String, null_jitter: bool,
 }
 
 impl JobSpec {

@@ -33,6 +33,7 @@ mod live;
 pub mod logs;
 pub mod mark;
 mod min_rate;
+mod model_laws;
 mod models;
 mod no_io;
 mod offsets;
@@ -78,7 +79,7 @@ mod zoned;
 mod zones;
 
 pub use control::Control;
-pub use models::Models;
+pub use models::{Models, new_device};
 pub use runner::run;
 pub use setup::{HostResource, RunError, Setup};
 pub use watch::{Notice, Silent, Watch};

@@ -2,9 +2,12 @@
 //! numbers.
 
 use crate::job_error::failed_because;
-use engine::model::{FlashRules, Ftl, MOST_PAGES, Memory};
+use crate::model_laws::laws;
+use engine::model::{Device, FlashRules, Ftl, MOST_PAGES, Memory};
 use job::job::ModelSpec;
 use stats::job_error::{ErrorCause, JobError};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +25,19 @@ struct Known {
     devices: Vec<(u64, Memory)>,
     /// Flash of each SSD, by the same number.
     flash: Vec<(u64, Ftl)>,
+}
+
+/// Returns a new simulated device of `bytes` bytes, for a caller that issues its operations itself. The size is explicit:
+/// that of no file or offset decides it.
+///
+/// # Errors
+/// An SSD has more than [`MOST_PAGES`] pages.
+pub fn new_device(spec: &ModelSpec, bytes: u64, seed: u64) -> Result<Rc<RefCell<Device>>, JobError> {
+    let device = Device::new(laws(spec, bytes), seed, Memory::default());
+    if let Some(flash) = Models::default().take_flash(spec, bytes)? {
+        device.borrow_mut().insert_flash(flash);
+    }
+    Ok(device)
 }
 
 /// Number of values per device in [`Models::levels`].

@@ -6,14 +6,15 @@ use crate::assignment::{Assignment, PhaseSync};
 use crate::drive::step;
 use crate::extras::{Extra, Extras, NoExtras};
 use crate::finish::Finish;
+use crate::model_laws::laws;
 use crate::passes::Passes;
 use crate::phase_runner::{Counts, PhaseRunner, state};
 use crate::wall_clock::{epoch_ms, start_clock};
 use crate::worker::{Step, Worker};
 use crate::worker_setup::Prepared;
-use engine::model::{Cache, Device, Disk, FlashCounters, Law, Laws, Model, ZoneRules};
+use engine::model::{Device, FlashCounters, Model};
 use engine::{Clock, Ticks};
-use job::job::{EngineChoice, ModelSpec, ServiceLaw};
+use job::job::{EngineChoice, ModelSpec};
 use job::plan::{Plan, PlannedJob};
 use stats::job_error::JobError;
 use stats::note::{Note, NoteFact, NoteKind};
@@ -21,44 +22,9 @@ use stats::shared::JobCounters;
 use stats::{CpuOutcome, Series, WorkerState};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::rc::Rc;
-
-fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
-    let law = match &spec.law {
-        ServiceLaw::Constant(nanos) => Law::Constant(*nanos),
-        ServiceLaw::Uniform(low, high) => Law::Uniform(*low, *high),
-        ServiceLaw::Exponential(mean) => Law::Exponential(*mean),
-        ServiceLaw::Mixture(parts) => Law::Mixture(parts.clone()),
-    };
-    Laws {
-        transfer: spec.transfer,
-        iops: spec.iops,
-        bandwidth: spec.bandwidth,
-        burst: spec.burst.map(|burst| (burst.ios, burst.base)),
-        cache: spec.cache.map(|c| Cache { bytes: c.bytes, drain: c.drain, nanos: c.nanos }),
-        cliff: spec.cliff,
-        drift: spec.drift / 100.0,
-        step: spec.step.as_deref().copied(),
-        stall: spec.stall,
-        disk: spec.disk.map(|disk| Disk {
-            seek: disk.seek,
-            rotation: disk.rotation,
-            queue: disk.queue,
-            size: disk.size.map_or(bytes, NonZeroU64::get),
-        }),
-        contention: spec.contention / 100.0,
-        hit: spec.hit.map(|(percent, nanos)| (percent / 100.0, nanos)),
-        zones: spec.zones.as_deref().map(|zones| ZoneRules {
-            size: zones.size,
-            capacity: zones.capacity,
-            most_open: zones.most_open,
-            errors: zones.errors,
-        }),
-        ..Laws::of(spec.servers, law)
-    }
-}
 
 /// A simulated device, and the offsets in bytes of its jobs' files on it, one after the other.
 struct SharedDevice<'a> {

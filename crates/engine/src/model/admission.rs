@@ -1,7 +1,7 @@
 //! Admission of requests by caps and credits, and the write cache: levels that rise with requests and fall with time.
 //! Times are fractions of nanoseconds here, so that every rate is exact.
 
-use super::law::{Cache, Laws, Memory};
+use super::law::{Cache, Laws, Memory, Slc};
 use crate::Ticks;
 use std::num::NonZeroU64;
 
@@ -100,5 +100,39 @@ impl WriteCache {
 
     pub(super) fn bytes(&self, now: Ticks) -> u64 {
         self.level.at(now as f64, per_nano(self.of.drain)).round() as u64
+    }
+}
+
+/// The SLC cache of flash and its level.
+#[derive(Clone, Debug)]
+pub(super) struct SlcCache {
+    of: Slc,
+    level: f64,
+    /// End of the last transfer in nanoseconds.
+    end: f64,
+}
+
+impl SlcCache {
+    pub(super) fn new(of: Slc, memory: &Memory) -> Self {
+        Self { of, level: memory.cached as f64, end: memory.at as f64 }
+    }
+
+    /// Returns the end of the transfer of a write that arrives at `now`.
+    pub(super) fn take(&mut self, now: Ticks, bytes: u64) -> Ticks {
+        let start = self.end.max(now as f64);
+        self.level = self.level_at(start);
+        let fits = (self.of.bytes as f64 - self.level).clamp(0.0, bytes as f64);
+        self.level += fits;
+        self.end =
+            start + fits / per_nano(self.of.fast.max(1)) + (bytes as f64 - fits) / per_nano(self.of.folding.max(1));
+        (self.end as Ticks).max(now)
+    }
+
+    fn level_at(&self, now: f64) -> f64 {
+        (self.level - (now - self.end).max(0.0) * per_nano(self.of.recovery)).max(0.0)
+    }
+
+    pub(super) fn bytes(&self, now: Ticks) -> u64 {
+        self.level_at(now as f64).round() as u64
     }
 }

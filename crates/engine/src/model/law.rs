@@ -89,6 +89,12 @@ pub struct Laws {
     pub hit: Option<(f64, Ticks)>,
     /// Zones of a zoned device.
     pub zones: Option<ZoneRules>,
+    /// Recording zones of a disk, whose transfer rate replaces `transfer`.
+    pub surface: Option<Surface>,
+    /// Cache of flash that is written faster.
+    pub slc: Option<Slc>,
+    /// Read cache of a controller.
+    pub read_cache: Option<ReadCacheRules>,
 }
 
 impl Laws {
@@ -110,6 +116,9 @@ impl Laws {
             contention: 0.0,
             hit: None,
             zones: None,
+            surface: None,
+            slc: None,
+            read_cache: None,
         }
     }
 
@@ -145,6 +154,48 @@ pub struct Disk {
     pub size: u64,
 }
 
+/// Recording zones of a disk. With [`Disk`], the rotational latency follows from the angle of the platter, whose tracks
+/// hold what is transferred in one rotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Surface {
+    /// Transfer rate of the outermost zone, which has the first bytes, in bytes per second.
+    pub outer: u64,
+    /// Transfer rate of the innermost zone in bytes per second.
+    pub inner: u64,
+    /// Number of zones, each with as many bytes.
+    pub zones: u32,
+    /// Time of the shortest seek to another track, in nanoseconds; longer seeks add the square root of their share of the
+    /// rest.
+    pub settle: Ticks,
+    /// Size of the disk in bytes.
+    pub size: u64,
+}
+
+/// Flash cells that are written with one bit each (SLC cache) until they are full. Writes are transferred one after the
+/// other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slc {
+    /// Capacity in bytes.
+    pub bytes: u64,
+    /// Rate of writes into the cache in bytes per second.
+    pub fast: u64,
+    /// Rate of writes while the cache is full, in bytes per second.
+    pub folding: u64,
+    /// Rate at which the cache empties while nothing is written, in bytes per second.
+    pub recovery: u64,
+}
+
+/// Read cache of a controller; the least recently used line is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadCacheRules {
+    /// Capacity in bytes.
+    pub bytes: u64,
+    /// Latency of a read of which all lines are in the cache, in nanoseconds.
+    pub nanos: Ticks,
+    /// Bytes of a line.
+    pub line: u64,
+}
+
 /// State of a device between runs; integers, so that storing it loses nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
@@ -152,7 +203,7 @@ pub struct Memory {
     pub at: Ticks,
     /// Number of used credits.
     pub spent: u64,
-    /// Bytes in the write cache.
+    /// Bytes in the write cache, or in the SLC cache.
     pub cached: u64,
     /// Bytes written since the start of the device.
     pub written: u64,

@@ -4,16 +4,19 @@
 mod admission;
 mod ftl;
 mod law;
+mod read_cache;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod zones;
 
 use crate::{Clock, Completion, Engine, Kind, ModelClock, Op, RingDead, Ticks};
-use admission::{Admission, WriteCache};
+use admission::{Admission, SlcCache, WriteCache};
 pub use ftl::{FlashCounters, FlashRules, Ftl, MOST_PAGES, SPARE_BLOCKS};
-pub use law::{Cache, Disk, Law, Laws, Memory, ZoneRules};
+pub use law::{Cache, Disk, Law, Laws, Memory, ReadCacheRules, Slc, Surface, ZoneRules};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use read_cache::ReadCache;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -49,6 +52,8 @@ pub struct Device {
     zones: Option<Zones>,
     /// Flash of an SSD.
     flash: Option<Ftl>,
+    slc: Option<Box<SlcCache>>,
+    read_cache: Option<Box<ReadCache>>,
 }
 
 /// Multiple of the disk's queue length: number of requests that a disk may serve before the first of its queue.
@@ -96,6 +101,8 @@ impl Device {
             passed: 0,
             zones: laws.zones.map(Zones::new),
             flash: None,
+            slc: laws.slc.map(|slc| Box::new(SlcCache::new(slc, &memory))),
+            read_cache: laws.read_cache.map(|rules| Box::new(ReadCache::new(rules))),
             laws,
         }))
     }
@@ -105,7 +112,10 @@ impl Device {
         Memory {
             at: now,
             spent: self.admission.spent(now),
-            cached: self.cache.as_ref().map_or(0, |cache| cache.bytes(now)),
+            cached: self.cache.as_ref().map_or_else(
+                || self.slc.as_ref().map_or(0, |slc| slc.bytes(now)),
+                |cache| cache.bytes(now),
+            ),
             written: self.written,
             head: self.head,
         }
@@ -155,7 +165,7 @@ impl Device {
 
     fn serve_by_laws(&mut self, arrival: Ticks, op: &Op, place: u64, worker: usize) -> Option<Ticks> {
         let bytes = u64::from(op.len - op.done);
-        let ready = self.admission.admit(arrival, bytes);
+        let mut ready = self.admission.admit(arrival, bytes);
         let mut worn = false;
         match op.kind {
             Kind::Read => {
@@ -163,6 +173,11 @@ impl Device {
                     && unit(self.random.next_u64()) < share
                 {
                     return Some(self.awake(ready, nanos));
+                }
+                if let (Some(cache), Some(rules)) = (&mut self.read_cache, self.laws.read_cache)
+                    && cache.touch(place.saturating_add(u64::from(op.done)), bytes)
+                {
+                    return Some(self.awake(ready, rules.nanos));
                 }
             }
             Kind::Write => {
@@ -173,6 +188,9 @@ impl Device {
                     let (room, nanos) = cache.take(ready, bytes, slower);
                     return Some(self.awake(room, nanos));
                 }
+                if let Some(slc) = &mut self.slc {
+                    ready = slc.take(ready, bytes);
+                }
             }
             _ => {}
         }
@@ -181,7 +199,9 @@ impl Device {
             self.queue.push_back(Request { ready, place, bytes, worn, flash, worker, slot: op.slot });
             return None;
         }
-        Some(self.by_next_server(ready, |device, start| device.done(start, bytes, worn, flash as f64, 0)))
+        Some(self.by_next_server(ready, |device, start| {
+            device.done(start, (place, bytes), worn, flash as f64, 0)
+        }))
     }
 
     /// Returns the time in nanoseconds that the flash of an SSD takes for a request, which it performs in the order of
@@ -221,20 +241,20 @@ impl Device {
         self.last_decision = now;
         let here = self.queue.partition_point(|request| request.ready <= now);
         let waiting = (here + self.free_at.len()).saturating_sub(self.laws.servers.max(1) as usize);
-        let (next, nanos) = self.cheapest(here);
+        let (next, nanos) = self.cheapest(here, now);
         self.passed = if next == 0 { 0 } else { self.passed + 1 };
         let Request { place, bytes, worn, flash, worker, slot, .. } = self.queue.remove(next)?;
         if bytes > 0 {
             self.head = place.saturating_add(bytes);
         }
-        let due = self.done(now, bytes, worn, nanos + flash as f64, waiting);
+        let due = self.done(now, (place, bytes), worn, nanos + flash as f64, waiting);
         self.free_at.push(Reverse(due));
         Some(Answer { worker, due, slot, res: bytes as i32 })
     }
 
     /// Returns the index of the request served next among the first `requests`, and the nanoseconds that the head
     /// needs to reach it.
-    fn cheapest(&mut self, requests: usize) -> (usize, f64) {
+    fn cheapest(&mut self, requests: usize, now: Ticks) -> (usize, f64) {
         let Some(disk) = self.laws.disk else { return (0, 0.0) };
         let mut best = (0, f64::INFINITY);
         // As in a real disk, no request waits without limit while requests near the head are served.
@@ -245,9 +265,19 @@ impl Device {
                 return (at, 0.0);
             }
             let stroke = request.place.abs_diff(self.head) as f64 / disk.size.max(1) as f64;
-            // The platter rotates meanwhile: its position is random at each decision.
-            let turned = unit(self.random.next_u64());
-            let nanos = disk.seek as f64 * stroke.min(1.0).sqrt() + disk.rotation as f64 * turned;
+            let root = stroke.min(1.0).sqrt();
+            let nanos = match self.laws.surface {
+                Some(surface) => {
+                    let angle = |place| surface.angle(place, surface.size, disk.rotation);
+                    let ((here, _), (there, at)) = (angle(self.head), angle(request.place));
+                    let settle = surface.settle.min(disk.seek) as f64;
+                    let seek = if here == there { 0.0 } else { settle + (disk.seek as f64 - settle) * root };
+                    let turns = (now as f64 + seek) / disk.rotation.max(1) as f64;
+                    seek + disk.rotation as f64 * (at - turns).rem_euclid(1.0)
+                }
+                // The platter rotates meanwhile: its position is random at each decision.
+                None => disk.seek as f64 * root + disk.rotation as f64 * unit(self.random.next_u64()),
+            };
             if nanos < best.1 {
                 best = (at, nanos);
             }
@@ -264,9 +294,18 @@ impl Device {
 
     /// Returns the end of a service that starts at `start` and takes `nanos` nanoseconds in addition to the drawn
     /// service time, while `waiting` other requests wait.
-    fn done(&mut self, start: Ticks, bytes: u64, worn: bool, nanos: f64, waiting: usize) -> Ticks {
+    fn done(
+        &mut self,
+        start: Ticks,
+        (place, bytes): (u64, u64),
+        worn: bool,
+        nanos: f64,
+        waiting: usize,
+    ) -> Ticks {
         let mut service = self.laws.law.draw(self.random.next_u64()) as f64 + nanos;
-        if let Some(transfer) = self.laws.transfer {
+        if let Some(surface) = self.laws.surface {
+            service += bytes as f64 * 1e9 / surface.zone(place, surface.size).0;
+        } else if let Some(transfer) = self.laws.transfer {
             service += bytes as f64 * 1e9 / transfer.get() as f64;
         }
         service *= self.slower(worn);

@@ -266,6 +266,10 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         let others = &["model_disk", "model_cache", "model_zone_size"];
         return Err(refuse(spec, "model_ftl", JobFault::Excludes(others)));
     }
+    let slc = read(spec, "model_slc", &spec.model_slc, model::slc)?;
+    if slc.is_some() && spec.model_cache.is_some() {
+        return Err(refuse(spec, "model_slc", JobFault::Excludes(&["model_cache"])));
+    }
     let times = read(spec, "model_ftl_times", &spec.model_ftl_times, |text, _| model::ftl_times(text))?;
     if let (Some(ftl), Some(times)) = (&mut ftl, times) {
         ftl.times = times;
@@ -295,6 +299,9 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
             Box::new(ModelZones { size: size.get(), capacity, most_open, errors })
         }),
         ftl: ftl.map(Box::new),
+        surface: read(spec, "model_surface", &spec.model_surface, model::surface)?.map(Box::new),
+        slc: slc.map(Box::new),
+        read_cache: read(spec, "model_read_cache", &spec.model_read_cache, model::read_cache)?.map(Box::new),
     })
 }
 

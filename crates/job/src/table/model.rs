@@ -246,4 +246,31 @@ pub const ROWS: &[Opt] = &[
         get: get!(model_ftl_times),
         ..MODEL
     },
+    Opt {
+        name: "model_surface",
+        help: "Transfer rates of a disk: outermost and innermost zone, number of zones, shortest seek",
+        doc: "`OUTER:INNER[:ZONES[:SETTLE]]` in bytes per second (default 16 zones of equal size, no SETTLE), instead of model_transfer. The square of the rate falls linearly from zone to zone, as on a platter with a constant recording density. With model_disk, a seek to another track takes SETTLE and the square root of the distance times the rest of FULL_SEEK, and the rotational latency follows from the angle of the platter: a track holds what is transferred in one rotation. A number alone for SETTLE is nanoseconds.",
+        example: "250m:120m:16:1ms",
+        set: read!(model_surface, |text, base| model::surface(text, base).map(drop)),
+        get: get!(model_surface),
+        ..MODEL
+    },
+    Opt {
+        name: "model_slc",
+        help: "An SLC cache: bytes, bytes per second into it, while it is full, and out of it at rest",
+        doc: "`BYTES:FAST:FOLDING[:RECOVERY]`. Writes are transferred one after the other, at FAST while the cache has room and at FOLDING while it is full. It empties at RECOVERY (default FOLDING) only while nothing is written. Not with model_cache.",
+        example: "40g:4g:1g:500m",
+        set: read!(model_slc, |text, base| model::slc(text, base).map(drop)),
+        get: get!(model_slc),
+        ..MODEL
+    },
+    Opt {
+        name: "model_read_cache",
+        help: "Read cache of a controller: bytes, time of a hit, bytes of a line",
+        doc: "`BYTES[:TIME[:LINE]]` (default 50us, 4k). A read of which all lines are in the cache takes TIME and comes to no server; others are taken into the cache, which replaces the line that was not used for the longest time. A number alone for TIME is nanoseconds. At most 4194304 lines.",
+        example: "64m:60us:4k",
+        set: read!(model_read_cache, |text, base| model::read_cache(text, base).map(drop)),
+        get: get!(model_read_cache),
+        ..MODEL
+    },
 ];

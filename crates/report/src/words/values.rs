@@ -139,6 +139,9 @@ fn model(lang: Lang, fault: &ModelFault) -> String {
         ModelFault::Hit => word!(lang, "values-model-hit").into(),
         ModelFault::Ftl => word!(lang, "values-model-ftl").into(),
         ModelFault::FtlTimes => word!(lang, "values-model-ftl-times").into(),
+        ModelFault::Surface => word!(lang, "values-model-surface").into(),
+        ModelFault::Slc => word!(lang, "values-model-slc").into(),
+        ModelFault::ReadCache => word!(lang, "values-model-read-cache").into(),
     }
 }
 
