@@ -29,6 +29,16 @@ pub fn below_loads(loads: &[stats::Measured], lang: Lang) -> String {
     below(&chart::load::charts(loads, lang))
 }
 
+/// Returns the charts shown below a stored answer; empty for answers without charts.
+pub fn below_answer(answer: &stats::answer::Answer, lang: Lang) -> String {
+    match answer {
+        stats::answer::Answer::Characterize(character) => {
+            format!("\n{}", draw(&chart::characterize::charts(character, lang)))
+        }
+        _ => String::new(),
+    }
+}
+
 fn below(charts: &[Chart]) -> String {
     let telling =
         |c: &&Chart| c.id.ends_with("-iops") || c.id.starts_with("time-iops") || c.id == "bars-latency";

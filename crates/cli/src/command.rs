@@ -5,8 +5,8 @@ use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess, hdparm, lang,
-    ping, pts, quick, rank, report, run_command, stat, sweep, terminal, trace,
+    audit, catalog, characterize, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess,
+    hdparm, lang, ping, pts, quick, rank, report, run_command, stat, sweep, terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -72,6 +72,7 @@ enum Command {
     Fit(fit::Arguments),
     Audit(audit::Arguments),
     Cloud(Box<cloud::Arguments>),
+    Characterize(Box<characterize::Arguments>),
     Catalog(catalog::Arguments),
     Rank(rank::Arguments),
     Pts(Box<pts::Arguments>),
@@ -222,7 +223,7 @@ const TOOLS: [&str; 5] = ["fio", "dd", "hdparm", "ping", "stat"];
 
 /// Commands by the question that they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Measure", &["run", "explore", "sweep", "pts", "prefill"]),
+    ("Measure", &["run", "explore", "sweep", "characterize", "pts", "prefill"]),
     ("Decide", &["fit", "explain", "audit", "cloud"]),
     ("Look", &["doctor", "trace", "list", "show"]),
     ("Compare", &["compare", "rank", "catalog", "report", "export"]),
@@ -257,7 +258,7 @@ fn parser() -> clap::Command {
 const OTHER_TOOLS: &str = "Other tools";
 
 /// Columns before the description of a command.
-const INDENT: usize = 12;
+const INDENT: usize = 15;
 
 /// Returns the commands with their descriptions, by question, in lines of at most `width` columns.
 fn grouped(parser: &clap::Command, width: usize) -> String {
@@ -276,7 +277,7 @@ fn grouped(parser: &clap::Command, width: usize) -> String {
             let lines = ::report::paragraph(&about, width.saturating_sub(INDENT).max(10));
             for (nth, line) in lines.lines().enumerate() {
                 let label = if nth == 0 { name } else { "" };
-                text += &format!("  {label:<9} {}\n", line.trim());
+                text += &format!("  {label:<12} {}\n", line.trim());
             }
         }
     }
@@ -360,6 +361,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Fit(a)), .. }) => fit::main(lang, a),
         Ok(Arguments { command: Some(Command::Audit(a)), .. }) => audit::main(lang, a),
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Characterize(a)), .. }) => characterize::main(lang, *a),
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, &a),
         Ok(Arguments { command: Some(Command::Pts(a)), .. }) => pts::main(lang, *a),

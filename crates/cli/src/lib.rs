@@ -15,6 +15,7 @@ macro_rules! eprint {
 
 mod audit;
 mod catalog;
+mod characterize;
 mod charts;
 mod cloud;
 mod command;

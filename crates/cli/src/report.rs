@@ -10,6 +10,7 @@ use ::report::page::{Beside, HEAD, Page};
 use ::report::pts::header::Stated;
 use ::report::pts::page as pts_page;
 use run::output::{self, OutputError};
+use stats::answer::Answer;
 use stats::output_fault::OutputFault;
 use stats::pts::PtsStudy;
 use stats::pts::comparison;
@@ -83,6 +84,7 @@ fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     // Only the page of a single answer shows something without charts: its card.
     let needs_charts = sources.len() > 1 || a.svg.is_some() || a.png.is_some() || a.charts;
     let answer = |source: &Source| match &source.what {
+        What::Answer(answer) if matches!(**answer, Answer::Characterize(_)) => None,
         What::Answer(answer) if needs_charts && source.loads().is_empty() => {
             Some(::report::stored::answer_without_charts(lang, &source.name, answer))
         }

@@ -225,7 +225,10 @@ pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
                         ::report::quick::render(lang, &card, terminal::width())
                             + &below(&|| below_loads(&Measured::of_check(&name, &card), lang))
                     }
-                    Recorded::Answer(answer) => ::report::answer::render(lang, &answer, terminal::width()),
+                    Recorded::Answer(answer) => {
+                        ::report::answer::render(lang, &answer, terminal::width())
+                            + &below(&|| crate::charts::below_answer(&answer, lang))
+                    }
                 },
             })
         }),

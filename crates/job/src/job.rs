@@ -7,7 +7,8 @@ use crate::flow::Flow;
 use crate::inspect::FileKind;
 pub use crate::logs::{LogFile, LogSpec, LogValues};
 pub use crate::model::{
-    Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ReadCacheSpec, ServiceLaw, SlcSpec, SurfaceSpec, WriteCache,
+    Burst, DiskSpec, FtlSpec, ModelSpec, ModelZones, ReadCacheSpec, ServiceLaw, SlcSpec, SurfaceSpec,
+    WriteCache,
 };
 use crate::nvme::PlacementSpec;
 use crate::priority::PriorityShare;

@@ -155,6 +155,20 @@ fn options_reach_the_job() {
             ..ModelSpec::default()
         })
     );
+    assert_eq!(
+        job("--ioengine=model --model_surface=200m:100m:8:1ms --model_slc=1g:1g:100m --model_read_cache=1m")
+            .engine,
+        EngineChoice::Model(ModelSpec {
+            surface: Some(Box::new(SurfaceSpec {
+                rates: [200 << 20, 100 << 20],
+                zones: 8,
+                settle: 1_000_000
+            })),
+            slc: Some(Box::new(SlcSpec { bytes: 1 << 30, rates: [1 << 30, 100 << 20, 100 << 20] })),
+            read_cache: Some(Box::new(ReadCacheSpec { bytes: 1 << 20, nanos: 50_000, line: 4096 })),
+            ..ModelSpec::default()
+        })
+    );
     let EngineChoice::Model(spec) =
         job("--ioengine=model --kb_base=1000 --model_disk=1:2:1:1t --model_cache=1k:1:7").engine
     else {
@@ -407,6 +421,18 @@ fn messages_name_file_line_option_and_what_is_right() {
         (
             "[a]\nioengine=model\nmodel_ftl=0.15:64:4k:1\n",
             "j.fio:3: model_ftl=0.15:64:4k:1: must be OP[:PAGES[:PAGE]], with OP from 0 to 10 and PAGE at least 512, e.g. 0.15:256:4k",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_surface=200m\n",
+            "j.fio:3: model_surface=200m: must be OUTER:INNER[:ZONES[:SETTLE]], e.g. 250m:120m:16:1ms",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_slc=1g:1g\n",
+            "j.fio:3: model_slc=1g:1g: must be BYTES:FAST:FOLDING[:RECOVERY], e.g. 40g:4g:1g:500m",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_read_cache=x\n",
+            "j.fio:3: model_read_cache=x: must be BYTES[:TIME[:LINE]], e.g. 64m:60us:4k",
         ),
         (
             "[a]\nioengine=model\nmodel_ftl_times=1:2:3:4\n",

@@ -1,8 +1,9 @@
-//! Studies: questions answered by several runs. A study issues no I/O of its own and formats nothing; it builds jobs
-//! in fio's language, runs them, and returns typed results.
+//! Studies: questions answered by several runs. A study formats nothing; it builds jobs in fio's language, runs them, and
+//! returns typed results. Only `characterize` issues operations of its own.
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod characterize;
 pub mod cloud;
 pub mod device_class;
 pub mod doctor;

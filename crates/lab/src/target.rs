@@ -6,6 +6,7 @@ use crate::scratch::Scratch;
 use crate::target_fault::TargetFault;
 use facts::SysRoot;
 use job::files::NoFiles;
+use job::job::{EngineChoice, ModelSpec};
 use job::unit::Number;
 use job::{CommandLine, Diagnostic, Dialect, Parsed};
 use run::availability::{UsableEngine, best_engine};
@@ -221,6 +222,22 @@ impl Target {
         };
         target.line("model", &[])?;
         Ok(target)
+    }
+
+    /// Returns the specification of a simulated device; `None` for other targets.
+    ///
+    /// # Errors
+    /// The options of the device cannot be used together.
+    pub fn model_spec(&self) -> Result<Option<ModelSpec>, TargetError> {
+        if self.kind.is_some() {
+            return Ok(None);
+        }
+        let plan = job::plan(self.line("model", &[])?.jobs, &mut Host);
+        let plan = plan.map_err(|e| refuse(&self.name, TargetFault::Plan(e)))?;
+        Ok(plan.jobs.into_iter().find_map(|job| match job.engine {
+            EngineChoice::Model(spec) => Some(spec),
+            _ => None,
+        }))
     }
 
     /// Returns whether the target is a scratch file created by fathom.

@@ -1,6 +1,6 @@
 //! Stored answers of `fathom fit`, `explain`, `cloud` and `rank` as text and JSON.
 
-use crate::{Lang, cloud, explain, fit, rank};
+use crate::{Lang, characterize, cloud, explain, fit, rank};
 use stats::answer::Answer;
 
 /// Returns the answer as the command printed it, in lines of at most `width` columns.
@@ -13,6 +13,7 @@ pub fn render(lang: Lang, answer: &Answer, width: usize) -> String {
         Answer::Explain(card) => explain::render(lang, card, width),
         Answer::Cloud(card) => cloud::render(lang, card, width),
         Answer::Rank(ranking) => rank::render(lang, ranking, width),
+        Answer::Characterize(character) => characterize::render(lang, character, width),
     }
 }
 
@@ -26,5 +27,6 @@ pub fn json(answer: &Answer) -> String {
         Answer::Explain(card) => explain::json(card),
         Answer::Cloud(card) => cloud::json(card),
         Answer::Rank(ranking) => rank::json(ranking),
+        Answer::Characterize(character) => characterize::json(character),
     }
 }

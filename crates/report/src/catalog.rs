@@ -28,6 +28,7 @@ areas!(
     "audit",
     "card",
     "catalogue",
+    "characterize",
     "chart",
     "cloud",
     "compare",

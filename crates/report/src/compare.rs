@@ -123,6 +123,7 @@ pub fn answer_named(name: &str, answer: &Answer, lang: Lang) -> String {
         Answer::Explain(_) => "explain",
         Answer::Cloud(_) => "cloud",
         Answer::Rank(_) => "rank",
+        Answer::Characterize(_) => "characterize",
     };
     say!(lang, "compare-answer", name, command)
 }

@@ -84,6 +84,7 @@ pub fn answer_named(lang: Lang, name: &str, answer: &Answer) -> String {
         Answer::Fit(cards) => ("fit", cards.first().map(|card| card.target.as_str())),
         Answer::Cloud(card) => ("cloud", card.target.as_deref()),
         Answer::Rank(ranking) => ("rank", Some(ranking.source.as_str())),
+        Answer::Characterize(character) => ("characterize", Some(character.target.as_str())),
     };
     say!(lang, "explain-answer-named", name, command, target = target.unwrap_or("TARGET"))
 }

@@ -6,6 +6,7 @@ pub mod answer;
 pub mod audit;
 pub mod card;
 mod catalog;
+pub mod characterize;
 pub mod chart;
 pub mod cloud;
 mod columns;

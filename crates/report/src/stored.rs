@@ -55,9 +55,12 @@ fn kind(lang: Lang, kind: StoredKind) -> &'static str {
         StoredKind::Check => word!(lang, "stored-check"),
         StoredKind::Study => word!(lang, "stored-study"),
         // The names of the commands are the same in every language.
-        StoredKind::Fit | StoredKind::Explain | StoredKind::Cloud | StoredKind::Rank | StoredKind::Pts => {
-            kind.name()
-        }
+        StoredKind::Fit
+        | StoredKind::Explain
+        | StoredKind::Cloud
+        | StoredKind::Rank
+        | StoredKind::Pts
+        | StoredKind::Characterize => kind.name(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Stored answers of `fathom fit`, `explain`, `cloud` and `rank`.
 
 use crate::bottleneck::BottleneckCard;
+use crate::characterize::DeviceCharacter;
 use crate::cloud::CloudCard;
 use crate::finding::{Grade, grade_of};
 use crate::fit::FitCard;
@@ -21,6 +22,8 @@ pub enum Answer {
     Cloud(Box<CloudCard>),
     /// Which class of devices a disk resembles.
     Rank(Box<Ranking>),
+    /// Characteristics of a device.
+    Characterize(Box<DeviceCharacter>),
 }
 
 impl Answer {
@@ -31,6 +34,7 @@ impl Answer {
             Answer::Explain(_) => StoredKind::Explain,
             Answer::Cloud(_) => StoredKind::Cloud,
             Answer::Rank(_) => StoredKind::Rank,
+            Answer::Characterize(_) => StoredKind::Characterize,
         }
     }
 
@@ -41,6 +45,7 @@ impl Answer {
             Answer::Explain(card) => &card.version,
             Answer::Cloud(card) => &card.version,
             Answer::Rank(ranking) => &ranking.version,
+            Answer::Characterize(character) => &character.version,
         }
     }
 
@@ -51,6 +56,7 @@ impl Answer {
             Answer::Explain(card) => grade_of(&card.findings),
             Answer::Cloud(card) => card.grade(),
             Answer::Rank(ranking) => ranking.grade(),
+            Answer::Characterize(_) => Grade::Trusted,
         }
     }
 
@@ -58,7 +64,7 @@ impl Answer {
     pub fn loads(&self, source: &str) -> Vec<Measured> {
         match self {
             Answer::Rank(ranking) => ranking.loads(source),
-            Answer::Fit(_) | Answer::Explain(_) | Answer::Cloud(_) => Vec::new(),
+            Answer::Fit(_) | Answer::Explain(_) | Answer::Cloud(_) | Answer::Characterize(_) => Vec::new(),
         }
     }
 }

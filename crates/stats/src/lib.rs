@@ -6,6 +6,7 @@ pub mod access;
 pub mod answer;
 pub mod audit;
 pub mod bottleneck;
+pub mod characterize;
 pub mod cloud;
 pub mod combine;
 pub mod comparison;

@@ -80,11 +80,13 @@ pub enum StoredKind {
     Rank,
     /// Study of `fathom pts`.
     Pts,
+    /// Answer of `fathom characterize`.
+    Characterize,
 }
 
 impl StoredKind {
     /// All kinds.
-    pub const ALL: [StoredKind; 8] = [
+    pub const ALL: [StoredKind; 9] = [
         StoredKind::Run,
         StoredKind::Check,
         StoredKind::Study,
@@ -93,6 +95,7 @@ impl StoredKind {
         StoredKind::Cloud,
         StoredKind::Rank,
         StoredKind::Pts,
+        StoredKind::Characterize,
     ];
 
     /// Returns the name: `run`, `check`, `study`, or that of the command.
@@ -106,6 +109,7 @@ impl StoredKind {
             StoredKind::Cloud => "cloud",
             StoredKind::Rank => "rank",
             StoredKind::Pts => "pts",
+            StoredKind::Characterize => "characterize",
         }
     }
 

@@ -149,9 +149,13 @@ impl Store {
         match StoredKind::from_name(&kind) {
             Some(StoredKind::Run) => Ok(Recorded::Run(parsed(Document::Stored(name), &text)?)),
             Some(StoredKind::Check) => Ok(Recorded::Check(parsed(Document::Stored(name), &text)?)),
-            Some(StoredKind::Fit | StoredKind::Explain | StoredKind::Cloud | StoredKind::Rank) => {
-                Ok(Recorded::Answer(parsed(Document::Stored(name), &text)?))
-            }
+            Some(
+                StoredKind::Fit
+                | StoredKind::Explain
+                | StoredKind::Cloud
+                | StoredKind::Rank
+                | StoredKind::Characterize,
+            ) => Ok(Recorded::Answer(parsed(Document::Stored(name), &text)?)),
             _ => Err(StoreError::Unreadable { what: Document::Stored(name), why: FormFault::Kind(kind) }),
         }
     }

@@ -8,6 +8,7 @@ mod beside;
 mod cases;
 mod catalog;
 mod cgroups;
+mod characterize;
 mod chores;
 mod cloud;
 mod commands;

@@ -123,8 +123,9 @@ impl SlcCache {
         self.level = self.level_at(start);
         let fits = (self.of.bytes as f64 - self.level).clamp(0.0, bytes as f64);
         self.level += fits;
-        self.end =
-            start + fits / per_nano(self.of.fast.max(1)) + (bytes as f64 - fits) / per_nano(self.of.folding.max(1));
+        self.end = start
+            + fits / per_nano(self.of.fast.max(1))
+            + (bytes as f64 - fits) / per_nano(self.of.folding.max(1));
         (self.end as Ticks).max(now)
     }
 

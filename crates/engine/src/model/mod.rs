@@ -112,10 +112,10 @@ impl Device {
         Memory {
             at: now,
             spent: self.admission.spent(now),
-            cached: self.cache.as_ref().map_or_else(
-                || self.slc.as_ref().map_or(0, |slc| slc.bytes(now)),
-                |cache| cache.bytes(now),
-            ),
+            cached: self
+                .cache
+                .as_ref()
+                .map_or_else(|| self.slc.as_ref().map_or(0, |slc| slc.bytes(now)), |cache| cache.bytes(now)),
             written: self.written,
             head: self.head,
         }
@@ -199,9 +199,11 @@ impl Device {
             self.queue.push_back(Request { ready, place, bytes, worn, flash, worker, slot: op.slot });
             return None;
         }
-        Some(self.by_next_server(ready, |device, start| {
-            device.done(start, (place, bytes), worn, flash as f64, 0)
-        }))
+        Some(
+            self.by_next_server(ready, |device, start| {
+                device.done(start, (place, bytes), worn, flash as f64, 0)
+            }),
+        )
     }
 
     /// Returns the time in nanoseconds that the flash of an SSD takes for a request, which it performs in the order of

@@ -432,3 +432,63 @@ fn collection_slows_writes_by_the_write_amplification() {
         close(done.len() as f64, 100_000.0 * f64::from(servers), 1.0);
     }
 }
+
+/// The rate of sequential reads is that of the zone, and reads of one place complete at whole rotations.
+#[test]
+fn surface_has_the_rate_of_its_zone_and_turns() {
+    let size = 1_000_000_000_000;
+    let surface = Surface { outer: 200_000_000, inner: 100_000_000, zones: 16, settle: MS, size };
+    let disk = Disk { seek: 15 * MS, rotation: 8 * MS, queue: 32, size };
+    let laws = Laws { surface: Some(surface), disk: Some(disk), ..Laws::of(1, Law::Constant(1)) };
+    for (place, rate) in [(0, 200.0), (size - 40_000_000_000, 100.0)] {
+        let done =
+            in_seconds(laws.clone(), 4, 10.0, &mut |_, n| (Kind::Read, place + n * 1_000_000, 1_000_000));
+        close(done, 10.0 * rate, 1.0);
+    }
+    let done =
+        drive(&Device::new(laws.clone(), 1, Memory::default()), (1, 1), (0, SECOND), 0, &mut |_, _| {
+            (Kind::Read, 500_000_000_000, 4096)
+        });
+    assert!(done.windows(2).skip(1).all(|pair| (pair[1] - pair[0]).abs_diff(8 * MS) < 10), "{done:?}");
+    // Over the whole disk: a full seek and half a rotation in the mean, as the places differ.
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut far = move |_, n| {
+        let near = (unit(random.next_u64()) * 1e9) as u64;
+        (Kind::Read, if n % 2 == 0 { near } else { size - 4096 - near }, 4096)
+    };
+    close(in_seconds(laws, 1, 200.0, &mut far), 200.0 / 0.019, 1.5);
+}
+
+/// An SLC cache takes its capacity at the fast rate, then writes fold, and rest empties it.
+#[test]
+fn slc_cache_fills_folds_and_recovers_at_rest() {
+    let slc = Slc { bytes: 1_000_000_000, fast: 1_000_000_000, folding: 250_000_000, recovery: 100_000_000 };
+    let laws = Laws { slc: Some(slc), ..Laws::of(8, Law::Constant(1)) };
+    let mut write = |_, n: u64| (Kind::Write, n * 1_000_000, 1_000_000);
+    close(in_seconds(laws.clone(), 4, 1.0, &mut write), 1000.0, 0.5);
+    close(in_seconds(laws.clone(), 4, 5.0, &mut write), 1000.0 + 4.0 * 250.0, 0.5);
+    let device = Device::new(laws.clone(), 1, Memory::default());
+    drive(&device, (1, 4), (0, 2 * SECOND), 0, &mut write);
+    let memory = device.borrow().memory(2 * SECOND + 20 * MS);
+    assert!((990_000_000..=1_000_000_000).contains(&memory.cached), "{memory:?}");
+    // Three seconds of rest make room for 300 MB.
+    let device = Device::new(laws, 1, memory);
+    let begin = memory.at + 3 * SECOND;
+    close(
+        drive(&device, (1, 4), (begin, begin + SECOND), 0, &mut write).len() as f64,
+        300.0 + 0.7 * 250.0,
+        2.0,
+    );
+}
+
+/// A read cache has what was read last, up to its size.
+#[test]
+fn read_cache_keeps_the_newest_lines() {
+    let rules = ReadCacheRules { bytes: 1 << 20, nanos: MS / 10, line: 4096 };
+    let laws = Laws { read_cache: Some(rules), ..plain(1) };
+    for (lines, each) in [(256, 0.0001), (257, 0.001)] {
+        let mut round = |_, n: u64| (Kind::Read, n % lines * 4096, 4096);
+        let expected = lines as f64 + (10.0 - 0.001 * lines as f64) / each;
+        close(in_seconds(laws.clone(), 1, 10.0, &mut round), expected, 3.0);
+    }
+}

@@ -1,6 +1,7 @@
 //! Charts as data in base units, independent of the renderer (page, SVG and PNG files, terminal). A chart has one x
 //! axis, one y axis and a note that describes it; its numbers are taken from the result and not computed here.
 
+pub mod characterize;
 pub mod files;
 pub mod load;
 pub mod pts;

@@ -263,6 +263,10 @@ impl Page {
             version: stored.version().to_owned(),
             grade: Some(stored.grade()),
             card: answer::render(lang, stored, WIDTH),
+            charts: match stored {
+                Answer::Characterize(character) => chart::characterize::charts(character, lang),
+                _ => Vec::new(),
+            },
             provenance: vec![program(lang, stored.version())],
             raw: (answer::json(stored), format!("fathom-{name}.json")),
             ..Page::default()

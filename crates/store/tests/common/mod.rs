@@ -216,6 +216,7 @@ pub fn study() -> impl Strategy<Value = Study> {
             version,
             began_ms,
             asked: StudyAsked {
+                sweep: None,
                 targets: asked.0,
                 budget_s: asked.1,
                 patterns: asked.2,

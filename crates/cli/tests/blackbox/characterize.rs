@@ -1,0 +1,162 @@
+//! `fathom characterize`: plan, consent, unchanged bytes, one JSON document, stored result; on a FUSE disk of known laws.
+
+use serde_json::Value;
+use std::process::Command;
+use std::time::Duration;
+use testbed::child::{Ran, run};
+use testbed::fuse::{FuseDisk, Law, Model, Nature};
+use testbed::loopdev::Setup;
+use testbed::witness::content;
+use testbed::{LoopDevice, Need, Sandbox, skip_without};
+
+const LIMIT: Duration = Duration::from_secs(120);
+/// Hard disk with a read cache and a write cache, in virtual time.
+const DISK: &str =
+    "model:size=1t;disk=15ms:8333333;surface=200m:100m:16:1ms;law=constant:100us;read_cache=32m:100us";
+
+fn fathom() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.env("LC_ALL", "C");
+    command
+}
+
+fn characterize(args: &[&str]) -> Ran {
+    run(fathom().arg("characterize").args(args), LIMIT).unwrap()
+}
+
+fn card(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"))
+}
+
+/// Asserts that the interval `estimate` of a result is within `percent` of `truth`.
+#[track_caller]
+fn near(estimate: &Value, truth: f64, percent: f64) {
+    let value = estimate["value"].as_f64().unwrap_or_else(|| panic!("{estimate}"));
+    assert!((value / truth - 1.0).abs() * 100.0 < percent, "{estimate} for {truth}");
+}
+
+#[test]
+fn dry_run_tells_bytes_and_time_and_measures_nothing() {
+    let ran = characterize(&["model:size=1t", "--dry-run"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:#?}");
+    let text = ran.stdout;
+    assert!(text.contains("writes nothing") && text.contains("on a hard disk"), "{text}");
+    let ran = characterize(&["model:size=1t", "--dry-run", "--write", "--write-bytes", "10g"]);
+    assert!(ran.stdout.contains("writes 10.7 GB") && ran.stdout.contains("up to 21.5 GB in all"), "{ran:#?}");
+    let ran = characterize(&["model:size=1t", "--write-bytes", "10g"]);
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+}
+
+/// JSON is one document, the stored result is shown as it was printed, and the page has the charts.
+#[test]
+fn result_is_one_document_and_is_shown_again() {
+    let sandbox = Sandbox::new().unwrap();
+    let (store, page) = (sandbox.join("s"), sandbox.join("p.html"));
+    let (store, page) = (store.to_str().unwrap(), page.to_str().unwrap());
+    let printed = characterize(&[DISK, "--store", store, "-o", page]);
+    assert_eq!(printed.code, Some(0), "{printed:#?}");
+    let shown = run(fathom().args(["show", "R1", "--store", store]), LIMIT).unwrap();
+    assert_eq!(shown.stdout, printed.stdout, "{shown:#?}");
+    for text in ["rpm", "full stroke 1", "a hit takes 100 us", "outer 2"] {
+        assert!(printed.stdout.contains(text), "{text}: {}", printed.stdout);
+    }
+    let html = std::fs::read_to_string(page).unwrap();
+    assert!(html.contains("characterize-surface") && html.contains("characterize-seek"));
+    let json = characterize(&[DISK, "--json", "--no-store"]);
+    let found = card(&json);
+    near(&found["rotation"], 8_333_333.0, 1.0);
+    near(&found["seek"]["points"].as_array().unwrap().last().unwrap()["nanos"], 15e6, 5.0);
+    assert_eq!(found["written_bytes"], 0);
+    for language in ["de", "ru", "zh"] {
+        let ran = run(fathom().args(["show", "R1", "--store", store, "--lang", language]), LIMIT).unwrap();
+        assert!(ran.code == Some(0) && !ran.stdout.contains("characterize-"), "{ran:#?}");
+    }
+}
+
+/// Without --write no byte changes; with it, only the named device is written, and not while it is in use.
+#[test]
+fn device_is_written_only_with_consent() {
+    skip_without!(Need::Loop);
+    let device = LoopDevice::in_memory(32 << 20, true, None).unwrap();
+    let (path, before) = (device.path().to_str().unwrap().to_owned(), content(device.path()).unwrap());
+    let read = characterize(&[&path, "--no-store", "--working-set", "4m", "--json"]);
+    assert_eq!(read.code, Some(0), "{read:#?}");
+    let found = card(&read);
+    assert_eq!((&found["ended"], &found["written_bytes"]), (&Value::Null, &0.into()), "{found}");
+    assert!(read.stderr.contains("writes nothing"), "{read:#?}");
+    let other = LoopDevice::sparse(1 << 20, Setup::default()).unwrap();
+    for more in [&[][..], &["--allow-destroy", other.path().to_str().unwrap()]] {
+        let refused = characterize(&[&[path.as_str(), "--no-store", "--write"], more].concat());
+        assert_eq!(refused.code, Some(3), "{refused:#?}");
+        assert!(refused.stderr.contains("--allow-destroy"), "{refused:#?}");
+    }
+    assert!(content(device.path()).unwrap() == before, "the device changed");
+    let held =
+        std::os::unix::fs::OpenOptionsExt::custom_flags(std::fs::File::options().read(true), libc::O_EXCL)
+            .open(device.path())
+            .unwrap();
+    let all = ["--write", "--allow-destroy", &path, "--no-store", "--working-set", "4m"];
+    let refused = characterize(&[&[path.as_str()], &all[..]].concat());
+    assert_eq!(refused.code, Some(3), "{refused:#?}");
+    assert!(content(device.path()).unwrap() == before, "the device changed");
+    drop(held);
+    let bounded = ["--write-bytes", "8m", "--longest-pause", "1s", "--wear-budget", "4m", "--json"];
+    let budget = characterize(&[&[path.as_str()], &all[..], &bounded[..]].concat());
+    assert_eq!(budget.code, Some(3), "{budget:#?}");
+    let found = card(&budget);
+    assert_eq!(found["ended"], "wear_budget", "{found}");
+    assert!(found["written_bytes"].as_u64().unwrap() <= 4 << 20, "{found}");
+    assert!(content(device.path()).unwrap() != before, "nothing was written");
+}
+
+#[test]
+fn directories_and_small_files_are_refused() {
+    let sandbox = Sandbox::new().unwrap();
+    let small = sandbox.file("small", 2 << 20).unwrap();
+    for path in [sandbox.path(), &small] {
+        let ran = characterize(&[path.to_str().unwrap(), "--no-store"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:#?}");
+        assert_eq!(ran.stderr.lines().count(), 1, "{ran:#?}");
+    }
+}
+
+/// The seek time of a FUSE disk is found within 10 %, and no rotation, cache or fall of its rate.
+#[test]
+fn measures_seeks_of_a_fuse_disk() {
+    skip_without!(Need::Fuse);
+    let law = Law::Constant(Duration::from_micros(300));
+    let nature = Nature::Seek(Duration::from_millis(5));
+    let disk = FuseDisk::new(Model { size_bytes: 96 << 20, law, nature, ..Model::default() }).unwrap();
+    let ran = characterize(&[disk.path().to_str().unwrap(), "--no-store", "--json"]);
+    let found = card(&ran);
+    near(&found["seek"]["points"].as_array().unwrap().last().unwrap()["nanos"], 5e6, 10.0);
+    assert_eq!(found["seek"]["moves"], "seeks");
+    assert_eq!(found["rotation"], Value::Null);
+    assert!(found["read_cache"]["cache"]["none"].is_object(), "{}", found["read_cache"]);
+    assert!(found["surface"]["fall"]["flat"].is_number(), "{}", found["surface"]["fall"]);
+}
+
+/// The write-back cache of a FUSE disk is found within 10 %.
+#[test]
+fn measures_write_cache_of_a_fuse_disk() {
+    skip_without!(Need::Fuse);
+    let bytes = 24 << 20;
+    let nature = Nature::WriteCache { bytes, per_second: 40e6 };
+    let law = Law::Constant(Duration::from_micros(100));
+    let disk = FuseDisk::new(Model { size_bytes: 96 << 20, law, nature, ..Model::default() }).unwrap();
+    let path = disk.path().to_str().unwrap();
+    let ran = characterize(&[
+        path,
+        "--no-store",
+        "--json",
+        "--write",
+        "--allow-destroy",
+        path,
+        "--longest-pause",
+        "2s",
+    ]);
+    let found = card(&ran);
+    let writes = &found["writes"];
+    println!("{} {} {}", writes["step"], writes["recovery"], writes["cache"]);
+    near(&writes["cache"]["write_back"]["bytes"], f64::from(bytes as u32), 10.0);
+}

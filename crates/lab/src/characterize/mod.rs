@@ -1,0 +1,250 @@
+//! Characteristics of a device: `fathom characterize`. Unlike other studies it issues its operations itself, because it
+//! needs the time of each single one at a place that the one before decides.
+
+pub mod device;
+mod places;
+pub mod reads;
+pub mod writes;
+
+use crate::target::{JobContext, Target, TargetError};
+use crate::target_fault::TargetFault;
+use device::Bench;
+use facts::identity::Seen;
+use facts::layers::Stack;
+use places::Places;
+use run::consent::{Guard, check_one};
+use run::refusal::{Found, Refusal, RefusalReason, Writer};
+use run::{RunError, new_device};
+use rustix::fs::{Mode, OFlags};
+use stats::QuickTarget;
+use stats::characterize::{DeviceCharacter, EarlyEnd};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Smallest device in bytes.
+pub const SMALLEST: u64 = 16 << 20;
+/// Name of the command in refusals.
+const COMMAND: &str = "characterize";
+
+/// Order for `fathom characterize`.
+#[derive(Clone, Debug)]
+pub struct CharacterizeRequest {
+    /// File, block device or simulated device.
+    pub target: PathBuf,
+    /// Whether the device is written, too, which destroys its data.
+    pub write: bool,
+    /// Bytes of the write curve; `None` = the whole device.
+    pub write_bytes: Option<u64>,
+    /// Longest pause after which a recovery is looked for.
+    pub longest_pause: Duration,
+    /// Largest working set of the read cache sweep in bytes.
+    pub working_set: u64,
+    /// Seed of the places.
+    pub seed: u64,
+    /// Environment; `consent` and `allowance` are those of the writes.
+    pub context: JobContext,
+}
+
+/// Part of the measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CharacterizePart {
+    /// Transfer curve.
+    Surface,
+    /// Period of the rotation.
+    Rotation,
+    /// Seek curve.
+    Seeks,
+    /// Read latency by region.
+    Regions,
+    /// Size of the read cache.
+    ReadCache,
+    /// Write curve.
+    Writes,
+    /// Recovery of the write rate.
+    Recovery,
+    /// Latency of discarded data.
+    Discarded,
+}
+
+/// Receiver of progress.
+pub trait Progress {
+    /// A part has come to `done`, a share from 0 to 1.
+    fn part(&mut self, part: CharacterizePart, done: f64);
+}
+
+/// Reason why a device is not characterized.
+#[derive(Debug, thiserror::Error)]
+pub enum CharacterizeError {
+    /// The target is unusable, or must not be written.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The target is a directory.
+    #[error("{self:?}")]
+    Directory(PathBuf),
+    /// The file does not permit direct I/O, so that the page cache would be measured.
+    #[error("{self:?}")]
+    NotDirect(PathBuf),
+    /// The target is smaller than [`SMALLEST`].
+    #[error("{self:?}")]
+    Small(PathBuf, u64),
+}
+
+impl CharacterizeError {
+    /// Returns the exit status for the error.
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            CharacterizeError::Target(error) => error.exit_code(),
+            _ => 1,
+        }
+    }
+}
+
+/// A target that can be characterized, and what that takes at most.
+#[derive(Debug)]
+pub struct Prepared {
+    target: Target,
+    /// Size of the target in bytes.
+    pub size: u64,
+    /// Bytes that are read at most.
+    pub read_bytes: u64,
+    /// Bytes of the write curve; 0 without writes.
+    pub curve_bytes: u64,
+    /// Bytes that are written at most, bursts after pauses included.
+    pub written_bytes: u64,
+    /// Rough durations in seconds: on fast flash, and on a hard disk.
+    pub seconds: (f64, f64),
+}
+
+/// Examines the target and plans the measurement; opens nothing for writing.
+///
+/// # Errors
+/// The target cannot be characterized.
+pub fn prepare(request: &CharacterizeRequest) -> Result<Prepared, CharacterizeError> {
+    let path = &request.target;
+    if path.is_dir() {
+        return Err(CharacterizeError::Directory(path.clone()));
+    }
+    let target = Target::open(path, &request.context.root)?;
+    if target.size < SMALLEST {
+        return Err(CharacterizeError::Small(path.clone(), target.size));
+    }
+    if !target.direct {
+        return Err(CharacterizeError::NotDirect(path.clone()));
+    }
+    let size = target.size;
+    let curve_bytes = if request.write { request.write_bytes.unwrap_or(size).min(size) } else { 0 };
+    let curve_bytes = curve_bytes / 4096 * 4096;
+    let limit = reads::largest_working_set(size, request.working_set);
+    let surface = reads::SLICES * reads::slice_bytes(size);
+    // Working sets up to the limit, each half as large as the next, and one to confirm.
+    let sweep = 3 * limit + limit / 2;
+    let small = reads::small_reads() + 40 * 128 + if request.write { 2 * writes::READS as u64 } else { 0 };
+    let read_bytes = surface + sweep + small * 4096;
+    let pauses = if request.write { 2.5 * request.longest_pause.as_secs_f64() } else { 0.0 };
+    let written_bytes = 2 * curve_bytes;
+    let turns = reads::TURNS as f64 * reads::TURN_PAUSE / 2.0;
+    let time = |read: f64, write: f64, small_s: f64| {
+        turns + read_bytes as f64 / read + curve_bytes as f64 / write + small as f64 * small_s + pauses
+    };
+    let seconds = (time(2e9, 2e9, 1e-4), time(1.5e8, 1.5e8, 0.02) + written_bytes as f64 / 3e8);
+    Ok(Prepared { target, size, read_bytes, curve_bytes, written_bytes, seconds })
+}
+
+/// Characterizes the device. A measurement that ends early keeps what it has.
+///
+/// # Errors
+/// The target must not be written, or cannot be opened.
+pub fn measure(
+    prepared: Prepared,
+    request: &CharacterizeRequest,
+    progress: &mut dyn Progress,
+) -> Result<DeviceCharacter, CharacterizeError> {
+    let Prepared { target, size, curve_bytes, .. } = prepared;
+    let mut bench = open(&target, request)?;
+    let mut character = DeviceCharacter {
+        target: request.target.display().to_string(),
+        simulated: target.kind.is_none(),
+        stack: Stack::under(&request.context.root, &target.path).map(|s| s.words()).unwrap_or_default(),
+        size,
+        ..DeviceCharacter::default()
+    };
+    let began = bench.now();
+    let mut places = Places(request.seed);
+    let limits =
+        Limits { size, curve_bytes, working_set: reads::largest_working_set(size, request.working_set) };
+    character.ended = steps(&mut bench, &mut character, request, limits, &mut places, progress).err();
+    character.seconds = bench.now().saturating_sub(began) as f64 / 1e9;
+    (character.read_bytes, character.written_bytes) = (bench.read_bytes, bench.written_bytes);
+    Ok(character)
+}
+
+#[derive(Clone, Copy)]
+struct Limits {
+    size: u64,
+    curve_bytes: u64,
+    working_set: u64,
+}
+
+fn steps(
+    bench: &mut Bench,
+    character: &mut DeviceCharacter,
+    request: &CharacterizeRequest,
+    limits: Limits,
+    places: &mut Places,
+    progress: &mut dyn Progress,
+) -> Result<(), EarlyEnd> {
+    let size = limits.size;
+    character.surface = reads::surface(bench, size, places, progress)?;
+    let period = reads::rotation(bench, size, places, progress)?;
+    character.rotation = Some(period);
+    character.seek = reads::seeks(bench, size, period, places, progress)?;
+    character.regions = reads::regions(bench, size, places, progress)?;
+    character.read_cache = reads::read_cache(bench, size, limits.working_set, progress)?;
+    if request.write {
+        let longest = request.longest_pause.as_secs_f64();
+        writes::curve(bench, (size, limits.curve_bytes), longest, &mut character.writes, progress)?;
+        character.discarded = writes::discarded(bench, (size, limits.curve_bytes), places, progress)?;
+    }
+    Ok(())
+}
+
+/// Opens the target. All checks and operations use this one descriptor, and a device that is written stays claimed until
+/// the bench is dropped.
+fn open(target: &Target, request: &CharacterizeRequest) -> Result<Bench, CharacterizeError> {
+    let context = &request.context;
+    let interrupt = context.interrupt.clone();
+    if let Some(spec) = target.model_spec()? {
+        let device = new_device(&spec, target.size, request.seed).map_err(|error| TargetError::Target {
+            path: request.target.clone(),
+            fault: TargetFault::Failed(error),
+        })?;
+        return Ok(Bench::simulated(device, interrupt));
+    }
+    let path = &target.path;
+    let failed = |e: std::io::Error| TargetError::Target { path: path.clone(), fault: TargetFault::of(&e) };
+    let refuse =
+        |reason| CharacterizeError::Target(RunError::Refused(Refusal { path: path.clone(), reason }).into());
+    let seen = Seen::at(path).map_err(failed)?;
+    let mut guard = Guard::default();
+    if request.write {
+        guard = check_one(path, COMMAND, &context.consent, &context.root)
+            .map_err(|refusal| TargetError::from(RunError::Refused(refusal)))?;
+        if target.kind == Some(QuickTarget::Device) && guard.devices.is_empty() {
+            let (writer, policy) = (Writer::Command(COMMAND), context.consent.policy);
+            return Err(refuse(RefusalReason::Overwrite {
+                writer,
+                found: vec![Found::HeldExclusively],
+                policy,
+            }));
+        }
+    }
+    let access = if request.write { OFlags::RDWR } else { OFlags::RDONLY };
+    let flags = access | OFlags::DIRECT | OFlags::CLOEXEC;
+    let open = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| failed(e.into()))?;
+    let now = Seen::of(&open).map_err(failed)?;
+    if !now.identity.is(&seen.identity) {
+        return Err(refuse(RefusalReason::Changed(stats::job_error::TargetChangeKind::Replaced)));
+    }
+    let allowance = context.allowance.clone().filter(|_| request.write);
+    Bench::real(open, guard, &target.engine, interrupt, allowance).map_err(|e| failed(e).into())
+}

@@ -1,0 +1,205 @@
+//! Steps that only read: surface, rotation, seeks, regions, read cache.
+
+use super::device::{Bench, DEPTH};
+use super::places::Places;
+use super::{CharacterizePart, Progress};
+use engine::Kind;
+use stats::characterize::read_cache::{self, ReadCacheSweep, Round};
+use stats::characterize::regions::{self, Regions};
+use stats::characterize::seek::{self, Hops, SeekCurve};
+use stats::characterize::surface::{self, Slice, SurfaceCurve};
+use stats::characterize::{EarlyEnd, rotation};
+use stats::estimate::Estimate;
+
+/// Bytes of a random read.
+pub const SMALL: u32 = 4096;
+/// Slices of the surface.
+pub const SLICES: u64 = 128;
+/// Blocks of a slice that are not timed: the way to the slice and the start of the transfer.
+const LEAD: u64 = DEPTH as u64;
+/// Blocks of a slice that are timed.
+const TIMED: u64 = 16;
+/// Reads that look for a rotation.
+pub const TURNS: usize = 96;
+/// Longest pause before such a read in seconds.
+pub const TURN_PAUSE: f64 = 0.025;
+/// Rounds in which the distances of seeks are visited in random order.
+const ROUNDS: usize = 8;
+/// Reads per round at a distance, and at the longest one and without a move.
+const HOPS: (usize, usize) = (6, 32);
+/// Distances as shares of the device.
+const DISTANCES: [f64; 11] = [0.0, 0.001, 0.01, 0.03, 0.1, 0.2, 1.0 / 3.0, 0.5, 0.7, 0.85, 1.0];
+/// Shortest distance in bytes.
+const NEAR: u64 = 4 << 20;
+/// Regions for the latency, and reads of each.
+pub const REGIONS: (u64, usize) = (16, 32);
+/// Largest block of a sequential read.
+const BLOCK: u64 = 512 << 10;
+
+/// Returns the block size in bytes of sequential reads on a device of `size` bytes.
+pub fn block(size: u64) -> u64 {
+    (size / SLICES / (LEAD + TIMED) / 4096 * 4096).clamp(4096, BLOCK)
+}
+
+/// Returns the bytes that a slice of the surface is read for.
+pub fn slice_bytes(size: u64) -> u64 {
+    block(size) * (LEAD + TIMED)
+}
+
+/// Returns the number of small reads of rotation, seeks and regions.
+pub fn small_reads() -> u64 {
+    let seeks = ROUNDS * ((DISTANCES.len() - 1) * (HOPS.0 + 1) + 2 * (HOPS.1 + 1));
+    (TURNS + seeks) as u64 + REGIONS.0 * REGIONS.1 as u64
+}
+
+pub(super) fn surface(
+    bench: &mut Bench,
+    size: u64,
+    places: &mut Places,
+    progress: &mut dyn Progress,
+) -> Result<Option<SurfaceCurve>, EarlyEnd> {
+    let block = block(size);
+    let mut order: Vec<u64> = (0..SLICES).collect();
+    // In random order, so that a change over time is no change over the surface.
+    places.shuffle(&mut order);
+    let mut slices = Vec::new();
+    for (nth, slice) in order.into_iter().enumerate() {
+        progress.part(CharacterizePart::Surface, nth as f64 / SLICES as f64);
+        let offset = (size / SLICES * slice).min(size - slice_bytes(size)) / 4096 * 4096;
+        let ends = bench.stream(Kind::Read, (offset, slice_bytes(size)), block as u32, DEPTH)?;
+        let (first, last) = (ends[LEAD as usize - 1], ends[ends.len() - 1]);
+        slices.push(Slice { offset, bytes: TIMED * block, nanos: last.saturating_sub(first).max(1) as f64 });
+    }
+    Ok(surface::curve(slices))
+}
+
+pub(super) fn rotation(
+    bench: &mut Bench,
+    size: u64,
+    places: &mut Places,
+    progress: &mut dyn Progress,
+) -> Result<Option<Estimate>, EarlyEnd> {
+    progress.part(CharacterizePart::Rotation, 0.0);
+    let way = (TURNS as u64 + 1) * u64::from(SMALL);
+    let base = places.offset(way.max(size / 4), size - size / 4);
+    let (mut ends, mut latencies) = (Vec::new(), Vec::new());
+    bench.read(base, SMALL)?;
+    for nth in 1..=TURNS as u64 {
+        bench.idle(TURN_PAUSE * places.unit())?;
+        // Backwards: a drive reads ahead, not behind.
+        latencies.push(bench.read(base - nth * u64::from(SMALL), SMALL)?);
+        ends.push(bench.now() as f64);
+    }
+    Ok(rotation::period(&ends, &latencies))
+}
+
+pub(super) fn seeks(
+    bench: &mut Bench,
+    size: u64,
+    period: Option<Estimate>,
+    places: &mut Places,
+    progress: &mut dyn Progress,
+) -> Result<Option<SeekCurve>, EarlyEnd> {
+    let margin = (2 * HOPS.1 as u64 + 2) * u64::from(SMALL);
+    let farthest = (size - (ROUNDS as u64 + 2) * margin) / 4096 * 4096;
+    let mut hops: Vec<Hops> = DISTANCES
+        .iter()
+        .map(|share| ((farthest as f64 * share) as u64 / 4096 * 4096).max(NEAR))
+        .filter(|distance| *distance <= farthest)
+        .map(|distance| Hops { distance, nanos: Vec::new() })
+        .collect();
+    hops.dedup_by_key(|hops| hops.distance);
+    let mut still = Vec::new();
+    let turn = period.map_or(0.0, |period| period.value / 1e9);
+    for round in 0..ROUNDS {
+        let mut order: Vec<Option<usize>> = (0..hops.len()).map(Some).chain([None]).collect();
+        places.shuffle(&mut order);
+        for (nth, at) in order.iter().enumerate() {
+            let done = nth as f64 / order.len() as f64;
+            progress.part(CharacterizePart::Seeks, (round as f64 + done) / ROUNDS as f64);
+            let distance = at.map_or(0, |at| hops[at].distance);
+            let longest = at.is_none_or(|at| at + 1 == hops.len());
+            let count = if longest { HOPS.1 } else { HOPS.0 };
+            // At the longest distance, too, no place is read twice: a cache would answer.
+            let near = match size - distance - margin {
+                room if room < (ROUNDS as u64 + 2) * margin => margin * (round as u64 + 1),
+                room => places.offset(margin, room),
+            };
+            bench.read(near, SMALL)?;
+            for (hop, pause) in places.strata(count).into_iter().enumerate() {
+                // The platter has turned by any angle when the read is sent.
+                bench.idle(turn * pause)?;
+                let back = (hop as u64 + 1) * u64::from(SMALL);
+                let place = if hop % 2 == 0 { near + distance } else { near };
+                let nanos = bench.read(place - back, SMALL)?;
+                match at {
+                    Some(at) => hops[*at].nanos.push(nanos),
+                    None => still.push(nanos),
+                }
+            }
+        }
+    }
+    Ok(seek::curve(&still, &hops))
+}
+
+pub(super) fn regions(
+    bench: &mut Bench,
+    size: u64,
+    places: &mut Places,
+    progress: &mut dyn Progress,
+) -> Result<Option<Regions>, EarlyEnd> {
+    let part = size / REGIONS.0;
+    let mut by_region: Vec<(u64, Vec<f64>)> = (0..REGIONS.0).map(|nth| (nth * part, Vec::new())).collect();
+    let mut order: Vec<usize> =
+        (0..by_region.len()).flat_map(|region| std::iter::repeat_n(region, REGIONS.1)).collect();
+    places.shuffle(&mut order);
+    let all = order.len() as f64;
+    for (nth, region) in order.into_iter().enumerate() {
+        progress.part(CharacterizePart::Regions, nth as f64 / all);
+        let from = by_region[region].0;
+        let place = places.offset(from, (from + part).min(size - u64::from(SMALL)));
+        by_region[region].1.push(bench.read(place, SMALL)?);
+    }
+    Ok(regions::regions(&by_region))
+}
+
+/// Returns the largest working set on a device of `size` bytes.
+pub fn largest_working_set(size: u64, asked: u64) -> u64 {
+    asked.min(size / 8) / read_cache::STEP * read_cache::STEP
+}
+
+pub(super) fn read_cache(
+    bench: &mut Bench,
+    size: u64,
+    limit: u64,
+    progress: &mut dyn Progress,
+) -> Result<Option<ReadCacheSweep>, EarlyEnd> {
+    let mut rounds: Vec<Round> = Vec::new();
+    // Each round has places of its own; the surface curve has read little of them.
+    let mut free = size / 5 / 4096 * 4096;
+    while let Some((bytes, count)) = read_cache::next(&rounds, limit) {
+        progress.part(CharacterizePart::ReadCache, bytes as f64 / limit.max(1) as f64);
+        let step = bytes / count / 4096 * 4096;
+        let bytes = step * count;
+        let mut take = || {
+            if free + bytes > size {
+                free = 0;
+            }
+            free += bytes;
+            free - bytes
+        };
+        let (cold, warm) = (take(), take());
+        let read = |bench: &mut Bench, from: u64| -> Result<Vec<f64>, EarlyEnd> {
+            // From the end to the beginning: what was read last is found first, and nothing that is found takes the place
+            // of something that is still to be found.
+            bench.read(from + bytes - u64::from(SMALL), SMALL)?;
+            (0..count).map(|nth| bench.read(from + bytes - (nth + 1) * step, SMALL)).collect()
+        };
+        let cold = read(bench, cold)?;
+        let block = block(size).min(read_cache::STEP);
+        bench.stream(Kind::Read, (warm, bytes), block as u32, DEPTH)?;
+        let warm = read(bench, warm)?;
+        rounds.push(Round { bytes, cold, warm });
+    }
+    Ok(read_cache::sweep(&rounds))
+}

@@ -1,0 +1,112 @@
+//! Rate of sequential reads over the surface of a device.
+
+use super::sample;
+use crate::estimate::Estimate;
+use serde::{Deserialize, Serialize};
+
+/// Share of the slices that are the outer, and the inner, part of the surface.
+const PART: usize = 16;
+/// Fall of the rate, as a share, below which a surface is not said to fall.
+const LEAST_FALL: f64 = 0.03;
+
+/// Time of a sequential read of one slice.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Offset of the first byte.
+    pub offset: u64,
+    /// Bytes that were read in `nanos`.
+    pub bytes: u64,
+    /// Time in nanoseconds, without the way to the slice.
+    pub nanos: f64,
+}
+
+/// Rate over the surface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SurfaceCurve {
+    /// Slices in the order of their offsets.
+    pub slices: Vec<Slice>,
+    /// Rate of the first sixteenth of the slices, in bytes per second.
+    pub outer: Estimate,
+    /// Rate of the last sixteenth of the slices, in bytes per second.
+    pub inner: Estimate,
+    /// Rate of a read of the whole device, in bytes per second.
+    pub mean: Estimate,
+    /// Whether the rate falls from the first byte to the last.
+    pub fall: Fall,
+    /// Number of slices that were left out because the device paused.
+    pub pauses: usize,
+}
+
+/// Change of the rate over the surface.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fall {
+    /// The inner rate as a share of the outer rate.
+    Falls(Estimate),
+    /// No fall was seen; the inner rate differs from the outer rate by less than this share.
+    Flat(f64),
+}
+
+/// Returns the curve of slices in any order; `None` with fewer than 32.
+pub fn curve(mut slices: Vec<Slice>) -> Option<SurfaceCurve> {
+    if slices.len() < 2 * PART {
+        return None;
+    }
+    slices.sort_by_key(|slice| slice.offset);
+    let bytes = slices[0].bytes as f64;
+    let times: Vec<f64> = slices.iter().map(|slice| slice.nanos * bytes / slice.bytes as f64).collect();
+    let usual: Vec<f64> =
+        times.iter().enumerate().filter(|(at, _)| !paused(&times, *at)).map(|(_, t)| *t).collect();
+    let part = (times.len() / PART).max(4);
+    let of = |from: usize, to: usize| -> Vec<f64> {
+        (from..to).filter(|at| !paused(&times, *at)).map(|at| times[at]).collect()
+    };
+    let (outer_times, inner_times) = (of(0, part), of(times.len() - part, times.len()));
+    let outer = sample::rate(bytes, &sample::mean(&outer_times)?);
+    let inner = sample::rate(bytes, &sample::mean(&inner_times)?);
+    let mean = sample::rate(bytes, &trended_mean(&usual)?);
+    let ratio = inner.over(&outer);
+    // Both the ends and the order of all slices have to show the fall.
+    let falls = ratio.high < 1.0 && ratio.value < 1.0 - LEAST_FALL && trend(&usual) > 4.0;
+    let fall = if falls {
+        Fall::Falls(ratio)
+    } else {
+        Fall::Flat((1.0 - ratio.low).abs().max((ratio.high - 1.0).abs()))
+    };
+    Some(SurfaceCurve { pauses: times.len() - usual.len(), slices, outer, inner, mean, fall })
+}
+
+/// Returns whether a slice took more than three times as long as the median of its neighbours.
+fn paused(times: &[f64], at: usize) -> bool {
+    let near = &times[at.saturating_sub(6)..(at + 7).min(times.len())];
+    times[at] > 3.0 * sample::quantile(&sample::sorted(near), 0.5)
+}
+
+/// Returns the mean of times along a trend: only differences of neighbours count as scatter.
+fn trended_mean(times: &[f64]) -> Option<Estimate> {
+    let plain = sample::mean(times)?;
+    let squares: f64 = times.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
+    let n = times.len() as f64;
+    let half = 2.0 * (squares / (2.0 * (n - 1.0)) / n).sqrt();
+    // The end slices stand for half of their neighbourhood: half a step of the whole trend, over n.
+    let ends = (times[times.len() - 1] - times[0]).abs() / (2.0 * n);
+    Some(Estimate::around(plain.value, (half + ends).max(1e-3 * plain.value)))
+}
+
+/// Returns by how many standard deviations the order of the times rises (Mann and Kendall's test).
+fn trend(times: &[f64]) -> f64 {
+    let n = times.len() as f64;
+    let mut rises = 0.0;
+    for (at, first) in times.iter().enumerate() {
+        for later in &times[at + 1..] {
+            rises += if later > first {
+                1.0
+            } else if later < first {
+                -1.0
+            } else {
+                0.0
+            };
+        }
+    }
+    rises / (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt()
+}
