@@ -22,11 +22,17 @@ _fathom() {
             fathom,catalog)
                 cmd="fathom__subcmd__catalog"
                 ;;
+            fathom,characterize)
+                cmd="fathom__subcmd__characterize"
+                ;;
             fathom,cloud)
                 cmd="fathom__subcmd__cloud"
                 ;;
             fathom,compare)
                 cmd="fathom__subcmd__compare"
+                ;;
+            fathom,dd)
+                cmd="fathom__subcmd__dd"
                 ;;
             fathom,doctor)
                 cmd="fathom__subcmd__doctor"
@@ -46,11 +52,20 @@ _fathom() {
             fathom,fit)
                 cmd="fathom__subcmd__fit"
                 ;;
+            fathom,hdparm)
+                cmd="fathom__subcmd__hdparm"
+                ;;
             fathom,list)
                 cmd="fathom__subcmd__list"
                 ;;
+            fathom,ping)
+                cmd="fathom__subcmd__ping"
+                ;;
             fathom,prefill)
                 cmd="fathom__subcmd__prefill"
+                ;;
+            fathom,pts)
+                cmd="fathom__subcmd__pts"
                 ;;
             fathom,rank)
                 cmd="fathom__subcmd__rank"
@@ -64,6 +79,12 @@ _fathom() {
             fathom,show)
                 cmd="fathom__subcmd__show"
                 ;;
+            fathom,stat)
+                cmd="fathom__subcmd__stat"
+                ;;
+            fathom,sweep)
+                cmd="fathom__subcmd__sweep"
+                ;;
             fathom,trace)
                 cmd="fathom__subcmd__trace"
                 ;;
@@ -74,7 +95,7 @@ _fathom() {
 
     case "${cmd}" in
         fathom)
-            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore explain fit audit cloud catalog rank report compare list show export trace run fio"
+            opts="-h -V --json --charts --seconds --prefill --store --no-store --live --lang --help --version doctor prefill explore sweep explain fit audit cloud characterize catalog rank pts report compare list show export trace run hdparm ping fio dd stat"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -163,8 +184,58 @@ _fathom() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        fathom__subcmd__characterize)
+            opts="-o -h --write --write-bytes --longest-pause --working-set --dry-run --allow-destroy --wear-budget --store --no-store --output --charts --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --write-bytes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --longest-pause)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wear-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         fathom__subcmd__cloud)
-            opts="-h --provider --type --size --iops --throughput --instance --volumes --metadata --list --seconds --allow-destroy --wear-budget --store --no-store --json --lang --help"
+            opts="-h --provider --type --size --iops --throughput --instance --volumes --metadata --list --seconds --allow-destroy --wear-budget --store --no-store --json --live --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -251,6 +322,24 @@ _fathom() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        fathom__subcmd__dd)
+            opts="--lang"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         fathom__subcmd__doctor)
             opts="-h --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -270,7 +359,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__explain)
-            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --allow-settings --wear-budget --store --no-store --json --lang --help"
+            opts="-h --rw --bs --iodepth --numjobs --seconds --allow-destroy --allow-settings --wear-budget --store --no-store --json --live --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -320,7 +409,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__explore)
-            opts="-h --budget --patterns --questions --slo --grid --axis --repeat --over --engine --seed --write --allow-destroy --wear-budget --job --resume --store --no-store --why --charts --json --lang --help"
+            opts="-h --budget --patterns --questions --slo --grid --axis --repeat --over --engine --seed --write --allow-destroy --wear-budget --job --resume --store --no-store --why --charts --json --live --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -394,7 +483,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__export)
-            opts="-h --json --csv --share --store --lang --help"
+            opts="-h --json --csv --iometer --share --store --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -438,7 +527,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__fit)
-            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --wear-budget --store --no-store --json --lang --help"
+            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --wear-budget --store --no-store --json --live --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -491,6 +580,24 @@ _fathom() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        fathom__subcmd__hdparm)
+            opts="--lang"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         fathom__subcmd__list)
             opts="-h --store --limit --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -506,6 +613,24 @@ _fathom() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__ping)
+            opts="--lang"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --lang)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -537,6 +662,76 @@ _fathom() {
                     return 0
                     ;;
                 --wear-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__pts)
+            opts="-h --allow-destroy --dry-run --class --scale --active-range --threads --depth --purge --demand --rounds --seed --resume --wear-budget --store --no-store --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --class)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scale)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --active-range)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --purge)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --demand)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rounds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --resume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wear-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -586,7 +781,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__report)
-            opts="-o -h --output --svg --png --charts --store --lang --help"
+            opts="-o -h --output --svg --png --charts --tested-by --store --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -608,6 +803,10 @@ _fathom() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --tested-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -624,7 +823,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__run)
-            opts="-h --json --layers --charts --fail-under --stop-on-drop --prefill --store --no-store --lang --help"
+            opts="-h --json --layers --charts --fail-under --stop-on-drop --prefill --store --no-store --live --iometer-target --results --write-job --write-icf --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -639,6 +838,22 @@ _fathom() {
                     return 0
                     ;;
                 --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --iometer-target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --results)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --write-job)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --write-icf)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -660,6 +875,138 @@ _fathom() {
                 return 0
             fi
             case "${prev}" in
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__stat)
+            opts="--lang"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__sweep)
+            opts="-o -h --table --mode --rw --rwmixread --block-size --bs --iodepth --numjobs --runtime --ramp --repeats --curve --arrivals --bench-fio --extra-opts --option --engine --seed --write --allow-destroy --wear-budget --dry-run --resume --output --store --no-store --charts --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --table)
+                    COMPREPLY=($(compgen -W "runtime bs iodepth numjobs product" -- "${cur}"))
+                    return 0
+                    ;;
+                --rw)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mode)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rwmixread)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --block-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --iodepth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --numjobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --runtime)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ramp)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --repeats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --curve)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --arrivals)
+                    COMPREPLY=($(compgen -W "poisson uniform" -- "${cur}"))
+                    return 0
+                    ;;
+                --bench-fio)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --option)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --extra-opts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wear-budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --resume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -717,8 +1064,8 @@ fi
 _fathom_fios_language() {
     local line="${COMP_LINE:0:COMP_POINT}"
     local word="${line##* }" prefix=""
-    local words="--output= --output-format= --minimal --append-terse --terse-version= --readonly --parse-only --showcmd --section= --cmdhelp= --enghelp= --idle-prof= --status-interval= --eta= --eta-interval= --eta-newline= --warnings-fatal --allow-destroy= --wear-budget= --version --help --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --wait_for= --exit_what= --exitall_on_error= --stats= --comm= --prio= --prioclass= --priohint= --uid= --gid= --cgroup= --cgroup_weight= --cgroup_nodelete= --cpumask= --numa_cpu_nodes= --numa_mem_policy= --exec_prerun= --exec_postrun= --flow= --flow_id= --flow_sleep= --flow_watermark= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --ramp_size= --gtod_cpu= --job_start_clock_id= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --unique_filename= --filetype= --opendir= --lockfile= --file_append= --write_hint= --pre_read= --unlink_each_loop= --ioscheduler= --fill_device= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --rw_sequencer= --atomic= --sync_file_range= --write_barrier= --end_syncfs= --num_range= --softrandommap= --random_generator= --random_distribution= --random_sequence_stride= --percentage_random= --sprandom= --spr_num_regions= --spr_op= --spr_cs= --bs= --bsrange= --bssplit= --bs_unaligned= --bs_is_seq_rand= --ba= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --serialize_overlap= --io_submit_mode= --rate= --rate_min= --rate_iops= --rate_iops_min= --rate_process= --rate_cycle= --rate_ignore_thinktime= --thinktime= --thinktime_spin= --thinkcycles= --thinktime_blocks= --thinktime_blocks_type= --thinktime_iotime= --max_latency= --latency_target= --latency_window= --latency_percentile= --latency_run= --steadystate= --steadystate_duration= --steadystate_ramp_time= --steadystate_check_interval= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --mem= --iomem_align= --hugepage-size= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --verify= --do_verify= --verify_only= --verify_interval= --verify_offset= --verify_pattern= --verify_pattern_interval= --verify_fatal= --verify_dump= --verify_async= --verify_async_cpus= --verify_backlog= --verify_backlog_batch= --verify_policy= --verify_state_save= --verify_state_load= --verify_write_sequence= --verify_header_seed= --experimental_verify= --verifysort= --verifysort_nr= --trim_percentage= --trim_verify_zero= --trim_backlog= --trim_backlog_batch= --block_error_percentiles= --continue_on_error= --ignore_error= --error_dump= --write_iolog= --read_iolog= --read_iolog_chunked= --replay_no_stall= --replay_redirect= --replay_scale= --replay_align= --replay_time_scale= --replay_skip= --merge_blktrace_file= --merge_blktrace_scalars= --merge_blktrace_iters= --zonemode= --zonesize= --zonerange= --zoneskip= --zonecapacity= --read_beyond_wp= --max_open_zones= --job_max_open_zones= --ignore_zone_limits= --zone_reset_threshold= --zone_reset_frequency= --recover_zbd_write_error= --write_zone_remainder= --fdp= --dataplacement= --plid_select= --plids= --dp_scheme= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --profile= --per_job_logs= --write_bw_log= --write_lat_log= --write_iops_log= --write_hist_log= --log_avg_msec= --log_hist_msec= --log_hist_coarseness= --log_max_value= --log_window_value= --log_offset= --log_prio= --log_issue_time= --log_entries= --log_compression= --log_compression_cpus= --log_store_compressed= --log_unix_epoch= --log_alternate_epoch= --log_alternate_epoch_clock_id= --fixedbufs= --registerfiles= --nonvectored= --null_jitter= --cmdprio_percentage= --cmdprio_class= --cmdprio_hint= --cmdprio= --cmdprio_bssplit= --userspace_reap= --nowait= --libaio_vectored= --hipri= --sqthread_poll= --sqthread_poll_cpu= --force_async= --uncached= --hipri_percentage= --thp= --cpuload= --cpumode= --cpuchunks= --exit_on_io_done= --program= --arguments= --grace_time= --std_redirect= --stat_type= --model_servers= --model_law= --model_transfer= --model_iops= --model_bw= --model_burst= --model_cache= --model_cliff= --model_drift= --model_step= --model_stall= --model_disk= --model_cpu= --model_cores= --model_contention= --model_hit= --model_zone_size= --model_zone_capacity= --model_open_zones= --model_zone_errors= --model_ftl= --model_ftl_times= --donorname= --inplace= --skip_bad= --cmd_type= --readfua= --writefua= --write_mode= --md_per_io_size= --pi_act= --pi_chk= --apptag= --apptag_mask= --deac= --sg_write_mode= --stream_id= --hostname= --port= --protocol= --nodelay= --listen= --pingpong= --interface= --ttl= --window_size= --mss= --device-names= --load= --test-duration= --threads-per-queue= --read-req-num-512-blocks= --large-block-op-kbytes= --prep= --block= --numruns= --dir= --threads="
-    [[ ${COMP_WORDS[1]} == run ]] && words="$words --json --layers --charts --fail-under= --stop-on-drop --prefill= --store= --no-store"
+    local words="--output= --output-format= --minimal --append-terse --terse-version= --readonly --parse-only --showcmd --section= --cmdhelp= --enghelp= --idle-prof= --status-interval= --eta= --eta-interval= --eta-newline= --warnings-fatal --allow-destroy= --wear-budget= --version --help --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --wait_for= --exit_what= --exitall_on_error= --stats= --comm= --prio= --prioclass= --priohint= --uid= --gid= --cgroup= --cgroup_weight= --cgroup_nodelete= --cpumask= --numa_cpu_nodes= --numa_mem_policy= --exec_prerun= --exec_postrun= --flow= --flow_id= --flow_sleep= --flow_watermark= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --ramp_size= --gtod_cpu= --job_start_clock_id= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --unique_filename= --filetype= --opendir= --lockfile= --file_append= --write_hint= --pre_read= --unlink_each_loop= --ioscheduler= --fill_device= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --rw_sequencer= --atomic= --sync_file_range= --write_barrier= --end_syncfs= --num_range= --softrandommap= --random_generator= --random_distribution= --random_sequence_stride= --percentage_random= --access_spec= --sprandom= --spr_num_regions= --spr_op= --spr_cs= --bs= --bsrange= --bssplit= --bs_unaligned= --bs_is_seq_rand= --ba= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --serialize_overlap= --io_submit_mode= --rate= --rate_min= --rate_iops= --rate_iops_min= --rate_process= --rate_cycle= --rate_ignore_thinktime= --thinktime= --thinktime_spin= --thinkcycles= --thinktime_blocks= --thinktime_blocks_type= --thinktime_iotime= --max_latency= --latency_target= --latency_window= --latency_percentile= --latency_run= --steadystate= --steadystate_duration= --steadystate_ramp_time= --steadystate_check_interval= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --mem= --iomem_align= --hugepage-size= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --verify= --do_verify= --verify_only= --verify_interval= --verify_offset= --verify_pattern= --verify_pattern_interval= --verify_fatal= --verify_dump= --verify_async= --verify_async_cpus= --verify_backlog= --verify_backlog_batch= --verify_policy= --verify_state_save= --verify_state_load= --verify_write_sequence= --verify_header_seed= --experimental_verify= --verifysort= --verifysort_nr= --trim_percentage= --trim_verify_zero= --trim_backlog= --trim_backlog_batch= --block_error_percentiles= --continue_on_error= --ignore_error= --error_dump= --write_iolog= --read_iolog= --read_iolog_chunked= --replay_no_stall= --replay_redirect= --replay_scale= --replay_align= --replay_time_scale= --replay_skip= --merge_blktrace_file= --merge_blktrace_scalars= --merge_blktrace_iters= --zonemode= --zonesize= --zonerange= --zoneskip= --zonecapacity= --read_beyond_wp= --max_open_zones= --job_max_open_zones= --ignore_zone_limits= --zone_reset_threshold= --zone_reset_frequency= --recover_zbd_write_error= --write_zone_remainder= --fdp= --dataplacement= --plid_select= --plids= --dp_scheme= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --profile= --per_job_logs= --write_bw_log= --write_lat_log= --write_iops_log= --write_hist_log= --log_avg_msec= --log_hist_msec= --log_hist_coarseness= --log_max_value= --log_window_value= --log_offset= --log_prio= --log_issue_time= --log_entries= --log_compression= --log_compression_cpus= --log_store_compressed= --log_unix_epoch= --log_alternate_epoch= --log_alternate_epoch_clock_id= --fixedbufs= --registerfiles= --nonvectored= --null_jitter= --cmdprio_percentage= --cmdprio_class= --cmdprio_hint= --cmdprio= --cmdprio_bssplit= --userspace_reap= --nowait= --libaio_vectored= --hipri= --sqthread_poll= --sqthread_poll_cpu= --force_async= --uncached= --hipri_percentage= --thp= --cpuload= --cpumode= --cpuchunks= --exit_on_io_done= --program= --arguments= --grace_time= --std_redirect= --stat_type= --model_servers= --model_law= --model_transfer= --model_iops= --model_bw= --model_burst= --model_cache= --model_cliff= --model_drift= --model_step= --model_stall= --model_disk= --model_cpu= --model_cores= --model_contention= --model_hit= --model_zone_size= --model_zone_capacity= --model_open_zones= --model_zone_errors= --model_ftl= --model_ftl_times= --model_surface= --model_slc= --model_read_cache= --donorname= --inplace= --skip_bad= --cmd_type= --readfua= --writefua= --write_mode= --md_per_io_size= --pi_act= --pi_chk= --apptag= --apptag_mask= --deac= --sg_write_mode= --stream_id= --hostname= --port= --protocol= --nodelay= --listen= --pingpong= --interface= --ttl= --window_size= --mss= --device-names= --load= --test-duration= --threads-per-queue= --read-req-num-512-blocks= --large-block-op-kbytes= --prep= --block= --numruns= --dir= --threads="
+    [[ ${COMP_WORDS[1]} == run ]] && words="$words --json --layers --charts --fail-under= --stop-on-drop --prefill= --store= --no-store --live --iometer-target= --results= --write-job= --write-icf="
     case "$word" in
         --kb_base=*) words="1024 1000" prefix="--kb_base=" ;;
         --unit_base=*) words="0 8 1" prefix="--unit_base=" ;;

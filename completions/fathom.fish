@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_fathom_global_optspecs
-    string join \n json charts seconds= prefill= store= no-store lang= h/help V/version
+    string join \n json charts seconds= prefill= store= no-store live lang= h/help V/version
 end
 
 function __fish_fathom_needs_command
@@ -33,23 +33,31 @@ complete -c fathom -n "__fish_fathom_needs_command" -l lang -d 'Language of the 
 complete -c fathom -n "__fish_fathom_needs_command" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_needs_command" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_needs_command" -l no-store -d 'Do not store the result'
+complete -c fathom -n "__fish_fathom_needs_command" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_needs_command" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_needs_command" -s V -l version -d 'Print version'
 complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the storage stack under a target and what in it distorts measurements'
 complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwritten ranges of a file or device before a read test'
 complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'How long to run, at which block size and depth? Which of two disks is faster?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "sweep" -d 'How do rate and latency depend on block size, iodepth and numjobs?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "explain" -d 'What limits the rate, and what would raise it?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Is this disk good enough for etcd, PostgreSQL, Kafka, Ceph ...?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "audit" -d 'Can these results of others be true, and what did they measure?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "cloud" -d 'What does this cloud volume promise, and does it keep it?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "characterize" -d 'Measure a device\'s zones, seeks, rotation and caches'
 complete -c fathom -n "__fish_fathom_needs_command" -a "catalog" -d 'List classes of devices with their usual rates and latencies'
 complete -c fathom -n "__fish_fathom_needs_command" -a "rank" -d 'Which class of devices does this disk resemble?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "pts" -d 'How fast is this SSD in its steady state, by the SNIA test (PTS 2.0.2)?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: HTML page, SVG or PNG files, or in the terminal'
 complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: which differences are real?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results'
 complete -c fathom -n "__fish_fathom_needs_command" -a "show" -d 'Show a stored result again'
 complete -c fathom -n "__fish_fathom_needs_command" -a "export" -d 'Print a stored result as JSON or CSV'
 complete -c fathom -n "__fish_fathom_needs_command" -a "trace" -d 'Show the profile of an I/O trace, or make a job with it'
+complete -c fathom -n "__fish_fathom_needs_command" -a "hdparm" -d 'Time reads of a device as hdparm -t and -T do'
+complete -c fathom -n "__fish_fathom_needs_command" -a "ping" -d 'Measure the latency of one request after the other as ioping does'
+complete -c fathom -n "__fish_fathom_needs_command" -a "dd" -d 'Copy as dd does, and show what its figures leave out'
+complete -c fathom -n "__fish_fathom_needs_command" -a "stat" -d 'Show iostat\'s report of the block devices, and what its figures mean'
 complete -c fathom -n "__fish_fathom_needs_command" -a "run" -d 'Run fio\'s job options and job files; print a card with a grade'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fio" -d 'Run fio\'s command line with fio\'s report and exit status'
 complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l lang -d 'Language of the output [default: from the locale]' -r
@@ -84,7 +92,40 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l no-store -d 'D
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l why -d 'Print every answer as a sentence, and every measured point'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the study as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l table -d 'Measure a table of the usual parameter study instead of a grid; the lists below replace its values' -r -f -a "runtime\t''
+bs\t''
+iodepth\t''
+numjobs\t''
+product\t''"
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l rw -l mode -d 'Access patterns: read, write, randread, randwrite, rw70, randrw70 [default: randread]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l rwmixread -d 'Shares of reads of mixes without a number, percent' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l bs -l block-size -d 'Block sizes [default: 4k]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l iodepth -d 'Queue depths of each job [default: 1-64]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l numjobs -d 'Numbers of jobs [default: 1-64]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l runtime -d 'Counted time of a visit; it lasts at least 20 of its mean latencies [default: 60s; tables and curves: 30s]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l ramp -d 'Time under load before a visit counts; it lasts at least until the queue is full' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l repeats -d 'Visits to each combination, in rounds' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l curve -d 'Measure the maximum, then latencies at these shares of it: 10%..100%, 50%..95%/5% or 10%,50%' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l arrivals -d 'Arrivals of --curve' -r -f -a "poisson\t''
+uniform\t''"
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l bench-fio -d 'Read the results of this tree of bench-fio, and add the missing ones to it' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l option -l extra-opts -d 'Further option of every job: size=5g' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l engine -d 'I/O engine [default: io_uring where it is available, else libaio]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l seed -d 'Seed of the order and of all random numbers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l allow-destroy -d 'Allow writes to this device or file, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l resume -d 'Resume an unfinished sweep: the last one, or the one named' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -s o -l output -d 'Write the HTML page with all charts to this file' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l store -d 'Store the sweep in this file instead of your own store' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l write -d 'Also measure the writing patterns of --table on a file that fathom made or an unused device; --rw asks for them itself'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l dry-run -d 'Print the number of visits and their time, and measure nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l no-store -d 'Do not store the sweep'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l charts -d 'Draw the charts below the table'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l json -d 'Print the sweep as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l rw -d 'Access pattern' -r -f -a "randread\t''
 read\t''
 randwrite\t''
@@ -100,6 +141,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand explain" -l lang -d 'Langu
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l allow-settings -d 'Allow one load without the I/O scheduler of the device, which is set back afterwards'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand explain" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l scale -l clients -l commits -l streams -l users -d 'Size of the workload, in the unit that the list names: commits per second, streams, users' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Longest measuring time of a workload; a certain verdict ends it after a quarter' -r
@@ -109,6 +151,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fit" -l store -d 'Read fro
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l device -d 'Medium of the measured device: hdd, 10k-hdd, sata-ssd, nvme, usb or cloud; 4xhdd for an array' -r
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l ram -d 'Memory of the measured machine, such as 16G' -r
@@ -133,7 +176,22 @@ complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l metadata -d 'Ask
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l list -d 'List the providers and types of the tables; with --provider, the types of one'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l write-bytes -d 'Write this much for the curve [default: the whole device]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l longest-pause -d 'Longest idle time after which the recovery of the write rate is measured' -r
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l working-set -d 'Largest working set with which a read cache is looked for' -r
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l store -d 'Read from and write to this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -s o -l output -d 'Write an HTML page with the charts to this file' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l write -d 'Also write, which destroys the data: write curve, SLC or write-back cache and its recovery, reads of discarded data. Needs --allow-destroy'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l dry-run -d 'Print what would be read and written, and how long it takes; measure nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l no-store -d 'Do not store the answer'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l charts -d 'Draw the charts below the card'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l add -d 'Add a stored result (R7), or the records in a file of `fathom export --share`, to your own devices' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l name -d 'Name of the device that --add adds' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l store -d 'Read this store instead of your own' -r -F
@@ -147,9 +205,28 @@ complete -c fathom -n "__fish_fathom_using_subcommand rank" -l lang -d 'Language
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand rank" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l allow-destroy -d 'Allow destroying the data of this device' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l class -d 'Settings of the specification: enterprise (write cache off, active range 100 %) or client (on, 75 %)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l scale -d 'Rehearsal: divide all durations, as 1/60' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l active-range -d 'Active range, percent of the capacity from the start of the device [default: that of the class]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l threads -d 'Threads of the tests iops, wsat and hir [default: 4; client: 2]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l depth -d 'Queue depth of each of these threads [default: 32; client: 16]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l purge -d 'Purge before each test: auto (NVMe Format, NVMe Sanitize or discard), discard, or none' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l demand -d 'Block size and share of reads of the test dirth' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l rounds -d 'Largest number of rounds' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l seed -d 'Seed of all random numbers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l resume -d 'Resume an unfinished study: the last one, or the one named' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l store -d 'Read from and write to this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l dry-run -d 'Print the time, the writes and the wear, and do nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l no-store -d 'Do not store the answer'
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand report" -l tested-by -d 'Name of the tester in the header of the report of fathom pts' -r
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l store -d 'Read this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l charts -d 'Draw the charts in the terminal'
@@ -175,6 +252,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand export" -l store -d 'Read 
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l json -d 'One JSON document'
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l csv -d 'One row per point of a study, or per job and direction of a run'
+complete -c fathom -n "__fish_fathom_using_subcommand export" -l iometer -d 'The form of Iometer\'s results.csv'
 complete -c fathom -n "__fish_fathom_using_subcommand export" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l volume -d 'Read only the I/Os of this volume of a CSV trace' -r
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l job -d 'Write a job file with the profile of the trace, for fathom and fio; `-` is standard output' -r -F
@@ -182,9 +260,17 @@ complete -c fathom -n "__fish_fathom_using_subcommand trace" -l iolog -d 'Conver
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l json -d 'Print the profile as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand hdparm" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand ping" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand dd" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand stat" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l fail-under -d 'Fail (status 4) on a grade worse than this' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l prefill -d 'Fill unwritten ranges of an existing file before reading it' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l store -d 'Store the result in this file instead of your own store' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l iometer-target -d 'Device, file or directory that stands for a target of an Iometer file (.icf), such as C:=/mnt/test,10g; the size is that of iobw.tst where the file states none' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l results -d 'Write the results in the form of Iometer\'s results.csv; - is standard output' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-job -d 'Write the jobs of an Iometer file as a job file instead of running them; - is standard output' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-icf -d 'Write the jobs as an Iometer file instead of running them; - is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output -d 'Write the report to FILE' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output-format -d 'normal, terse, json, json+, or several of them (normal,json)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l terse-version -d '2, 3 (the default), 4 or 5' -r
@@ -359,6 +445,7 @@ zoned_abs\t'Zoned absolute random distribution'
 sequence\t'Blocks by number, in the order of a list (newer than fio 3.33)'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l random_sequence_stride -d 'With random_distribution=sequence: each pass over the list begins behind the one before' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l percentage_random -d 'Percent of a random job\'s I/Os that are random; the others follow the one before: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l access_spec -d 'Lines of an access specification of Iometer, one drawn for each burst' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l sprandom -d 'Bring an SSD into the steady state of random writes in one pass over its physical space' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l spr_num_regions -d 'Regions of sprandom, each with one share of blocks that are written again' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l spr_op -d 'Over-provisioning of the drive, above 0 and below 1, for sprandom' -r
@@ -648,6 +735,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_open_zones -
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_zone_errors -d 'Every n-th write to a zone fails after half of its bytes; 0 = none' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_ftl -d 'An SSD: its over-provisioning, pages of an erase block, bytes of a page' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_ftl_times -d 'Times of its flash: to program a page, to read a page, to erase a block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_surface -d 'Transfer rates of a disk: outermost and innermost zone, number of zones, shortest seek' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_slc -d 'An SLC cache: bytes, bytes per second into it, while it is full, and out of it at rest' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_read_cache -d 'Read cache of a controller: bytes, time of a hit, bytes of a line' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l donorname -d 'File that gives its blocks in exchange for those of the job\'s files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l inplace -d '1: allocate the donor\'s blocks at each write and free them afterwards; 0: allocate them once' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l skip_bad -d 'Skip operations on blocks that the flash marks as bad; they count as done' -r
@@ -709,6 +799,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l layers -d 'Print w
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l stop-on-drop -d 'End the run when the rate has dropped: a full cache, used-up credits, throttling by temperature'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l no-store -d 'Do not store the result'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l minimal -d 'The same as --output-format=terse'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l append-terse -d 'Also print terse output'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l readonly -d 'Refuse jobs that write, and the creation of files before a run'
@@ -891,6 +982,7 @@ zoned_abs\t'Zoned absolute random distribution'
 sequence\t'Blocks by number, in the order of a list (newer than fio 3.33)'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l random_sequence_stride -d 'With random_distribution=sequence: each pass over the list begins behind the one before' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l percentage_random -d 'Percent of a random job\'s I/Os that are random; the others follow the one before: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l access_spec -d 'Lines of an access specification of Iometer, one drawn for each burst' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sprandom -d 'Bring an SSD into the steady state of random writes in one pass over its physical space' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l spr_num_regions -d 'Regions of sprandom, each with one share of blocks that are written again' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l spr_op -d 'Over-provisioning of the drive, above 0 and below 1, for sprandom' -r
@@ -1180,6 +1272,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_open_zones -
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_zone_errors -d 'Every n-th write to a zone fails after half of its bytes; 0 = none' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_ftl -d 'An SSD: its over-provisioning, pages of an erase block, bytes of a page' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_ftl_times -d 'Times of its flash: to program a page, to read a page, to erase a block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_surface -d 'Transfer rates of a disk: outermost and innermost zone, number of zones, shortest seek' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_slc -d 'An SLC cache: bytes, bytes per second into it, while it is full, and out of it at rest' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_read_cache -d 'Read cache of a controller: bytes, time of a hit, bytes of a line' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l donorname -d 'File that gives its blocks in exchange for those of the job\'s files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l inplace -d '1: allocate the donor\'s blocks at each write and free them afterwards; 0: allocate them once' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l skip_bad -d 'Skip operations on blocks that the flash marks as bad; they count as done' -r
