@@ -44,7 +44,8 @@ pub struct ModelSpec {
     /// Growth of the service time in percent per waiting request.
     pub contention: f64,
     /// Percentage of reads served by a read cache, and their service time in nanoseconds; `None` = no read cache.
-    pub hit: Option<(f64, u64)>,
+    /// Boxed because few devices have one.
+    pub hit: Option<Box<(f64, u64)>>,
     /// Zones of a zoned device; `None` = none. Boxed because few devices have zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<Box<ModelZones>>,

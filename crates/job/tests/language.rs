@@ -151,7 +151,7 @@ fn options_reach_the_job() {
             cpu: 2000,
             cores: std::num::NonZeroU32::new(2),
             contention: 1.0,
-            hit: Some((30.0, 20_000)),
+            hit: Some(Box::new((30.0, 20_000))),
             ..ModelSpec::default()
         })
     );

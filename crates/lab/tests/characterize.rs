@@ -1,4 +1,5 @@
 //! Characteristics of simulated devices that are drawn at random, against the laws that they were drawn with.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use lab::characterize::{CharacterizePart, CharacterizeRequest, Progress, measure, prepare};
 use lab::target::JobContext;

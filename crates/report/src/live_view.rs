@@ -197,7 +197,7 @@ impl LiveView {
             return Vec::new();
         }
         let lines = ((high - low + 1) as usize).min(height - 1);
-        let mut rows = vec![plain(&word!(self.lang, "live-view-map"), Style::Strong)];
+        let mut rows = vec![plain(word!(self.lang, "live-view-map"), Style::Strong)];
         // Of more octaves than rows, the lowest row shows all that are below.
         for line in 0..lines {
             let octave = high - line as u32;

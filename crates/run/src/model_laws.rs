@@ -29,7 +29,7 @@ pub(crate) fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
             size: disk.size.map_or(bytes, NonZeroU64::get),
         }),
         contention: spec.contention / 100.0,
-        hit: spec.hit.map(|(percent, nanos)| (percent / 100.0, nanos)),
+        hit: spec.hit.as_deref().map(|(percent, nanos)| (percent / 100.0, *nanos)),
         zones: spec.zones.as_deref().map(|zones| ZoneRules {
             size: zones.size,
             capacity: zones.capacity,

@@ -291,7 +291,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         cpu: spec.model_cpu.map_or(0, |nanos| nanos.0),
         cores: NonZeroU32::new(spec.model_cores.unwrap_or(0).max(0) as u32),
         contention: percent(&spec.model_contention),
-        hit: read(spec, "model_hit", &spec.model_hit, |text, _| model::hit(text))?,
+        hit: read(spec, "model_hit", &spec.model_hit, |text, _| model::hit(text).map(Box::new))?,
         zones: positive(spec.model_zone_size).map(|size| {
             let capacity = positive(spec.model_zone_capacity).unwrap_or(size).min(size).get();
             let most_open = spec.model_open_zones.unwrap_or(0).max(0) as u32;

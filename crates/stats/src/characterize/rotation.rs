@@ -24,7 +24,7 @@ pub fn period(completions: &[f64], latencies: &[f64]) -> Option<Estimate> {
     let first = completions[0];
     let times: Vec<f64> = completions.iter().map(|time| time - first).collect();
     let duration = times[n - 1];
-    if !(duration > 0.0) {
+    if duration.is_nan() || duration <= 0.0 {
         return None;
     }
     let power = |frequency: f64| {
