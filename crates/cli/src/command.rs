@@ -54,7 +54,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show the storage stack under a target and what in it distorts measurements
+    /// Show the storage stack of a target and what distorts results
     ///
     /// Reads only, and needs no root.
     Doctor {
@@ -404,16 +404,14 @@ pub fn main(args: &[OsString]) -> i32 {
                 return usage(&line);
             }
             let keep = StoreChoice::of_switches(a.store, a.no_store);
-            quick::main(
-                lang,
-                a.target.unwrap_or_else(|| ".".into()),
-                a.json,
-                a.seconds,
-                a.prefill,
-                &keep,
-                a.charts,
-                a.view,
-            )
+            let asked = quick::CheckSwitches {
+                json: a.json,
+                charts: a.charts,
+                seconds: a.seconds,
+                prefill: a.prefill,
+                view: a.view,
+            };
+            quick::main(lang, a.target.unwrap_or_else(|| ".".into()), asked, &keep)
         }
         Err(e) if e.use_stderr() && args.first().is_some_and(|word| word == "run") => {
             eprintln!("{}", run_command::refusal(&e));

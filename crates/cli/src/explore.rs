@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How long to run, at which block size and depth? Which of two disks is faster?
+/// Which block size, depth and run length? Which disk is faster?
 ///
 /// Answers within a time budget, with confidence intervals.
 #[derive(clap::Args)]

@@ -23,9 +23,6 @@ use std::io::{IsTerminal, Stderr, stderr, stdin};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Largest size that is drawn: a terminal may claim 65535 columns and rows.
-const LARGEST: (u16, u16) = (500, 200);
-
 /// The view of one run, shown or not.
 pub struct LiveScreen {
     view: LiveView,
@@ -176,10 +173,9 @@ fn back_to_normal_screen() {
     }
 }
 
-/// Returns the area of the terminal, with a bound for terminals that claim to be huge.
 fn area() -> Rect {
-    let (columns, rows) = terminal::size(&stderr());
-    Rect::new(0, 0, columns.clamp(1, LARGEST.0), rows.clamp(1, LARGEST.1))
+    let (columns, rows) = terminal::screen_size(&stderr());
+    Rect::new(0, 0, columns, rows)
 }
 
 /// Returns whether this process may change the terminal of standard input without being stopped.

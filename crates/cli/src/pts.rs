@@ -1,7 +1,7 @@
 //! `fathom pts TEST... DEVICE`: the tests of the SNIA Solid State Storage Performance Test Specification.
 
 use crate::environment::patience;
-use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::{Keep, StoreChoice, StoreFault, provenance};
 use crate::wear::{self, WearLimit};
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use store::{Store, StudyLock};
 
-/// How fast is this SSD in its steady state, by the SNIA test (PTS 2.0.2)?
+/// How fast is this SSD in steady state? SNIA's tests (PTS 2.0.2)
 ///
 /// All data on the device is destroyed. Tests: iops, throughput, latency, wsat (write saturation), hir (host idle
 /// recovery), xsr (cross stimulus recovery), cbw (composite block sizes), dirth (demand intensity), or all.
@@ -78,6 +78,8 @@ pub struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    view: ViewSwitch,
 }
 
 fn class(text: &str) -> Result<PtsClass, &'static str> {
@@ -347,7 +349,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         let seconds = forecast.total.seconds[1];
         wear::print(lang, &run::wear::on_drives(&root, Path::new(&name), planned(&forecast), seconds, None));
     }
-    let mut watch = OwnWatch::new(lang);
+    let mut watch = OwnWatch::new(lang).with_view(a.view);
     // The device may have another name than when the study began.
     let now = PtsDevice { name: name.clone(), ..study.device.clone() };
     let done = bench.run(&study.asked, &now, &mut points, &mut journal, &mut watch);

@@ -13,36 +13,42 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Runs the check on `target` for `seconds` of measuring time and returns the exit status.
-pub fn main(
-    lang: Lang,
-    target: PathBuf,
-    json: bool,
-    seconds: Duration,
-    mode: PrefillMode,
-    keep: &StoreChoice,
-    charts: bool,
-    view: ViewSwitch,
-) -> i32 {
+/// Switches of the check.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckSwitches {
+    /// Whether the result is printed as JSON.
+    pub json: bool,
+    /// Whether charts are drawn below the card.
+    pub charts: bool,
+    /// Measuring time.
+    pub seconds: Duration,
+    /// What happens to unwritten ranges of a file.
+    pub prefill: PrefillMode,
+    /// The full-screen view.
+    pub view: ViewSwitch,
+}
+
+/// Runs the check on `target` and returns the exit status.
+pub fn main(lang: Lang, target: PathBuf, asked: CheckSwitches, keep: &StoreChoice) -> i32 {
     if let Err((why, status)) = keep.may_be_written(lang) {
         eprintln!("fathom: {why}");
         return status;
     }
     let interrupt = signal::watch();
     restore_kernel_settings(lang);
-    let said = match before_check(lang, &target, mode) {
+    let said = match before_check(lang, &target, asked.prefill) {
         Ok(said) => said,
         Err(code) => return code,
     };
-    let mut watch = OwnWatch::new(lang).with_view(view);
-    let asked = lab::quick::QuickRequest {
+    let mut watch = OwnWatch::new(lang).with_view(asked.view);
+    let request = lab::quick::QuickRequest {
         target,
-        measure: seconds,
+        measure: asked.seconds,
         context: lab::target::JobContext::here(interrupt.clone(), patience(), ::report::words::lab::stored),
     };
     let began_ms = run::wall_clock::epoch_ms();
-    wear::print_scratch(lang, &asked);
-    let checked = lab::quick::check(&asked, &mut watch);
+    wear::print_scratch(lang, &request);
+    let checked = lab::quick::check(&request, &mut watch);
     watch.clear();
     match checked {
         Ok(mut card) => {
@@ -50,12 +56,12 @@ pub fn main(
             let target = card.target.clone();
             provenance(&mut card.host, std::iter::once(target.as_str()));
             card.caveats.splice(0..0, said.into_iter().map(QuickCaveat::Text));
-            print(&if json {
+            print(&if asked.json {
                 ::report::quick::json(&card)
             } else {
                 ::report::quick::render(lang, &card, terminal::width())
             });
-            if charts {
+            if asked.charts {
                 print(&below_loads(&stats::Measured::of_check("", &card), lang));
             }
             let lost = keep.check(&card, began_ms, lang);

@@ -5,7 +5,7 @@ mod values;
 
 use crate::charts::draw;
 use crate::environment::patience;
-use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::{not_written, print};
 use crate::stored::{StoreChoice, local_time, provenance};
 use crate::study_store::{Kept, unfinished};
@@ -29,7 +29,7 @@ use store::{Store, StudyLock};
 use tree::{KeepingRunner, LastRun, TreeJournal};
 use values::Typed;
 
-/// How do rate and latency depend on block size, iodepth and numjobs?
+/// How do rate and latency vary with block size, iodepth, numjobs?
 ///
 /// Measures every combination several times in random order, with 95 % intervals, tables and charts. Lists are 4k,64k or
 /// ranges of powers of two (1-64).
@@ -118,6 +118,8 @@ pub struct Arguments {
     /// Print the sweep as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    view: ViewSwitch,
 }
 
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
@@ -315,7 +317,7 @@ fn measure(
     context.allowance = wear::allowance(budget);
     let writes = writes(&request);
     wear::print(lang, &planned_wear(Path::new(target), writes, request.seconds(), &context));
-    let mut watch = OwnWatch::new(lang);
+    let mut watch = OwnWatch::new(lang).with_view(a.view);
     watch.what = "sweep".into();
     let (mut runner, found) = match JobRunner::open(&[target.to_owned()], context, &mut watch) {
         Ok(opened) => opened,

@@ -17,10 +17,21 @@ pub fn columns<S: AsFd + IsTerminal>(stream: &S) -> Option<usize> {
     Some(known.or_else(said).unwrap_or(DEFAULT_COLUMNS))
 }
 
-/// Returns the columns and rows of the terminal behind `stream`; 80 by 24 if it does not report them.
-pub fn size<S: AsFd>(stream: &S) -> (u16, u16) {
-    let known = tcgetwinsize(stream).ok().filter(|size| size.ws_col > 0 && size.ws_row > 0);
-    known.map_or((80, 24), |size| (size.ws_col, size.ws_row))
+/// Largest screen that is drawn: a terminal may report 65535 x 65535, whose cells take gigabytes.
+const LARGEST: (u16, u16) = (500, 200);
+/// Size of a terminal that reports none (a serial line).
+const UNKNOWN: (u16, u16) = (80, 24);
+
+/// Returns the columns and rows of the terminal behind `stream`, which need not be the controlling one, as far as they are drawn.
+pub fn screen_size<S: AsFd>(stream: &S) -> (u16, u16) {
+    clamped(tcgetwinsize(stream).map_or(UNKNOWN, |size| (size.ws_col, size.ws_row)))
+}
+
+fn clamped(size: (u16, u16)) -> (u16, u16) {
+    match size {
+        (0, _) | (_, 0) => UNKNOWN,
+        (columns, rows) => (columns.min(LARGEST.0), rows.min(LARGEST.1)),
+    }
 }
 
 /// Returns the width for text on standard output, in columns; `usize::MAX` for a file or pipe, where nothing is cut.
@@ -32,4 +43,17 @@ pub fn width() -> usize {
 /// the cursor stays in the row.
 pub fn live_width<S: AsFd + IsTerminal>(stream: &S) -> usize {
     columns(stream).map_or(usize::MAX, |columns| columns.saturating_sub(1).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_no_terminal_has_are_limited() {
+        assert_eq!(clamped((65535, 65535)), LARGEST);
+        assert_eq!(clamped((0, 0)), UNKNOWN);
+        assert_eq!(clamped((1, 65535)), (1, LARGEST.1));
+        assert_eq!(clamped((80, 24)), (80, 24));
+    }
 }

@@ -4,23 +4,19 @@
 //! suspension (Ctrl-Z), and panics.
 
 use crate::signal;
+use crate::terminal::screen_size;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use ratatui::crossterm::{cursor, execute, terminal};
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use rustix::process::{Signal, getpid, kill_process};
-use rustix::termios::tcgetwinsize;
 use std::io::{self, IsTerminal, Stdout};
 use std::sync::Arc;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Largest screen that is drawn: a terminal may report 65535 x 65535, whose cells take gigabytes.
-const LARGEST: (u16, u16) = (500, 200);
-/// Size of a terminal that reports none (a serial line).
-const UNKNOWN: (u16, u16) = (80, 24);
 /// Longest wait for a key: signals are noticed after this time.
 const SLICE: Duration = Duration::from_millis(100);
 
@@ -70,18 +66,6 @@ pub fn available() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-fn clamped(size: (u16, u16)) -> (u16, u16) {
-    match size {
-        (0, _) | (_, 0) => UNKNOWN,
-        (columns, rows) => (columns.min(LARGEST.0), rows.min(LARGEST.1)),
-    }
-}
-
-/// Returns the size of the terminal behind standard output, which need not be the controlling one.
-fn current_size() -> (u16, u16) {
-    clamped(tcgetwinsize(io::stdout()).map_or(UNKNOWN, |size| (size.ws_col, size.ws_row)))
-}
-
 /// Clears the terminal and returns a blank picture of this size. `Terminal::clear` would ask the terminal for the place of
 /// its cursor, which not every terminal answers.
 fn blank(size: (u16, u16)) -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
@@ -125,7 +109,7 @@ impl Screen {
     pub fn enter() -> io::Result<Screen> {
         let signal = signal::watch();
         restore_before_panics_are_reported();
-        let size = current_size();
+        let size = screen_size(&io::stdout());
         let entered = set_up().and_then(|()| blank(size));
         let terminal = entered.inspect_err(|_| restore())?;
         let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
@@ -151,7 +135,7 @@ impl Screen {
     }
 
     fn resize(&mut self) -> io::Result<()> {
-        self.size = current_size();
+        self.size = screen_size(&io::stdout());
         self.terminal = blank(self.size)?;
         Ok(())
     }
@@ -172,7 +156,7 @@ impl Screen {
                 return Input::End;
             }
             // SIGWINCH reaches only the terminal's foreground process group: the size is asked for, too.
-            if current_size() != self.size {
+            if screen_size(&io::stdout()) != self.size {
                 return if self.resize().is_ok() { Input::Redraw } else { Input::End };
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -216,18 +200,5 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         restore();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_that_no_terminal_has_are_limited() {
-        assert_eq!(clamped((65535, 65535)), LARGEST);
-        assert_eq!(clamped((0, 0)), UNKNOWN);
-        assert_eq!(clamped((1, 65535)), (1, LARGEST.1));
-        assert_eq!(clamped((80, 24)), (80, 24));
     }
 }
