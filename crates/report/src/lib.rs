@@ -34,6 +34,7 @@ pub mod points;
 pub mod prefill;
 pub mod prelude;
 pub mod pts;
+mod pts_names;
 pub mod pts_run;
 pub mod quick;
 pub mod rank;

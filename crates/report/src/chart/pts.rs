@@ -11,7 +11,7 @@ use super::study::some;
 use super::{Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span, distinct, id, per_second};
 use crate::Lang;
 use crate::catalog::say;
-use crate::pts::names;
+use crate::pts_names as names;
 use stats::Histogram;
 use stats::pts::{
     PtsDeviation, PtsQuantity, PtsResult, PtsSample, PtsSteady, PtsStudy, PtsTestRun, PtsVariable,

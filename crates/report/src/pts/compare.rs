@@ -1,10 +1,10 @@
 //! Comparison of two studies as text and charts: the conditions that differ, the ratio of each figure with its interval,
 //! and the verdict.
 
-use super::names;
 use crate::Lang;
 use crate::catalog::say;
 use crate::chart::{self, Axis, Chart, Form, Mark, Quantity, Range, RangeSet};
+use crate::pts_names as names;
 use crate::{Grid, fill, lay, left, prose_width};
 use stats::comparison::{DEFAULT_BETWEEN, WRONG};
 use stats::estimate::{Estimate, Verdict};

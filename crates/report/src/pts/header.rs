@@ -1,8 +1,8 @@
 //! Header that the specification requires on every page of a report, and the statement how far a result conforms.
 
-use super::names;
 use crate::Lang;
 use crate::catalog::say;
+use crate::pts_names as names;
 use crate::scale::{bytes, short};
 use stats::pts::{PtsDeviation, PtsDeviceKind, PtsStudy, PtsTest, PtsTestRun};
 

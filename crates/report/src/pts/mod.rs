@@ -4,6 +4,5 @@
 pub mod compare;
 pub mod csv;
 pub mod header;
-pub(crate) mod names;
 pub mod page;
 pub mod tables;

@@ -2,13 +2,13 @@
 
 use super::compare;
 use super::header::{Stated, header, statement, statement_of};
-use super::names;
 use super::tables::of_run;
 use crate::Lang;
 use crate::catalog::say;
 use crate::chart;
 use crate::export;
 use crate::page::{Page, Sheet};
+use crate::pts_names as names;
 use stats::pts::comparison::PtsComparison;
 use stats::pts::{PtsStudy, PtsTestRun};
 

@@ -1,11 +1,11 @@
 //! Tables of the specification: determination of the steady state, means over the measurement window, recovery and
 //! operating points.
 
-use super::names;
 use crate::Lang;
 use crate::catalog::say;
 use crate::chart::Quantity;
 use crate::page::DataTable;
+use crate::pts_names as names;
 use crate::scale::{bytes, time};
 use crate::{Grid, fill, lay, prose_width};
 use stats::pts::{

@@ -4,7 +4,7 @@ use super::super::study::seconds;
 use super::super::{Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span};
 use super::{Drawing, by_minute, iops_axis, mean_axis, minutes_axis, rate_axis};
 use crate::catalog::say;
-use crate::pts::names;
+use crate::pts_names as names;
 use stats::pts::{
     PtsCrossStimulus, PtsIdleRecovery, PtsPreconditioning, PtsSample, PtsSaturation, PtsWaitState,
     SATURATION_ROUND,

@@ -3,7 +3,7 @@
 use super::super::{Axis, Chart, Dot, Line, Look, Mark, Quantity};
 use super::{Drawing, by_minute, iops_axis, marked, mean_axis, minutes_axis};
 use crate::catalog::say;
-use crate::pts::names;
+use crate::pts_names as names;
 use stats::Histogram;
 use stats::pts::{DEMANDS, PtsCell, PtsDemand, PtsLoad, PtsRound};
 

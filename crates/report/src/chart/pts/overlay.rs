@@ -4,7 +4,7 @@ use super::super::{Axis, Chart, Form, Line, Look, distinct, id};
 use super::{Dot, charts, some};
 use crate::Lang;
 use crate::catalog::say;
-use crate::pts::names;
+use crate::pts_names as names;
 use stats::pts::{PtsCell, PtsResult, PtsStudy};
 
 /// Largest number of lines in one chart; of more, one chart each is shown at a time.

@@ -3,7 +3,7 @@
 use super::super::{Axis, Chart, Dot, Form, Line, Look, Quantity};
 use super::{Drawing, iops_axis, marked, mean_axis, rate_axis};
 use crate::catalog::say;
-use crate::pts::names;
+use crate::pts_names as names;
 use stats::pts::{PtsBlock, PtsCell, PtsLatency, PtsLoad, PtsMatrix, PtsQuantity, PtsSample, PtsThroughput};
 use std::collections::BTreeSet;
 
