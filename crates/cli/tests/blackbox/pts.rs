@@ -99,7 +99,8 @@ fn device_that_holds_something_is_refused_by_every_name() {
     drop(alias);
     let held = rustix::fs::open(
         &path,
-        rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL,
+        // Closed in the children that other tests start meanwhile.
+        rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL | rustix::fs::OFlags::CLOEXEC,
         rustix::fs::Mode::empty(),
     );
     refused(&bench.ours("pts latency DEVICE --allow-destroy DEVICE"), "exclusively");
