@@ -17,7 +17,7 @@ use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use run::{RunError, new_device};
 use rustix::fs::{Mode, OFlags};
 use stats::QuickTarget;
-use stats::characterize::{DeviceCharacter, EarlyEnd};
+use stats::characterize::{DeviceCharacter, EarlyEnd, read_cache};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -135,10 +135,10 @@ pub fn prepare(request: &CharacterizeRequest) -> Result<Prepared, CharacterizeEr
     let curve_bytes = if request.write { request.write_bytes.unwrap_or(size).min(size) } else { 0 };
     let curve_bytes = curve_bytes / 4096 * 4096;
     let limit = reads::largest_working_set(size, request.working_set);
-    let surface = reads::SLICES * reads::slice_bytes(size);
-    // Working sets up to the limit, each half as large as the next, and one to confirm.
-    let sweep = 3 * limit + limit / 2;
-    let small = reads::small_reads() + 40 * 128 + if request.write { 2 * writes::READS as u64 } else { 0 };
+    let surface = (reads::SLICES + reads::REPEATS) * reads::slice_bytes(size);
+    // Working sets up to the limit, each half as large as the next, two or more to confirm, and repeats of the smallest.
+    let sweep = 5 * limit + 3 * read_cache::SMALLEST;
+    let small = reads::small_reads() + 60 * 128 + if request.write { 2 * writes::READS as u64 } else { 0 };
     let read_bytes = surface + sweep + small * 4096;
     let pauses = if request.write { 2.5 * request.longest_pause.as_secs_f64() } else { 0.0 };
     let written_bytes = 2 * curve_bytes;

@@ -15,6 +15,8 @@ use stats::estimate::Estimate;
 pub const SMALL: u32 = 4096;
 /// Slices of the surface.
 pub const SLICES: u64 = 128;
+/// Largest number of slices that are read again, in all.
+pub const REPEATS: u64 = 48;
 /// Blocks of a slice that are not timed: the way to the slice and the start of the transfer.
 const LEAD: u64 = DEPTH as u64;
 /// Blocks of a slice that are timed.
@@ -62,13 +64,32 @@ pub(super) fn surface(
     let mut order: Vec<u64> = (0..SLICES).collect();
     // In random order, so that a change over time is no change over the surface.
     places.shuffle(&mut order);
+    let bytes = slice_bytes(size);
+    let mut read = |offset: u64| -> Result<Slice, EarlyEnd> {
+        let ends = bench.stream(Kind::Read, (offset, bytes), block as u32, DEPTH)?;
+        let (first, last) = (ends[LEAD as usize - 1], ends[ends.len() - 1]);
+        Ok(Slice { offset, bytes: TIMED * block, nanos: last.saturating_sub(first).max(1) as f64 })
+    };
     let mut slices = Vec::new();
     for (nth, slice) in order.into_iter().enumerate() {
         progress.part(CharacterizePart::Surface, nth as f64 / SLICES as f64);
-        let offset = (size / SLICES * slice).min(size - slice_bytes(size)) / 4096 * 4096;
-        let ends = bench.stream(Kind::Read, (offset, slice_bytes(size)), block as u32, DEPTH)?;
-        let (first, last) = (ends[LEAD as usize - 1], ends[ends.len() - 1]);
-        slices.push(Slice { offset, bytes: TIMED * block, nanos: last.saturating_sub(first).max(1) as f64 });
+        slices.push(read((size / SLICES * slice).min(size - bytes) / 4096 * 4096)?);
+    }
+    slices.sort_by_key(|slice| slice.offset);
+    // A pause of the device within a slice is told from a slow place by reads of the data next to it, which no cache has.
+    let mut left = if size / SLICES >= 4 * bytes { REPEATS } else { 0 };
+    for again in 1..=3 {
+        for at in surface::unusual(&slices).into_iter().take(left as usize) {
+            left -= 1;
+            let offset = slices[at].offset;
+            let next = if offset + (again + 1) * bytes > size {
+                offset - again * bytes
+            } else {
+                offset + again * bytes
+            };
+            let nanos = read(next)?.nanos;
+            slices[at].nanos = nanos;
+        }
     }
     Ok(surface::curve(slices))
 }

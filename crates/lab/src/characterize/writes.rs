@@ -121,9 +121,11 @@ fn burst(
     const TAIL: usize = 16;
     let slow = unit as f64 * 1e9 / (step.before.value * step.after.value).sqrt().max(1.0);
     let most = (1.3 * step.bytes.high / unit as f64) as usize + 4 * TAIL;
+    // Long streams: between two of them the device rests for the time of a write.
+    let stream = ((step.bytes.value / unit as f64) as u64 / 16).clamp(4, STREAM);
     let mut nanos: Vec<f64> = Vec::new();
     while nanos.len() < most {
-        let (more, end) = writer.parts(4, unit, block);
+        let (more, end) = writer.parts(stream, unit, block);
         let ended = more.is_empty();
         nanos.extend(more);
         if end.is_err() || ended {

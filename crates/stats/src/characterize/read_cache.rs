@@ -13,6 +13,12 @@ pub const SMALLEST: u64 = 4 << 20;
 pub const STEP: u64 = 128 << 10;
 /// Places per working set while the size is searched, and at the end.
 const PLACES: (u64, u64) = (128, 512);
+/// Decrease of the log likelihood at the ends of an interval.
+const DROP: f64 = 3.0;
+/// Largest number of rounds that confirm the size.
+const REPEATS: usize = 4;
+/// Rounds with the smallest working set: they show how often a hit is slow.
+const FIRST: usize = 4;
 /// Share of the places found in the cache from which a working set fits.
 const FITS: f64 = 0.9;
 
@@ -122,13 +128,20 @@ fn seen(rounds: &[Round]) -> Option<Threshold> {
     (threshold.errors() < 0.4 && warm.high < cold.low && warm.value < 0.8 * cold.value).then_some(threshold)
 }
 
+/// Returns the latencies of places that are certainly hits: those of the smallest working set and, if the newest data are
+/// kept, of all working sets that are at most half as large as one of which three quarters are hits.
 fn warm_of(rounds: &[Round]) -> Vec<f64> {
     let smallest = rounds.iter().map(|round| round.bytes).min().unwrap_or(0);
-    rounds
-        .iter()
-        .filter(|round| round.bytes == smallest)
-        .flat_map(|round| round.warm.iter().copied())
-        .collect()
+    let of = |most: u64| -> Vec<f64> {
+        let fitting = rounds.iter().filter(|round| round.bytes <= most);
+        fitting.flat_map(|round| round.warm.iter().copied()).collect()
+    };
+    let first = of(smallest);
+    let most = |least: f64| {
+        let share = |round: &Round| Threshold::between(&first, &round.cold).hits(&round.warm);
+        rounds.iter().filter(|round| share(round) >= least).map(|round| round.bytes).max()
+    };
+    of(smallest.max(most(0.8).unwrap_or(0) / 2))
 }
 
 /// Returns the size in bytes and the number of places of the next working set, of at most `limit` bytes; `None` when the
@@ -138,14 +151,22 @@ pub fn next(rounds: &[Round], limit: u64) -> Option<(u64, u64)> {
     let Some(largest) = rounds.iter().map(|round| round.bytes).max() else {
         return (SMALLEST <= limit).then(|| usual(SMALLEST));
     };
-    if rounds.len() < 2 {
+    if rounds.len() < FIRST {
+        return Some(usual(SMALLEST));
+    }
+    if rounds.len() == FIRST {
         return (2 * SMALLEST <= limit).then(|| usual(2 * SMALLEST));
     }
     seen(rounds)?;
     // Only the round that confirms the size is not larger than all before.
     let (last, before) = rounds.split_last()?;
     if before.iter().any(|round| round.bytes >= last.bytes) {
-        return None;
+        // It is repeated until it has enough places.
+        let places = last.warm.len();
+        let same =
+            rounds.iter().filter(|round| round.bytes == last.bytes && round.warm.len() == places).count();
+        return (same < REPEATS && same * places < 2 * PLACES.1 as usize)
+            .then_some((last.bytes, places as u64));
     }
     let hits = Threshold::between(&warm_of(rounds), &last.cold).hits(&last.warm);
     if hits < 0.75 {
@@ -194,44 +215,87 @@ pub fn sweep(rounds: &[Round]) -> Option<ReadCacheSweep> {
 /// Returns the size of the cache from the working set that shows it best; `None` if all fit.
 fn size_of(rounds: &[Round]) -> Option<Estimate> {
     let hits = warm_of(rounds);
-    let partly = rounds.iter().filter_map(|round| {
-        let threshold = Threshold::between(&hits, &round.cold);
-        let share = threshold.hits(&round.warm);
-        (share < 0.97).then(|| in_round(round, threshold)).filter(|size| size.low > 0.0)
+    let partly = rounds.iter().enumerate().filter_map(|(nth, round)| {
+        let alike = |other: &&Round| other.bytes == round.bytes && other.warm.len() == round.warm.len();
+        if rounds[..nth].iter().any(|other| alike(&other)) {
+            return None;
+        }
+        // Repeats of a working set are one with all reads of each place.
+        let alike: Vec<&Round> = rounds.iter().filter(alike).collect();
+        let all = Round {
+            bytes: round.bytes,
+            cold: alike.iter().flat_map(|round| round.cold.iter().copied()).collect(),
+            warm: (0..round.warm.len())
+                .flat_map(|at| alike.iter().map(move |round| round.warm[at]))
+                .collect(),
+        };
+        let share = Threshold::between(&hits, &all.cold).hits(&all.warm);
+        (share < 0.97).then(|| in_round(&all, alike.len(), &hits)).filter(|size| size.low > 0.0)
     });
     partly.min_by(|a, b| a.half_percent().total_cmp(&b.half_percent()))
 }
 
-/// Returns the size of the cache from one working set, of which the newest part is in the cache.
-fn in_round(round: &Round, threshold: Threshold) -> Estimate {
+/// Returns the size of the cache from one working set, of which the newest part is in the cache. `hits` are latencies of
+/// known hits, and each place was read `repeats` times in a row.
+fn in_round(round: &Round, repeats: usize, hits: &[f64]) -> Estimate {
     let n = round.warm.len();
-    let least = 0.5 / n as f64;
-    let (slow_hits, fast_misses) = (threshold.slow_hits.max(least), threshold.fast_misses.max(least));
-    let fast: Vec<bool> = round.warm.iter().map(|time| *time <= threshold.nanos).collect();
-    // Log likelihood that exactly the first `k` places are in the cache.
-    let hit = |fast: bool| if fast { (1.0 - slow_hits).ln() } else { slow_hits.ln() };
-    let miss = |fast: bool| if fast { fast_misses.ln() } else { (1.0 - fast_misses).ln() };
-    let mut likelihood = vec![fast.iter().map(|fast| miss(*fast)).sum::<f64>()];
-    for fast in &fast {
-        likelihood.push(likelihood[likelihood.len() - 1] + hit(*fast) - miss(*fast));
-    }
-    let best = likelihood.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let within: Vec<usize> = (0..=n).filter(|k| likelihood[*k] >= best - 2.5).collect();
-    let (from, to) = (within[0], within[within.len() - 1]);
-    let k = (0..=n).find(|k| likelihood[*k] >= best).unwrap_or(0);
     let step = round.bytes as f64 / n as f64;
-    let wrong =
-        fast[..k].iter().filter(|fast| !**fast).count() + fast[k..].iter().filter(|fast| **fast).count();
-    let expected = n as f64 * (slow_hits + fast_misses);
-    if wrong as f64 > expected + 4.0 * expected.sqrt() + 2.0 {
+    let known = Threshold::between(hits, &round.cold);
+    let first = Split::of(round, known);
+    // The places far from the end of the hits tell the errors of the threshold better than the few known hits.
+    let (before, after) = (first.at * 9 / 10, (first.at * 11 / 10 + 1).min(n));
+    let hits_here: Vec<f64> = hits.iter().chain(&round.warm[..before]).copied().collect();
+    let misses_here: Vec<f64> = round.cold.iter().chain(&round.warm[after..]).copied().collect();
+    let split = Split::of(round, Threshold::between(&hits_here, &misses_here));
+    let slow = |times: &[f64]| times.iter().filter(|time| **time > split.nanos).count() as f64;
+    let unlike = |some: &[f64], others: &[f64]| {
+        let (a, b) = (some.len() as f64, others.len() as f64);
+        let all = (slow(some) + slow(others) + 1.0) / (a + b + 2.0);
+        let error = (all * (1.0 - all) * (1.0 / a.max(1.0) + 1.0 / b.max(1.0))).sqrt();
+        a >= 1.0 && b >= 1.0 && (slow(some) / a - slow(others) / b).abs() > 4.0 * error
+    };
+    if unlike(&round.warm[..split.at], hits) || unlike(&round.warm[split.at..], &round.cold) {
         // Another replacement: only the number of hits tells.
-        let share = threshold.hits(&round.warm);
-        let error = 2.0 * (share * (1.0 - share) / n as f64).sqrt() / (1.0 - threshold.errors()).max(0.1);
+        let share = known.hits(&round.warm);
+        let separation = (1.0 - known.errors()).max(0.1);
+        let binomial = |share: f64, n: usize| (share * (1.0 - share) + 0.5 / n as f64) / n.max(1) as f64;
+        let slow_hits = share.powi(2) * binomial(known.slow_hits, hits.len());
+        let fast_misses = (1.0 - share).powi(2) * binomial(known.fast_misses, round.cold.len());
+        let error = 2.0 * (binomial(share, n) + slow_hits + fast_misses).sqrt() / separation;
         return Estimate::around(share * round.bytes as f64, error * round.bytes as f64 + step);
     }
     Estimate {
-        value: (k as f64 + 0.5) * step,
-        low: (from as f64 - 1.0).max(0.0) * step,
-        high: (to as f64 + 1.5) * step,
+        value: (split.at as f64 + 0.5 * repeats as f64) * step,
+        low: (split.low as f64 - repeats as f64).max(0.0) * step,
+        high: (split.high as f64 + 1.5 * repeats as f64) * step,
+    }
+}
+
+/// Number of the first places of a working set that are hits.
+struct Split {
+    at: usize,
+    low: usize,
+    high: usize,
+    nanos: f64,
+}
+
+impl Split {
+    /// Returns the most likely number, and those that are likely, too.
+    fn of(round: &Round, threshold: Threshold) -> Split {
+        let n = round.warm.len();
+        let least = 0.5 / n as f64;
+        let (slow_hits, fast_misses) = (threshold.slow_hits.max(least), threshold.fast_misses.max(least));
+        // Log likelihood that exactly the first `k` places are in the cache.
+        let hit = |fast: bool| if fast { (1.0 - slow_hits).ln() } else { slow_hits.ln() };
+        let miss = |fast: bool| if fast { fast_misses.ln() } else { (1.0 - fast_misses).ln() };
+        let mut likelihood = vec![0.0];
+        for time in &round.warm {
+            let fast = *time <= threshold.nanos;
+            likelihood.push(likelihood[likelihood.len() - 1] + hit(fast) - miss(fast));
+        }
+        let best = likelihood.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let first = |from: f64| likelihood.iter().position(|one| *one >= from).unwrap_or(0);
+        let high = likelihood.iter().rposition(|one| *one >= best - DROP).unwrap_or(n);
+        Split { at: first(best), low: first(best - DROP), high, nanos: threshold.nanos }
     }
 }

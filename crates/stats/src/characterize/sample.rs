@@ -6,7 +6,7 @@ use crate::quantile::student_t;
 /// Smallest half-width of an interval as a share of the value: times are not known better.
 const RESOLUTION: f64 = 1e-3;
 /// Multiple of the upper quartile's distance from the median beyond which a time is a pause.
-const FAR: f64 = 10.0;
+const FAR: f64 = 6.0;
 
 /// Returns the sorted times.
 pub(super) fn sorted(times: &[f64]) -> Vec<f64> {
@@ -25,12 +25,13 @@ pub(super) fn quantile(sorted: &[f64], q: f64) -> f64 {
 
 /// Returns the times without pauses of the device, and the number of pauses.
 ///
-/// A pause is longer than the median by ten times the distance of the upper quartile from the median, or by five medians
-/// if that is more. Of exponentially distributed times fewer than one in 1,000 are as long.
+/// A pause is longer than the median by six times the distance of the upper quartile from the median, or by half the
+/// median if that is more. Of exponentially distributed times fewer than one in 100 are as long; times of a seek with a
+/// wait for the platter, which are spread over one rotation, never are.
 pub fn without_pauses(times: &[f64]) -> (Vec<f64>, usize) {
     let in_order = sorted(times);
     let median = quantile(&in_order, 0.5);
-    let limit = median + FAR * (quantile(&in_order, 0.75) - median).max(median / 2.0);
+    let limit = median + (FAR * (quantile(&in_order, 0.75) - median)).max(median / 2.0);
     let kept: Vec<f64> = times.iter().copied().filter(|time| *time <= limit).collect();
     // What happens to every twentieth request is part of its usual time.
     let pauses = times.len() - kept.len();

@@ -76,10 +76,31 @@ pub fn curve(mut slices: Vec<Slice>) -> Option<SurfaceCurve> {
     Some(SurfaceCurve { pauses: times.len() - usual.len(), slices, outer, inner, mean, fall })
 }
 
+/// Returns the indices of slices that took unusually long for their place, the longest first, which a pause of the device
+/// may explain: they are worth another read.
+///
+/// A slice is unusual if it took longer than the median of its neighbours by a twentieth and by five times the distance of
+/// the upper quartile from the median of all slices. `slices` are in order of their offsets.
+pub fn unusual(slices: &[Slice]) -> Vec<usize> {
+    let times: Vec<f64> = slices.iter().map(|slice| slice.nanos / slice.bytes.max(1) as f64).collect();
+    let excess: Vec<f64> = (0..times.len()).map(|at| times[at] / usual_near(&times, at)).collect();
+    let in_order = sample::sorted(&excess);
+    let scatter = sample::quantile(&in_order, 0.75) - sample::quantile(&in_order, 0.5);
+    let limit = 1.0 + (5.0 * scatter).max(0.05);
+    let mut unusual: Vec<usize> = (0..times.len()).filter(|at| excess[*at] > limit).collect();
+    unusual.sort_by(|a, b| excess[*b].total_cmp(&excess[*a]));
+    unusual
+}
+
+/// Returns the median of a slice and its neighbours.
+fn usual_near(times: &[f64], at: usize) -> f64 {
+    let near = &times[at.saturating_sub(6)..(at + 7).min(times.len())];
+    sample::quantile(&sample::sorted(near), 0.5)
+}
+
 /// Returns whether a slice took more than three times as long as the median of its neighbours.
 fn paused(times: &[f64], at: usize) -> bool {
-    let near = &times[at.saturating_sub(6)..(at + 7).min(times.len())];
-    times[at] > 3.0 * sample::quantile(&sample::sorted(near), 0.5)
+    times[at] > 3.0 * usual_near(times, at)
 }
 
 /// Returns the mean of times along a trend: only differences of neighbours count as scatter.

@@ -41,6 +41,9 @@ pub struct WriteStep {
     pub before: Estimate,
     /// Rate after in bytes per second.
     pub after: Estimate,
+    /// Time in seconds during which the device paused while it wrote `bytes`; a cache may empty meanwhile.
+    #[serde(default)]
+    pub paused_s: f64,
 }
 
 /// Bytes at the higher rate after a pause.
@@ -138,7 +141,17 @@ pub fn step(nanos: &[f64], unit: u64) -> Option<WriteStep> {
         bytes: Estimate { value: bytes(at), low: bytes(low), high: bytes(high) },
         before,
         after,
+        paused_s: paused(&nanos[..k]),
     })
+}
+
+/// Returns the time in seconds by which parts took longer than three times the median of their neighbours.
+fn paused(nanos: &[f64]) -> f64 {
+    let usual = |at: usize| {
+        let near = &nanos[at.saturating_sub(7)..(at + 8).min(nanos.len())];
+        sample::quantile(&sample::sorted(near), 0.5)
+    };
+    (0..nanos.len()).map(|at| (nanos[at] - 3.0 * usual(at)).max(0.0)).sum::<f64>() / 1e9
 }
 
 /// Two levels of the logarithm of times, with their scatter.
@@ -187,19 +200,42 @@ pub fn recovered(nanos: &[f64], unit: u64, step: &WriteStep) -> Estimate {
     Estimate { value: bytes(value), low: bytes(low - 1.0), high: bytes(high + 1.0) }
 }
 
+/// Difference, as a share, of the net rate of a recovery from the rate after the step up to which both are equal, and from
+/// which they are not.
+const EQUAL: f64 = 0.02;
+const UNEQUAL: f64 = 0.2;
+/// Share of the bytes by which a cache may empty in the moments between two writes.
+const BETWEEN_WRITES: f64 = 5e-3;
 /// Share of the first burst from which a pause was long enough for all of it.
 const FULL: f64 = 0.93;
+
+/// Returns the bytes at the higher rate after a pause that is long enough: those before the step or, if a pause of the
+/// device made these more, those that two much longer pauses do not exceed.
+fn all_of(step: &WriteStep, recovery: &[Recovery]) -> Estimate {
+    let mut by_pause: Vec<&Recovery> = recovery.iter().collect();
+    by_pause.sort_by(|a, b| b.idle_s.total_cmp(&a.idle_s));
+    let [longest, .., other] = by_pause.as_slice() else { return step.bytes };
+    let other = by_pause.iter().find(|r| r.idle_s < 0.7 * longest.idle_s).unwrap_or(other);
+    let (most, less) = (longest.bytes, other.bytes);
+    let level = other.idle_s < 0.7 * longest.idle_s && (most.value / less.value.max(1.0) - 1.0).abs() < 0.02;
+    let any = |of: &Estimate| of.value >= FULL * step.bytes.value;
+    if level && most.low > 0.3 * step.bytes.value && !recovery.iter().any(|r| any(&r.bytes)) {
+        return Estimate { value: most.value, low: most.low.min(less.low), high: most.high.max(less.high) };
+    }
+    step.bytes
+}
 
 /// Returns the next pause in seconds, of at most `longest`; `None` when the recovery is known.
 pub fn next_pause(step: &WriteStep, recovery: &[Recovery], longest: f64) -> Option<f64> {
     const SHORTEST: f64 = 0.002;
-    let full = |of: &&Recovery| of.bytes.value >= FULL * step.bytes.value;
+    let all = all_of(step, recovery);
+    let full = |of: &&Recovery| of.bytes.value >= FULL * all.value;
     let Some(least_full) = recovery.iter().filter(full).map(|r| r.idle_s).reduce(f64::min) else {
         let next = recovery.iter().map(|r| r.idle_s).fold(0.0, f64::max) * 2.0;
         return Some(if recovery.is_empty() { 1.0f64.min(longest) } else { next })
             .filter(|next| *next <= longest && recovery.len() < 12);
     };
-    let partly = recovery.iter().filter(|r| !full(r) && r.bytes.low > 0.15 * step.bytes.value).count();
+    let partly = recovery.iter().filter(|r| !full(r) && r.bytes.low > 0.15 * all.value).count();
     if partly >= 3 || recovery.len() >= 14 {
         return None;
     }
@@ -217,9 +253,10 @@ pub fn kind(step: &WriteStep, recovery: &[Recovery]) -> Option<WriteCache> {
     if !any {
         return Some(WriteCache::Stays { idle_s: longest });
     }
+    let all = all_of(step, recovery);
     let partly: Vec<&Recovery> = recovery
         .iter()
-        .filter(|r| r.bytes.value < FULL * step.bytes.value && r.bytes.low > 0.15 * step.bytes.value)
+        .filter(|r| r.bytes.value < FULL * all.value && r.bytes.low > 0.15 * all.value)
         .collect();
     if partly.is_empty() {
         return Some(WriteCache::Recovers);
@@ -228,18 +265,38 @@ pub fn kind(step: &WriteStep, recovery: &[Recovery]) -> Option<WriteCache> {
     let mut rates: Vec<Estimate> = partly.iter().map(|r| r.bytes.times(1.0 / r.idle_s)).collect();
     rates.sort_by(|a, b| a.value.total_cmp(&b.value));
     let middle = rates[rates.len() / 2];
+    // The rates after pauses of different lengths scatter by what a single burst does not show.
+    let values: Vec<f64> = rates.iter().map(|rate| rate.value).collect();
+    let error = sample::mean_and_error(&values).map_or(0.0, |(_, error)| error);
+    let reserve = (BETWEEN_WRITES * middle.value).hypot(2.0 * error);
     let (low, high) = (rates[(rates.len() - 1) / 2].low.min(middle.low), middle.high);
-    let recovery = Estimate { low, high, ..middle };
+    let recovery = Estimate { low: low - reserve, high: high + reserve, ..middle };
     // A buffer that drains while it is written takes more than its size.
     let drained = step.after.over(&step.before);
     let kept = 1.0 - drained.value;
-    let net = recovery.value * kept;
-    if (net / step.after.value - 1.0).abs() < 0.12 {
-        let half = (drained.half() / kept).hypot(step.bytes.half() / step.bytes.value);
-        let bytes = step.bytes.value * kept;
+    let difference = (middle.value * kept / step.after.value - 1.0).abs();
+    if difference < EQUAL {
+        let all = less_pauses(all, step.after.value * step.paused_s);
+        let half = (drained.half() / kept).hypot(all.half() / all.value);
+        let bytes = all.value * kept;
         return Some(WriteCache::WriteBack { bytes: Estimate::around(bytes, half * bytes) });
     }
-    Some(WriteCache::Slc { bytes: step.bytes, recovery })
+    if difference < UNEQUAL {
+        return Some(WriteCache::Recovers);
+    }
+    Some(WriteCache::Slc { bytes: less_pauses(all, recovery.value * step.paused_s), recovery })
+}
+
+/// Returns the size of a cache that took `bytes` bytes and may have emptied by `emptied` bytes meanwhile: half of that, and
+/// all and nothing of it as limits.
+fn less_pauses(bytes: Estimate, emptied: f64) -> Estimate {
+    let emptied = emptied.min(bytes.value / 2.0);
+    let reserve = BETWEEN_WRITES * bytes.value;
+    Estimate {
+        value: bytes.value - emptied / 2.0,
+        low: bytes.low - emptied - reserve,
+        high: bytes.high + reserve,
+    }
 }
 
 /// Returns the times with pauses of the device shortened to twenty times the median of their neighbours.
