@@ -202,7 +202,7 @@ pub fn recovered(nanos: &[f64], unit: u64, step: &WriteStep) -> Estimate {
 
 /// Difference, as a share, of the net rate of a recovery from the rate after the step up to which both are equal, and from
 /// which they are not.
-const EQUAL: f64 = 0.02;
+const EQUAL: f64 = 0.005;
 const UNEQUAL: f64 = 0.2;
 /// Share of the bytes by which a cache may empty in the moments between two writes.
 const BETWEEN_WRITES: f64 = 5e-3;
