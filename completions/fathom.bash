@@ -677,7 +677,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__pts)
-            opts="-h --allow-destroy --dry-run --class --scale --active-range --threads --depth --purge --demand --rounds --seed --resume --wear-budget --store --no-store --json --lang --help"
+            opts="-h --allow-destroy --dry-run --class --scale --active-range --threads --depth --purge --demand --rounds --seed --resume --wear-budget --store --no-store --json --live --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -909,7 +909,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__sweep)
-            opts="-o -h --table --mode --rw --rwmixread --block-size --bs --iodepth --numjobs --runtime --ramp --repeats --curve --arrivals --bench-fio --extra-opts --option --engine --seed --write --allow-destroy --wear-budget --dry-run --resume --output --store --no-store --charts --json --lang --help"
+            opts="-o -h --table --mode --rw --rwmixread --block-size --bs --iodepth --numjobs --runtime --ramp --repeats --curve --arrivals --bench-fio --extra-opts --option --engine --seed --write --allow-destroy --wear-budget --dry-run --resume --output --store --no-store --charts --json --live --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
