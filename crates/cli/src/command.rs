@@ -264,13 +264,12 @@ const INDENT: usize = 15;
 fn grouped(parser: &clap::Command, width: usize) -> String {
     let mut text = String::new();
     for (question, names) in GROUPS {
-        text += &format!("{question}:\n");
         if question == OTHER_TOOLS {
-            let line = format!("{} take the command lines of these tools", names.join(", "));
-            let lines = ::report::paragraph(&line, width.saturating_sub(2).max(10));
-            lines.lines().for_each(|line| text += &format!("  {}\n", line.trim()));
+            let line = format!("{question}: {} (with the command lines of these tools)", names.join(", "));
+            text += &::report::paragraph(&line, width.max(10));
             continue;
         }
+        text += &format!("{question}:\n");
         for name in names {
             let about = parser.find_subcommand(name).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
