@@ -484,18 +484,19 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// Returns fio's version line, the first line of fio's help and version; empty for `fathom run`.
-    fn version_of_fio(&self) -> String {
-        if self.dialect == Dialect::Fio { format!("{}\n", stats::FIO_VERSION) } else { String::new() }
-    }
-
+    /// Returns the version: as fio the one line that fio prints, which scripts store whole.
     fn version(&self) -> Parsed {
-        let stdout = format!("{}fathom {}\n", self.version_of_fio(), env!("CARGO_PKG_VERSION"));
+        let stdout = match self.dialect {
+            Dialect::Fio => format!("{}\n", stats::FIO_VERSION),
+            Dialect::Run => format!("fathom {}\n", env!("CARGO_PKG_VERSION")),
+        };
         Parsed::Print { stdout, diagnostics: Vec::new(), code: 0 }
     }
 
     fn usage(&self) -> String {
-        self.version_of_fio() + &doc::usage(&self.argv0)
+        let usage = doc::usage(&self.argv0);
+        // fio's help begins with its version.
+        if self.dialect == Dialect::Fio { format!("{}\n{usage}", stats::FIO_VERSION) } else { usage }
     }
 
     fn help(&self) -> Parsed {

@@ -353,7 +353,7 @@ fn version_is_fios_under_its_name() {
         Ok(Parsed::Print { stdout, code: 0, .. }) => stdout,
         other => panic!("{other:?}"),
     };
-    assert_eq!(print(Dialect::Fio), "fio-3.33\nfathom 0.1.0\n");
+    assert_eq!(print(Dialect::Fio), "fio-3.33\n");
     assert_eq!(print(Dialect::Run), "fathom 0.1.0\n");
 }
 
