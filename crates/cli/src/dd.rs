@@ -22,14 +22,20 @@ struct Terminal {
     status: Status,
     /// Columns of the progress line; 0 if the cursor is at the beginning of a line.
     progress: usize,
+    /// Whether a write failed, so that messages or statistics are lost.
+    lost: bool,
 }
 
 impl Terminal {
-    /// Writes bytes in one call: another program's lines do not come between. Errors cannot be reported.
+    /// Writes bytes in one call: another program's lines do not come between.
     fn write(&mut self, text: &[u8]) {
         let end = if self.progress > 0 { &b"\n"[..] } else { b"" };
         self.progress = 0;
-        let _ = std::io::stderr().write_all(&[end, text].concat());
+        self.put(&[end, text].concat());
+    }
+
+    fn put(&mut self, text: &[u8]) {
+        self.lost |= std::io::stderr().write_all(text).is_err();
     }
 }
 
@@ -53,7 +59,7 @@ impl Console for Terminal {
 
     fn progress(&mut self, counts: &CopyCounts, elapsed: Duration) {
         let text = self.voice.transfer(counts, elapsed, true);
-        let _ = std::io::stderr().write_all(format!("\r{text:<width$}", width = self.progress).as_bytes());
+        self.put(format!("\r{text:<width$}", width = self.progress).as_bytes());
         self.progress = text.len();
     }
 }
@@ -64,7 +70,7 @@ pub fn main(program: &OsStr, args: &[OsString]) -> i32 {
     tools::dd::restore_inherited();
     let locale = tools::dd::locale::from_environment();
     let voice = Voice { program: program.as_bytes().to_vec(), utf8: locale.utf8, radix: locale.radix };
-    let mut terminal = Terminal { voice, status: Status::default(), progress: 0 };
+    let mut terminal = Terminal { voice, status: Status::default(), progress: 0, lost: false };
     let posix = std::env::var_os("POSIXLY_CORRECT").is_some();
     let parsed = operands::read(args, posix, &mut |remark| {
         let line = terminal.voice.remark(remark);
@@ -94,8 +100,8 @@ pub fn main(program: &OsStr, args: &[OsString]) -> i32 {
             for line in account.iter().flat_map(|account| dd::account(lang, account)) {
                 eprintln!("fathom: {line}");
             }
-            // Without standard error, the statistics are lost.
-            let lost = tools::dd::is_closed(2);
+            // Rust's standard error takes a closed descriptor for one that discards.
+            let lost = terminal.lost || tools::dd::is_closed(2);
             if failed || lost { FAILURE } else { 0 }
         }
         End::Refused(refusal) => {

@@ -334,23 +334,28 @@ impl Waiting {
         assert!(sent.status.success());
     }
 
-    /// Waits until the process handles SIGUSR1 and has read everything.
-    fn ready(&self) {
+    /// Waits until `done` of: whether the process handles SIGUSR1, whether it sleeps, and the bytes that it wrote.
+    fn until(&self, done: impl Fn(bool, bool, u64) -> bool) {
         let end = Instant::now() + LIMIT;
-        let status = PathBuf::from(format!("/proc/{}", self.child.id()));
+        let process = PathBuf::from(format!("/proc/{}", self.child.id()));
+        let field = |file: &str, name: &str| {
+            let text = std::fs::read_to_string(process.join(file)).unwrap_or_default();
+            text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim().to_owned()
+        };
         loop {
-            let caught = std::fs::read_to_string(status.join("status")).unwrap_or_default();
-            let mask = caught.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
-            let caught = u64::from_str_radix(mask.trim(), 16).unwrap_or(0) & (1 << 9) != 0;
-            let read = std::fs::read_to_string(status.join("io")).unwrap_or_default();
-            let read =
-                read.lines().find_map(|line| line.strip_prefix("wchar: ")).and_then(|n| n.parse().ok());
-            if caught && read.unwrap_or(0u64) >= 512 {
+            let mask = u64::from_str_radix(&field("status", "SigCgt:"), 16).unwrap_or(0);
+            let written = field("io", "wchar:").parse().unwrap_or(0);
+            if done(mask & (1 << 9) != 0, field("status", "State:").starts_with('S'), written) {
                 return;
             }
             assert!(Instant::now() < end, "not ready");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// Waits until the process handles SIGUSR1 and has read everything.
+    fn ready(&self) {
+        self.until(|caught, _, written| caught && written >= 512);
     }
 
     fn wait_for(&self, text: &str) {
@@ -395,6 +400,31 @@ fn signals_print_statistics_as_dd_does() {
     assert_eq!(said[1].1.matches("0+1 records in\n0+1 records out\n700 bytes copied").count(), 2, "{said:?}");
 }
 
+/// The open of a named pipe waits for its other end: SIGUSR1 prints statistics meanwhile, SIGINT ends it.
+#[test]
+fn a_signal_ends_the_wait_for_a_named_pipe_as_with_dd() {
+    use std::os::unix::process::ExitStatusExt;
+    skip_without!(Need::Program("dd"), Need::Program("mkfifo"));
+    for side in ["if", "of"] {
+        let ends = both().map(|program| {
+            let sandbox = Sandbox::in_memory().unwrap();
+            let pipe = sandbox.join("pipe");
+            let made = Command::new("mkfifo").arg(&pipe).output_within(TOOL_LIMIT).unwrap();
+            assert!(made.status.success());
+            let waiting = Waiting::start(&sandbox, &program, &[&format!("{side}={}", pipe.display())]);
+            waiting.until(|caught, asleep, _| caught && asleep);
+            waiting.signal("USR1");
+            waiting.wait_for("copied, T s");
+            waiting.until(|caught, asleep, _| caught && asleep);
+            waiting.signal("INT");
+            let (status, said) = waiting.end();
+            (status.signal(), said)
+        });
+        assert_eq!(ends[0], ends[1], "{side}");
+        assert_eq!((ends[1].0, ends[1].1.matches("0+0 records in").count()), (Some(2), 2), "{ends:?}");
+    }
+}
+
 #[test]
 fn a_closed_pipe_ends_the_copy_as_it_ends_dd() {
     use std::os::unix::process::ExitStatusExt;
@@ -419,7 +449,15 @@ fn a_closed_pipe_ends_the_copy_as_it_ends_dd() {
 #[test]
 fn closed_descriptors_fail_as_with_dd() {
     skip_without!(Need::Program("dd"));
-    for script in ["if=/dev/zero count=1 <&- >&-", "count=1 of=out <&-", "if=in >&-", "if=in of=out 2>&-"] {
+    for script in [
+        "if=/dev/zero count=1 <&- >&-",
+        "count=1 of=out <&-",
+        "if=in >&-",
+        "if=in of=out 2>&-",
+        "if=in of=out 2>/dev/full",
+        "if=in of=out status=none 2>/dev/full",
+        "if=in of=/dev/full",
+    ] {
         let ends = both().map(|program| {
             let sandbox = Sandbox::in_memory().unwrap();
             std::fs::write(sandbox.join("in"), [7; 700]).unwrap();
@@ -491,6 +529,15 @@ fn a_device_with_data_and_files_in_use_are_refused() {
     refused(&run(Command::new("sh").args(["-c", &by_stdout, FATHOM]), LIMIT).unwrap(), "ext4");
     let backing = format!("of={}", device.backing().display());
     refused(&run(&mut ours(&["if=/dev/zero", "count=1", &backing]), LIMIT).unwrap(), "loop");
+    // Standard output may be a file that has no name any more.
+    let backing = sandbox.join("backing");
+    std::fs::write(&backing, [7; 4096]).unwrap();
+    let unnamed = LoopDevice::from_file(&backing, Setup::default()).unwrap();
+    let script = "exec 1<>\"$1\"; rm \"$1\"; exec \"$0\" dd if=/dev/zero count=1 conv=notrunc";
+    let mut by_descriptor = Command::new("sh");
+    by_descriptor.args(["-c", script, FATHOM]).arg(&backing);
+    refused(&run(&mut by_descriptor, LIMIT).unwrap(), "loop");
+    assert!(std::fs::read(unnamed.path()).unwrap() == [7; 4096], "the file without a name changed");
     assert!(std::fs::read(device.path()).unwrap() == before, "the device changed");
     let allow = format!("--allow-destroy={}", device.path().display());
     let ran = zero(&[&allow]);

@@ -138,13 +138,10 @@ impl<'a> Copier<'a> {
     /// Handles signals that arrived.
     #[inline]
     pub(super) fn handle_signals(&mut self) -> Result<(), Stop> {
-        if let Some(signal) = interrupts::ending() {
-            return Err(Stop::Interrupted(signal));
+        match ending(self.console, &self.counts, self.started) {
+            Some(signal) => Err(Stop::Interrupted(signal)),
+            None => Ok(()),
         }
-        while interrupts::take_report() {
-            self.console.statistics(&self.counts, self.started.elapsed());
-        }
-        Ok(())
     }
 
     /// Reads once, again after a signal.
@@ -572,6 +569,16 @@ impl<'a> Copier<'a> {
             let _ = self.output_advice.rest(&self.output, self.output_advice_to_end, output_end);
         }
     }
+}
+
+/// Prints the statistics for which signals asked, and returns the signal that asked for the end.
+#[inline]
+pub(super) fn ending(console: &mut dyn Console, counts: &CopyCounts, started: Instant) -> Option<i32> {
+    let signal = interrupts::ending();
+    while signal.is_none() && interrupts::take_report() {
+        console.statistics(counts, started.elapsed());
+    }
+    signal
 }
 
 fn retried(mut call: impl FnMut() -> Result<(), Errno>) -> Result<(), Errno> {

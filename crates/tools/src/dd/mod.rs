@@ -20,10 +20,11 @@ use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 use side::{Descriptor, OpenError};
-use stats::dd::CopyAccount;
+use stats::dd::{CopyAccount, CopyCounts};
 use std::ffi::OsString;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use sys::close::Standard;
 
 pub use sys::interrupts::die_of;
@@ -59,23 +60,13 @@ pub struct StandardNames {
 pub fn copy(operands: &Operands, names: StandardNames, console: &mut dyn Console, root: &SysRoot) -> End {
     // Without the handlers, the signals have their default action.
     let _ = sys::interrupts::watch();
+    let began = Instant::now();
     let input_name = operands.input.clone().unwrap_or_else(|| names.input.into());
     let output_name = operands.output.clone().unwrap_or_else(|| names.output.into());
     let without_statistics = || End::Done { failed: true, account: None };
-    let mut message = |event, file: &OsString, errno: Option<i32>| {
-        console.message(&Message { event, file: file.clone(), errno });
-        without_statistics()
-    };
-    let not_opened = |e| match e {
-        OpenError::Open(e) => (Event::Open, Some(e.raw_os_error())),
-        OpenError::SetFlags(e) => (Event::SetFlags, Some(e.raw_os_error())),
-    };
-    let input = match side::open_input(operands) {
+    let input = match opened(side::open_input, operands, &input_name, console, began) {
         Ok(input) => input,
-        Err(e) => {
-            let (event, errno) = not_opened(e);
-            return message(event, &input_name, errno);
-        }
+        Err(end) => return end,
     };
     let position = side::offset(&input);
     let checked = match check(operands, root) {
@@ -83,20 +74,20 @@ pub fn copy(operands: &Operands, names: StandardNames, console: &mut dyn Console
         Err(refusal) => return End::Refused(refusal),
     };
     if let Some(blocks) = offset_too_large(operands) {
-        return message(Event::OffsetTooLarge { blocks, block: operands.obs }, &output_name, None);
+        let event = Event::OffsetTooLarge { blocks, block: operands.obs };
+        console.message(&Message { event, file: output_name, errno: None });
+        return without_statistics();
     }
-    let output = match side::open_output(operands) {
+    let output = match opened(side::open_output, operands, &output_name, console, began) {
         Ok(output) => output,
-        Err(e) => {
-            let (event, errno) = not_opened(e);
-            return message(event, &output_name, errno);
-        }
+        Err(end) => return end,
     };
     if let Err(refusal) = checked.confirm(&output) {
         return End::Refused(refusal);
     }
     if let Some((bytes, e)) = cut(operands, &output) {
-        message(Event::Truncate { bytes }, &output_name, Some(e.raw_os_error()));
+        let event = Event::Truncate { bytes };
+        console.message(&Message { event, file: output_name.clone(), errno: Some(e.raw_os_error()) });
     }
     let wants_account = !operands.own.plain && operands.status > Status::NoTransfer;
     let account = wants_account.then(|| Account::begin(root, operands, &input, position.ok()));
@@ -132,6 +123,33 @@ pub fn copy(operands: &Operands, names: StandardNames, console: &mut dyn Console
                 .map(|account| Box::new(account.end(root, operands, (counts, elapsed), place.as_ref())));
             End::Done { failed, account }
         }
+    }
+}
+
+/// Opens a side. The open of a named pipe waits for its other end, so signals are handled meanwhile.
+///
+/// # Errors
+/// The end of the program: the side cannot be opened, which was reported, or a signal asked for the end.
+fn opened(
+    open: fn(&Operands) -> Result<Descriptor, OpenError>,
+    operands: &Operands,
+    name: &OsString,
+    console: &mut dyn Console,
+    began: Instant,
+) -> Result<Descriptor, End> {
+    loop {
+        if let Some(signal) = copier::ending(console, &CopyCounts::default(), began) {
+            console.statistics(&CopyCounts::default(), began.elapsed());
+            return Err(End::Interrupted(signal));
+        }
+        let (event, e) = match open(operands) {
+            Ok(side) => return Ok(side),
+            Err(OpenError::Open(Errno::INTR)) => continue,
+            Err(OpenError::Open(e)) => (Event::Open, e),
+            Err(OpenError::SetFlags(e)) => (Event::SetFlags, e),
+        };
+        console.message(&Message { event, file: name.clone(), errno: Some(e.raw_os_error()) });
+        return Err(End::Done { failed: true, account: None });
     }
 }
 
@@ -178,7 +196,7 @@ struct Checked {
 fn check(operands: &Operands, root: &SysRoot) -> Result<Checked, Box<Refusal>> {
     let path = match &operands.output {
         Some(path) => PathBuf::from(path),
-        None => std::fs::read_link("/proc/self/fd/1").unwrap_or_default(),
+        None => standard_output_path(),
     };
     let meta = std::fs::metadata(&path).ok();
     let consent = Consent::new(Policy::Fio, operands.own.allow_destroy.clone());
@@ -191,6 +209,15 @@ fn check(operands: &Operands, root: &SysRoot) -> Result<Checked, Box<Refusal>> {
     let device = meta.filter(|meta| meta.file_type().is_block_device()).map(|meta| meta.rdev());
     let guard = consent::check_one(&path, "dd", &consent, root).map_err(Box::new)?;
     Ok(Checked { path, device, _guard: guard })
+}
+
+/// Returns the name of the file or device that is standard output, or a path to its descriptor if the name was removed or
+/// leads to another file now.
+fn standard_output_path() -> PathBuf {
+    let descriptor = PathBuf::from("/proc/self/fd/1");
+    let identity = |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+    let named = std::fs::read_link(&descriptor).ok();
+    named.filter(|named| identity(named) == identity(&descriptor)).unwrap_or(descriptor)
 }
 
 impl Checked {

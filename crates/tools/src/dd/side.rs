@@ -74,7 +74,7 @@ fn open_flags(flags: Flags, input: bool) -> OFlags {
 /// Opens the input.
 ///
 /// # Errors
-/// The file cannot be opened, or the flags of standard input cannot be set.
+/// The file cannot be opened (EINTR: a signal arrived first), or the flags of standard input cannot be set.
 pub fn open_input(operands: &Operands) -> Result<Descriptor, OpenError> {
     let flags = open_flags(operands.input_flags, true);
     match &operands.input {
@@ -86,7 +86,7 @@ pub fn open_input(operands: &Operands) -> Result<Descriptor, OpenError> {
 /// Opens the output, and truncates it unless a part of it is kept.
 ///
 /// # Errors
-/// The file cannot be opened, or the flags of standard output cannot be set.
+/// The file cannot be opened (EINTR: a signal arrived first), or the flags of standard output cannot be set.
 pub fn open_output(operands: &Operands) -> Result<Descriptor, OpenError> {
     let mut flags = open_flags(operands.output_flags, false);
     let Some(path) = &operands.output else { return inherited(standard_output(), flags) };
@@ -97,22 +97,17 @@ pub fn open_output(operands: &Operands) -> Result<Descriptor, OpenError> {
     flags.set(OFlags::TRUNC, !keeps);
     let mode = Mode::from_raw_mode(0o666);
     // What cannot be positioned is read up to the offset, so it has to be readable.
-    if operands.seek.blocks > 0
-        && let Ok(opened) = open(path, flags | OFlags::RDWR, mode)
-    {
-        return Ok(opened);
+    if operands.seek.blocks > 0 {
+        match open(path, flags | OFlags::RDWR, mode) {
+            Err(OpenError::Open(e)) if e != Errno::INTR => {}
+            done => return done,
+        }
     }
     open(path, flags | OFlags::WRONLY, mode)
 }
 
 fn open(path: &OsStr, flags: OFlags, mode: Mode) -> Result<Descriptor, OpenError> {
-    loop {
-        match rustix::fs::open(path, flags | OFlags::CLOEXEC, mode) {
-            Ok(opened) => return Ok(Descriptor::Own(opened)),
-            Err(Errno::INTR) => {}
-            Err(e) => return Err(OpenError::Open(e)),
-        }
-    }
+    rustix::fs::open(path, flags | OFlags::CLOEXEC, mode).map(Descriptor::Own).map_err(OpenError::Open)
 }
 
 fn inherited(descriptor: BorrowedFd<'static>, mut added: OFlags) -> Result<Descriptor, OpenError> {
