@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 pub const MOST_LINES: usize = 100;
 
 /// Largest transfer in bytes.
-const LONGEST: u64 = i32::MAX as u64;
+pub const MOST_BYTES: u64 = i32::MAX as u64;
 /// Longest delay in milliseconds: a day.
-const LONGEST_DELAY: u32 = 86_400_000;
+pub const MOST_DELAY_MS: u32 = 86_400_000;
 /// Largest number of I/Os in a burst.
-const LONGEST_BURST: u32 = 1 << 24;
+pub const MOST_BURST: u32 = 1 << 24;
 
 /// One line of an access specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,14 +64,14 @@ fn line(text: &str, base: u32) -> Option<AccessLine> {
         Some(field) => bytes(field, base).filter(|n| (least..=most).contains(n)),
     };
     let line = AccessLine {
-        size: bytes(first, base).filter(|n| (1..=LONGEST).contains(n))?,
+        size: bytes(first, base).filter(|n| (1..=MOST_BYTES).contains(n))?,
         share: next(100, 0, 100)? as u8,
         reads: next(100, 0, 100)? as u8,
         random: next(100, 0, 100)? as u8,
-        delay_ms: next(0, 0, LONGEST_DELAY.into())? as u32,
-        burst: next(1, 1, LONGEST_BURST.into())? as u32,
-        align: next(0, 0, LONGEST)?,
-        reply: next(0, 0, LONGEST)?,
+        delay_ms: next(0, 0, MOST_DELAY_MS.into())? as u32,
+        burst: next(1, 1, MOST_BURST.into())? as u32,
+        align: next(0, 0, MOST_BYTES)?,
+        reply: next(0, 0, MOST_BYTES)?,
     };
     fields.next().is_none().then_some(line)
 }

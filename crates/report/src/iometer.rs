@@ -94,10 +94,14 @@ pub const COLUMNS: [&str; 80] = [
     " >= 10 s",
 ];
 
-/// Returns the lines of a job's access specification.
-fn lines(job: &JobOutcome) -> Vec<AccessLine> {
-    let typed = job.options.iter().rev().find(|(name, _)| name == "access_spec");
-    if let Some(Ok(lines)) = typed.map(|(_, text)| access_spec::access_spec(text, 1024)) {
+/// Returns the lines of a job's access specification, which may be in the global section.
+fn lines(run: &RunResult, job: &JobOutcome) -> Vec<AccessLine> {
+    let typed = |option: &str| {
+        let all = job.options.iter().rev().chain(run.provenance.global_options.iter().rev());
+        all.into_iter().find(|(name, _)| name == option).map(|(_, text)| text.as_str())
+    };
+    let base = typed("kb_base").and_then(|text| text.parse().ok()).unwrap_or(1024);
+    if let Some(Ok(lines)) = typed("access_spec").map(|text| access_spec::access_spec(text, base)) {
         return lines;
     }
     let access = &job.load.access;
@@ -112,8 +116,8 @@ fn lines(job: &JobOutcome) -> Vec<AccessLine> {
     vec![line]
 }
 
-fn replies(job: &JobOutcome) -> Replies {
-    let lines = lines(job);
+fn replies(run: &RunResult, job: &JobOutcome) -> Replies {
+    let lines = lines(run, job);
     let used = || lines.iter().filter(|line| line.share > 0);
     match (used().any(|line| line.reply > 0), used().all(|line| line.reply > 0)) {
         (false, _) => Replies::None,
@@ -124,7 +128,7 @@ fn replies(job: &JobOutcome) -> Replies {
 
 /// Returns a run as the text of `results.csv`; `stamp` formats milliseconds since the epoch as local time.
 pub fn csv(run: &RunResult, stamp: &dyn Fn(u64) -> String) -> String {
-    let replies: Vec<Replies> = run.jobs.iter().map(replies).collect();
+    let replies: Vec<Replies> = run.jobs.iter().map(|job| replies(run, job)).collect();
     let results = stats::iometer::results(run, &replies);
     let mut text = String::new();
     let mut line = |line: &str| {
@@ -155,7 +159,7 @@ fn specs(results: &Results, run: &RunResult, line: &mut impl FnMut(&str)) {
         line("'Access specification name,default assignment");
         line(&format!("{},{}", one_field(&spec.name), spec.assignment));
         line("'size,% of size,% reads,% random,delay,burst,align,reply");
-        for l in run.jobs.get(spec.job).map(lines).unwrap_or_default() {
+        for l in run.jobs.get(spec.job).map(|job| lines(run, job)).unwrap_or_default() {
             let AccessLine { size, share, reads, random, delay_ms, burst, align, reply } = l;
             line(&format!("{size},{share},{reads},{random},{delay_ms},{burst},{align},{reply},"));
         }

@@ -39,10 +39,13 @@ impl AccessLines {
     /// Returns the pattern of `lines`, which is not empty, over `region`, with up to `depth` I/Os in flight.
     pub fn new(lines: &[AccessLine], region: Region, budget: Budget, depth: usize, seed: u64) -> Self {
         let replies = lines.iter().any(|line| line.reply > 0);
+        let used = || lines.iter().filter(|line| line.share > 0);
+        let largest = used().map(|line| line.size.max(line.reply)).max().unwrap_or(0);
         let mut pattern = Self {
-            lines: lines.iter().filter(|line| line.share > 0).copied().collect(),
+            lines: used().copied().collect(),
             region,
-            left_ios: budget.ios,
+            // An I/O that is larger than the region has no place.
+            left_ios: if largest > region.length { 0 } else { budget.ios },
             left_bytes: budget.bytes,
             line: lines[0],
             left_in_burst: 0,
@@ -106,7 +109,8 @@ impl AccessLines {
         if below(self.coin.next_u64(), 100) < u64::from(line.random) {
             let unit = if line.align > 0 { line.align } else { SECTOR };
             let drawn = below(self.offsets.next_u64(), self.region.length);
-            self.at = drawn.next_multiple_of(unit);
+            // The offset in the file or device is aligned, wherever the region begins.
+            self.at = (self.region.start + drawn).next_multiple_of(unit) - self.region.start;
         }
         self.left_in_burst -= 1;
         if self.left_in_burst == 0 {
@@ -117,11 +121,7 @@ impl AccessLines {
 
     /// Returns whether the budget of all passes is used up.
     pub fn is_exhausted(&self) -> bool {
-        self.left_ios == 0 || self.left_bytes == 0 || self.largest() > self.region.length
-    }
-
-    fn largest(&self) -> u64 {
-        self.lines.iter().map(|line| line.size.max(line.reply)).max().unwrap_or(0)
+        self.left_ios == 0 || self.left_bytes == 0
     }
 
     /// Returns the kind of all operations; `None` if there are several.
@@ -177,9 +177,13 @@ mod tests {
     const REGION: Region = Region { start: 1 << 20, length: 1 << 24, ends_file: false, room: 1 << 24 };
 
     fn pattern(text: &str, ios: u64) -> AccessLines {
+        pattern_over(REGION, text, ios)
+    }
+
+    fn pattern_over(region: Region, text: &str, ios: u64) -> AccessLines {
         let lines = access_spec(text, 1024).unwrap();
         let budget = Budget { bytes: u64::MAX, ios, wraps: false };
-        AccessLines::new(&lines, REGION, budget, 8, 0x89)
+        AccessLines::new(&lines, region, budget, 8, 0x89)
     }
 
     fn ops(pattern: &mut AccessLines) -> Vec<Op> {
@@ -233,6 +237,26 @@ mod tests {
             all.iter().all(|op| op.offset >= REGION.start
                 && op.offset + u64::from(op.len) <= REGION.start + REGION.length)
         );
+    }
+
+    /// A partition of DOS begins at sector 63: aligned I/Os are aligned on the disk, as Iometer has them.
+    #[test]
+    fn random_offsets_are_aligned_where_the_region_is_not() {
+        let region = Region { start: 63 * SECTOR, ..REGION };
+        let all = ops(&mut pattern_over(region, "4k/100/100/100/0/1/4k", 10_000));
+        let aligned = all.iter().filter(|op| op.offset.is_multiple_of(4096)).count();
+        // What does not fit begins at the start of the region.
+        assert!(aligned > 9900 && all.len() == 10_000, "{aligned}");
+        let inside = |op: &Op| op.offset >= region.start && op.offset + 4096 <= region.start + region.length;
+        assert!(all.iter().all(inside));
+    }
+
+    #[test]
+    fn lines_larger_than_the_region_issue_nothing() {
+        let small = Region { length: 65536, ..REGION };
+        assert_eq!(ops(&mut pattern_over(small, "4k/50:64k/50", 9)).len(), 9);
+        assert_eq!(ops(&mut pattern_over(small, "4k/50:65k/50", 9)).len(), 0);
+        assert_eq!(ops(&mut pattern_over(small, "4k/100:65k/0", 9)).len(), 9);
     }
 
     #[test]

@@ -158,6 +158,24 @@ fn results_count_what_the_device_counts() {
     assert_eq!(stored.unwrap().stdout, text);
 }
 
+/// An access specification of the global section is that of the results, with its replies and its base of units.
+#[test]
+fn results_have_the_specification_of_the_global_section() {
+    let sandbox = Sandbox::new().unwrap();
+    let jobs = "[global]\nioengine=model\nkb_base=1000\naccess_spec=4k/100/100/100/0/1/4k/1k\n[a]\nfilename=x\nsize=1m\n\
+                number_ios=100\n";
+    std::fs::write(sandbox.path().join("a.fio"), jobs).unwrap();
+    let ran = fathom(sandbox.path(), &words("a.fio --results=r.csv --no-store"));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let text = std::fs::read_to_string(sandbox.path().join("r.csv")).unwrap();
+    assert!(text.contains("\n4000,100,100,100,0,1,4000,1000,\n"), "{text}");
+    let all = &rows(&text)[0];
+    let [reads, writes] = ["Read I/Os", "Write I/Os"].map(|column| all[column].parse::<f64>().unwrap());
+    let runtime: f64 = rows(&text)[2]["Total Raw Run Time"].parse::<f64>().unwrap() / 1e9;
+    let transactions: f64 = all["Transactions per Second"].parse().unwrap();
+    assert!(reads > 0.0 && (transactions * runtime - (reads + writes) / 2.0).abs() < 0.01, "{text}");
+}
+
 /// Reads of a device that is not written need no examination: all its reads are in the results.
 #[test]
 fn results_count_all_reads() {
@@ -313,12 +331,21 @@ fn files_become_jobs_and_jobs_become_files() {
         (setup.description.clone(), setup.run_s(), setup.ramp_s)
     };
     assert_eq!(times(&is), times(&was));
+    // What was changed in the jobs is in the file.
+    std::fs::write(sandbox.path().join("a.fio"), jobs.replace("size=8388608", "size=4194304")).unwrap();
+    let edited = fathom(sandbox.path(), &words("a.fio --write-icf=-"));
+    assert!(edited.stdout.contains("\t8192,2048,2\n") && !edited.stdout.contains("16384"), "{edited:?}");
     // Jobs of fio's language become lines.
     let job = "--name=a --filename=x.img --size=8m --rw=randrw --rwmixread=70 --bssplit=4k/60:8k/40 --direct=1 \
                --iodepth=8 --numjobs=2 --runtime=30 --time_based --thinktime=3ms --thinktime_blocks=5 --write-icf=-";
     let ran = fathom(sandbox.path(), &words(job));
     assert!(ran.stdout.contains("\t4096,60,70,100,3,5,4096,0\n\t8192,40,70,100,3,5,8192,0\n"), "{ran:?}");
     assert!(ran.stdout.contains("\ta 1\n") && ran.stdout.contains("\ta 2\n"), "{ran:?}");
+    // A name cannot begin as a key does.
+    let ran = fathom(sandbox.path(), &words(&job.replace("--name=a", "--name='a,b")));
+    let named = import::iometer::parse(ran.stdout.as_bytes()).unwrap();
+    let (spec, worker) = (&named.specs.unwrap()[0].name, &named.managers.unwrap()[0].workers[0].name);
+    assert_eq!((spec.as_str(), worker.as_str()), ("a b", "a,b 1"));
     for (option, why) in [
         ("--rate_iops=100", "rate has no counterpart"),
         ("--fsync=8", "fsync has no counterpart"),

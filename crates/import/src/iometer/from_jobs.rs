@@ -175,11 +175,9 @@ fn add(
         _ if job.payload.percent == 100 => 0,
         _ => 1,
     };
-    let disk = DiskSettings {
-        sectors: place.as_ref().map_or(sectors, |place| place.sectors),
-        start,
-        pattern: Some(pattern),
-    };
+    // A size behind the path of the target is no part of the file.
+    let whole = place.as_ref().is_some_and(|place| place.sectors == 0);
+    let disk = DiskSettings { sectors: if whole { 0 } else { sectors }, start, pattern: Some(pattern) };
     let seed =
         job.options.iter().find(|(name, _)| name == "randseed").and_then(|(_, seed)| seed.parse().ok());
     let settings = Settings {
@@ -189,11 +187,12 @@ fn add(
     };
     let files = job.target.filenames.iter().map(|path| path.display().to_string());
     let targets = place.as_ref().map_or_else(|| files.collect(), |place| vec![place.target.clone()]);
+    let name = value(&job.name);
     let place = place.unwrap_or_else(|| TestPlace {
-        spec: job.name.replace(',', " "),
+        spec: name.replace(',', " "),
         manager_id: 1,
         manager: manager.to_owned(),
-        worker: if job.numjobs > 1 { format!("{} {}", job.name, clone + 1) } else { job.name.clone() },
+        worker: if job.numjobs > 1 { format!("{name} {}", clone + 1) } else { name },
         worker_number: test.len() as u32 + 1,
         ..TestPlace::default()
     });
@@ -207,6 +206,13 @@ fn add(
         None => test.push(Load { place, lines: lines.to_vec(), settings, targets }),
     }
     Ok(())
+}
+
+/// Returns a name in a form that a file can have as a value: on one line, and no key.
+fn value(name: &str) -> String {
+    let line = name.replace(char::is_control, " ");
+    let value = line.trim_start_matches(['\'', ' ']).trim_end();
+    if value.is_empty() { "_".into() } else { value.to_owned() }
 }
 
 /// Returns specifications and managers; `None` if the tests have different workers or targets.
@@ -308,7 +314,11 @@ fn lines_of(job: &Job) -> Result<Vec<AccessLine>, NotExpressible> {
         Mix::Read => Ok(of(0, &read_sizes, 100)),
         Mix::Write => Ok(of(1, &write_sizes, 0)),
         Mix::ReadWrite { reads }
-            if read_sizes == write_sizes && spec.places.ordered[0] == spec.places.ordered[1] =>
+            if read_sizes == write_sizes
+                && spec.places.ordered[0] == spec.places.ordered[1]
+                && read_sizes
+                    .iter()
+                    .all(|(size, _)| spec.places.unit(0, *size) == spec.places.unit(1, *size)) =>
         {
             Ok(of(0, &read_sizes, reads))
         }

@@ -124,8 +124,7 @@ fn places(document: &Document, places: &Places<'_>) -> Result<Vec<Found>, Conver
         called.into_iter().for_each(|at| of[at] = Some(path));
     }
     if !strangers.is_empty() {
-        let mut targets: Vec<String> = all.iter().map(|(_, target)| (*target).to_owned()).collect();
-        targets.dedup();
+        let targets = unmapped(document, &[]);
         return Err(ConversionFault::NoSuchTarget { named: strangers, targets });
     }
     let missing = unmapped(document, places.typed);
@@ -180,7 +179,8 @@ pub fn job_file(document: &Document, stated: &Places<'_>) -> Result<String, Conv
     if let Some(ramp) = setup.ramp_s.filter(|ramp| *ramp > 0) {
         let _ = writeln!(text, "ramp_time={ramp}s");
     }
-    let maker = Maker { document, setup: &setup, managers, found: &found, look: stated.look };
+    let targets = targets(document).into_iter().zip(found).collect();
+    let maker = Maker { document, setup: &setup, managers, targets, look: stated.look };
     let mut number = 0;
     for test in 0..tests {
         for point in &points {
@@ -194,7 +194,8 @@ struct Maker<'a> {
     document: &'a Document,
     setup: &'a TestSetup,
     managers: &'a [Manager],
-    found: &'a [Found],
+    /// Manager, name and place of each target.
+    targets: Vec<((&'a str, &'a str), Found)>,
     look: &'a dyn Fn(&Path) -> Place,
 }
 
@@ -247,9 +248,10 @@ impl Maker<'_> {
             starting_sector: disk.start,
             sectors: disk.sectors,
         };
-        let title = format!("{number}. {}, {}, {}", manager.name, worker.name, target.name);
-        let plain = |c: char| if c.is_alphanumeric() || " .,:-_".contains(c) { c } else { '_' };
-        let _ = writeln!(text, "\n[{}]", title.chars().map(plain).collect::<String>());
+        let title = format!("{number}. {spec}, {}, {}, {}", manager.name, worker.name, target.name);
+        let plain = |c: char| if c.is_alphanumeric() || " .,:%-_".contains(c) { c } else { '_' };
+        let plain = title.chars().filter(|c| *c != '"').map(plain);
+        let _ = writeln!(text, "\n[{}]", plain.collect::<String>());
         let mut option = |name: &str, value: &dyn std::fmt::Display| {
             let _ = writeln!(text, "{name}={value}");
         };
@@ -259,8 +261,8 @@ impl Maker<'_> {
         option("description", &place.encode());
         option("access_spec", &access_spec::text(&of.lines));
         option("iodepth", &active.outstanding);
-        let at = targets(self.document).iter().position(|known| *known == (&manager.name, &target.name));
-        let Some(found) = at.and_then(|at| self.found.get(at)) else { return Ok(()) };
+        let is_it = |known: &&((&str, &str), Found)| known.0 == (&manager.name, &target.name);
+        let Some((_, found)) = self.targets.iter().find(is_it) else { return Ok(()) };
         let in_directory = (self.look)(&found.path) == Place::Directory;
         let path = if in_directory { found.path.join(FILE_NAME) } else { found.path.clone() };
         let size = if disk.sectors > 0 { Some(disk.sectors * SECTOR) } else { found.size };

@@ -3,7 +3,7 @@
 use super::document::*;
 use super::fault::{FieldName, ParseFault, ParseFaultKind};
 use super::lines::{Line, decode, lines};
-use job::access_spec::MOST_LINES;
+use job::access_spec::{MOST_BURST, MOST_BYTES, MOST_DELAY_MS, MOST_LINES};
 use job::job::AccessLine;
 
 type Read<T> = Result<T, ParseFault>;
@@ -468,15 +468,14 @@ pub(super) fn switch(on: bool) -> &'static str {
 fn access_line(line: &Line<'_>) -> Read<AccessLine> {
     let fields = line.commas(&[8], "size,% of size,% reads,% random,delay,burst,align,reply")?;
     let number = |at: usize, field, range| line.number(fields[at], field, range);
-    let bytes = i32::MAX as u64;
     Ok(AccessLine {
-        size: number(0, FieldName::Size, (1, bytes))?,
+        size: number(0, FieldName::Size, (1, MOST_BYTES))?,
         share: number(1, FieldName::Share, (0, 100))? as u8,
         reads: number(2, FieldName::Reads, (0, 100))? as u8,
         random: number(3, FieldName::Random, (0, 100))? as u8,
-        delay_ms: number(4, FieldName::Delay, (0, 86_400_000))? as u32,
-        burst: number(5, FieldName::Burst, (1, 1 << 24))? as u32,
-        align: number(6, FieldName::Align, (0, bytes))?,
-        reply: number(7, FieldName::Reply, (0, bytes))?,
+        delay_ms: number(4, FieldName::Delay, (0, MOST_DELAY_MS.into()))? as u32,
+        burst: number(5, FieldName::Burst, (1, MOST_BURST.into()))? as u32,
+        align: number(6, FieldName::Align, (0, MOST_BYTES))?,
+        reply: number(7, FieldName::Reply, (0, MOST_BYTES))?,
     })
 }
