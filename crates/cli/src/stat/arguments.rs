@@ -41,6 +41,8 @@ pub enum Refusal {
     NoSuchNames,
     /// One of fathom's options has no value.
     NeedsValue(String),
+    /// Two options exclude each other.
+    Excluded(&'static str, &'static str),
     /// The value of `--top` is no number above 0.
     BadTop,
     /// `--lang` names an unknown language.
@@ -254,6 +256,15 @@ impl Reading<'_> {
         if request.selection.groups_only && !grouped {
             return Err(Refusal::Usage);
         }
+        let excluding = [
+            (request.watch, "--watch", request.from.is_some(), "--from"),
+            (request.watch, "--watch", request.history.is_some(), "--history"),
+            (request.watch, "--watch", request.format.json, "-o JSON"),
+            (request.from.is_some(), "--from", request.history.is_some(), "--history"),
+        ];
+        if let Some((_, first, _, second)) = excluding.into_iter().find(|(a, _, b, _)| *a && *b) {
+            return Err(Refusal::Excluded(first, second));
+        }
         let sectors = std::env::var_os("POSIXLY_CORRECT").is_some();
         let default = if sectors { Unit::Sectors } else { Unit::Kilobytes };
         request.format.unit = self.unit.unwrap_or(default);
@@ -345,6 +356,14 @@ mod tests {
         assert_eq!(request("--top=3 -x", true).unwrap().selection.processes, 3);
         assert_eq!(request("--top=0", true).unwrap_err(), Refusal::BadTop);
         assert_eq!(request("--history", true).unwrap_err(), Refusal::NeedsValue("--history".into()));
+        let excluded = |line| match request(line, true) {
+            Err(Refusal::Excluded(first, second)) => format!("{first} {second}"),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(excluded("--history f --watch"), "--watch --history");
+        assert_eq!(excluded("--from f --watch"), "--watch --from");
+        assert_eq!(excluded("-o JSON --watch"), "--watch -o JSON");
+        assert_eq!(excluded("--history=f --from=g"), "--from --history");
         assert_eq!(request("--lang=xx", true).unwrap_err(), Refusal::BadLanguage);
         assert_eq!(request("--help", true).unwrap_err(), Refusal::Help);
     }

@@ -18,6 +18,7 @@ use stats::io_counters::IoReport;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -27,6 +28,12 @@ use tools::stat::{Collector, Listed};
 const WRONG: i32 = 1;
 /// Exit status for a wrong value of one of fathom's own options.
 const WRONG_OWN: i32 = 2;
+
+/// Name of the command, where it is not called as iostat.
+const OWN_NAME: &str = "fathom stat";
+/// Options that iostat does not have.
+const OWN_OPTIONS: &str =
+    "--help | --plain | --top[=N] | --cgroup | --history FILE | --from FILE | --watch | --lang LANG";
 
 const HELP: &str = "\
 Show iostat's report of the block devices, and what its figures mean
@@ -52,7 +59,7 @@ pub fn main(args: &[OsString]) -> i32 {
     let called = std::env::args_os().next().unwrap_or_default();
     let strict = Path::new(&called).file_name().is_some_and(|name| name == "iostat");
     let words: Vec<String> = args.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let program = if strict { called.to_string_lossy().into_owned() } else { "fathom stat".to_owned() };
+    let program = if strict { called.to_string_lossy().into_owned() } else { OWN_NAME.to_owned() };
     let root = SysRoot::machine();
     let request = match arguments::read(&words, &root, !strict) {
         Ok(request) => request,
@@ -77,6 +84,9 @@ fn refused(refusal: &Refusal, program: &str) -> i32 {
     match refusal {
         Refusal::Usage => {
             eprint!("{}", usage(program));
+            if program == OWN_NAME {
+                eprintln!("[ {OWN_OPTIONS} ]");
+            }
             WRONG
         }
         Refusal::NoSuchNames => {
@@ -93,6 +103,10 @@ fn refused(refusal: &Refusal, program: &str) -> i32 {
         }
         Refusal::NeedsValue(option) => {
             eprintln!("fathom stat: {}", report::stat::needs_value(lang, option));
+            WRONG_OWN
+        }
+        Refusal::Excluded(first, second) => {
+            eprintln!("fathom stat: {}", report::stat::excluded(lang, first, second));
             WRONG_OWN
         }
         Refusal::BadTop => {
@@ -227,6 +241,20 @@ fn interrupted(pipe: Option<&UnixStream>, deadline: Instant) -> bool {
     }
 }
 
+/// Ends the last line of a history if an earlier report was cut off: the next one begins a line of its own.
+fn with_line_end(mut file: File, path: &Path) -> std::io::Result<File> {
+    let found = file.metadata()?;
+    let mut last = [b'\n'];
+    if found.is_file() && found.len() > 0 {
+        // A history that may be written but not read is taken as it is.
+        let _ = File::open(path).and_then(|file| file.read_exact_at(&mut last, found.len() - 1));
+    }
+    if last != [b'\n'] {
+        file.write_all(b"\n")?;
+    }
+    Ok(file)
+}
+
 /// Appends to the history.
 struct History {
     file: Option<File>,
@@ -236,7 +264,7 @@ impl History {
     fn open(path: Option<&Path>, lang: Lang) -> Result<History, i32> {
         let open = |path: &Path| {
             let file = File::options().append(true).create(true).open(path);
-            file.map_err(|e| {
+            file.and_then(|file| with_line_end(file, path)).map_err(|e| {
                 not_written(report::stat::history_lost(lang, &path.display().to_string(), &e.to_string()));
                 run::output::NOT_WRITTEN
             })

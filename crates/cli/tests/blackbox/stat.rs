@@ -465,6 +465,13 @@ fn stat_history_shows_the_same_reports_again() {
     assert_eq!(again.1.matches("avg-cpu").count(), 2);
     let sda = text(&["-d", "--from", file, "sda", "--plain"]).1;
     assert_eq!((sda.matches("\nsda ").count(), sda.matches("\nsdb ").count()), (2, 0), "{sda}");
+    // A report that was cut off (a full disk, a crash) costs itself only.
+    std::fs::write(file, &lines[..lines.len() - 30]).unwrap();
+    assert_eq!(text(&["-d", "--history", file]).0, Some(0));
+    let continued = text(&["-d", "--from", file]);
+    assert_eq!((continued.0, continued.1.matches("\nsda ").count()), (Some(0), 2), "{continued:?}");
+    let both = text(&["--watch", "--history", file]);
+    assert!(both.0 == Some(2) && both.2.contains("--watch cannot be combined with --history"), "{both:?}");
     std::fs::write(file, format!("{lines}none\n")).unwrap();
     let broken = text(&["--from", file]);
     assert!(broken.0 == Some(1) && broken.2.contains("line 3"), "{broken:?}");

@@ -26,4 +26,5 @@ stat-no-history = { $file }: { $error }
 stat-bad-history = { $file }: Zeile { $line } ist kein Bericht von fathom stat --history
 stat-history-lost = Der Verlauf { $file } konnte nicht geschrieben werden: { $error }
 stat-needs-value = { $option } braucht einen Wert
+stat-excluded = { $first } lässt sich nicht mit { $second } verbinden
 stat-bad-top = --top: eine Anzahl von Prozessen ab 1 angeben, z. B. --top=10

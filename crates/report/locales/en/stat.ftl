@@ -26,4 +26,5 @@ stat-no-history = { $file }: { $error }
 stat-bad-history = { $file }: line { $line } is not a report of fathom stat --history
 stat-history-lost = the history { $file } could not be written: { $error }
 stat-needs-value = { $option } needs a value
+stat-excluded = { $first } cannot be combined with { $second }
 stat-bad-top = --top: give a number of processes from 1, e.g. --top=10

@@ -27,4 +27,5 @@ stat-no-history = { $file }: { $error }
 stat-bad-history = { $file }: строка { $line } не является отчётом fathom stat --history
 stat-history-lost = не удалось записать историю { $file }: { $error }
 stat-needs-value = { $option }: нужно значение
+stat-excluded = { $first } нельзя сочетать с { $second }
 stat-bad-top = --top: укажите число процессов от 1, например --top=10

@@ -23,4 +23,5 @@ stat-no-history = { $file }：{ $error }
 stat-bad-history = { $file }：第 { $line } 行不是 fathom stat --history 的报告
 stat-history-lost = 无法写入历史记录 { $file }：{ $error }
 stat-needs-value = { $option } 需要一个值
+stat-excluded = { $first } 不能与 { $second } 同时使用
 stat-bad-top = --top：请给出不小于 1 的进程数，例如 --top=10

@@ -8,15 +8,18 @@ pub fn history_line(report: &IoReport) -> String {
     serde_json::to_string(report).unwrap_or_default() + "\n"
 }
 
-/// Returns the reports of a history, or the number of the first line that is none. A last line that was cut off, because
-/// the machine stopped while it was written, is left out.
+/// Returns the reports of a history. Lines that were cut off, because the machine stopped or the disk was full while they
+/// were written, are left out.
 ///
 /// # Errors
 /// The number of the line, from 1.
 pub fn read_history(text: &str) -> Result<Vec<IoReport>, usize> {
-    let complete = text.rfind('\n').map_or("", |end| &text[..end]);
-    let lines = complete.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines.map(|(nth, line)| serde_json::from_str(line).map_err(|_| nth + 1)).collect()
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let read = lines.filter_map(|(nth, line)| match serde_json::from_str(line) {
+        Err(e) if e.is_eof() => None,
+        read => Some(read.map_err(|_| nth + 1)),
+    });
+    read.collect()
 }
 
 #[cfg(test)]
@@ -45,7 +48,8 @@ mod tests {
         let text = history_line(&report).repeat(2);
         assert_eq!(text.lines().count(), 2);
         assert_eq!(read_history(&text), Ok(vec![report.clone(), report.clone()]));
-        assert_eq!(read_history(&format!("{text}{{\"time")), Ok(vec![report.clone(), report]));
+        assert_eq!(read_history(&format!("{text}{{\"time")), Ok(vec![report.clone(), report.clone()]));
+        assert_eq!(read_history(&format!("{{\"time\n{text}")), Ok(vec![report.clone(), report]));
         assert_eq!(read_history(&format!("{text}no JSON\n")), Err(3));
         assert_eq!(read_history(""), Ok(Vec::new()));
     }

@@ -40,6 +40,11 @@ pub fn needs_value(lang: Lang, option: &str) -> String {
     say!(lang, "stat-needs-value", option)
 }
 
+/// Returns the message about two options that exclude each other.
+pub fn excluded(lang: Lang, first: &str, second: &str) -> String {
+    say!(lang, "stat-excluded", first, second)
+}
+
 /// Returns the message about a wrong number of processes.
 pub fn bad_top(lang: Lang) -> &'static str {
     word!(lang, "stat-bad-top")

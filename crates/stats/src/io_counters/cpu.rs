@@ -31,7 +31,7 @@ impl CpuShares {
         let Some(all) = sum(now).checked_sub(sum(before)) else { return Self::default() };
         let share = |before: u64, now: u64| now.saturating_sub(before) as f64 / all.max(1) as f64 * 100.0;
         let field = |n: usize| share(before.0[n], now.0[n]);
-        let system = |c: &CpuCounters| c.0[2] + c.0[5] + c.0[6];
+        let system = |c: &CpuCounters| [c.0[2], c.0[5], c.0[6]].into_iter().fold(0_u64, u64::saturating_add);
         Self {
             user: field(0),
             nice: field(1),

@@ -224,11 +224,12 @@ impl DiskRates {
         let ios = g.reads.saturating_add(g.writes).saturating_add(g.discards);
         let sectors = g.read_sectors.saturating_add(g.write_sectors).saturating_add(g.discard_sectors);
         let merged = g.reads_merged.saturating_add(g.writes_merged).saturating_add(g.discards_merged);
+        let ms = g.read_ms.saturating_add(g.write_ms).saturating_add(g.discard_ms);
         Self {
             read: flow(g.reads, g.reads_merged, g.read_sectors, g.read_ms),
             write: flow(g.writes, g.writes_merged, g.write_sectors, g.write_ms),
             discard: flow(g.discards, g.discards_merged, g.discard_sectors, g.discard_ms),
-            all: flow(ios, merged, sectors, g.read_ms + g.write_ms + g.discard_ms),
+            all: flow(ios, merged, sectors, ms),
             written_or_discarded: per_second(g.write_sectors.saturating_add(g.discard_sectors)),
             flushes_per_second: per_second(g.flushes),
             flush_await_ms: ratio(g.flush_ms, g.flushes),
@@ -328,6 +329,8 @@ mod tests {
     fn no_traffic_and_no_time_give_zero_not_nan() {
         let rates = DiskRates::of(&DiskCounters::default(), 0, 0);
         assert_eq!(rates, DiskRates::default());
+        let most = DiskCounters::from_fields(&[u64::MAX; 17]).unwrap();
+        assert!(DiskRates::of(&most, 1, 1).all.await_ms.is_finite());
         let one = DiskCounters { reads: 2010, ..Default::default() };
         assert!((DiskRates::of(&one, 0, 1).read.per_second - 201_000.0).abs() < 1e-6);
     }
