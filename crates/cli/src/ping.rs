@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tools::ping::arguments::LARGEST_TRANSFER;
 use tools::ping::{
-    Generator, PingEvent, PingFault, PingRequest, PingResult, PingSettings, Pinged, Target, TargetError,
-    Verdict, measure, open, request,
+    Generator, PingEvent, PingFault, PingRequest, PingResult, PingSettings, Pinged, RequestFault, Target,
+    TargetError, Verdict, measure, open, request,
 };
 
 /// Exit status of ioping for a wrong command line.
@@ -79,7 +79,7 @@ fn ping(lang: Lang, s: &PingSettings) -> i32 {
         Ok(result) => printer.end(lang, &result),
         Err(fault) => {
             eprintln!("{}", report::ping::request_fault(fault));
-            return RUNTIME;
+            return if fault == RequestFault::Memory { PREPARATION } else { RUNTIME };
         }
     }
     // ioping ends well after an interrupt from the keyboard.

@@ -108,8 +108,8 @@ impl Voice {
             }
             OperandFault::Number { given, too_large } => {
                 let text = quoted("invalid number:", given.as_bytes());
-                let errno = rustix_overflow();
-                return self.line(&text, too_large.then_some(errno));
+                let errno = too_large.then_some(rustix::io::Errno::OVERFLOW.raw_os_error());
+                return self.line(&text, errno);
             }
             OperandFault::Exclusive(exclusion) => {
                 let text = match exclusion {
@@ -280,11 +280,6 @@ fn escaped(byte: u8) -> String {
     }
 }
 
-/// EOVERFLOW.
-fn rustix_overflow() -> i32 {
-    rustix::io::Errno::OVERFLOW.raw_os_error()
-}
-
 /// Returns the lines with the numbers of records.
 pub fn records(counts: &CopyCounts) -> String {
     let mut text = format!(
@@ -440,17 +435,21 @@ pub fn account(lang: Lang, account: &CopyAccount) -> Vec<String> {
 
 fn input(lang: Lang, account: &CopyAccount) -> Option<String> {
     let read = account.counts.read;
-    let (place, medium, fetched) = match &account.source {
+    let (place, medium, fetched, direct) = match &account.source {
         CopySource::Zero => return Some(word!(lang, "dd-input-zero").into()),
         CopySource::NoStorage => return Some(word!(lang, "dd-input-no-storage").into()),
         CopySource::Stream => return None,
         CopySource::Storage { .. } if read == 0 => return None,
-        CopySource::Storage { place, medium, fetched, .. } => (place, medium, fetched),
+        CopySource::Storage { place, medium, fetched, direct } => (place, medium, fetched, *direct),
     };
     let mut text = match account.source.needed_no_device(read) {
         None => word!(lang, "dd-input-unknown").into(),
         Some(0) if place.cached == Some(0) && place.gaps() == 0 => {
             say!(lang, "dd-input-nothing", total = bytes(read))
+        }
+        Some(0) if direct => {
+            let cached = bytes(place.cached.unwrap_or(0).min(read));
+            say!(lang, "dd-input-direct", total = bytes(read), cached)
         }
         Some(free) => {
             let share = percent(100.0 * free as f64 / read as f64);

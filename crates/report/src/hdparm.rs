@@ -2,7 +2,7 @@
 
 use crate::Lang;
 use crate::catalog::say;
-use crate::scale::bytes;
+use run::job_error::errno_text;
 use rustix::io::Errno;
 use tools::evidence::Bottom;
 use tools::hdparm::arguments::HdparmFault;
@@ -45,8 +45,7 @@ pub fn fault(lang: Lang, fault: &HdparmFault) -> String {
 }
 
 fn system(e: Errno) -> String {
-    let text = std::io::Error::from(e).to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
+    errno_text(e.raw_os_error())
 }
 
 /// Returns the text of an event for standard output, and that for standard error.
@@ -87,6 +86,7 @@ pub fn event(lang: Lang, event: &HdparmEvent<'_>) -> (String, String) {
 
 fn read_fault(fault: ReadFault) -> String {
     match fault {
+        ReadFault::Memory => "could not allocate timing buf".into(),
         ReadFault::Read(e) => format!("read() failed: {}", system(e)),
         ReadFault::EndOfFile => "read() hit EOF - device too small".into(),
         ReadFault::Short(n) => format!("read({CHUNK}) returned {n} bytes"),
@@ -104,6 +104,12 @@ fn rate(reads: &TimedReads) -> String {
     format!("{mib:3} MB in {:5.2} seconds = {rate:6.2} {unit}/sec\n", reads.seconds)
 }
 
+/// Returns bytes in MiB, the unit of hdparm's figures, which it calls MB.
+fn mib(bytes: u64) -> String {
+    let text = format!("{:.2}", bytes as f64 / f64::from(1 << 20));
+    format!("{} MiB", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// Returns fathom's lines below a figure.
 fn below(notes: &[String]) -> String {
     notes.iter().map(|note| format!(" fathom: {note}\n")).collect()
@@ -111,12 +117,12 @@ fn below(notes: &[String]) -> String {
 
 /// Returns where the data of `-t` came from, as far as it is known.
 fn origin(lang: Lang, reads: &TimedReads, found: &DiskSources) -> Vec<String> {
-    let all = bytes(reads.mib << 20);
+    let all = mib(reads.mib << 20);
     let top = found.top.clone().unwrap_or_default();
     let mut notes = Vec::new();
     let positive = |bytes: Option<u64>| bytes.filter(|bytes| *bytes > 0);
     if let Some(part) = positive(found.from_page_cache) {
-        let part = bytes(part);
+        let part = mib(part);
         notes.push(say!(lang, "hdparm-page-cache", part, all = &all));
     }
     match &found.bottom {
@@ -125,17 +131,17 @@ fn origin(lang: Lang, reads: &TimedReads, found: &DiskSources) -> Vec<String> {
         Bottom::Disks(disks) => {
             let disk = disks.join(", ");
             if let Some(part) = positive(found.from_below) {
-                let part = bytes(part);
+                let part = mib(part);
                 notes.push(say!(lang, "hdparm-below", part, all = &all, disk = &disk, top));
             }
             if let Some(read) = found.disk_read {
-                notes.push(say!(lang, "hdparm-disk-read", disk, read = bytes(read), all = &all));
+                notes.push(say!(lang, "hdparm-disk-read", disk, read = mib(read), all = &all));
             }
         }
     }
     if let Some((file, part)) = found.holes.as_ref().filter(|(_, part)| *part > 0) {
         let file = file.display().to_string();
-        notes.push(say!(lang, "hdparm-holes", part = bytes(*part), all, file));
+        notes.push(say!(lang, "hdparm-holes", part = mib(*part), all, file));
     }
     notes
 }
@@ -152,5 +158,6 @@ mod tests {
         assert_eq!(text(14, 2.029), " 14 MB in  2.03 seconds =   6.90 MB/sec\n");
         assert_eq!(text(34162, 1.991_038), "34162 MB in  1.99 seconds = 17157.88 MB/sec\n");
         assert_eq!(text(4, 5.001_83), "  4 MB in  5.00 seconds = 818.90 kB/sec\n");
+        assert_eq!([64 << 20, 4096, 0, 3_250_585].map(mib), ["64 MiB", "0 MiB", "0 MiB", "3.1 MiB"]);
     }
 }

@@ -5,6 +5,7 @@ use crate::catalog::say;
 use crate::scale::{bytes, time};
 use crate::words::run::refusal;
 use crate::{Lang, fill, lay, prose_width};
+use run::job_error::errno_text;
 use rustix::io::Errno;
 use stats::request_times::{RequestLoad, RequestSums};
 use tools::evidence::Bottom;
@@ -383,9 +384,10 @@ pub fn json_below(result: &PingResult) -> String {
     format!(",\n  \"fathom\": {fathom}")
 }
 
+const NO_MEMORY: &str = "ioping: buffer allocation failed";
+
 fn system(e: Errno) -> String {
-    let text = std::io::Error::from(e).to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
+    errno_text(e.raw_os_error())
 }
 
 /// Returns the error line of a refused command line, and whether the help follows on standard error.
@@ -442,6 +444,7 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
         TargetError::Fill(e) => format!("ioping: preparation write failed: {}", system(*e)),
         TargetError::Sync(e) => format!("ioping: fsync failed: {}", system(*e)),
         TargetError::Size(e) => format!("ioping: block get size ioctl failed: {}", system(*e)),
+        TargetError::Memory => NO_MEMORY.into(),
         TargetError::RequestTooBig => "ioping: request size is too big for this target".into(),
         TargetError::TooSmall => "ioping: target is too small for this".into(),
         TargetError::NotSupported(path) => {
@@ -467,6 +470,7 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
 /// Returns the error line of a failed request.
 pub fn request_fault(fault: RequestFault) -> String {
     match fault {
+        RequestFault::Memory => NO_MEMORY.into(),
         RequestFault::Request(e) => format!("ioping: request failed: {}", system(e)),
         RequestFault::Flush(e) => {
             format!("ioping: fdatasync failed, please retry with option -C: {}", system(e))

@@ -2,12 +2,12 @@
 //! and what below a device may hold them in memory. Nothing is read or flushed.
 
 use facts::SysRoot;
+use facts::attach::{Attachment, Identity};
 use facts::extents::gaps;
-use facts::layers::{DeviceKind, Layer, Stack, compresses};
+use facts::layers::{Device, DeviceKind, Layer, Stack, compresses};
 use rustix::fd::AsFd;
 use rustix::fs::{FileType, Mode, OFlags, fstat};
 use stats::dd::{DataPlace, Medium};
-use std::path::Path;
 use sys::cachestat::cachestat;
 
 /// Largest number of holes and unwritten extents of which each is looked up in the page cache.
@@ -58,10 +58,9 @@ pub fn of_range<Fd: AsFd>(file: Fd, offset: u64, length: Option<u64>) -> Option<
     Some(place)
 }
 
-/// Returns the first layer under a path that may hold data in memory although it is, or seems, a block device; `None` if
+/// Returns the first layer of a stack that may hold data in memory although it is, or seems, a block device; `None` if
 /// there is none that is known.
-pub fn medium(root: &SysRoot, path: &Path) -> Option<Medium> {
-    let stack = Stack::under(root, path).ok()?;
+pub fn medium(root: &SysRoot, stack: &Stack) -> Option<Medium> {
     let with_device = stack.devices().next().is_some();
     stack.layers.iter().find_map(|layer| match layer {
         Layer::FileSystem(mount) if !with_device => {
@@ -76,27 +75,29 @@ pub fn medium(root: &SysRoot, path: &Path) -> Option<Medium> {
                     .and_then(|file| of_range(&file, 0, None)?.cached);
                 Some(Medium::Loop { device: device.name.clone(), cached })
             }
-            DeviceKind::Zram => Some(Medium::Memory { device: device.name.clone() }),
-            DeviceKind::Disk { .. } if is_ram_disk(&device.name) => {
-                Some(Medium::Memory { device: device.name.clone() })
-            }
-            _ => None,
+            _ => in_memory(root, device).then(|| Medium::Memory { device: device.name.clone() }),
         },
     })
 }
 
-/// Returns whether this is the name of a RAM disk (brd).
-fn is_ram_disk(name: &str) -> bool {
-    name.strip_prefix("ram").is_some_and(|number| number.parse::<u32>().is_ok())
+/// Returns whether a device keeps its data in memory: zram, brd, null_blk. Persistent memory is storage.
+pub fn in_memory(root: &SysRoot, device: &Device) -> bool {
+    matches!(Identity::of(root, device).attachment, Attachment::Memory(driver) if driver != "pmem")
 }
 
-/// Returns the name of the first layer under a path that compresses what is written; `None` if none is known to.
-pub fn compressing_layer(root: &SysRoot, path: &Path) -> Option<String> {
-    let stack = Stack::under(root, path).ok()?;
+/// Returns the type of a file system of the stack that compresses what is written, so that fewer bytes than requested are
+/// read from the device; `None` if none is known to.
+pub fn compressing_file_system(stack: &Stack) -> Option<&str> {
     stack.layers.iter().find_map(|layer| match layer {
-        Layer::FileSystem(mount) => mount.options.split(',').any(compresses).then(|| mount.kind.clone()),
-        Layer::Device(device) => (device.kind == DeviceKind::Zram).then(|| device.name.clone()),
+        Layer::FileSystem(mount) => mount.options.split(',').any(compresses).then_some(mount.kind.as_str()),
+        Layer::Device(_) => None,
     })
+}
+
+/// Returns the name of a layer of the stack that compresses what is written; `None` if none is known to.
+pub fn compressing_layer(stack: &Stack) -> Option<String> {
+    let zram = || stack.devices().find(|device| device.kind == DeviceKind::Zram);
+    compressing_file_system(stack).map(str::to_owned).or_else(|| Some(zram()?.name.clone()))
 }
 
 #[cfg(test)]
@@ -125,7 +126,8 @@ mod tests {
     fn a_loop_device_reports_the_page_cache_of_its_file() {
         skip_without!(Need::Loop);
         let device = LoopDevice::sparse(1 << 20, Setup::default()).unwrap();
-        let found = medium(&SysRoot::machine(), device.path());
+        let root = SysRoot::machine();
+        let found = medium(&root, &Stack::under(&root, device.path()).unwrap());
         assert!(
             matches!(&found, Some(Medium::Loop { device: name, .. }) if *name == device.name()),
             "{found:?}"

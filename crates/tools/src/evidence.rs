@@ -1,11 +1,16 @@
 //! What the kernel counted while a request was under way: reads that this process caused, I/O and flushes of the lowest
 //! devices, and time without a CPU.
 
+use crate::data_place::in_memory;
 use facts::SysRoot;
 use facts::layers::{Device, DeviceKind, Layer, Stack};
+use stats::io_counters::DiskCounters;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Instant;
+
+/// Bytes of a sector of the counters.
+const SECTOR: u64 = 512;
 
 /// What lies at the bottom of the storage stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +36,12 @@ pub struct DiskCounts {
 
 impl DiskCounts {
     fn parse(text: &str) -> Option<DiskCounts> {
-        let numbers: Vec<u64> = text.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
-        let at = |index: usize| numbers.get(index).copied();
-        // Documentation/block/stat.rst; the fields of flushes exist since Linux 5.5.
+        let fields: Vec<u64> = text.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
+        let counters = DiskCounters::from_fields(&fields)?;
         Some(DiskCounts {
-            read_bytes: at(2)? * 512,
-            written_bytes: at(6)? * 512,
-            flushes: at(15).unwrap_or(0),
+            read_bytes: counters.read_sectors.saturating_mul(SECTOR),
+            written_bytes: counters.write_sectors.saturating_mul(SECTOR),
+            flushes: counters.flushes,
         })
     }
 
@@ -51,9 +55,9 @@ impl DiskCounts {
 
     fn plus(self, other: DiskCounts) -> DiskCounts {
         DiskCounts {
-            read_bytes: self.read_bytes + other.read_bytes,
-            written_bytes: self.written_bytes + other.written_bytes,
-            flushes: self.flushes + other.flushes,
+            read_bytes: self.read_bytes.saturating_add(other.read_bytes),
+            written_bytes: self.written_bytes.saturating_add(other.written_bytes),
+            flushes: self.flushes.saturating_add(other.flushes),
         }
     }
 }
@@ -108,8 +112,7 @@ pub fn bottom(root: &SysRoot, stack: &Stack) -> (Bottom, Vec<Device>) {
             }
             Layer::FileSystem(_) => hidden |= next.is_none(),
             Layer::Device(device) => match &device.kind {
-                DeviceKind::Zram => memory = Some(device.name.clone()),
-                DeviceKind::Disk { .. } if in_memory(device) => memory = Some(device.name.clone()),
+                _ if in_memory(root, device) => memory = Some(device.name.clone()),
                 DeviceKind::Loop { .. } | DeviceKind::Partition => hidden |= next.is_none(),
                 _ if device.members(root).is_empty() => lowest.push(device.clone()),
                 _ => {}
@@ -121,11 +124,6 @@ pub fn bottom(root: &SysRoot, stack: &Stack) -> (Bottom, Vec<Device>) {
         (false, None) if !hidden => (Bottom::Disks(lowest.iter().map(|d| d.name.clone()).collect()), lowest),
         _ => (Bottom::Unknown, Vec::new()),
     }
-}
-
-/// Returns whether a disk of the kernel keeps its data in memory.
-fn in_memory(device: &Device) -> bool {
-    device.name.starts_with("ram") || device.name.starts_with("nullb")
 }
 
 impl Evidence {

@@ -2,11 +2,12 @@
 
 pub mod arguments;
 
+use crate::data_place::compressing_file_system;
 use crate::evidence::{Bottom, Evidence};
 use arguments::Actions;
 use facts::SysRoot;
 use facts::extents;
-use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Stack, compresses};
+use facts::layers::{Device, DeviceKind, DeviceNumber, Stack};
 use rustix::fd::AsFd;
 use rustix::fs::{Mode, OFlags, SeekFrom, seek};
 use rustix::io::Errno;
@@ -17,6 +18,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use sys::page_buffer::PageBuffer;
 
 /// Size of a read in bytes.
 pub const CHUNK: usize = 2 << 20;
@@ -56,6 +58,8 @@ pub struct DiskSources {
 /// Reason why a timing fails, or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadFault {
+    /// Memory for a chunk is short.
+    Memory,
     /// The read failed.
     Read(Errno),
     /// The read returned nothing.
@@ -168,25 +172,20 @@ struct Timing<'a> {
 }
 
 /// Memory for one chunk, aligned for O_DIRECT.
-struct Chunk {
-    memory: Vec<u8>,
-    start: usize,
-}
+struct Chunk(PageBuffer);
 
 impl Chunk {
-    fn new() -> Chunk {
-        const ALIGNMENT: usize = 4096;
-        // Not zero, so that every page exists before the clock runs.
-        let memory = vec![1; CHUNK + ALIGNMENT];
-        let start = memory.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
-        Chunk { memory, start }
+    fn new() -> Result<Chunk, ReadFault> {
+        let mut memory = PageBuffer::new(CHUNK).map_err(|_| ReadFault::Memory)?;
+        // Every page exists before the clock runs.
+        memory.fill(1);
+        Ok(Chunk(memory))
     }
 
     /// Reads the next chunk of `file` and touches each sector.
     fn read(&mut self, mut file: &File) -> Result<(), ReadFault> {
-        let bytes = &mut self.memory[self.start..self.start + CHUNK];
         let read = loop {
-            match file.read(bytes) {
+            match file.read(&mut self.0) {
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
                 done => break done,
             }
@@ -196,7 +195,7 @@ impl Chunk {
             Ok(0) => Err(ReadFault::EndOfFile),
             Ok(n) if n < CHUNK => Err(ReadFault::Short(n)),
             Ok(_) => {
-                bytes.iter().step_by(512).for_each(|byte| {
+                self.0.iter().step_by(512).for_each(|byte| {
                     black_box(*byte);
                 });
                 Ok(())
@@ -232,7 +231,7 @@ impl Timing<'_> {
     /// Reads the first chunk for two seconds, and subtracts the time of the calls around the reads.
     fn cached(&self, tell: &mut dyn FnMut(HdparmEvent<'_>)) -> Result<(), ReadFault> {
         let direct = self.actions.direct;
-        let mut chunk = Chunk::new();
+        let mut chunk = Chunk::new()?;
         self.settle();
         self.rewind()?;
         chunk.read(self.file)?;
@@ -275,7 +274,7 @@ impl Timing<'_> {
                 UNKNOWN_SIZE
             }
         };
-        let mut chunk = Chunk::new();
+        let mut chunk = Chunk::new()?;
         self.settle();
         tell(HdparmEvent::DiskBegins { direct, offset });
         let start_byte = offset.unwrap_or(0).saturating_mul(1 << 30);
@@ -298,11 +297,7 @@ impl Timing<'_> {
         let window = evidence.window().unwrap_or_default();
         self.flush(tell);
         let bytes = chunks * CHUNK as u64;
-        let compressed = stack.layers.iter().any(|layer| match layer {
-            Layer::FileSystem(mount) => mount.options.split(',').any(compresses),
-            Layer::Device(_) => false,
-        });
-        let own = window.own_read.filter(|_| !compressed);
+        let own = window.own_read.filter(|_| compressing_file_system(&stack).is_none());
         let disk_read = window.disks.map(|disks| disks.read_bytes);
         let sources = DiskSources {
             bottom: evidence.bottom.clone(),

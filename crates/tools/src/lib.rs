@@ -2,6 +2,7 @@
 //! the work of `report`.
 #![forbid(unsafe_code)]
 
+mod allow_destroy;
 pub mod data_place;
 pub mod dd;
 pub mod evidence;

@@ -173,7 +173,7 @@ fn hdparm_names_memory_that_served_the_reads() {
     });
     assert!(memory.stdout.contains("-T measures memory and system calls"), "{memory:#?}");
     assert!(memory.stdout.contains("the device lies in memory (tmpfs): no disk was measured"), "{memory:#?}");
-    let line = "for which no disk is read: 4.19 MB of 4.19 MB";
+    let line = "for which no disk is read: 4 MiB of 4 MiB";
     assert!(sparse.stdout.contains(line), "{sparse:#?}");
 }
 

@@ -4,6 +4,7 @@ dd-input-unknown = Eingabe: nicht bekannt, wie viel aus dem Seitencache kam
 dd-input = Eingabe: { $share } von { $total } brauchten kein Lesen vom Gerät (vor dem Kopieren { $cached } im Seitencache, { $gaps } in Löchern oder ungeschriebenen Extents)
 dd-input-at-least = Eingabe: mindestens { $share } von { $total } brauchten kein Lesen vom Gerät (vor dem Kopieren { $cached } im Seitencache, { $gaps } in Löchern oder ungeschriebenen Extents)
 dd-input-nothing = Eingabe: von { $total } lag vor dem Kopieren nichts im Seitencache, in einem Loch oder einem ungeschriebenen Extent
+dd-input-direct = Eingabe: { $total } wurden am Seitencache vorbei gelesen (iflag=direct), in dem { $cached } davon lagen
 dd-below-loop = { $device } ist ein Loop-Gerät: { $cached } seiner Datei liegen eine Schicht tiefer im Seitencache
 dd-below-loop-unknown = { $device } ist ein Loop-Gerät: seine Datei kann eine Schicht tiefer im Seitencache liegen
 dd-below-memory = { $device } liegt im Arbeitsspeicher

@@ -4,6 +4,7 @@ dd-input-unknown = input: not known how much came from the page cache
 dd-input = input: { $share } of { $total } needed no read of a device (before the copy, { $cached } in the page cache, { $gaps } in holes or unwritten extents)
 dd-input-at-least = input: at least { $share } of { $total } needed no read of a device (before the copy, { $cached } in the page cache, { $gaps } in holes or unwritten extents)
 dd-input-nothing = input: nothing of { $total } was in the page cache, a hole or an unwritten extent before the copy
+dd-input-direct = input: all of { $total } was read past the page cache (iflag=direct), which held { $cached } of it
 dd-below-loop = { $device } is a loop device: { $cached } of its file are in the page cache one layer below
 dd-below-loop-unknown = { $device } is a loop device: its file may be in the page cache one layer below
 dd-below-memory = { $device } is in memory

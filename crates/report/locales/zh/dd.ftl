@@ -4,6 +4,7 @@ dd-input-unknown = 输入：不知道有多少来自页缓存
 dd-input = 输入：{ $total } 中有 { $share } 无需读取设备（复制前 { $cached } 在页缓存中，{ $gaps } 在空洞或未写入的区段中）
 dd-input-at-least = 输入：{ $total } 中至少有 { $share } 无需读取设备（复制前 { $cached } 在页缓存中，{ $gaps } 在空洞或未写入的区段中）
 dd-input-nothing = 输入：复制前 { $total } 中没有任何部分在页缓存、空洞或未写入的区段中
+dd-input-direct = 输入：{ $total } 全部绕过页缓存读取（iflag=direct），其中 { $cached } 当时在页缓存中
 dd-below-loop = { $device } 是回环设备：其文件有 { $cached } 在下一层的页缓存中
 dd-below-loop-unknown = { $device } 是回环设备：其文件可能在下一层的页缓存中
 dd-below-memory = { $device } 位于内存中

@@ -3,12 +3,13 @@
 use super::operands::{Conversions, Flags, Operands};
 use super::side::Descriptor;
 use crate::data_place;
+use facts::layers::Stack;
 use facts::{SysRoot, process};
 use rustix::fd::AsFd;
 use rustix::fs::{FileType, Mode, OFlags, fstat, fsync};
 use stats::dd::{CopyAccount, CopyCounts, CopySink, CopySource};
 use std::os::fd::AsRawFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Major number of the devices null, zero, full, random and urandom.
@@ -61,7 +62,7 @@ fn source(root: &SysRoot, operands: &Operands, input: &Descriptor, position: Opt
                 place: data_place::of_range(input, offset, length).unwrap_or_default(),
                 direct: operands.input_flags.has(Flags::DIRECT),
                 fetched: None,
-                medium: data_place::medium(root, &path_of(input)),
+                medium: stack(root, &path_of(input)).and_then(|stack| data_place::medium(root, &stack)),
             }
         }
         FileType::CharacterDevice if rustix::fs::major(found.st_rdev) == MEMORY => {
@@ -69,6 +70,10 @@ fn source(root: &SysRoot, operands: &Operands, input: &Descriptor, position: Opt
         }
         _ => CopySource::Stream,
     }
+}
+
+fn stack(root: &SysRoot, path: &Path) -> Option<Stack> {
+    Stack::under(root, path).ok()
 }
 
 /// Returns a path to an open file, whatever its name is now.
@@ -115,12 +120,13 @@ impl OutputPlace {
         });
         let synchronous = operands.output_flags.has_any(Flags::SYNC.with(Flags::DSYNC));
         let flushed = Conversions::FSYNC.with(Conversions::FDATASYNC);
+        let stack = stack(root, &self.path);
         CopySink::Storage {
             pending: place.and_then(|place| place.unwritten_cache),
             durable: synchronous || operands.conversions.has_any(flushed),
             direct: operands.output_flags.has(Flags::DIRECT),
-            medium: data_place::medium(root, &self.path),
-            compresses: data_place::compressing_layer(root, &self.path),
+            medium: stack.as_ref().and_then(|stack| data_place::medium(root, stack)),
+            compresses: stack.as_ref().and_then(data_place::compressing_layer),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The command line of `dd`: operands, and what their combination means.
 
 use super::number::{self, NumberFault};
+use crate::allow_destroy;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
@@ -333,8 +334,6 @@ pub enum OperandFault {
 
 /// Switches that `dd` has.
 const SWITCHES: [&str; 2] = ["help", "version"];
-/// Switch that permits to overwrite a device.
-const ALLOW: &str = "--allow-destroy";
 
 /// Reads the arguments of `dd`. Calls `remark` for what is printed although the command line is carried out. Operands end
 /// the search for switches if `posix`.
@@ -370,26 +369,19 @@ pub fn read(
 
 /// Returns the arguments without the switches that `dd` lacks, and these.
 fn own_switches(args: &[OsString]) -> Result<(Vec<OsString>, OwnSwitches), OperandFault> {
-    let (mut rest, mut own) = (Vec::new(), OwnSwitches::default());
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
+    let (mut rest, allowed) =
+        allow_destroy::taken(args).ok_or(OperandFault::MissingValue(allow_destroy::NAME))?;
+    let mut own = OwnSwitches { allow_destroy: allowed, ..OwnSwitches::default() };
+    let mut switches = true;
+    rest.retain(|arg| {
+        switches &= arg != "--";
         match arg.as_bytes() {
-            b"--" => {
-                rest.push(arg.clone());
-                rest.extend(args.by_ref().cloned());
-            }
-            b"--plain" => own.plain = true,
-            b"--sync-after" => own.sync_after = true,
-            bytes if bytes == ALLOW.as_bytes() => {
-                let value = args.next().ok_or(OperandFault::MissingValue(ALLOW))?;
-                own.allow_destroy.push(value.into());
-            }
-            bytes => match bytes.strip_prefix(ALLOW.as_bytes()).and_then(|rest| rest.strip_prefix(b"=")) {
-                Some(value) => own.allow_destroy.push(OsStr::from_bytes(value).into()),
-                None => rest.push(arg.clone()),
-            },
+            b"--plain" if switches => own.plain = true,
+            b"--sync-after" if switches => own.sync_after = true,
+            _ => return true,
         }
-    }
+        false
+    });
     Ok((rest, own))
 }
 

@@ -1,7 +1,8 @@
 //! ioping's command line: options, their defaults and what is wrong with them.
 
 use super::numbers::{Kind, NumberFault, parse, seed};
-use super::options::{OptionFault, Word, consents, read};
+use super::options::{OptionFault, Word, read};
+use crate::allow_destroy;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -146,7 +147,8 @@ pub fn request(args: &[OsString]) -> Result<PingRequest, PingFault> {
     if args.is_empty() {
         return Err(PingFault::Nothing);
     }
-    let (args, allow_destroy) = consents(args).map_err(PingFault::Options)?;
+    let (args, allow_destroy) = allow_destroy::taken(args)
+        .ok_or_else(|| PingFault::Options(OptionFault::ValueMissing(allow_destroy::NAME.into())))?;
     let mut given = Given::default();
     let mut s = PingSettings {
         target: PathBuf::new(),

@@ -1,7 +1,7 @@
 //! The words of a command line as getopt_long_only(3) of glibc reads them: long options with one or two dashes and by
 //! unique beginnings, clustered short options, operands in any place.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// Whether an option takes a value.
@@ -181,29 +181,4 @@ fn short_options<'a>(letters: &[u8], rest: &mut impl Iterator<Item = &'a OsStrin
             }
         }
     }
-}
-
-/// Removes fathom's own `--allow-destroy PATH` and `--allow-destroy=PATH` from `args` and returns the paths.
-///
-/// # Errors
-/// The option has no value.
-pub fn consents(args: &[OsString]) -> Result<(Vec<OsString>, Vec<std::path::PathBuf>), OptionFault> {
-    const NAME: &str = "--allow-destroy";
-    let (mut kept, mut paths) = (Vec::new(), Vec::new());
-    let mut rest = args.iter();
-    while let Some(arg) = rest.next() {
-        let bytes = arg.as_bytes();
-        if arg == OsStr::new("--") {
-            kept.push(arg.clone());
-            kept.extend(rest.by_ref().cloned());
-        } else if bytes == NAME.as_bytes() {
-            let value = rest.next().ok_or_else(|| OptionFault::ValueMissing(NAME.into()))?;
-            paths.push(value.into());
-        } else if let Some(value) = bytes.strip_prefix(b"--allow-destroy=") {
-            paths.push(owned(value).into());
-        } else {
-            kept.push(arg.clone());
-        }
-    }
-    Ok((kept, paths))
 }

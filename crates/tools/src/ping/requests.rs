@@ -2,16 +2,17 @@
 
 use super::arguments::{PingSettings, Requests};
 use super::served::{MemoryReads, Outlier, Served, Span};
-use super::target::{Buffer, Target};
+use super::target::Target;
+use crate::data_place::compressing_file_system;
 use crate::evidence::{Bottom, Evidence};
 use facts::SysRoot;
-use facts::layers::{Layer, compresses};
 use rustix::fs::Advice;
 use rustix::io::Errno;
 use rustix::thread::{NanosleepRelativeResult, nanosleep};
 use stats::request_times::{OutlierCount, RequestLoad, RequestSums, TimePercentile, outliers, percentiles};
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant, SystemTime};
+use sys::page_buffer::PageBuffer;
 
 /// Number of request times that are kept for percentiles.
 const MOST_TIMES: usize = 1_000_000;
@@ -69,6 +70,8 @@ pub enum PingEvent {
 /// Reason for the end of a ping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestFault {
+    /// Memory for a request is short.
+    Memory,
     /// The request failed.
     Request(Errno),
     /// The flush behind a write failed.
@@ -171,7 +174,7 @@ impl Times {
 struct Pinger<'a> {
     s: &'a PingSettings,
     target: &'a Target,
-    buffer: Buffer,
+    buffer: PageBuffer,
     random: Generator,
     position: u64,
     evidence: Evidence,
@@ -205,19 +208,15 @@ pub fn measure(
     // Without it, a read would fetch more than it asked for.
     let length = std::num::NonZeroU64::new(target.work_size);
     let _ = rustix::fs::fadvise(&target.file, s.offset, length, Advice::Random);
-    let compressed = target.stack.layers.iter().any(|layer| match layer {
-        Layer::FileSystem(mount) => mount.options.split(',').any(compresses),
-        Layer::Device(_) => false,
-    });
     let mut pinger = Pinger {
         s,
         target,
-        buffer: Buffer::new(s.size as usize),
+        buffer: PageBuffer::new(s.size as usize).map_err(|_| RequestFault::Memory)?,
         random,
         position: 0,
         evidence: Evidence::new(root, &target.stack),
         each: s.interval >= WATCH_NANOS && s.burst == 0,
-        compressed,
+        compressed: compressing_file_system(&target.stack).is_some(),
         span: Span::default(),
         served: Served::default(),
         times: Times::default(),
@@ -298,7 +297,7 @@ impl Pinger<'_> {
             self.evidence.window();
         }
         if write {
-            self.random.fill(self.buffer.bytes());
+            self.random.fill(&mut self.buffer);
         }
         if !s.cached {
             let length = std::num::NonZeroU64::new(s.size);
@@ -387,9 +386,9 @@ impl Pinger<'_> {
         loop {
             let started = Instant::now();
             let done = if write {
-                file.write_at(self.buffer.bytes(), offset)
+                file.write_at(&self.buffer, offset)
             } else {
-                file.read_at(self.buffer.bytes(), offset)
+                file.read_at(&mut self.buffer, offset)
             };
             let bytes = match done {
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,

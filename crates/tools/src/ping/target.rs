@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use sys::page_buffer::PageBuffer;
 
 /// Largest number of holes and unwritten extents that are remembered.
 const MOST_GAPS: usize = 65_536;
@@ -36,6 +37,8 @@ pub enum TargetError {
     Sync(Errno),
     /// The size of the device is unknown.
     Size(Errno),
+    /// Memory for a request is short.
+    Memory,
     /// Requests are larger than the range in which they should lie.
     RequestTooBig,
     /// The range is larger than the target.
@@ -211,12 +214,12 @@ fn in_directory(
     if length >= end {
         return Ok(file);
     }
-    let mut buffer = Buffer::new(s.size as usize);
+    let mut buffer = PageBuffer::new(s.size as usize).map_err(|_| TargetError::Memory)?;
     let mut at = s.offset;
     while at < end {
         let piece = (end - at).min(s.size) as usize;
-        fill(buffer.bytes());
-        file.write_all_at(&buffer.bytes()[..piece], at).map_err(|e| TargetError::Fill(errno(&e)))?;
+        fill(&mut buffer);
+        file.write_all_at(&buffer[..piece], at).map_err(|e| TargetError::Fill(errno(&e)))?;
         at += piece as u64;
     }
     rustix::fs::fsync(&file).map_err(TargetError::Sync)?;
@@ -272,29 +275,4 @@ fn named(
         _ => source,
     };
     Ok((meta.len(), TargetNames { path, kind, device, device_size }))
-}
-
-/// Memory for requests, aligned for O_DIRECT.
-#[derive(Debug)]
-pub struct Buffer {
-    memory: Vec<u8>,
-    start: usize,
-    length: usize,
-}
-
-impl Buffer {
-    /// Alignment in bytes that every device accepts.
-    const ALIGNMENT: usize = 4096;
-
-    /// Returns zeroed memory of `length` bytes.
-    pub fn new(length: usize) -> Buffer {
-        let memory = vec![0; length + Self::ALIGNMENT];
-        let start = memory.as_ptr().align_offset(Self::ALIGNMENT).min(Self::ALIGNMENT);
-        Buffer { memory, start, length }
-    }
-
-    /// Returns the aligned bytes.
-    pub fn bytes(&mut self) -> &mut [u8] {
-        &mut self.memory[self.start..self.start + self.length]
-    }
 }
