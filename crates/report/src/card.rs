@@ -259,11 +259,9 @@ fn not_measured(lang: Lang, r: &RunResult) -> Vec<String> {
     } else if runtime_s < 60.0 {
         parts.push(say!(lang, "card-not-measured-later", seconds));
     }
-    let (moved, size) =
-        (l.app_bytes.iter().sum::<u64>(), l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size)));
-    if moved < size {
-        let left = bytes(size - moved);
-        parts.push(say!(lang, "card-not-measured-rest", left));
+    let untouched = r.least_untouched_bytes();
+    if untouched > 0 {
+        parts.push(say!(lang, "card-not-measured-rest", left = bytes(untouched)));
     }
     parts.push(word!(lang, "card-not-measured-full-device").into());
     parts

@@ -325,6 +325,23 @@ pub fn touched(all: &[RegionOffsets]) -> Option<Touched> {
     (length > 0.0).then(|| Touched { percent: 100.0 * (1.0 - untouched / length), basis })
 }
 
+/// Returns an upper bound for the bytes that I/Os touched of all regions together: of each region at most the bytes
+/// transferred there, and at most its length. Parts that several regions share count for each of them.
+pub fn most_covered(all: &[RegionOffsets]) -> u64 {
+    let mut regions: Vec<(&OffsetRegion, u64)> = Vec::new();
+    for one in all {
+        let most = one.bytes.min(match one.counted {
+            true => ((1.0 - one.untouched()).clamp(0.0, 1.0) * one.region.length as f64).ceil() as u64,
+            false => one.region.length,
+        });
+        match regions.iter_mut().find(|(region, _)| *region == &one.region) {
+            Some((region, sum)) => *sum = sum.saturating_add(most).min(region.length),
+            None => regions.push((&one.region, most)),
+        }
+    }
+    regions.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+}
+
 /// Returns the test of the region whose offsets are least likely uniform; `None` without a region to test. Its
 /// probability is that of the smallest of all tests (Bonferroni).
 pub fn least_uniform(all: &[RegionOffsets]) -> Option<Uniformity> {
@@ -446,6 +463,23 @@ mod tests {
         merge(&mut two, &[RegionOffsets { region: elsewhere, untouched: 0.0, ..half }]);
         assert_eq!((two.len(), share(&two)), (2, (75.0, TouchedBasis::Counted)));
         assert_eq!(touched(&[]), None);
+    }
+
+    /// Ten passes over a region cover the region once; two jobs on the same region together cover no more than it has.
+    #[test]
+    fn covered_bytes_are_at_most_the_region() {
+        let length = 1024 * BLOCK;
+        let read = |law, bytes, untouched| RegionOffsets { bytes, ..offsets(law, 1024, untouched) };
+        let looped = read(OffsetLaw::Sequential, 10 * length, 0.0);
+        assert_eq!(most_covered(std::slice::from_ref(&looped)), length);
+        let random = read(OffsetLaw::Uniform, length / 4, 0.78);
+        assert_eq!(most_covered(std::slice::from_ref(&random)), length / 4);
+        assert_eq!(most_covered(&[looped.clone(), random.clone()]), length);
+        let region = OffsetRegion { start: 1 << 30, ..random.region.clone() };
+        assert_eq!(most_covered(&[looped, RegionOffsets { region, ..random }]), length + length / 4);
+        // Several passes over a part, and results whose number of bytes is not known.
+        assert_eq!(most_covered(&[read(OffsetLaw::Sequential, 3 * length, 0.75)]), length / 4);
+        assert_eq!(most_covered(&[]), 0);
     }
 
     /// The bound of another distribution is above the share that a bitmap counts, and within 3 points of it if the

@@ -211,6 +211,27 @@ impl RunResult {
         entries
     }
 
+    /// Returns a lower bound for the bytes of the targets that no I/O touched: a region that was read ten times is
+    /// covered once.
+    pub fn least_untouched_bytes(&self) -> u64 {
+        let size = self.layers.targets.iter().fold(0u64, |sum, target| sum.saturating_add(target.size));
+        let transferred = self.layers.app_bytes.iter().fold(0u64, |sum, bytes| sum.saturating_add(*bytes));
+        let mut regions = Vec::new();
+        let mut elsewhere = 0u64;
+        for job in &self.jobs {
+            crate::offsets::merge(&mut regions, &job.offsets);
+            if job.offsets.is_empty() {
+                let bytes = job.directions.iter().fold(0u64, |sum, d| sum.saturating_add(d.bytes));
+                elsewhere = elsewhere.saturating_add(bytes);
+            }
+        }
+        let covered = match regions.is_empty() {
+            true => transferred,
+            false => crate::offsets::most_covered(&regions).saturating_add(elsewhere),
+        };
+        size.saturating_sub(covered.min(transferred))
+    }
+
     /// Returns the totals of the reporting groups, ascending by number; slowest and fastest are those of the report's
     /// entries.
     pub fn groups(&self) -> Vec<Group> {

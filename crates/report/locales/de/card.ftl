@@ -57,7 +57,7 @@ card-commit-queued = sind mehrere I/Os gleichzeitig in Bearbeitung, deckt ein Sy
 card-not-measured-storage = Speicher: weder Datei noch Gerät verwendet, gemessen wurde nur der Lastgenerator
 card-not-measured-later-writes = Schreiben über { $seconds } s Laufzeit hinaus
 card-not-measured-later = Leistung über { $seconds } s Laufzeit hinaus
-card-not-measured-rest = die übrigen { $left } des Ziels
+card-not-measured-rest = mindestens { $left } des Ziels
 card-not-measured-full-device = ein volles Gerät
 layers-all-agree = Anwendung = { $layers }: { $read } gelesen, { $written } geschrieben
 layers-one-direction = { $way }: Anwendung { $app }

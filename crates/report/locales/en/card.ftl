@@ -57,7 +57,7 @@ card-commit-queued = with several I/Os in flight, a sync does not cover writes t
 card-not-measured-storage = storage: no file or device was used, only the load generator was measured
 card-not-measured-later-writes = writes beyond { $seconds } s of runtime
 card-not-measured-later = performance beyond { $seconds } s of runtime
-card-not-measured-rest = the other { $left } of the target
+card-not-measured-rest = at least { $left } of the target
 card-not-measured-full-device = a full device
 layers-all-agree = app = { $layers }: { $read } read, { $written } written
 layers-one-direction = { $way }: app { $app }

@@ -73,7 +73,7 @@ card-commit-queued = если в очереди несколько операц�
 card-not-measured-storage = хранилище: файлы и устройства не использовались, измерен только генератор нагрузки
 card-not-measured-later-writes = запись дольше { $seconds } s
 card-not-measured-later = производительность за пределами { $seconds } s
-card-not-measured-rest = остальные { $left } цели
+card-not-measured-rest = не менее { $left } цели
 card-not-measured-full-device = заполненное устройство
 layers-all-agree = приложение = { $layers }: прочитано { $read }, записано { $written }
 layers-one-direction = { $way }: приложение { $app }

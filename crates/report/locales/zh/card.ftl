@@ -33,7 +33,7 @@ card-commit-queued = 有多个 I/O 在途时，同步开始时尚未完成的写
 card-not-measured-storage = 存储：未使用文件或设备，只测量了负载发生器
 card-not-measured-later-writes = 运行超过 { $seconds } s 的写入
 card-not-measured-later = 运行超过 { $seconds } s 的性能
-card-not-measured-rest = 目标中其余的 { $left }
+card-not-measured-rest = 目标中至少 { $left }
 card-not-measured-full-device = 写满的设备
 layers-all-agree = 应用 = { $layers }：读 { $read }，写 { $written }
 layers-one-direction = { $way }：应用 { $app }
