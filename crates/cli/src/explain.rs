@@ -83,7 +83,7 @@ impl lab::explain::Progress for OwnWatch {
     }
 }
 
-/// Runs the command and returns the exit status: 0 if one limit is named.
+/// Runs the command and returns the exit status: 0 if one limit is named for each load.
 pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let began_ms = run::wall_clock::epoch_ms();
     let interrupt = signal::watch();
@@ -93,53 +93,52 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         Err(_) => match printed(&asked.source) {
             results if !results.is_empty() => {
                 let results: Vec<&PrintedResult> = results.iter().collect();
-                Ok(of_printed(&asked.source, &results))
+                Ok(of_printed(&asked.source, &results).into_iter().collect())
             }
             _ => {
                 is_new = true;
-                measured(lang, &asked, &interrupt).map(Some)
+                measured(lang, &asked, &interrupt).map(|card| vec![card])
             }
         },
     };
-    let mut card = match known {
-        Ok(Some(card)) => card,
-        Ok(None) => {
+    let mut cards = match known {
+        Ok(cards) if cards.is_empty() => {
             eprintln!("fathom explain: {}", report::explain::nothing(lang, &asked.source));
             return 1;
         }
+        Ok(cards) => cards,
         Err(status) => return status,
     };
-    card.version = env!("CARGO_PKG_VERSION").into();
+    cards.iter_mut().for_each(|card| card.version = env!("CARGO_PKG_VERSION").into());
     print(&if asked.json {
-        report::explain::json(&card)
+        report::explain::json(&cards)
     } else {
-        report::explain::render(lang, &card, terminal::width())
+        report::explain::render_all(lang, &cards, terminal::width())
     });
-    if let Some(text) = report::explain::cut_short(lang, &card) {
+    cards.iter().filter_map(|card| report::explain::cut_short(lang, card)).for_each(|text| {
         eprintln!("fathom explain: {text}");
-    }
+    });
     // The loads before a signal are judged, but not stored.
     if interrupt.load(Relaxed) != 0 {
         return 128;
     }
-    let status = match card.answer {
-        BottleneckAnswer::Named { .. } => 0,
-        BottleneckAnswer::CannotTell { .. } => NOT_SURE,
-    };
+    let is_named = |card: &BottleneckCard| matches!(card.answer, BottleneckAnswer::Named { .. });
+    let status = if cards.iter().all(is_named) { 0 } else { NOT_SURE };
+    let Some(card) = cards.pop().filter(|_| is_new) else { return status };
     let answer = Answer::Explain(Box::new(card));
-    let lost = is_new && asked.keep.choice().answer(&answer, asked.source.as_ref(), began_ms, lang);
+    let lost = asked.keep.choice().answer(&answer, asked.source.as_ref(), began_ms, lang);
     if lost && status == 0 { run::output::NOT_WRITTEN } else { status }
 }
 
-/// Returns the card of a stored result, or the exit status.
-fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Option<BottleneckCard>, i32> {
+/// Returns the cards of a stored result, or the exit status.
+fn stored(lang: Lang, id: StoredId, file: Option<PathBuf>) -> Result<Vec<BottleneckCard>, i32> {
     let name = id.to_string();
     let read = StoreChoice::of_switches(file, false).open().and_then(|store| {
         Ok(Ok(match id {
-            StoredId::Study(n) => of_study(&name, &store.study(n)?),
+            StoredId::Study(n) => of_study(&name, &store.study(n)?).into_iter().collect(),
             StoredId::Run(n) => match store.run(n)? {
                 Recorded::Run(result) => of_run(&name, &result),
-                Recorded::Check(card) => of_check(&name, &card),
+                Recorded::Check(card) => of_check(&name, &card).into_iter().collect(),
                 Recorded::Answer(answer) => {
                     eprintln!("fathom explain: {}", report::explain::answer_named(lang, &name, &answer));
                     return Ok(Err(1));

@@ -3,8 +3,8 @@
 
 mod quiet;
 
-use lab::explain::{ExplainRequest, explain};
-use lab::target::JobContext;
+use lab::explain::{ExplainRequest, explain, of_run};
+use lab::target::{JobContext, Target};
 use quiet::Quiet;
 use stats::bottleneck::{Bottleneck, BottleneckAnswer, BottleneckCard, LoadShape};
 use stats::throttle::ThrottledUnit;
@@ -155,6 +155,41 @@ fn explain_many(seed: u64, n: usize, held_out: bool) -> [usize; 4] {
     }
     println!("seed {seed}: right {right}, cannot tell {untold}, wrong {wrong}; throttle off {off}; of {n}");
     [right, untold, wrong, off]
+}
+
+/// Jobs that ran one after the other are explained each by itself, at its own rate; jobs that ran together are one load.
+#[test]
+fn jobs_one_after_the_other_are_explained_each_by_itself() {
+    let context =
+        JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30), ToString::to_string);
+    let target = Target::open("model:servers=8;law=exponential:1ms".as_ref(), &context.root).unwrap();
+    let options = "--rw=randread --bs=4k --iodepth=4 --norandommap --time_based --runtime=10";
+    let options: Vec<String> = options.split_whitespace().map(String::from).collect();
+    let run = target.job("first", &context, &options, &mut Quiet).unwrap();
+    let rates = |run: &stats::RunResult| -> Vec<(String, f64)> {
+        of_run("R7", run).iter().map(|card| (card.source.clone(), card.samples[0].rate.value)).collect()
+    };
+    let [(name, alone)] = &rates(&run)[..] else { panic!("one load") };
+    assert_eq!(name, "R7");
+    let with_second = |after_ms: u64, group: u32, engine: &str| {
+        let mut two = run.clone();
+        let mut second = two.jobs[0].clone();
+        (second.name, second.group) = ("second".into(), group);
+        second.start_epoch_ms += after_ms;
+        two.jobs.push(second);
+        two.series.push(("second".into(), two.series[0].1.clone()));
+        two.jobs.iter_mut().for_each(|job| job.load.engine = engine.into());
+        rates(&two)
+    };
+    for loads in [with_second(10_000, 0, "psync"), with_second(0, 1, "model")] {
+        let names: Vec<&str> = loads.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["R7 first", "R7 second"]);
+        assert!(loads.iter().all(|(_, rate)| (rate / alone - 1.0).abs() < 0.02), "{loads:?} {alone}");
+    }
+    for loads in [with_second(3000, 1, "psync"), with_second(0, 0, "model")] {
+        let [(name, rate)] = &loads[..] else { panic!("{loads:?}") };
+        assert!(name == "R7" && (rate / alone / 2.0 - 1.0).abs() < 0.02, "{rate} {alone}");
+    }
 }
 
 #[test]

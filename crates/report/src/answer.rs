@@ -24,7 +24,7 @@ pub fn json(answer: &Answer) -> String {
             [card] => fit::json(card),
             cards => fit::json_of(cards),
         },
-        Answer::Explain(card) => explain::json(card),
+        Answer::Explain(card) => explain::json(std::slice::from_ref(&**card)),
         Answer::Cloud(card) => cloud::json(card),
         Answer::Rank(ranking) => rank::json(ranking),
         Answer::Characterize(character) => characterize::json(character),

@@ -509,7 +509,9 @@ pub fn statement(lang: Lang, claim: &AuditClaim) -> String {
             say!(lang, "audit-latency-bound", depth, time)
         }
         AuditClaim::SecondPass { ratio } => say!(lang, "audit-second-pass", ratio = format!("{ratio:.1}")),
-        AuditClaim::ShortRun { seconds } => say!(lang, "audit-short-run", seconds = format!("{seconds:.1}")),
+        AuditClaim::ShortRun { seconds } => {
+            say!(lang, "audit-short-run", seconds = crate::scale::seconds(*seconds))
+        }
         AuditClaim::UnreadRates { lines } => unread_lines(lang, lines),
         AuditClaim::FewIos { iops } => say!(lang, "audit-few-ios", iops = rate_of_ios(*iops)),
         AuditClaim::Impossible => word!(lang, "audit-impossible").into(),

@@ -44,6 +44,12 @@ pub fn render(lang: Lang, card: &BottleneckCard, width: usize) -> String {
     lay(&lines)
 }
 
+/// Returns the cards of loads that ran one after the other, with an empty line between them.
+pub fn render_all(lang: Lang, cards: &[BottleneckCard], width: usize) -> String {
+    let cards: Vec<String> = cards.iter().map(|card| render(lang, card, width)).collect();
+    cards.join("\n")
+}
+
 /// Returns the worst finding about conditions of the measurement that no candidate has.
 fn caveat(card: &BottleneckCard) -> Option<&Finding> {
     let other = |claim: &Claim| {
@@ -53,6 +59,7 @@ fn caveat(card: &BottleneckCard) -> Option<&Finding> {
                 | Claim::Bursts { .. }
                 | Claim::Generator { .. }
                 | Claim::CpuTakenAway { .. }
+                | Claim::CpuContention { .. }
                 | Claim::PageCache { .. }
                 | Claim::CacheBelow { .. }
                 | Claim::TooShort { .. }
@@ -62,9 +69,12 @@ fn caveat(card: &BottleneckCard) -> Option<&Finding> {
     serious.max_by_key(|found| found.claim.grade())
 }
 
-/// Returns the card as one JSON document, newline at the end.
-pub fn json(card: &BottleneckCard) -> String {
-    export::json(card)
+/// Returns one card as a JSON document, and several as an array of them, newline at the end.
+pub fn json(cards: &[BottleneckCard]) -> String {
+    match cards {
+        [card] => export::json_with_words(card),
+        cards => export::json_with_words(&cards),
+    }
 }
 
 /// Returns the line about the load that is being measured.
@@ -342,6 +352,10 @@ fn evidence(lang: Lang, evidence: &Evidence) -> String {
         Evidence::OwnPace => word!(lang, "explain-evidence-own-pace").to_owned(),
         Evidence::CpuUsed { share } => say!(lang, "explain-evidence-cpu-used", share = percent(*share)),
         Evidence::CpuWaited { share } => say!(lang, "explain-evidence-cpu-waited", share = percent(*share)),
+        Evidence::CpuWaitedAsleep { share, asleep } => {
+            let (share, asleep) = (percent(*share), percent(*asleep));
+            say!(lang, "explain-evidence-cpu-asleep", share, asleep)
+        }
         Evidence::CpusFull { others } => {
             say!(lang, "explain-evidence-cpus-full", share = percent(*others))
         }
@@ -358,6 +372,9 @@ fn evidence(lang: Lang, evidence: &Evidence) -> String {
         }
         Evidence::Explained { by } => say!(lang, "explain-evidence-explained", by = name(lang, *by)),
         Evidence::FromMemory => word!(lang, "explain-evidence-memory").to_owned(),
+        Evidence::SlowForMemory { each_ns } => {
+            say!(lang, "explain-evidence-memory-slow", time = time(*each_ns))
+        }
         Evidence::NotFromMemory => word!(lang, "explain-evidence-no-memory").to_owned(),
         Evidence::Queue { device, queue, slots, in_flight } => {
             let (queue, depth) = (short(*queue), short(*in_flight));
@@ -511,7 +528,7 @@ mod tests {
         let source = "/var/lib/postgresql/data/a/very/long/path/to/a/directory/of/a/database";
         let mut card = BottleneckCard::of(source, "randread", facts, samples);
         card.seconds = 34.5;
-        let claim = Claim::CpuContention { waited_percent: 34.0 };
+        let claim = Claim::Stopped { stopped_ms: 12_345, share_percent: 34.0 };
         card.findings = vec![Finding { job: String::new(), claim }];
         for lang in [Lang::En, Lang::Zh, Lang::Ru, Lang::De] {
             let check = |what: &str, card: &BottleneckCard| {

@@ -15,6 +15,18 @@ pub fn json<T: Serialize>(value: &T) -> String {
     text
 }
 
+/// Returns the value as one JSON document in which each finding also has rule, grade, and English text and advice, as in
+/// the JSON of a run; newline at the end.
+pub fn json_with_words<T: Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(mut document) => {
+            crate::json::add_words(&mut document);
+            json(&document)
+        }
+        Err(_) => json(value),
+    }
+}
+
 /// Returns a run as one JSON document with notes and errors of jobs in English, newline at the end.
 pub fn run_json(result: &RunResult) -> String {
     let mut result = result.clone();

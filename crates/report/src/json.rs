@@ -392,6 +392,22 @@ fn known(fact: impl serde::Serialize) -> Value {
     value
 }
 
+/// Adds the words of [`finding`] to each finding anywhere in a document, which still reads back.
+pub(crate) fn add_words(document: &mut Value) {
+    match document {
+        Value::Array(items) => items.iter_mut().for_each(add_words),
+        Value::Object(map) if map.contains_key("claim") && map.contains_key("job") => {
+            let Ok(found) = serde_json::from_value::<Finding>(Value::Object(map.clone())) else { return };
+            if let Value::Object(words) = finding(&found) {
+                let new = words.into_iter().filter(|(key, _)| !map.contains_key(key)).collect::<Vec<_>>();
+                map.extend(new);
+            }
+        }
+        Value::Object(map) => map.values_mut().for_each(add_words),
+        _ => {}
+    }
+}
+
 /// Returns a finding: rule, name, grade, text, advice and evidence.
 fn finding(f: &Finding) -> Value {
     let (text, next) =

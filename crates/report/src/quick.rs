@@ -43,7 +43,15 @@ pub fn json(card: &QuickCard) -> String {
         row.error = row.error.take().map(|error| RowError::Text(row_error(Lang::En, &error)));
     }
     card.engine_note = card.engine_note.map(|fact| NoteFact::Text(note(Lang::En, &fact)));
-    export::json(&card)
+    export::json_with_words(&Graded { grade: card.grade().letter(), card })
+}
+
+/// A check with its grade.
+#[derive(serde::Serialize)]
+struct Graded {
+    grade: &'static str,
+    #[serde(flatten)]
+    card: QuickCard,
 }
 
 fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
@@ -188,26 +196,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let seen: Vec<String> = seen.collect();
     let mut lines = wrap(&label(lang, word!(lang, "quick-label-layers")), &seen, width);
     let grade = card.grade();
-    let mut caveats: Vec<String> = card.engine_note.iter().map(|fact| note(lang, fact)).collect();
-    let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
-    let said = |claim: &Claim| match claim {
-        Claim::TooShort { half_width_percent: Some(_), .. } => known_to(lang, card),
-        _ => None,
-    };
-    caveats.extend(spoils.map(|f| {
-        let text = said(&f.claim).unwrap_or_else(|| findings::statement(lang, &f.claim));
-        format!("{} {text}", f.claim.grade().letter())
-    }));
-    // The finding tells the limit with the rate that reached it.
-    let told = |caveat: &QuickCaveat| match caveat {
-        QuickCaveat::Note(NoteFact::CgroupLimit { device, .. }) => card
-            .findings
-            .iter()
-            .any(|f| matches!(&f.claim, Claim::Cap { device: known, .. } if known == device)),
-        _ => false,
-    };
-    let untold = card.caveats.iter().filter(|caveat| !told(caveat));
-    caveats.extend(untold.map(|caveat| quick_caveat(lang, caveat)));
+    let caveats = caveats(lang, card);
     let mut last = Vec::new();
     if let Some(s) = card.dependent_reads_s(1000) {
         let took = seconds(s);
@@ -252,6 +241,39 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     lines
 }
 
+/// Returns the caveats, those first that say most about the rate: findings of grade X and C, a limit of a control
+/// group, findings of grade B, the engine, and notes.
+fn caveats(lang: Lang, card: &QuickCard) -> Vec<String> {
+    let said = |claim: &Claim| match claim {
+        Claim::TooShort { half_width_percent: Some(_), .. } => known_to(lang, card),
+        _ => None,
+    };
+    let of_findings = |serious: bool| {
+        let mine = move |grade: Grade| grade > Grade::Trusted && (grade > Grade::Caveats) == serious;
+        card.findings.iter().filter(move |f| mine(f.claim.grade())).map(move |f| {
+            let text = said(&f.claim).unwrap_or_else(|| findings::statement(lang, &f.claim));
+            format!("{} {text}", f.claim.grade().letter())
+        })
+    };
+    let is_limit = |caveat: &&QuickCaveat| matches!(caveat, QuickCaveat::Note(NoteFact::CgroupLimit { .. }));
+    // The finding tells the limit with the rate that reached it.
+    let told = |caveat: &QuickCaveat| match caveat {
+        QuickCaveat::Note(NoteFact::CgroupLimit { device, .. }) => card
+            .findings
+            .iter()
+            .any(|f| matches!(&f.claim, Claim::Cap { device: known, .. } if known == device)),
+        _ => false,
+    };
+    let (limits, others): (Vec<_>, Vec<_>) =
+        card.caveats.iter().filter(|caveat| !told(caveat)).partition(is_limit);
+    let mut caveats: Vec<String> = of_findings(true).collect();
+    caveats.extend(limits.into_iter().map(|caveat| quick_caveat(lang, caveat)));
+    caveats.extend(of_findings(false));
+    caveats.extend(card.engine_note.iter().map(|fact| note(lang, fact)));
+    caveats.extend(others.into_iter().map(|caveat| quick_caveat(lang, caveat)));
+    caveats
+}
+
 /// Returns the confidence intervals of the rates whose half-width exceeds 5 %; `None` if there are none.
 fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
     const WIDE: f64 = 0.05;
@@ -294,5 +316,32 @@ mod tests {
         card.add_findings("64k random read", vec![finding(cap)]);
         let text = render(Lang::En, &card, usize::MAX);
         assert_eq!((text.matches("640").count(), text.matches("645").count()), (1, 0), "{text}");
+    }
+
+    /// The limit that explains the rate is the caveat shown first, before I/O of another process and intervals; the JSON
+    /// document has the grade and, for each finding, its text and advice, and reads back.
+    #[test]
+    fn caveat_that_explains_the_rate_stands_first() {
+        let finding = |claim| Finding { job: String::new(), claim };
+        let others = Claim::OtherLoad {
+            device: "loop0".into(),
+            device_bytes: [200, 0],
+            app_bytes: [100, 0],
+            file_system: false,
+        };
+        let cap = Claim::Cap { device: "loop0".into(), iops: true, limit: 640, seen: 649.0 };
+        let mut card = QuickCard::default();
+        card.engine_note = Some(NoteFact::Text("the engine is another one".into()));
+        card.add_findings("4k random read", vec![finding(others), finding(cap)]);
+        let shown = caveats(Lang::En, &card);
+        assert!(shown[0].starts_with("C ") && shown[0].contains("640"), "{shown:?}");
+        assert_eq!((shown.len(), shown[2].as_str()), (3, "the engine is another one"));
+        let text = json(&card);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let first = &value["findings"][0];
+        assert_eq!((value["grade"].as_str(), first["grade"].as_str()), (Some("C"), Some("C")));
+        assert!(first["text"].as_str().is_some_and(|text| text.contains("640")), "{first}");
+        assert!(first["next"].is_string() && first["rule"] == "M33", "{first}");
+        assert_eq!(serde_json::from_str::<QuickCard>(&text).unwrap().findings, card.findings);
     }
 }

@@ -23,6 +23,8 @@ enum Kind {
     Cause,
     /// Statement about the conditions of the measurement that is true for every such run on this target.
     Setting,
+    /// Other work on the machine or device, which changes the figures but does not explain their level.
+    Noise,
     /// States only how the figures look.
     Symptom,
 }
@@ -32,6 +34,7 @@ impl Claim {
         use Claim::*;
         match self {
             Memory { .. } | BelowMemory { .. } | Overlay { .. } | SyncedAtEnd => Kind::Setting,
+            OtherLoad { .. } | Rebuilding { .. } | CpuContention { .. } => Kind::Noise,
             StepDown { .. }
             | Unsteady { .. }
             | RateDropped { .. }
@@ -44,7 +47,7 @@ impl Claim {
     }
 }
 
-/// Sorts findings by grade, worst first, and then causes before settings and symptoms. Further findings of the same
+/// Sorts findings by grade, worst first, and then causes before settings, other load and symptoms. Further findings of the same
 /// kind (for other jobs) follow at the end.
 pub fn sort(findings: &mut Vec<Finding>) {
     findings.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.kind()));
@@ -78,7 +81,18 @@ mod tests {
         let depth = finding(Claim::NoQueue { engine: "psync".into(), asked: 4, reached: 1.0 });
         let mut all = vec![hides.clone(), queue.clone(), memory.clone(), merged.clone(), depth.clone()];
         sort(&mut all);
-        assert_eq!(all, [depth, merged.clone(), memory, queue, hides]);
+        assert_eq!(all, [depth, merged.clone(), memory.clone(), queue.clone(), hides]);
+        // The limit explains the rate; I/O of another process only disturbs it.
+        let others = finding(Claim::OtherLoad {
+            device: "loop0".into(),
+            device_bytes: [200, 0],
+            app_bytes: [100, 0],
+            file_system: false,
+        });
+        let cap = finding(Claim::Cap { device: "loop0".into(), iops: true, limit: 200, seen: 199.0 });
+        let mut all = vec![queue.clone(), others.clone(), memory.clone(), cap.clone()];
+        sort(&mut all);
+        assert_eq!(all, [cap, others, memory, queue]);
         let short = |job: &str| Finding {
             job: job.into(),
             claim: Claim::TooShort { ios: 9, seconds: 0.1, half_width_percent: None },

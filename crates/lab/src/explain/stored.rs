@@ -8,14 +8,83 @@ use stats::bottleneck::{
 };
 use stats::estimate::Estimate;
 use stats::study::{Point, Study};
-use stats::{Direction, Measured, QuickCard, QuickRow, RunResult, TargetLayers};
+use stats::{Claim, Direction, Finding, JobOutcome, Measured, QuickCard, QuickRow, RunResult, TargetLayers};
 
 /// Ratio of depths from which a point shows how the rate changes with the depth.
 const DEEPER: u32 = 2;
 
-/// Returns the card of a stored run; `None` if nothing was measured.
-pub fn of_run(source: &str, result: &RunResult) -> Option<BottleneckCard> {
-    let measured = Measured::of_run(source, result).into_iter().next()?;
+/// Returns the cards of a stored run: one for all jobs that ran at the same time, in order of time. Jobs that ran one
+/// after the other (`stonewall`, the steps of a cycle) are each a load of their own; none if nothing was measured.
+pub fn of_run(source: &str, result: &RunResult) -> Vec<BottleneckCard> {
+    let parts = at_same_time(&result.jobs);
+    if let [_] | [] = parts[..] {
+        return of_jobs(source, result, result).into_iter().collect();
+    }
+    let loads = parts.iter().map(|jobs| part(result, jobs));
+    let card = |load: RunResult| {
+        let name = load.jobs.first().map_or("", |job| job.name.as_str());
+        let mut card = of_jobs(&format!("{source} {name}"), result, &load)?;
+        // The bytes of the layers are those of the whole run.
+        let known = sample::memory(&load.findings) == sample::memory(&in_memory(&load.findings));
+        card.samples.iter_mut().filter(|_| !known).for_each(|sample| sample.memory = None);
+        card.judge();
+        Some(card)
+    };
+    loads.filter_map(card).collect()
+}
+
+/// Returns the findings that all data was in memory.
+fn in_memory(findings: &[Finding]) -> Vec<Finding> {
+    findings.iter().filter(|found| matches!(found.claim, Claim::Memory { .. })).cloned().collect()
+}
+
+/// Returns the jobs that did I/O, those that ran at the same time together, in order of time.
+fn at_same_time(jobs: &[JobOutcome]) -> Vec<Vec<JobOutcome>> {
+    /// Share of the shorter runtime by which two jobs may overlap that ran one after the other.
+    const TOUCH: f64 = 0.1;
+    // Simulated time has no wall clock; there each stonewall begins a reporting group.
+    let simulated = jobs.iter().any(|job| job.load.engine == "model");
+    let mut did: Vec<&JobOutcome> = jobs.iter().filter(|job| job.ios() > 0).collect();
+    did.sort_by_key(|job| (if simulated { 0 } else { job.start_epoch_ms }, job.group));
+    let mut parts: Vec<Vec<JobOutcome>> = Vec::new();
+    let (mut end_ms, mut shortest_ms) = (0.0, 0.0);
+    for job in did {
+        let (start, ran) = (job.start_epoch_ms as f64, job.runtime_ms as f64);
+        let joins = |part: &&mut Vec<JobOutcome>| match simulated {
+            true => part.iter().all(|other| other.group == job.group),
+            false => start < end_ms - TOUCH * ran.min(shortest_ms),
+        };
+        match parts.last_mut().filter(joins) {
+            Some(part) => {
+                part.push(job.clone());
+                (end_ms, shortest_ms) = (f64::max(end_ms, start + ran), f64::min(shortest_ms, ran));
+            }
+            None => {
+                parts.push(vec![job.clone()]);
+                (end_ms, shortest_ms) = (start + ran, ran);
+            }
+        }
+    }
+    parts
+}
+
+/// Returns a run of these jobs only. The counters of the devices cover the whole run and are left out.
+fn part(result: &RunResult, jobs: &[JobOutcome]) -> RunResult {
+    let named = |name: &str| jobs.iter().any(|job| job.name == name);
+    let alone = |name: &str| result.jobs.iter().filter(|job| job.name == name).count() == jobs.len();
+    let mut load = RunResult { jobs: jobs.to_vec(), ..result.clone() };
+    load.series.retain(|(name, _)| named(name) && (jobs.len() > 1 || alone(name)));
+    load.findings.retain(|found| found.job.is_empty() || named(&found.job));
+    load.layers.devices.clear();
+    load.layers.depth_reached = jobs.iter().map(|job| job.depth_reached).sum();
+    let busy = |job: &JobOutcome| job.cpu.user_percent() + job.cpu.system_percent();
+    load.layers.busiest_thread_percent = jobs.iter().map(busy).fold(0.0, f64::max);
+    load
+}
+
+/// Returns the card of `load`, jobs of the run `whole`; `None` if nothing was measured.
+fn of_jobs(source: &str, whole: &RunResult, load: &RunResult) -> Option<BottleneckCard> {
+    let measured = Measured::of_run(source, load).into_iter().next()?;
     let shape = LoadShape {
         block: measured.access.bs,
         depth: measured.depth,
@@ -24,17 +93,17 @@ pub fn of_run(source: &str, result: &RunResult) -> Option<BottleneckCard> {
     };
     let simulated = measured.conditions.engine.as_deref() == Some("model");
     let own_pace = measured.conditions.paced;
-    let base = BottleneckSample { own_pace, ..sample::of(result, shape, simulated) };
-    let stack = result.layers.targets.first().map(|target| target.stack.clone()).unwrap_or_default();
+    let base = BottleneckSample { own_pace, ..sample::of(load, shape, simulated) };
+    let stack = whole.layers.targets.first().map(|target| target.stack.clone()).unwrap_or_default();
     let facts = BottleneckFacts {
-        file_system: file_system(result),
+        file_system: file_system(whole),
         stack,
         host_known: true,
         ..BottleneckFacts::default()
     };
     (base.rate.value > 0.0).then(|| {
         let mut card = BottleneckCard::of(source, &measured.access.rw, facts, vec![base]);
-        card.findings = result.findings.clone();
+        card.findings = load.findings.clone();
         card
     })
 }

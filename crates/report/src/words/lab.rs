@@ -85,12 +85,21 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         TargetFault::ScratchTooSlow => word!(lang, "lab-target-scratch-too-slow").into(),
         TargetFault::ReadOnly => word!(lang, "lab-target-read-only").into(),
         TargetFault::NoRoomForScratch { free, memory, image } => {
+            /// Smallest scratch file, MiB, and the shares of the free space and memory that it may take.
+            const LEAST: [u64; 3] = [16, 10, 8];
+            let [least, of_space, of_memory] = LEAST;
             let (free, memory) = (free / MIB, memory / MIB);
-            match image {
-                None => say!(lang, "lab-target-no-room-for-scratch", free, memory),
-                Some(image) => {
-                    let image = shown(image);
-                    say!(lang, "lab-target-no-room-for-scratch-in-image", free, memory, image)
+            if memory / of_memory < free / of_space {
+                let more = (least * of_memory).saturating_sub(memory).max(1);
+                say!(lang, "lab-target-no-memory-for-scratch", memory, more)
+            } else {
+                let more = (least * of_space).saturating_sub(free).max(1);
+                match image {
+                    None => say!(lang, "lab-target-no-room-for-scratch", free, more),
+                    Some(image) => {
+                        let image = shown(image);
+                        say!(lang, "lab-target-no-room-for-scratch-in-image", free, more, image)
+                    }
                 }
             }
         }

@@ -46,6 +46,7 @@ fn path() -> PathBuf {
 pub fn faults() -> Vec<TargetFault> {
     let error = JobError { errno: 28, function: "write".into(), text: "E28".into(), cause: None };
     let room = |image| TargetFault::NoRoomForScratch { free: 100 << 20, memory: 90 << 20, image };
+    let little_memory = TargetFault::NoRoomForScratch { free: 1 << 40, memory: 90 << 20, image: None };
     let fill = |under| TargetFault::NoRoomToFill { needed: 100 << 20, free: 90 << 20, under };
     let all = vec![
         TargetFault::System(Errno::ACCESS),
@@ -64,6 +65,7 @@ pub fn faults() -> Vec<TargetFault> {
         TargetFault::ReadOnly,
         room(None),
         room(Some(path())),
+        little_memory,
         TargetFault::NoScratch(Errno::ACCESS),
         TargetFault::UnknownDevice,
         fill(None),

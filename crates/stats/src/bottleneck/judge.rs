@@ -27,6 +27,10 @@ const WORKS: f64 = 0.3;
 const UNSTEADY: f64 = 10.0;
 /// Share of the time withheld by a quota from which the quota limits the load.
 const WITHHELD: f64 = 0.1;
+/// Time per I/O, seconds, above which memory is not what limits a load, if its bandwidth is low as well.
+const MEMORY_IO_S: f64 = 1e-3;
+/// Bandwidth, bytes per second, below which memory is not what limits a load.
+const MEMORY_BYTES_PER_S: f64 = 100e6;
 /// Range of the rate, as a share of a cap, within which the cap limits: the kernel permits whole I/Os per slice.
 const AT_CAP: std::ops::RangeInclusive<f64> = 0.93..=1.04;
 /// Time in seconds whose I/Os a cap permits at once at the start of a load: the kernel's slice.
@@ -163,6 +167,10 @@ impl<'a> Seen<'a> {
                 self.base.cpu.filter(|_| host_known).map(|cpu| self.cpu_contention(cpu))
             }
             Bottleneck::Memory => self.base.memory.map(|memory| match memory {
+                true if self.is_slow_for_memory() => {
+                    let each_ns = 1e9 / self.base.rate.value;
+                    (Standing::Excluded, vec![Evidence::SlowForMemory { each_ns }])
+                }
                 true => (Standing::Shown, vec![Evidence::FromMemory]),
                 false => (Standing::Excluded, vec![Evidence::NotFromMemory]),
             }),
@@ -175,6 +183,12 @@ impl<'a> Seen<'a> {
             Bottleneck::Link => self.link(),
             Bottleneck::Medium => Some(self.medium(shown)),
         }
+    }
+
+    /// Returns whether memory would have answered far faster than this, so that something else is the limit.
+    fn is_slow_for_memory(&self) -> bool {
+        let each_s = 1.0 / self.base.rate.value.max(1e-9);
+        each_s > MEMORY_IO_S && self.base.bytes_per_second < MEMORY_BYTES_PER_S
     }
 
     /// Returns the change of the rate with more I/Os in flight, if it rises.
@@ -234,6 +248,10 @@ impl<'a> Seen<'a> {
         match cpu.quota < WITHHELD {
             true if waits || stolen => (Standing::Shown, evidence),
             true if starved => (Standing::Shown, vec![Evidence::CpusFull { others: cpu.others }]),
+            true if cpu.waited >= WAITS => {
+                let asleep = (1.0 - cpu.used - cpu.waited).max(0.0);
+                (Standing::Excluded, vec![Evidence::CpuWaitedAsleep { share: cpu.waited, asleep }])
+            }
             _ => (Standing::Excluded, evidence),
         }
     }

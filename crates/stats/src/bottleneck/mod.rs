@@ -233,6 +233,13 @@ pub enum BottleneckEvidence {
         /// Share of the measured time (0 to 1).
         share: f64,
     },
+    /// The busiest thread waited for a CPU, but also slept: it does not need more CPU time.
+    CpuWaitedAsleep {
+        /// Share of the measured time for which it waited (0 to 1).
+        share: f64,
+        /// Share of the measured time for which it neither ran nor waited (0 to 1).
+        asleep: f64,
+    },
     /// No CPU of the machine was idle.
     CpusFull {
         /// CPU time of others, as a share of the time of all CPUs (0 to 1).
@@ -268,6 +275,11 @@ pub enum BottleneckEvidence {
     },
     /// The data came from memory.
     FromMemory,
+    /// The data came from memory, but memory would have answered far faster.
+    SlowForMemory {
+        /// Time per I/O, nanoseconds: the inverse of the rate.
+        each_ns: f64,
+    },
     /// The data did not come from memory, as far as the counters of the layers show.
     NotFromMemory,
     /// Requests in the queue of the block layer.

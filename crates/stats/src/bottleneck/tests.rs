@@ -106,3 +106,33 @@ fn a_cap_is_named_from_short_loads_as_well() {
     assert_eq!(stands(vec![of(345.0, 5.0, 640.0), few]), Some(Standing::Possible));
     assert_eq!(stands(vec![of(345.0, 5.0, 640.0)]), Some(Standing::Excluded));
 }
+
+/// Memory answers in microseconds: at 158 I/Os a second something else is the limit, although the data came from memory.
+#[test]
+fn memory_is_no_limit_of_a_slow_load() {
+    let of = |iops: f64| {
+        let memory = Some(true);
+        card(vec![BottleneckSample { memory, ..sample(4, iops) }])
+    };
+    assert_eq!(named(&of(50_000.0)), Some(Bottleneck::Memory));
+    let slow = of(158.0);
+    assert_eq!(slow.standing(Bottleneck::Memory), Standing::Excluded);
+    let judged = slow.candidates.iter().find(|judged| judged.candidate == Bottleneck::Memory).unwrap();
+    let [BottleneckEvidence::SlowForMemory { each_ns }] = judged.evidence[..] else { panic!("{judged:?}") };
+    assert!((each_ns / 6.33e6 - 1.0).abs() < 0.01, "{each_ns}");
+    assert_ne!(named(&slow), Some(Bottleneck::Memory));
+}
+
+/// A thread that waits for a CPU and sleeps as well is told with both shares, so that the table does not seem to deny
+/// the wait.
+#[test]
+fn a_thread_that_waits_and_sleeps_is_told_with_both() {
+    let cpu = Some(CpuShares { used: 0.1, waited: 0.31, ..CpuShares::default() });
+    let card = card(vec![BottleneckSample { cpu, ..sample(4, 200.0) }]);
+    let judged = card.candidates.iter().find(|judged| judged.candidate == Bottleneck::CpuContention).unwrap();
+    assert_eq!(judged.standing, Standing::Excluded);
+    let [BottleneckEvidence::CpuWaitedAsleep { share, asleep }] = judged.evidence[..] else {
+        panic!("{judged:?}")
+    };
+    assert!((share - 0.31).abs() < 1e-9 && (asleep - 0.59).abs() < 1e-9, "{share} {asleep}");
+}
