@@ -115,6 +115,19 @@ fn open_judged(path: &Path, judge: Judge) -> Result<File, OutputError> {
     Ok(file)
 }
 
+/// Opens `path` to append to an earlier output of the same kind, which begins with `head`; the file is created if it does not
+/// exist.
+///
+/// # Errors
+/// As [`check_begins`] and [`open`].
+pub fn append(path: &Path, head: &[u8]) -> Result<File, OutputError> {
+    check_begins(path, head)?;
+    let file = open_judged(path, judge_use)?;
+    let status = rustix::fs::fcntl_getfl(&file).map_err(|e| failed(path, &e.into()))?;
+    rustix::fs::fcntl_setfl(&file, status | OFlags::APPEND).map_err(|e| failed(path, &e.into()))?;
+    Ok(file)
+}
+
 /// Writes all of `bytes` to `path`. If possible, the file gets its name only when it is complete, so that neither a
 /// signal nor a full file system leaves a partial file; until then, an existing file is kept. Pipes,
 /// terminals and files with several hard links are written in place.

@@ -9,8 +9,8 @@ use arguments::{Refusal, Request};
 use facts::SysRoot;
 use report::Lang;
 use report::stat::{
-    Colours, Format, Host, INVALID_PERSISTENT_NAME, added, closing, devices_and_cpu, history_line, opening,
-    read_history, separator, usage, version,
+    Colours, Format, HISTORY_HEAD, HistoryFault, Host, INVALID_PERSISTENT_NAME, added, closing,
+    devices_and_cpu, history_line, opening, read_history, separator, usage, version,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
@@ -263,8 +263,11 @@ struct History {
 impl History {
     fn open(path: Option<&Path>, lang: Lang) -> Result<History, i32> {
         let open = |path: &Path| {
-            let file = File::options().append(true).create(true).open(path);
-            file.and_then(|file| with_line_end(file, path)).map_err(|e| {
+            let file = run::output::append(path, HISTORY_HEAD).map_err(|e| {
+                eprintln!("fathom stat: {}", report::words::run::output_error(lang, &e));
+                e.exit_code()
+            })?;
+            with_line_end(file, path).map_err(|e| {
                 not_written(report::stat::history_lost(lang, &path.display().to_string(), &e.to_string()));
                 run::output::NOT_WRITTEN
             })
@@ -329,17 +332,15 @@ fn report(lang: Lang, root: SysRoot, request: Request, strict: bool) -> i32 {
 /// Shows the reports of a history as if they were measured now.
 fn show_history(lang: Lang, file: &Path, request: &Request) -> i32 {
     let name = file.display().to_string();
-    let text = match std::fs::read(file) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(e) => {
-            eprintln!("fathom stat: {}", report::stat::no_history(lang, &name, &e.to_string()));
-            return WRONG;
-        }
-    };
-    let mut history = match read_history(&text) {
+    let read = File::open(file).map_err(HistoryFault::System);
+    let mut history = match read.and_then(|file| read_history(std::io::BufReader::new(file))) {
         Ok(history) => history,
-        Err(line) => {
-            eprintln!("fathom stat: {}", report::stat::bad_history(lang, &name, line));
+        Err(fault) => {
+            let text = match fault {
+                HistoryFault::System(e) => report::stat::no_history(lang, &name, &e.to_string()),
+                HistoryFault::Line(line) => report::stat::bad_history(lang, &name, line),
+            };
+            eprintln!("fathom stat: {text}");
             return WRONG;
         }
     };

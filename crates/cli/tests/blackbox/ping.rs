@@ -317,6 +317,23 @@ fn ping_keeps_its_file_with_k_and_follows_no_link() {
 }
 
 #[test]
+fn ping_leaves_a_kept_file_alone_that_a_loop_device_uses() {
+    skip_without!(Need::Loop);
+    let sandbox = directory();
+    let kept = sandbox.join("d/ioping.tmp");
+    std::fs::write(&kept, vec![7; 2 << 20]).unwrap();
+    let device = LoopDevice::from_file(&kept, Setup::default()).unwrap();
+    for line in ["-k -W -c 3 -i 0 -S 1m d", "-k -c 3 -i 0 -S 4m d"] {
+        let ran = in_dir(fathom(), line, sandbox.path());
+        assert_eq!(ran.code, Some(3), "{line}: {ran:#?}");
+    }
+    assert!(std::fs::read(&kept).unwrap() == vec![7; 2 << 20]);
+    let read = in_dir(fathom(), "-k -c 3 -i 0 -S 1m d", sandbox.path());
+    assert_eq!(read.code, Some(0), "{read:#?}");
+    drop(device);
+}
+
+#[test]
 fn ping_overwrites_a_target_only_with_consent() {
     skip_without!(Need::Loop);
     let sandbox = directory();

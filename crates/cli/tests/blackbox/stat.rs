@@ -478,6 +478,25 @@ fn stat_history_shows_the_same_reports_again() {
     assert_eq!(text(&["--from", "/nonexistent"]).0, Some(1));
 }
 
+#[test]
+fn stat_appends_its_history_to_no_device_and_no_file_of_others() {
+    skip_without!(Need::Loop);
+    let sandbox = Sandbox::new().unwrap();
+    let device = LoopDevice::sparse(1 << 20, Default::default()).unwrap();
+    let text = sandbox.join("text");
+    std::fs::write(&text, "a text of somebody\n").unwrap();
+    for (path, kept) in [
+        (device.path(), device.backing()),
+        (device.backing(), device.backing()),
+        (text.as_path(), text.as_path()),
+    ] {
+        let before = std::fs::read(kept).unwrap();
+        let ran = run(Command::new(FATHOM).args(["stat", "--history"]).arg(path), LIMIT).unwrap();
+        assert_eq!(ran.code, Some(3), "{path:?}: {ran:#?}");
+        assert!(std::fs::read(kept).unwrap() == before, "{path:?}");
+    }
+}
+
 /// Starts the view on a terminal and waits for its first table.
 fn watch(columns: u16, rows: u16, words: &[&str], no_colour: bool) -> Pty {
     let mut command = Command::new(FATHOM);

@@ -1,6 +1,12 @@
 //! The history of `fathom stat`: one JSON document a line and report.
 
 use stats::io_counters::IoReport;
+use std::io::{self, BufRead, Read as _};
+
+/// First bytes of a history: a report begins with its time.
+pub const HISTORY_HEAD: &[u8] = b"{\"time_ms\":";
+/// Longest line that is read, bytes: a file without newlines is no history, whatever its length.
+const LONGEST_LINE: u64 = 16 << 20;
 
 /// Returns a report as a line of the history, with its newline.
 pub fn history_line(report: &IoReport) -> String {
@@ -8,18 +14,42 @@ pub fn history_line(report: &IoReport) -> String {
     serde_json::to_string(report).unwrap_or_default() + "\n"
 }
 
+/// Reason why a history cannot be read.
+#[derive(Debug)]
+pub enum HistoryFault {
+    /// Error of the system.
+    System(io::Error),
+    /// Number, from 1, of the first line that is no report.
+    Line(usize),
+}
+
 /// Returns the reports of a history. Lines that were cut off, because the machine stopped or the disk was full while they
 /// were written, are left out.
 ///
 /// # Errors
-/// The number of the line, from 1.
-pub fn read_history(text: &str) -> Result<Vec<IoReport>, usize> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let read = lines.filter_map(|(nth, line)| match serde_json::from_str(line) {
-        Err(e) if e.is_eof() => None,
-        read => Some(read.map_err(|_| nth + 1)),
-    });
-    read.collect()
+/// The history cannot be read, or a line is no report.
+pub fn read_history(mut from: impl BufRead) -> Result<Vec<IoReport>, HistoryFault> {
+    let mut reports = Vec::new();
+    for number in 1.. {
+        let mut line = Vec::new();
+        from.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(HistoryFault::System)?;
+        match line.last() {
+            None => break,
+            Some(end) if *end != b'\n' && line.len() as u64 == LONGEST_LINE => {
+                return Err(HistoryFault::Line(number));
+            }
+            Some(_) => {}
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match serde_json::from_slice(&line) {
+            Ok(report) => reports.push(report),
+            Err(e) if e.is_eof() => {}
+            Err(_) => return Err(HistoryFault::Line(number)),
+        }
+    }
+    Ok(reports)
 }
 
 #[cfg(test)]
@@ -47,10 +77,14 @@ mod tests {
         };
         let text = history_line(&report).repeat(2);
         assert_eq!(text.lines().count(), 2);
-        assert_eq!(read_history(&text), Ok(vec![report.clone(), report.clone()]));
-        assert_eq!(read_history(&format!("{text}{{\"time")), Ok(vec![report.clone(), report.clone()]));
-        assert_eq!(read_history(&format!("{{\"time\n{text}")), Ok(vec![report.clone(), report]));
-        assert_eq!(read_history(&format!("{text}no JSON\n")), Err(3));
-        assert_eq!(read_history(""), Ok(Vec::new()));
+        let read = |text: &str| read_history(text.as_bytes()).map_err(|fault| format!("{fault:?}"));
+        assert!(text.as_bytes().starts_with(HISTORY_HEAD), "{text}");
+        assert_eq!(read(&text), Ok(vec![report.clone(), report.clone()]));
+        assert_eq!(read(&format!("{text}{{\"time")), Ok(vec![report.clone(), report.clone()]));
+        assert_eq!(read(&format!("{{\"time\n{text}")), Ok(vec![report.clone(), report]));
+        assert_eq!(read(&format!("{text}no JSON\n")), Err("Line(3)".into()));
+        assert_eq!(read(""), Ok(Vec::new()));
+        let endless = io::BufReader::new(io::repeat(0));
+        assert!(matches!(read_history(endless), Err(HistoryFault::Line(1))));
     }
 }

@@ -9,7 +9,7 @@ use crate::Lang;
 use crate::catalog::{say, word};
 
 pub use added::{added, processes};
-pub use history::{history_line, read_history};
+pub use history::{HISTORY_HEAD, HistoryFault, history_line, read_history};
 pub use iostat::{
     Colours, Format, Host, INVALID_PERSISTENT_NAME, Unit, closing, devices_and_cpu, opening, separator,
     usage, version,

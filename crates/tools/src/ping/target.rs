@@ -3,9 +3,10 @@
 use super::arguments::{PingSettings, Requests};
 use facts::SysRoot;
 use facts::extents::{self, Gaps};
+use facts::file_usage::FilesInUse;
 use facts::layers::Stack;
 use run::consent::{Consent, Guard, Policy, check_one};
-use run::refusal::Refusal;
+use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use rustix::fd::AsFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -111,7 +112,7 @@ pub fn open(
     let (file, guard) = if is_directory {
         let size = s.work_size.unwrap_or(s.directory_size);
         check_range(s, size, None)?;
-        (in_directory(s, path, size, fill)?, None)
+        (in_directory(s, path, size, root, fill)?, None)
     } else {
         if writes && s.write_switches < 3 {
             return Err(TargetError::NotShredded);
@@ -187,6 +188,7 @@ fn in_directory(
     s: &PingSettings,
     directory: &Path,
     size: u64,
+    root: &SysRoot,
     fill: &mut dyn FnMut(&mut [u8]),
 ) -> Result<File, TargetError> {
     let failed = |e| TargetError::Temporary(directory.to_owned(), e);
@@ -199,6 +201,15 @@ fn in_directory(
         // A link or another kind of file would lead the writes elsewhere.
         if !meta.is_file() || meta.nlink() != 1 {
             return Err(TargetError::KeptFile(path));
+        }
+        let grows = meta.len() < s.offset.saturating_add(size);
+        if let Some(used) = FilesInUse::look(root).of((meta.dev(), meta.ino()))
+            && (grows || s.requests != Requests::Reads)
+        {
+            let found = vec![Found::FileUse(used.clone())];
+            let reason =
+                RefusalReason::Overwrite { writer: Writer::Command("ping"), found, policy: Policy::Own };
+            return Err(TargetError::Refused(Refusal { path, reason }));
         }
         file
     } else {
