@@ -6,6 +6,7 @@ mod table;
 
 use stats::contents::{Contents, ContentsClass};
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::fs::FileExt;
 
@@ -84,6 +85,39 @@ pub(crate) fn find_in_lost_partitions(device: &File, size: u64) -> io::Result<Ve
     }
     Ok(all)
 }
+
+/// Contents of both ends of a device at one time: file systems, partition tables and swap areas begin or end there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndContents {
+    /// Signatures of fathom's own table.
+    pub signatures: Vec<Signature>,
+    /// Hash of the bytes.
+    hash: u64,
+}
+
+impl EndContents {
+    /// Returns the contents of the ends of a device of `size` bytes; `device` may be open for direct I/O, so that the
+    /// bytes are those of the device and not those of the page cache.
+    ///
+    /// # Errors
+    /// The device cannot be read.
+    pub fn read(device: &File, size: u64) -> io::Result<EndContents> {
+        let piece = |offset: u64, length: u64| {
+            let mut bytes = vec![0; length as usize + ALIGNMENT];
+            let from = bytes.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
+            let aligned = &mut bytes[from..from + length as usize];
+            device.read_exact_at(aligned, offset).map(|()| aligned.to_vec())
+        };
+        let tail = TAIL.min(size);
+        let ends = Ends { head: piece(0, HEAD.min(size))?, tail: piece(size - tail, tail)?, size };
+        let mut hasher = DefaultHasher::new();
+        (&ends.head, &ends.tail).hash(&mut hasher);
+        Ok(EndContents { signatures: in_bytes(&ends), hash: hasher.finish() })
+    }
+}
+
+/// Alignment in memory of direct I/O, bytes.
+const ALIGNMENT: usize = 4096;
 
 /// First and last bytes of a device.
 pub(crate) struct Ends {
