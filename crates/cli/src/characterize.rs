@@ -3,7 +3,7 @@
 use crate::charts::draw;
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
-use crate::output::print;
+use crate::output::{AnswerForm, print};
 use crate::stored::{Keep, local_time};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
@@ -56,12 +56,8 @@ pub struct Arguments {
     /// Write an HTML page with the charts to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw the charts below the card
-    #[arg(long, conflicts_with = "json")]
-    charts: bool,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: AnswerForm,
 }
 
 fn size(text: &str) -> Result<u64, &'static str> {
@@ -148,12 +144,12 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     character.version = env!("CARGO_PKG_VERSION").into();
     let ended = character.ended.clone();
     let charts = report::chart::characterize::charts(&character, lang);
-    print(&if asked.json {
+    print(&if asked.form.json {
         report::characterize::json(&character)
     } else {
         report::characterize::render(lang, &character, terminal::width())
     });
-    if asked.charts {
+    if asked.form.charts {
         print(&format!("\n{}", draw(&charts)));
     }
     let answer = Answer::Characterize(Box::new(character));

@@ -2,8 +2,8 @@
 
 use crate::environment::patience;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
-use crate::output::{not_written, print};
-use crate::stored::{StoreChoice, provenance};
+use crate::output::{AnswerForm, not_written, print};
+use crate::stored::{Keep, provenance};
 use crate::study_store::{Kept, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
@@ -80,21 +80,13 @@ pub struct Arguments {
     /// Resume an unfinished study: the last one, or the one named
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last")]
     resume: Option<String>,
-    /// Store the study in this file instead of your own store
-    #[arg(long, value_name = "FILE", conflicts_with = "no_store")]
-    store: Option<PathBuf>,
-    /// Do not store the study
-    #[arg(long)]
-    no_store: bool,
+    #[command(flatten)]
+    keep: Keep,
     /// Print every answer as a sentence, and every measured point
     #[arg(long)]
     why: bool,
-    /// Draw small charts below the card
-    #[arg(long, conflicts_with = "json")]
-    charts: bool,
-    /// Print the study as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: AnswerForm,
     #[command(flatten)]
     view: ViewSwitch,
 }
@@ -214,7 +206,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     if a.grid && !questions.contains(&Question::Grid) {
         questions.push(Question::Grid);
     }
-    let keep = StoreChoice::of_switches(a.store.clone(), a.no_store);
+    let keep = a.keep.choice();
     let outputs = a.job.as_deref().map_or(Ok(()), |path| {
         // A job file of the user is easily taken for an input of this switch.
         run::output::check_begins(path, lab::explore::recommended::HEAD.as_bytes())
@@ -332,12 +324,12 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     {
         kept.give_up(e);
     }
-    print(&match (a.json, a.why) {
+    print(&match (a.form.json, a.why) {
         (true, _) => report::study::json(&study),
         (_, true) => report::study::reasons(lang, &study, terminal::width()),
         _ => report::study::render(lang, &study, terminal::width()),
     });
-    if a.charts {
+    if a.form.charts {
         print(&crate::charts::below_study(&study, lang));
     }
     if let Some(why) = &kept.trouble {
@@ -350,7 +342,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     match interrupt.load(Relaxed) {
         // The study has no answer at all: every question ended with an error.
         0 if study.conclusions.is_empty() => 1,
-        0 if kept.trouble.is_some() && a.store.is_some() => run::output::NOT_WRITTEN,
+        0 if kept.trouble.is_some() && a.keep.store.is_some() => run::output::NOT_WRITTEN,
         0 => 0,
         _ => 128,
     }

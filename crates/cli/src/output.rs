@@ -9,6 +9,17 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+/// Switches for the form of an answer on standard output, of the commands that draw charts of it.
+#[derive(clap::Args, Clone, Copy)]
+pub struct AnswerForm {
+    /// Draw the charts below the answer
+    #[arg(long, conflicts_with = "json")]
+    pub charts: bool,
+    /// Print the answer as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Destination of the result: standard output or the file of `--output`.
 pub struct Sink {
     out: Box<dyn Write>,

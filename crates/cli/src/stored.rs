@@ -26,7 +26,7 @@ pub enum StoreChoice {
 #[derive(clap::Args)]
 pub struct Keep {
     /// Read from and write to this store instead of your own
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_store")]
     pub store: Option<PathBuf>,
     /// Do not store the answer
     #[arg(long)]

@@ -6,8 +6,8 @@ mod values;
 use crate::charts::draw;
 use crate::environment::patience;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
-use crate::output::{not_written, print};
-use crate::stored::{StoreChoice, local_time, provenance};
+use crate::output::{AnswerForm, not_written, print};
+use crate::stored::{Keep, StoreChoice, local_time, provenance};
 use crate::study_store::{Kept, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{signal, terminal};
@@ -106,18 +106,10 @@ pub struct Arguments {
     /// Write the HTML page with all charts to this file
     #[arg(short, long, value_name = "FILE.html")]
     output: Option<PathBuf>,
-    /// Store the sweep in this file instead of your own store
-    #[arg(long, value_name = "FILE", conflicts_with = "no_store")]
-    store: Option<PathBuf>,
-    /// Do not store the sweep
-    #[arg(long)]
-    no_store: bool,
-    /// Draw the charts below the table
-    #[arg(long, conflicts_with = "json")]
-    charts: bool,
-    /// Print the sweep as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    keep: Keep,
+    #[command(flatten)]
+    form: AnswerForm,
     #[command(flatten)]
     view: ViewSwitch,
 }
@@ -263,7 +255,7 @@ fn new_study(
 
 /// Runs `fathom sweep` and returns the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
-    let keep = StoreChoice::of_switches(a.store.clone(), a.no_store);
+    let keep = a.keep.choice();
     if let Err((line, status)) = check_page(&a, lang).and_then(|()| keep.may_be_written(lang)) {
         eprintln!("fathom sweep: {line}");
         return status;
@@ -405,7 +397,7 @@ fn measure(
     let failed = !study.unanswered.is_empty() || rows(&study).iter().any(|row| row.errors > 0);
     match interrupt.load(Relaxed) {
         0 if failed || study.points.is_empty() && asked.imported.is_empty() => 1,
-        0 if kept.trouble.is_some() && a.store.is_some() => run::output::NOT_WRITTEN,
+        0 if kept.trouble.is_some() && a.keep.store.is_some() => run::output::NOT_WRITTEN,
         0 => 0,
         _ => 128,
     }
@@ -413,12 +405,12 @@ fn measure(
 
 /// Prints the table or the JSON of a sweep, draws its charts, and writes its page.
 fn show(lang: Lang, a: &Arguments, study: &Study) {
-    print(&if a.json {
+    print(&if a.form.json {
         report::study::json(study)
     } else {
         report::study::render(lang, study, terminal::width())
     });
-    if a.charts {
+    if a.form.charts {
         print(&("\n".to_string() + &draw(&report::chart::study::charts(study, lang))));
     }
     let Some(path) = &a.output else { return };
