@@ -3,55 +3,51 @@
 use crate::duration;
 use lab::sweep::grid::Values;
 
-/// Returns the numbers of `1,4,8-64`: a range stands for its powers of two, with both ends.
+/// Returns the values of a list like `1,4,8-64`, each once: a range stands for its first value times powers of two, with
+/// both ends. `wrong` is the message for another text.
+fn list<T: Copy + Into<u64> + TryFrom<u64>>(
+    text: &str,
+    wrong: impl Fn() -> String,
+    one: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, String> {
+    let mut all: Vec<u64> = Vec::new();
+    for part in text.split(',') {
+        let ends = part.split_once('-').unwrap_or((part, part));
+        let (Some(from), Some(to)) = (one(ends.0.trim()), one(ends.1.trim())) else { return Err(wrong()) };
+        let (from, to): (u64, u64) = (from.into(), to.into());
+        if from > to {
+            return Err(wrong());
+        }
+        let powers = std::iter::successors(Some(from), |n| n.checked_mul(2));
+        all.extend(powers.take_while(|n| *n < to).chain([to]));
+    }
+    without_repeats(all).into_iter().map(|n| T::try_from(n).map_err(|_| wrong())).collect()
+}
+
+/// Returns the numbers of `1,4,8-64`.
 ///
 /// # Errors
 /// A message for the user.
 pub fn numbers(text: &str) -> Result<Vec<u32>, String> {
-    let wrong = || format!("{text:?} is no list of numbers above 0, like 1,4 or 1-64 (1, 2, 4 ... 64)");
-    let one = |text: &str| text.trim().parse::<u32>().ok().filter(|n| (1..=65_536).contains(n));
-    let mut all = Vec::new();
-    for part in text.split(',') {
-        match part.split_once('-') {
-            None => all.push(one(part).ok_or_else(wrong)?),
-            Some((from, to)) => {
-                let (from, to) = (one(from).ok_or_else(wrong)?, one(to).ok_or_else(wrong)?);
-                if from > to {
-                    return Err(wrong());
-                }
-                let powers = std::iter::successors(Some(from), |n| n.checked_mul(2));
-                all.extend(powers.take_while(|n| *n < to).chain([to]));
-            }
-        }
-    }
-    Ok(without_repeats(all))
+    let wrong =
+        || format!("{text:?} is no list of numbers from 1 to 65536, like 1,4 or 1-64 (1, 2, 4 ... 64)");
+    list(text, wrong, |text| text.parse::<u32>().ok().filter(|n| (1..=65_536).contains(n)))
 }
 
-/// Returns the bytes of `4k,64k` or of `1k-64m`, a range of powers of two.
+/// Returns the bytes of `4k,64k` or of `1k-64m`.
 ///
 /// # Errors
 /// A message for the user.
 pub fn sizes(text: &str) -> Result<Vec<u64>, String> {
-    let wrong = || format!("{text:?} is no list of block sizes, like 4k,64k or 1k-64m (1k, 2k, 4k ... 64m)");
-    let one = |text: &str| {
-        let number = job::unit::integer(text.trim(), 1024).ok().filter(|n| n.rest.is_empty())?;
-        u64::try_from(number.value).ok().filter(|bytes| (512..=1 << 30).contains(bytes) && bytes % 512 == 0)
+    let wrong = || {
+        format!(
+            "{text:?} is no list of block sizes (multiples of 512 up to 1g), like 4k,64k or 1k-64m (1k, 2k, 4k ... 64m)"
+        )
     };
-    let mut all = Vec::new();
-    for part in text.split(',') {
-        match part.split_once('-') {
-            None => all.push(one(part).ok_or_else(wrong)?),
-            Some((from, to)) => {
-                let (from, to) = (one(from).ok_or_else(wrong)?, one(to).ok_or_else(wrong)?);
-                if from > to {
-                    return Err(wrong());
-                }
-                let powers = std::iter::successors(Some(from), |n| n.checked_mul(2));
-                all.extend(powers.take_while(|n| *n < to).chain([to]));
-            }
-        }
-    }
-    Ok(without_repeats(all))
+    list(text, wrong, |text| {
+        let number = job::unit::integer(text, 1024).ok().filter(|n| n.rest.is_empty())?;
+        u64::try_from(number.value).ok().filter(|bytes| (512..=1 << 30).contains(bytes) && bytes % 512 == 0)
+    })
 }
 
 /// Returns the seconds of `10,30s,2m`.
