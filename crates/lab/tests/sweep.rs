@@ -315,3 +315,95 @@ fn curve_up_to_nine_tenths_has_the_latency_of_theory() {
         near(&curve(servers, &percents, 600.0, Arrivals::Poisson, 17), servers);
     }
 }
+
+/// Service times of a law with shares in percent, in units of its mean of 1 ms: microseconds.
+type Law = &'static [(u32, f64)];
+
+/// Laws that neither a formula of M/D/k nor one of M/M/k describes: one service in twenty is 21 times as long as the
+/// others, and a tail of three decades.
+const GENERAL: [(&str, Law); 2] = [
+    ("two-point", &[(95, 500.0), (5, 10_500.0)]),
+    ("heavy tail", &[(80, 250.0), (15, 1200.0), (4, 8000.0), (1, 30_000.0)]),
+];
+
+/// Mean time in the system of M/G/k in milliseconds at `per_ms` arrivals: the recursion of Kiefer and Wolfowitz (1955)
+/// over the work left at each server, which knows nothing of the simulated device.
+fn simulated_sojourn(law: Law, servers: usize, per_ms: f64, arrivals: u32, draws: &mut Draws) -> f64 {
+    let mut uniform = || (draws.below(1 << 31) as f64 + 0.5) / f64::from(1u32 << 31);
+    let mut work = vec![0.0f64; servers];
+    let (warm_up, mut total) = (arrivals / 20, 0.0);
+    for n in 0..arrivals {
+        let mut share = 100.0 * uniform();
+        let service = law.iter().find(|(percent, _)| {
+            share -= f64::from(*percent);
+            share <= 0.0
+        });
+        let service = service.unwrap_or(&law[law.len() - 1]).1 / 1000.0;
+        let least = (0..servers).min_by(|a, b| work[*a].total_cmp(&work[*b])).unwrap();
+        if n >= warm_up {
+            total += work[least] + service;
+        }
+        work[least] += service;
+        let gap = -uniform().ln() / per_ms;
+        work.iter_mut().for_each(|left| *left = (*left - gap).max(0.0));
+    }
+    total / f64::from(arrivals - warm_up)
+}
+
+#[test]
+fn simulated_theory_is_that_of_pollaczek_and_khinchine() {
+    for (name, law) in GENERAL {
+        let moment = |power: i32| -> f64 {
+            law.iter().map(|(percent, us)| f64::from(*percent) / 100.0 * (us / 1000.0).powi(power)).sum()
+        };
+        assert!((moment(1) - 1.0).abs() < 1e-9, "{name}: {}", moment(1));
+        let exact = 1.0 + 0.4 * moment(2) / (2.0 * (1.0 - 0.4));
+        let found = simulated_sojourn(law, 1, 0.4, 2_000_000, &mut Draws(5));
+        assert!((found / exact - 1.0).abs() < 0.015, "{name}: {found} {exact}");
+    }
+    // Without a queue, the time in the system is the service.
+    let (_, law) = GENERAL[0];
+    let idle = simulated_sojourn(law, 16, 0.01, 1_000_000, &mut Draws(6));
+    assert!((idle - 1.0).abs() < 0.01, "{idle}");
+}
+
+/// Compares a curve on a device of a general law with the simulated theory at the rates that were offered.
+fn near_general(name: &str, law: Law, servers: usize, percents: &[f64], (runtime_s, arrivals): (f64, u32)) {
+    let parts = law.iter().map(|(percent, us)| format!("{percent}/{us}us")).collect::<Vec<_>>().join(":");
+    let device = format!("servers={servers};law=mixture:{parts}");
+    let all = std::iter::once(None).chain(percents.iter().copied().map(Some));
+    let cells = all.map(|percent| SweepCell {
+        percent,
+        ..cell(256, 1, if percent.is_none() { 10.0 } else { runtime_s })
+    });
+    let mut study = asked(&device, cells.collect(), 3, 23);
+    let sweep = study.asked.sweep.as_mut().unwrap();
+    (sweep.table, sweep.ramp_s) = (SweepTable::Curve, 5.0);
+    for (row, percent) in rows_of(study)[1..].iter().zip(percents) {
+        let per_ms = row.offered.unwrap() / 1000.0;
+        let theory = simulated_sojourn(law, servers, per_ms, arrivals, &mut Draws(9));
+        let measured = row.mean_ns.value / 1e6;
+        let apart = 100.0 * (measured / theory - 1.0);
+        println!("| {name} | {servers} | {percent} % | {measured:.4} | {theory:.4} | {apart:+.2} % |");
+        assert!(apart.abs() < 3.0, "{name}, {servers} servers, {percent} %: {measured}, not {theory}");
+    }
+}
+
+#[test]
+fn curve_of_general_service_times_has_the_latency_of_theory() {
+    let (name, law) = GENERAL[0];
+    near_general(name, law, 4, &[30.0, 60.0], (60.0, 500_000));
+}
+
+#[test]
+#[ignore = "takes minutes: scripts/test --long"]
+fn curve_of_general_service_times_up_to_six_tenths_has_the_latency_of_theory() {
+    println!(
+        "| law | servers | offered | latency, ms | theory, ms | difference |\n|---|---|---|---|---|---|"
+    );
+    for (name, law) in GENERAL {
+        for servers in [1, 2, 4] {
+            near_general(name, law, servers, &[20.0, 40.0, 60.0], (1000.0, 5_000_000));
+        }
+    }
+}
