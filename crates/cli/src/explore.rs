@@ -4,11 +4,11 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::{AnswerForm, not_written, print};
 use crate::stored::{Keep, provenance};
-use crate::study_store::{Kept, unfinished};
+use crate::study_store::{Kept, open_targets, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
 use lab::explore::explore;
-use lab::explore::job_runner::{JobRunner, axis};
+use lab::explore::job_runner::axis;
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use report::words::lab as words;
@@ -18,6 +18,22 @@ use stats::study::{Access, Question, Repeat, Study, StudyAsked, SyncCall, WriteS
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Arguments that a study which goes on has in the store.
+const OF_NEW: [&str; 12] = [
+    "targets",
+    "budget",
+    "patterns",
+    "questions",
+    "slo",
+    "grid",
+    "axis",
+    "repeat",
+    "over",
+    "engine",
+    "seed",
+    "write",
+];
 
 /// Which block size, depth and run length? Which disk is faster?
 ///
@@ -78,7 +94,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
     /// Resume an unfinished study: the last one, or the one named
-    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last")]
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = OF_NEW)]
     resume: Option<String>,
     #[command(flatten)]
     keep: Keep,
@@ -250,11 +266,12 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang).with_view(a.view);
     watch.what = "explore".into();
-    let (mut runner, found) = match JobRunner::open(&targets, context, &mut watch) {
+    let before = resumed.as_ref().map(|(_, study, _)| study);
+    let (mut runner, found) = match open_targets(lang, &targets, before, context, &mut watch) {
         Ok(opened) => opened,
-        Err(e) => {
-            eprintln!("fathom: {}", words::target_error(lang, &e));
-            return e.exit_code();
+        Err((line, status)) => {
+            eprintln!("fathom: {line}");
+            return status;
         }
     };
     if let Some(engine) = &a.engine {
@@ -275,7 +292,6 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     provenance(&mut host, targets.iter().map(String::as_str));
     let (study, mut kept) = match resumed {
         Some((store, study, lock)) => {
-            runner.limit_sizes(&study.targets);
             let id = study.id;
             (study, Kept::resumed(store, id, lock))
         }

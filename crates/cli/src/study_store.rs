@@ -1,10 +1,13 @@
 //! The place of a study in the store while it is measured, and unfinished studies.
 
 use crate::stored::{StoreChoice, StoreFault};
-use lab::explore::runner::Journal;
+use lab::explore::job_runner::{JobRunner, ReopenError};
+use lab::explore::runner::{Journal, Progress};
+use lab::target::JobContext;
 use report::Lang;
+use report::words::lab::{other_target, target_error};
 use stats::StoredId;
-use stats::study::{Point, Study};
+use stats::study::{Point, Study, StudyTarget};
 use store::{Store, StoreError, StudyLock};
 
 /// The study's place in the store. An error of the store does not stop the study; it is reported at the end.
@@ -60,6 +63,33 @@ impl Journal for Kept {
             && let Err(e) = store.add_point(self.id, point)
         {
             self.give_up(e);
+        }
+    }
+}
+
+/// Opens the targets of a new study, or those of the stored study `resumed` if they are still the same. Returns the
+/// runner and, for a new study, the description of each target.
+///
+/// # Errors
+/// A line for the user and the exit status.
+pub fn open_targets<'a>(
+    lang: Lang,
+    names: &[String],
+    resumed: Option<&Study>,
+    context: JobContext,
+    watch: &'a mut dyn Progress,
+) -> Result<(JobRunner<'a>, Vec<StudyTarget>), (String, i32)> {
+    let Some(study) = resumed else {
+        return JobRunner::open(names, context, watch).map_err(|e| (target_error(lang, &e), e.exit_code()));
+    };
+    match JobRunner::reopen(study, context, watch) {
+        Ok(mut runner) => {
+            runner.use_engine(&study.asked.engine);
+            Ok((runner, Vec::new()))
+        }
+        Err(ReopenError::Target(e)) => Err((target_error(lang, &e), e.exit_code())),
+        Err(ReopenError::Other { target, other }) => {
+            Err((other_target(lang, study.id, &target, &other), job::exit_status::REFUSED))
         }
     }
 }

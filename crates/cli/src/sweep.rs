@@ -8,15 +8,14 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::{AnswerForm, not_written, print};
 use crate::stored::{Keep, StoreChoice, local_time, provenance};
-use crate::study_store::{Kept, unfinished};
+use crate::study_store::{Kept, open_targets, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{signal, terminal};
-use facts::identity::Seen;
 use lab::explore::job_runner::JobRunner;
 use lab::sweep::grid::{MOST_CELLS, cells, fitting};
-use lab::sweep::resume::other_target;
 use lab::sweep::sweep;
 use lab::target::{JobContext, MODEL, planned_wear};
+use lab::target_fault::TargetFault;
 use report::page::{HEAD, Page};
 use report::{Lang, words::lab as words};
 use run::consent::{Consent, Policy};
@@ -28,6 +27,27 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use store::{Store, StudyLock};
 use tree::{KeepingRunner, LastRun, TreeJournal};
 use values::Typed;
+
+/// Arguments that a sweep which goes on has in the store.
+const OF_NEW: [&str; 17] = [
+    "target",
+    "table",
+    "rw",
+    "rwmixread",
+    "bs",
+    "iodepth",
+    "numjobs",
+    "runtime",
+    "ramp",
+    "repeats",
+    "curve",
+    "arrivals",
+    "bench_fio",
+    "option",
+    "engine",
+    "seed",
+    "write",
+];
 
 /// How do rate and latency vary with block size, iodepth, numjobs?
 ///
@@ -74,7 +94,8 @@ pub struct Arguments {
         value_enum,
         value_name = "poisson|uniform",
         default_value = "poisson",
-        hide_possible_values = true
+        hide_possible_values = true,
+        requires = "curve"
     )]
     arrivals: ArrivalsChoice,
     /// Read the results of this tree of bench-fio, and add the missing ones to it
@@ -90,7 +111,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Also measure the writing patterns of --table on a file that fathom made or an unused device; --rw asks for them itself
-    #[arg(long)]
+    #[arg(long, requires = "table")]
     write: bool,
     /// Allow writes to this device or file, which destroys its data
     #[arg(long, value_name = "DEVICE")]
@@ -101,7 +122,7 @@ pub struct Arguments {
     #[arg(long)]
     dry_run: bool,
     /// Resume an unfinished sweep: the last one, or the one named
-    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last", conflicts_with = "target")]
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = OF_NEW)]
     resume: Option<String>,
     /// Write the HTML page with all charts to this file
     #[arg(short, long, value_name = "FILE.html")]
@@ -202,12 +223,6 @@ fn writes(asked: &SweepAsked) -> bool {
     asked.cells.iter().any(|cell| cell.access.writes())
 }
 
-/// Returns the device and inode number of a target that is a file with a name.
-fn file_of(target: &str) -> Option<(u64, u64)> {
-    let seen = Seen::at(Path::new(target)).ok()?;
-    seen.identity.is_file().then(|| seen.identity.number())
-}
-
 /// Returns the study of a new sweep.
 fn new_study(
     a: &Arguments,
@@ -220,9 +235,13 @@ fn new_study(
     let (size, sector) = found.first().map_or((u64::MAX, 512), |t| (t.size, t.sector));
     (sweep.cells, sweep.left_out) = fitting(std::mem::take(&mut sweep.cells), size, sector);
     if let Some(tree) = &a.bench_fio {
-        sweep.imported = tree::read(&tree::of_target(tree, target), &sweep.cells, lang);
+        let directory = tree::of_target(tree, target);
+        sweep.imported = tree::read(&directory, &sweep.cells, lang);
+        let used = std::fs::read_dir(tree).is_ok_and(|mut entries| entries.next().is_some());
+        if sweep.imported.is_empty() && used {
+            eprintln!("fathom: {}", report::sweep::nothing_imported(lang, &directory));
+        }
     }
-    sweep.file = file_of(target);
     let mut patterns: Vec<Access> = Vec::new();
     for cell in &sweep.cells {
         if !patterns.contains(&cell.access) {
@@ -284,6 +303,12 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: {}", report::sweep::reads_only(lang, &target));
     }
     if a.dry_run {
+        if let Err(e) = Path::new(&target).metadata()
+            && !target.starts_with(MODEL)
+        {
+            eprintln!("fathom: {}", words::target_fault(lang, Path::new(&target), &TargetFault::of(&e)));
+            return 1;
+        }
         let (done, seed) = resumed.as_ref().map_or((0, a.seed), |(_, s, _)| (s.points.len(), s.asked.seed));
         let left = request.order(seed).len().saturating_sub(done);
         print(&(report::sweep::plan(lang, &request, left, seed) + "\n"));
@@ -311,24 +336,31 @@ fn measure(
     wear::print(lang, &planned_wear(Path::new(target), writes, request.seconds(), &context));
     let mut watch = OwnWatch::new(lang).with_view(a.view);
     watch.what = "sweep".into();
-    let (mut runner, found) = match JobRunner::open(&[target.to_owned()], context, &mut watch) {
+    let before = resumed.as_ref().map(|(_, study, _)| study);
+    let opened = open_targets(lang, &[target.to_owned()], before, context, &mut watch);
+    let (mut runner, found) = match opened {
         Ok(opened) => opened,
-        Err(e) => {
-            eprintln!("fathom: {}", words::target_error(lang, &e));
-            return e.exit_code();
+        Err((line, status)) => {
+            eprintln!("fathom: {line}");
+            return status;
         }
     };
-    if let Some((_, study, _)) = &resumed
-        && let Some(now) = found.first()
-    {
-        let disks = facts::machine::disks(&facts::SysRoot::machine(), Path::new(target));
-        if let Some(other) = other_target(study, now, &disks, file_of(target)) {
-            eprintln!("fathom sweep: {}", report::sweep::other_target(lang, target, &other));
-            return job::exit_status::REFUSED;
-        }
-    }
-    if let Some(engine) = a.engine.as_ref().or(resumed.as_ref().map(|(_, study, _)| &study.asked.engine)) {
+    if let Some(engine) = &a.engine {
         runner.use_engine(engine);
+    }
+    if let Some(found) = found.first()
+        && let (fit, left) = fitting(request.cells.clone(), found.size, found.sector)
+        && fit.is_empty()
+        && !left.is_empty()
+    {
+        return usage(&report::sweep::nothing_fits(lang, found.size, found.sector));
+    }
+    if let Some(tree) = &request.bench_fio
+        && let Err(e) = std::fs::create_dir_all(tree)
+    {
+        let error = run::output::failed(Path::new(tree), &e);
+        eprintln!("fathom sweep: {}", report::words::run::output_error(lang, &error));
+        return error.exit_code();
     }
     if let Err(e) = runner.hold("sweep", writes) {
         eprintln!("{}", words::target_error(lang, &e));
@@ -341,7 +373,6 @@ fn measure(
     runner.add_options(&options);
     let (study, mut kept) = match resumed {
         Some((store, study, lock)) => {
-            runner.limit_sizes(&study.targets);
             let id = study.id;
             (study, Kept::resumed(store, id, lock))
         }

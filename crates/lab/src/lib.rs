@@ -17,6 +17,7 @@ mod load_rate;
 pub mod prefill;
 pub mod pts;
 pub mod quick;
+pub mod resume;
 pub mod scratch;
 pub mod sweep;
 pub mod target;

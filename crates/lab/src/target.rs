@@ -250,16 +250,40 @@ impl Target {
     /// # Errors
     /// The file is larger than what `--wear-budget` leaves; the job that fills the file failed or wrote less than 1 MiB.
     pub fn fill(&mut self, context: &JobContext, watch: &mut dyn Watch) -> Result<(), TargetError> {
+        self.fill_within(Some(FILL), context, watch)
+    }
+
+    /// Fills the scratch file of a study that goes on: `bytes`, as before, however long that takes, unless the file
+    /// system has less room now.
+    ///
+    /// # Errors
+    /// The same as those of [`Target::fill`].
+    pub fn fill_again(
+        &mut self,
+        bytes: u64,
+        context: &JobContext,
+        watch: &mut dyn Watch,
+    ) -> Result<(), TargetError> {
+        self.size = self.size.min(bytes);
+        self.fill_within(None, context, watch)
+    }
+
+    fn fill_within(
+        &mut self,
+        limit: Option<Duration>,
+        context: &JobContext,
+        watch: &mut dyn Watch,
+    ) -> Result<(), TargetError> {
         let allowance = context.allowance.as_deref();
         wear::afford(allowance, &self.name, self.size, &context.root).map_err(RunError::Refused)?;
-        let options = [
+        let mut options = vec![
             "--rw=write".to_string(),
             "--bs=1M".into(),
             "--iodepth=8".into(),
             "--refill_buffers".into(),
             "--invalidate=0".into(),
-            format!("--runtime={}ms", FILL.as_millis()),
         ];
+        options.extend(limit.map(|limit| format!("--runtime={}ms", limit.as_millis())));
         let result = self.job("fill", context, &options, watch)?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.clone()) {
             return Err(refuse(&self.name, TargetFault::ScratchNotFilled(error)));

@@ -77,7 +77,7 @@ pub enum TargetFault {
 
 impl TargetFault {
     /// Returns [`TargetFault::System`] with the errno of `e`.
-    pub(crate) fn of(e: &io::Error) -> TargetFault {
+    pub fn of(e: &io::Error) -> TargetFault {
         TargetFault::System(errno(e))
     }
 

@@ -4,7 +4,7 @@
 use stats::Grade;
 use stats::estimate::Estimate;
 use stats::study::{Access, Cell, Point, Study, StudyAsked};
-use stats::sweep::{SweepAsked, SweepCell, SweepEdge, best, rows};
+use stats::sweep::{SweepAsked, SweepCell, SweepEdge, SweepNoBestReason, best, rows, without_best};
 
 fn cell(iodepth: u32, numjobs: u32) -> SweepCell {
     let access = Access { rw: "randread".into(), bs: 4096, ..Access::default() };
@@ -61,25 +61,25 @@ fn best_ignores_rows_that_did_not_measure_the_device() {
     let (good, bad) = (Grade::Trusted, Grade::NotTheDevice);
     let cells = vec![cell(1, 1), cell(2, 1), cell(4, 1)];
     let mixed = study(cells.clone(), &[&[(100, good)], &[(200, good)], &[(900, bad)]]);
-    let found = best(mixed.asked.sweep.as_ref().unwrap(), &rows(&mixed));
+    let found = best(&mixed, &rows(&mixed));
     assert_eq!((found[0].row, found[0].unusable), (1, 1));
     assert!(found[0].at_edge.is_empty());
     let none = study(cells, &[&[(100, bad)], &[(200, bad)], &[(900, bad)]]);
-    assert!(best(none.asked.sweep.as_ref().unwrap(), &rows(&none)).is_empty());
+    assert!(best(&none, &rows(&none)).is_empty());
 }
 
 #[test]
 fn best_has_the_fewest_in_flight_and_names_the_edge() {
     let good = |rate| (rate, Grade::Trusted);
     let flat = study(vec![cell(1, 1), cell(2, 1), cell(4, 1)], &[&[good(100)], &[good(196)], &[good(200)]]);
-    let found = best(flat.asked.sweep.as_ref().unwrap(), &rows(&flat));
+    let found = best(&flat, &rows(&flat));
     assert_eq!((found[0].row, found[0].highest, found[0].at_edge.len()), (1, 2, 0));
     // Twice as many in flight in two jobs are no better: a larger depth would not be.
     let wide = study(vec![cell(1, 1), cell(4, 1), cell(4, 2)], &[&[good(100)], &[good(400)], &[good(401)]]);
-    let found = best(wide.asked.sweep.as_ref().unwrap(), &rows(&wide));
+    let found = best(&wide, &rows(&wide));
     assert_eq!((found[0].row, found[0].at_edge.len()), (1, 0));
     let rising = study(vec![cell(1, 1), cell(2, 1), cell(4, 1)], &[&[good(100)], &[good(200)], &[good(400)]]);
-    let found = best(rising.asked.sweep.as_ref().unwrap(), &rows(&rising));
+    let found = best(&rising, &rows(&rising));
     assert_eq!((found[0].row, &found[0].at_edge[..]), (2, &[SweepEdge::Iodepth][..]));
 }
 
@@ -91,4 +91,58 @@ fn unusable_visit_does_not_count_beside_usable_ones() {
     );
     let row = &rows(&study)[0];
     assert_eq!((row.visits, row.unusable, row.iops.value, row.grade), (2, 1, 101.0, Grade::Trusted));
+}
+
+/// A sweep that ended early has no best row before each of its cells has been visited, and a provisional one before all
+/// its visits are made.
+#[test]
+fn best_of_an_unfinished_sweep_waits_for_every_cell() {
+    let good = |rate| (rate, Grade::Trusted);
+    let rates = [&[good(100); 3][..], &[good(200); 3], &[good(400); 3], &[good(800); 3]];
+    let whole = study(vec![cell(1, 1), cell(2, 1), cell(4, 1), cell(8, 1)], &rates);
+    let cut = |visits: usize| Study { points: whole.points[..visits].to_vec(), ..whole.clone() };
+    let found = |study: &Study| (best(study, &rows(study)), without_best(study, &rows(study)));
+    for visits in 0..4 {
+        let (best, none) = found(&cut(visits));
+        assert!(best.is_empty(), "{visits} visits: {best:?}");
+        let why = SweepNoBestReason::Unvisited { cells: 4 - visits, of: 4 };
+        assert_eq!(none.iter().map(|none| none.why).collect::<Vec<_>>(), [why], "{visits} visits");
+    }
+    for visits in 4..=12 {
+        let (best, none) = found(&cut(visits));
+        assert_eq!((best[0].row, best[0].missing, none.len()), (3, 12 - visits, 0), "{visits} visits");
+    }
+    // A cell whose visits all failed has no row, but is no reason to wait.
+    let mut failed = whole.clone();
+    let order = failed.asked.sweep.as_ref().unwrap().order(7);
+    let failing = order.iter().copied().find(|cell| *cell != order[11]).unwrap();
+    failed.points.retain(|p| order[p.ordinal as usize] != failing);
+    let (best, none) = found(&failed);
+    assert_eq!((best.len(), best[0].missing, none.len()), (1, 3, 0), "{none:?}");
+}
+
+/// A rate whose interval begins near zero is no basis for a recommendation.
+#[test]
+fn best_whose_visits_differ_too_much_is_not_recommended() {
+    let good = |rate| (rate, Grade::Trusted);
+    for (rates, certain) in [([good(400), good(420)], true), ([good(300), good(700)], false)] {
+        let wide = study(vec![cell(1, 1), cell(2, 1)], &[&[good(100), good(100)], &rates]);
+        let (best, none) = (best(&wide, &rows(&wide)), without_best(&wide, &rows(&wide)));
+        assert_eq!((best.len() == 1, none.is_empty()), (certain, certain), "{rates:?}: {best:?} {none:?}");
+        assert!(certain || none[0].why == SweepNoBestReason::Uncertain { row: 1 });
+    }
+}
+
+#[test]
+fn pattern_with_one_row_of_the_device_has_no_best() {
+    let (good, bad) = (Grade::Trusted, Grade::NotTheDevice);
+    let cells = vec![cell(1, 1), cell(2, 1), cell(4, 1)];
+    for usable in 0..2 {
+        let grade = |n: usize| if n < usable { good } else { bad };
+        let mixed = study(cells.clone(), &[&[(100, grade(0))], &[(200, grade(1))], &[(900, grade(2))]]);
+        assert!(best(&mixed, &rows(&mixed)).is_empty());
+        let none = without_best(&mixed, &rows(&mixed));
+        assert_eq!(none.len(), 1);
+        assert_eq!(none[0].why, SweepNoBestReason::NotTheDevice { usable, of: 3 });
+    }
 }

@@ -7,11 +7,14 @@ use crate::terms::stack;
 use crate::words::lab::failure;
 use crate::words::note::note;
 use crate::{Grid, Lang, columns, export, findings, fit_end, hang, lay, prose_width};
-use lab::sweep::resume::OtherTarget;
+
 use stats::estimate::Estimate;
 use stats::finding::Finding;
-use stats::study::{Study, Why};
-use stats::sweep::{SweepAsked, SweepBest, SweepCell, SweepEdge, SweepRow, SweepTable, best, rows};
+use stats::study::{Access, Study, Why};
+use stats::sweep::{
+    SweepAsked, SweepBest, SweepCell, SweepEdge, SweepNoBest, SweepNoBestReason, SweepRow, SweepTable, best,
+    rows, without_best,
+};
 use std::path::Path;
 
 /// Returns the table of a sweep with its best rows, in lines of at most `width` columns (`usize::MAX`: a file or pipe),
@@ -56,7 +59,7 @@ struct NamedRow<'a> {
 pub fn json(study: &Study) -> String {
     let Some(asked) = &study.asked.sweep else { return export::json(study) };
     let all = rows(study);
-    let best = best(asked, &all);
+    let best = best(study, &all);
     let named = |row: SweepRow| {
         let load = &asked.cells[row.cell];
         NamedRow { load, product: load.in_flight(), row }
@@ -81,17 +84,6 @@ fn duration(s: f64) -> String {
     }
 }
 
-/// Returns why a stored sweep does not go on: its target is another one.
-pub fn other_target(lang: Lang, target: &str, other: &OtherTarget) -> String {
-    let why = match other {
-        OtherTarget::Size { before, now } => say!(lang, "sweep-other-size", before, now),
-        OtherTarget::File => word!(lang, "sweep-other-file").into(),
-        OtherTarget::Disks { before, now } => say!(lang, "sweep-other-disks", before, now),
-        OtherTarget::Direct => word!(lang, "sweep-other-kind").into(),
-    };
-    say!(lang, "sweep-other-target", target, why)
-}
-
 /// Returns that a file of a bench-fio tree contains an error and its cell is measured again.
 pub fn again(lang: Lang, path: &Path) -> String {
     say!(lang, "sweep-again", path = path.to_string_lossy())
@@ -100,6 +92,16 @@ pub fn again(lang: Lang, path: &Path) -> String {
 /// Returns that results are written into a tree.
 pub fn wrote(lang: Lang, files: usize, tree: &str) -> String {
     say!(lang, "sweep-wrote", files, tree)
+}
+
+/// Returns that a tree of bench-fio has no result of the grid in the directory of the target.
+pub fn nothing_imported(lang: Lang, directory: &Path) -> String {
+    say!(lang, "sweep-nothing-imported", path = directory.to_string_lossy())
+}
+
+/// Returns that a target of `size` bytes with sectors of `sector` bytes can have no cell of the grid.
+pub fn nothing_fits(lang: Lang, size: u64, sector: u64) -> String {
+    say!(lang, "sweep-nothing-fits", size = size.to_string(), sector)
 }
 
 /// Returns that only the reading patterns of a table are measured.
@@ -146,7 +148,12 @@ fn parts<'a>(asked: &SweepAsked, rows: &'a [SweepRow]) -> Vec<(String, Vec<&'a S
 }
 
 fn reads(cell: &SweepCell) -> String {
-    cell.access.reads.map(|r| format!(" {r}%")).unwrap_or_default()
+    share(&cell.access)
+}
+
+/// Returns the share of reads of a mix, with a space before it; empty for other patterns.
+fn share(access: &Access) -> String {
+    access.reads.map(|r| format!(" {r}%")).unwrap_or_default()
 }
 
 /// Option of a cell as a column: name and value.
@@ -300,16 +307,38 @@ fn best_line(lang: Lang, asked: &SweepAsked, rows: &[SweepRow], best: &SweepBest
     if best.unusable > 0 {
         parts.push(say!(lang, "sweep-unusable", rows = best.unusable));
     }
+    if best.missing > 0 {
+        parts.push(say!(lang, "sweep-provisional", visits = best.missing));
+    }
     parts.join(word!(lang, "explore-separator"))
 }
 
-fn tail(lang: Lang, study: &Study, asked: &SweepAsked, rows: &[SweepRow]) -> Vec<String> {
-    let bests = best(asked, rows);
-    let mut lines: Vec<String> = bests.iter().map(|one| best_line(lang, asked, rows, one)).collect();
-    if bests.is_empty() && !rows.is_empty() && rows.iter().all(|row| row.grade == stats::Grade::NotTheDevice)
-    {
-        lines.push(say!(lang, "sweep-no-best"));
+/// Returns why a pattern has no best row.
+fn no_best(lang: Lang, asked: &SweepAsked, rows: &[SweepRow], none: &SweepNoBest) -> String {
+    let pattern = match &none.access {
+        access if access.bs == 0 => format!("{}{}", access.rw, share(access)),
+        access => pattern(access),
+    };
+    match none.why {
+        SweepNoBestReason::Unvisited { cells, of } => say!(lang, "sweep-no-best-yet", pattern, cells, of),
+        SweepNoBestReason::NotTheDevice { usable, of } => say!(lang, "sweep-no-best", pattern, usable, of),
+        SweepNoBestReason::Uncertain { row } => {
+            let (row, cell) = (&rows[row], &asked.cells[rows[row].cell]);
+            let (used, half) = match asked.table {
+                SweepTable::Bs => {
+                    (format!("bs={}", block(cell.access.bs)), row.bytes_per_second.half_percent())
+                }
+                _ => (load_name(cell), row.iops.half_percent()),
+            };
+            say!(lang, "sweep-no-best-uncertain", pattern, used, half = format!("{half:.0}"))
+        }
     }
+}
+
+fn tail(lang: Lang, study: &Study, asked: &SweepAsked, rows: &[SweepRow]) -> Vec<String> {
+    let mut lines: Vec<String> =
+        best(study, rows).iter().map(|one| best_line(lang, asked, rows, one)).collect();
+    lines.extend(without_best(study, rows).iter().map(|one| no_best(lang, asked, rows, one)));
     if rows.iter().any(|row| saturated(&asked.cells[row.cell], row)) {
         lines.push(say!(lang, "sweep-saturated"));
     }

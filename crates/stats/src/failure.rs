@@ -33,6 +33,8 @@ pub enum Failure {
     },
     /// One of two targets has no answer, so that they cannot be compared.
     NothingToCompare,
+    /// No visit to the maximum of an offered-rate curve measured the device.
+    NoMaximum,
     /// The rates of pairs of visits differ too much for a ratio.
     PairsDiffer {
         /// Number of pairs.

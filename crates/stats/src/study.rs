@@ -174,6 +174,12 @@ pub struct StudyTarget {
     /// Whether the target is opened with direct I/O; `None` for a simulated device.
     #[serde(default)]
     pub direct: Option<bool>,
+    /// Device and inode number of a target that is a file with a name; `None` for other targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<(u64, u64)>,
+    /// Disks under the target, with vendor and model if known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disks: Vec<String>,
 }
 
 /// Repeated rounds spread over a time.

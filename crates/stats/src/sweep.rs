@@ -7,4 +7,4 @@ mod tests;
 
 pub use crate::sweep_grid::{Arrivals, SweepAsked, SweepCell, SweepRow, SweepTable};
 pub use combined::combined;
-pub use rows::{SweepBest, SweepEdge, best, row_of_file, rows};
+pub use rows::{SweepBest, SweepEdge, SweepNoBest, SweepNoBestReason, best, row_of_file, rows, without_best};

@@ -125,8 +125,6 @@ pub struct SweepAsked {
     pub bench_fio: Option<String>,
     /// Cells of the tree that were measured before.
     pub imported: Vec<SweepRow>,
-    /// Identity of the target's file, device and inode number; `None` for other targets.
-    pub file: Option<(u64, u64)>,
     /// Cells that the target cannot have, such as blocks smaller than its sectors.
     pub left_out: Vec<SweepCell>,
 }

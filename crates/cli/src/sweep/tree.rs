@@ -19,8 +19,13 @@ use store::Exported;
 
 /// The directory of a target in a tree.
 pub fn of_target(tree: &Path, target: &str) -> PathBuf {
-    let name = Path::new(target).file_name().filter(|_| !target.starts_with(lab::target::MODEL));
-    tree.join(name.map_or("model".into(), |name| name.to_os_string()))
+    if target.starts_with(lab::target::MODEL) {
+        return tree.join("model");
+    }
+    let named = |path: &Path| path.file_name().map(std::ffi::OsStr::to_os_string);
+    // `.` and `..` have no name of their own.
+    let name = named(Path::new(target)).or_else(|| named(&std::fs::canonicalize(target).ok()?));
+    tree.join(name.unwrap_or("root".into()))
 }
 
 fn block(bs: u64) -> String {
@@ -201,6 +206,9 @@ mod tests {
         let directory = of_target(Path::new("/t"), "/dev/sdb");
         let path = |cell| path_of(&directory, &cell).display().to_string();
         assert_eq!(path(cell("randread", None, 4096)), "/t/sdb/randread/4k/randread-8-2.json");
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(of_target(Path::new("/t"), "."), Path::new("/t").join(here.file_name().unwrap()));
+        assert_eq!(of_target(Path::new("/t"), "model:servers=1"), Path::new("/t/model"));
         assert_eq!(path(cell("randrw", Some(75), 1 << 20)), "/t/sdb/randrw75/1m/randrw-8-2.json");
     }
 }

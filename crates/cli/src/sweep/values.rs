@@ -130,6 +130,9 @@ fn without_repeats<T: PartialEq>(all: Vec<T>) -> Vec<T> {
     once
 }
 
+/// Mixes that take their shares of reads from `--rwmixread`.
+const MIXES: [&str; 3] = ["rw", "readwrite", "randrw"];
+
 /// Options that `--option` may not set: they name targets, start programs, or belong to the cell.
 const NOT_HERE: [&str; 31] = [
     "filename",
@@ -210,6 +213,10 @@ impl Typed<'_> {
             read: impl Fn(&str) -> Result<T, String>,
         ) -> Result<T, String> {
             text.map_or(Ok(T::default()), |text| read(text).map_err(|why| format!("{switch}: {why}")))
+        }
+        let mixed = self.rw.is_some_and(|text| text.split(',').any(|p| MIXES.contains(&p.trim())));
+        if !self.mixes.is_empty() && !mixed {
+            return Err("--rwmixread: needs a mix without a number in --rw, like --rw randrw".into());
         }
         Ok(Values {
             patterns: of("--rw", self.rw, |text| patterns(text, self.mixes))?,

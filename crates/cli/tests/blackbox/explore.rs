@@ -288,6 +288,52 @@ fn a_study_of_a_device_killed_eight_times_loses_and_doubles_nothing() {
     killed_on_a_device(8, "--questions=depth,bs", 40);
 }
 
+/// A killed study goes on with the same file, and with no other: neither of another size nor another one of that size.
+#[test]
+fn killed_study_goes_on_with_its_target_only() {
+    let sandbox = Sandbox::new().unwrap();
+    let (file, store) = (sandbox.file("data", 8 << 20).unwrap(), sandbox.join("store"));
+    let place = format!("--store={}", store.display());
+    let name = file.display().to_string();
+    let mut first = Command::new(FATHOM);
+    first.env("LC_ALL", "C").args(["explore", &name, &place, "--patterns=4k-randread", "--questions=depth"]);
+    first.args(["--budget=12", "--engine=psync"]);
+    let running = Running::start(&mut first).unwrap();
+    let began = std::time::Instant::now();
+    let points = || {
+        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let db = rusqlite::Connection::open_with_flags(&store, flags).ok()?;
+        db.query_row("SELECT count(*) FROM points", [], |row| row.get::<_, i64>(0)).ok()
+    };
+    while points().is_none_or(|n| n < 1) {
+        assert!(began.elapsed() < Duration::from_secs(180), "no point");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    running.signal(9);
+    assert_eq!(running.finish(Duration::from_secs(60)).unwrap().signal, Some(9));
+    let resume = || {
+        let mut command = Command::new(FATHOM);
+        command.env("LC_ALL", "C").args(["explore", "--resume", "S1", &place, "--json"]);
+        child::run(&mut command, Duration::from_secs(400)).unwrap()
+    };
+    let grow = |bytes: u64| std::fs::File::options().write(true).open(&file).unwrap().set_len(bytes).unwrap();
+    grow(9 << 20);
+    let ran = resume();
+    assert!(ran.code == Some(3) && ran.stderr.contains("it had 8388608 bytes"), "{ran:#?}");
+    grow(8 << 20);
+    let original = sandbox.join("original");
+    std::fs::rename(&file, &original).unwrap();
+    std::fs::copy(&original, &file).unwrap();
+    let ran = resume();
+    assert!(ran.code == Some(3) && ran.stderr.contains("another file"), "{ran:#?}");
+    std::fs::rename(&original, &file).unwrap();
+    let ran = resume();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let (found, kept) = (study(&ran), points().unwrap());
+    assert_eq!((&found["complete"], &found["asked"]["engine"]), (&Value::from(true), &Value::from("psync")));
+    assert_eq!(found["points"].as_array().unwrap().len() as i64, kept);
+}
+
 /// I/Os per second of the first entry of a JSON report.
 fn iops_of(ran: &Ran) -> f64 {
     assert_eq!(ran.code, Some(0), "{ran:?}");

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
 use testbed::fuse::{Faults, Law, Model, Rule};
-use testbed::{FuseDisk, LoopDevice, Need, Sandbox, skip_without};
+use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(180);
 const HDD: &str = "model:size=4g;law=constant:60us;transfer=180000000;disk=15ms:8330us:32";
@@ -244,19 +244,16 @@ fn tables_of_the_study_have_its_columns_and_the_rates_of_the_device() {
     };
     let figures = "IOPS +-% MB/s latency +-% p50 p99 p99.9 visits grade";
     let tables = [
-        ("runtime", "runtime", "--rw randread", HDD, 7),
-        ("bs", "bs", "--rw read --runtime 2", SSD, 17),
-        ("iodepth", "iodepth", "--runtime 1", HDD, 20),
-        ("numjobs", "numjobs", "--runtime 1", HDD, 20),
-        ("product", "numjobs iodepth product", "--runtime 1", HDD, 35),
+        ("runtime", "runtime", "--rw randread", HDD),
+        ("bs", "bs", "--rw read --runtime 2", SSD),
+        ("iodepth", "iodepth", "--runtime 1", HDD),
+        ("numjobs", "numjobs", "--runtime 1", HDD),
+        ("product", "numjobs iodepth product", "--runtime 1", HDD),
     ];
-    for (table, keys, args, device, count) in tables {
+    for (table, keys, args, device) in tables {
         let ran = sweep(&format!("{device} --table {table} {args} --repeats 1 --no-store"));
         assert_eq!(ran.code, Some(0), "{ran:#?}");
         assert_eq!(head(&ran, keys.split(' ').next().unwrap()), format!("{keys} {figures}"), "{ran:#?}");
-        let json =
-            document(&sweep(&format!("{device} --table {table} {args} --repeats 1 --no-store --json")));
-        assert_eq!(rows(&json).len(), count, "{table}");
     }
     // Eight servers of 80 us and 4096 bytes at 400 MB/s.
     let json = document(&sweep(&format!(
@@ -271,6 +268,134 @@ fn tables_of_the_study_have_its_columns_and_the_rates_of_the_device() {
     let best = &json["best"][0];
     let row = &rows(&json)[best["row"].as_u64().unwrap() as usize];
     assert_eq!(row["product"], 8, "{best:#}");
+}
+
+/// Returns the row of a pattern with these numbers.
+fn row_of<'a>(document: &'a Value, rw: &str, numbers: &[(&str, f64)]) -> &'a Value {
+    let has = |row: &Value| {
+        let of = |key: &str| if key == "bs" { row["access"]["bs"].as_f64() } else { row[key].as_f64() };
+        row["access"]["rw"] == rw && numbers.iter().all(|(key, number)| of(key) == Some(*number))
+    };
+    rows(document).iter().find(|row| has(row)).unwrap_or_else(|| panic!("{rw}, {numbers:?}"))
+}
+
+/// Measures a table of the study and returns its JSON and its page.
+fn table_of_the_study(device: &str, args: &str) -> (Value, String) {
+    let sandbox = Sandbox::new().unwrap();
+    let page = sandbox.join("table.html");
+    let mut run = command(&format!("sweep --table {args} --repeats 2 --no-store --json"));
+    let ran = child::run(run.arg(device).arg("-o").arg(&page), LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{args}: {ran:#?}");
+    (document(&ran), std::fs::read_to_string(page).unwrap())
+}
+
+/// The whole parameter study, at a shorter runtime, with its five tables on a disk and its table of an SSD: the rows and
+/// the charts of each, and the rates that follow from the devices.
+#[test]
+fn study_of_a_disk_and_an_ssd_has_its_tables_and_charts() {
+    let all = ["4k-randread", "4k-randwrite", "64k-read", "64k-write"];
+    let by = |across: &str| all.map(|pattern| format!("{pattern}-by-{across}"));
+    let sizes = ["randread", "randwrite", "read", "write"].map(|rw| format!("{rw}-by-bs"));
+    let product = || vec!["4k-randread-by-product".to_string(), "4k-randread-grid".into()];
+    let ssd = "product --rw randwrite,randread,write,read --numjobs 1,2,4 --iodepth 1-32 --runtime 1";
+    let tables = [
+        (HDD, "runtime --runtime 1,2,3,4,5,6,9", 4 * 7, by("runtime").to_vec()),
+        (HDD, "bs --runtime 1", 4 * 17, sizes.to_vec()),
+        (HDD, "iodepth --runtime 10", 4 * 5, by("iodepth").to_vec()),
+        (HDD, "numjobs --runtime 10", 4 * 5, by("numjobs").to_vec()),
+        (HDD, "product --runtime 1", 5 * 7, product()),
+        (SSD, ssd, 4 * 3 * 6, by("product").to_vec()),
+    ];
+    let found = tables.map(|(device, args, count, charts)| {
+        let (json, page) = table_of_the_study(device, args);
+        assert_eq!(rows(&json).len(), count, "{args}");
+        assert!(rows(&json).iter().all(|row| row["visits"] == 2 && row["grade"] != "X"), "{args}");
+        for chart in charts {
+            for figure in ["iops", "rate", "latency"] {
+                assert!(page.contains(&format!("{chart}-{figure}")), "{args}: no chart {chart}-{figure}");
+            }
+        }
+        json
+    });
+    let [runtime, bs, iodepth, numjobs, _, ssd] = &found;
+    let rate = |row: &Value| row["iops"]["value"].as_f64().unwrap();
+    let bytes = |row: &Value| row["bytes_per_second"]["value"].as_f64().unwrap();
+    // A head that seeks: more I/Os in flight have shorter ways, and a longer runtime has the same rate.
+    let at = |rw: &str, depth: f64| rate(row_of(iodepth, rw, &[("iodepth", depth)]));
+    assert!(
+        at("randread", 16.0) > 1.3 * at("randread", 1.0),
+        "{} {}",
+        at("randread", 16.0),
+        at("randread", 1.0)
+    );
+    let lengths = [9.0, 6.0].map(|s| rate(row_of(runtime, "randread", &[("runtime_s", s)])));
+    assert!((lengths[0] / lengths[1] - 1.0).abs() < 0.1, "{lengths:?}");
+    // The same number in flight by depth and by jobs.
+    let jobs = rate(row_of(numjobs, "randread", &[("numjobs", 8.0)]));
+    assert!((jobs / at("randread", 8.0) - 1.0).abs() < 0.15, "{jobs} {}", at("randread", 8.0));
+    // Large blocks reach the rate of the surface, small random ones do not.
+    let block = |rw: &str, size: f64| bytes(row_of(bs, rw, &[("bs", size)]));
+    let (large, small) = (block("read", 67_108_864.0), block("randread", 4096.0));
+    assert!((large / 180e6 - 1.0).abs() < 0.05 && small < 0.05 * 180e6, "{large} {small}");
+    // Eight servers of 80 us, each with 400 MB/s.
+    for row in rows(ssd) {
+        let size = row["access"]["bs"].as_f64().unwrap();
+        let truth = row["product"].as_f64().unwrap().min(8.0) / (80e-6 + size / 400e6);
+        assert!((rate(row) / truth - 1.0).abs() < 0.02, "{truth}: {row:#}");
+    }
+    for best in ssd["best"].as_array().unwrap() {
+        let row = &rows(ssd)[best["row"].as_u64().unwrap() as usize];
+        assert_eq!((&row["product"], &best["missing"]), (&Value::from(8), &Value::from(0)), "{best:#}");
+    }
+}
+
+/// Cells of a sweep beside fio's own runs, in turn, on a loop device whose rate the kernel limits. The limit lets 200 I/Os
+/// pass every 100 ms, so that a run of ten seconds may count one percent more or less.
+#[test]
+#[ignore = "takes two minutes: scripts/test --long"]
+fn measures_cells_of_a_sweep_have_the_rates_and_latencies_of_fio() {
+    skip_without!(Need::Program("fio"), Need::Loop, Need::BlockCgroup);
+    let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
+    let cgroup = Cgroup::new().unwrap();
+    cgroup.limit(&device.number().unwrap(), Cap::ReadIops(2000)).unwrap();
+    let path = device.path().display().to_string();
+    let inside = |program: &str, args: &str| {
+        let mut command = Command::new(program);
+        cgroup.enter(&mut command).unwrap();
+        command.env("LC_ALL", "C").args(args.split_whitespace());
+        let ran = child::run(&mut command, LIMIT).unwrap();
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        document(&ran)
+    };
+    let cells = [("randread", "4k", 16, 1), ("randread", "4k", 1, 4), ("read", "64k", 8, 1)];
+    for (rw, bs, depth, jobs) in cells {
+        let load = format!("--rw={rw} --bs={bs} --iodepth={depth} --numjobs={jobs}");
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for seed in 1..=2 {
+            let ran = inside(
+                env!("CARGO_BIN_EXE_fathom"),
+                &format!(
+                    "sweep {path} {load} --runtime 10 --repeats 1 --seed {seed} --engine libaio --no-store --json"
+                ),
+            );
+            let row = &rows(&ran)[0];
+            ours.push((row["iops"]["value"].as_f64().unwrap(), row["mean_ns"]["value"].as_f64().unwrap()));
+            let ran = inside(
+                "fio",
+                &format!(
+                    "--name=cell --filename={path} {load} --ioengine=libaio --direct=1 --time_based --ramp_time=1 --runtime=10 --norandommap --group_reporting --output-format=json"
+                ),
+            );
+            let read = &ran["jobs"][0]["read"];
+            theirs.push((read["iops"].as_f64().unwrap(), read["lat_ns"]["mean"].as_f64().unwrap()));
+        }
+        let mean = |all: &[(f64, f64)], of: fn(&(f64, f64)) -> f64| all.iter().map(of).sum::<f64>() / 2.0;
+        let rates = (mean(&ours, |v| v.0), mean(&theirs, |v| v.0));
+        let latencies = (mean(&ours, |v| v.1), mean(&theirs, |v| v.1));
+        println!("{load}: IOPS {rates:.1?}, latency {latencies:.0?} (fathom, fio)");
+        assert!((rates.0 / rates.1 - 1.0).abs() < 0.03, "{load}: IOPS {rates:?}");
+        assert!((latencies.0 / latencies.1 - 1.0).abs() < 0.03, "{load}: latency {latencies:?}");
+    }
 }
 
 /// The curve begins with the maximum and has the latency at shares of it; a share of 100 % is no latency of the device.
@@ -340,6 +465,32 @@ fn hangup_that_nohup_ignores_stays_ignored() {
     assert!(ran.stdout.contains("2 of 2 visits made"), "{ran:#?}");
 }
 
+/// What cannot work is said before anything is measured.
+#[test]
+fn grid_and_tree_that_cannot_be_used_are_named_at_once() {
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.file("data", 8 << 20).unwrap();
+    let began = |args: &str| {
+        let mut run = command("sweep --iodepth 1 --numjobs 1 --no-store");
+        child::run(run.arg(&file).args(args.split_whitespace()), LIMIT).unwrap()
+    };
+    let ran = began("--bs 16m");
+    assert!(ran.code == Some(2) && ran.stderr.contains("--bs") && ran.stderr.contains("8388608"), "{ran:#?}");
+    assert!(ran.stdout.is_empty(), "{ran:#?}");
+    let ran = began(&format!("--bench-fio {}", file.display()));
+    assert!(ran.code == Some(5) && ran.stdout.is_empty(), "{ran:#?}");
+    let ran = sweep("nonexistent --dry-run");
+    assert!(ran.code == Some(1) && ran.stderr.contains("No such file"), "{ran:#?}");
+    // A tree that has nothing in the place of this target is named.
+    let tree = sandbox.join("tree");
+    std::fs::create_dir_all(tree.join("other")).unwrap();
+    let ran = sweep(&format!(
+        "{SSD} --iodepth 1,2 --numjobs 1 --runtime 1 --no-store --bench-fio {}",
+        tree.display()
+    ));
+    assert!(ran.code == Some(0) && ran.stderr.contains("no result of this grid"), "{ran:#?}");
+}
+
 #[test]
 fn wrong_command_lines_are_refused_with_status_two() {
     for args in [
@@ -353,6 +504,10 @@ fn wrong_command_lines_are_refused_with_status_two() {
         "x --option nosuch=1",
         "x --table grid",
         "x -o page.txt",
+        "--resume --iodepth 4",
+        "x --arrivals uniform",
+        "x --write",
+        "x --rw read --rwmixread 30",
         "x --table bs --curve 10%..90%",
     ] {
         let ran = sweep(args);

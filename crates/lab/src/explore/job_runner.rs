@@ -2,8 +2,10 @@
 
 use super::runner::{Measurement, Progress, Runner, Until};
 use crate::held::HeldTarget;
+use crate::resume::{OtherTarget, other_target};
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::{TargetFault, errno};
+use facts::identity::Seen;
 use facts::layers::Stack;
 use facts::queue::Queue;
 use run::RunError;
@@ -12,8 +14,8 @@ use rustix::io::Errno;
 use stats::converge::StopRule;
 use stats::failure::Failure;
 use stats::note::NoteFact;
-use stats::study::{Access, Cell, Question, StudyTarget};
-use std::path::PathBuf;
+use stats::study::{Access, Cell, Question, Study, StudyTarget};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -48,18 +50,54 @@ impl<'a> JobRunner<'a> {
     /// A target that cannot be opened or measured, or a scratch file that cannot be filled.
     pub fn open(
         names: &[String],
+        context: JobContext,
+        watch: &'a mut dyn Progress,
+    ) -> Result<(JobRunner<'a>, Vec<StudyTarget>), TargetError> {
+        JobRunner::open_described(names, &[], context, watch)
+    }
+
+    /// Opens the targets of a stored study that goes on. Their sizes are those of the study.
+    ///
+    /// # Errors
+    /// The errors of [`JobRunner::open`], and a target that is not the one of the study.
+    pub fn reopen(
+        study: &Study,
+        context: JobContext,
+        watch: &'a mut dyn Progress,
+    ) -> Result<JobRunner<'a>, ReopenError> {
+        let (mut runner, found) =
+            JobRunner::open_described(&study.asked.targets, &study.targets, context, watch)?;
+        for (before, now) in study.targets.iter().zip(&found) {
+            if let Some(other) = other_target(before, now) {
+                return Err(ReopenError::Other { target: now.name.clone(), other });
+            }
+        }
+        // A new scratch file may be larger than the first one.
+        for (target, before) in runner.targets.iter_mut().zip(&study.targets) {
+            target.size = target.size.min(before.size);
+        }
+        Ok(runner)
+    }
+
+    /// Opens targets; scratch files become as large as in `before`, the targets of a study that goes on.
+    fn open_described(
+        names: &[String],
+        before: &[StudyTarget],
         mut context: JobContext,
         watch: &'a mut dyn Progress,
     ) -> Result<(JobRunner<'a>, Vec<StudyTarget>), TargetError> {
         // An interval needs at least twenty windows.
         context.window = Duration::from_millis(20);
         let (mut targets, mut described) = (Vec::new(), Vec::new());
-        for name in names {
+        for (n, name) in names.iter().enumerate() {
             let mut target = Target::open(name.as_ref(), &context.root)?;
-            if target.is_scratch() {
-                target.fill(&context, watch)?;
+            match before.get(n) {
+                Some(before) if target.is_scratch() => target.fill_again(before.size, &context, watch)?,
+                None if target.is_scratch() => target.fill(&context, watch)?,
+                _ => {}
             }
             let stack = Stack::under(&context.root, &target.path).ok();
+            let seen = Seen::at(Path::new(name)).ok().filter(|seen| seen.identity.is_file());
             described.push(StudyTarget {
                 name: name.clone(),
                 size: target.size,
@@ -67,6 +105,11 @@ impl<'a> JobRunner<'a> {
                 stack: stack.map(|s| s.words()).unwrap_or_default(),
                 scratch: target.is_scratch(),
                 direct: target.kind.map(|_| target.direct),
+                file: seen.map(|seen| seen.identity.number()),
+                disks: match target.kind {
+                    Some(_) => facts::machine::disks(&context.root, Path::new(name)),
+                    None => Vec::new(),
+                },
             });
             targets.push(target);
         }
@@ -138,14 +181,6 @@ impl<'a> JobRunner<'a> {
         }
     }
 
-    /// Limits the targets of a resumed study to their recorded sizes: a new scratch file may be larger than the first
-    /// one.
-    pub fn limit_sizes(&mut self, described: &[StudyTarget]) {
-        for (target, before) in self.targets.iter_mut().zip(described) {
-            target.size = target.size.min(before.size);
-        }
-    }
-
     fn simulated(&self) -> bool {
         self.targets.iter().any(|s| s.kind.is_none())
     }
@@ -162,6 +197,22 @@ impl<'a> JobRunner<'a> {
     pub fn restore_settings(&mut self) -> Vec<NoteFact> {
         self.settings.put_back()
     }
+}
+
+/// Error: the targets of a stored study cannot be measured further.
+#[derive(Debug, thiserror::Error)]
+pub enum ReopenError {
+    /// A target cannot be opened.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// A target is not the one of the study.
+    #[error("{target}: {other:?}")]
+    Other {
+        /// Name of the target.
+        target: String,
+        /// Difference.
+        other: OtherTarget,
+    },
 }
 
 /// Returns the name and the values of `name=a,b,c`.

@@ -3,7 +3,6 @@
 //! never interrupted.
 
 pub mod grid;
-pub mod resume;
 
 use crate::explore::point::point;
 use crate::explore::runner::{Journal, Measurement, Runner};
@@ -98,12 +97,12 @@ impl Sweeper<'_> {
         let (access, depth, jobs) = (cell.access.clone(), cell.iodepth, cell.numjobs);
         let mut load = Cell { target: 0, access, depth, jobs, span: None, setting: None, rate: None };
         if let Some(percent) = cell.percent {
-            let maximum = self.asked.maximum_of(of).ok_or(Failure::NothingToCompare)?;
+            let maximum = self.asked.maximum_of(of).ok_or(Failure::NoMaximum)?;
             let visits = self.visits(maximum, u32::MAX);
             let usable = visits.iter().filter(|p| p.grade != stats::Grade::NotTheDevice);
             let (ios, seconds) = usable.fold((0, 0.0), |(n, s), p| (n + p.ios, s + p.seconds));
             if ios == 0 || seconds <= 0.0 {
-                return Err(Failure::NothingToCompare);
+                return Err(Failure::NoMaximum);
             }
             let rate = ios as f64 / seconds * percent / 100.0 * cell.access.bs as f64;
             load.rate = Some((rate.round() as u64).max(1));

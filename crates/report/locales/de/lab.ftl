@@ -5,6 +5,7 @@ lab-failure-nothing-twice = während der Messpunkte { $first } und { $second } w
 lab-failure-another-path = die gespeicherte Studie stammt von einer anderen Programmversion: deren Messpunkt { $point } würde hier nicht gemessen
 lab-failure-rate-changed-from = die Rate des Geräts änderte sich bei jedem Versuch; vor der letzten Änderung waren es { $iops } IOPS
 lab-failure-rate-changed = die Rate des Geräts änderte sich bei jedem Versuch: nichts ist vergleichbar
+lab-failure-no-maximum = das Maximum wurde nicht am Gerät gemessen (Note X oder kein Besuch), daher sind seine Anteile unbekannt
 lab-failure-nothing-to-compare = eines der beiden Ziele hat keine Antwort zum Vergleichen
 lab-failure-pairs-differ = { $pairs ->
     [one] die Raten von { $pairs } Paar Messungen

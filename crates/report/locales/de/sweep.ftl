@@ -1,12 +1,18 @@
 # fathom sweep.
-sweep-plan = { $cells } Zellen mit je { $visits } { $visits ->
+sweep-plan = { $cells } { $cells ->
+    [one] Zelle
+   *[other] Zellen
+} mit je { $visits } { $visits ->
     [one] Besuch
    *[other] Besuchen
 } in zufälliger Reihenfolge (Startwert { $seed }); { $left } { $left ->
     [one] Besuch
    *[other] Besuche
 } zu messen, mindestens { $time }
-sweep-head = { $cells } Zellen mit je { $visits } { $visits ->
+sweep-head = { $cells } { $cells ->
+    [one] Zelle
+   *[other] Zellen
+} mit je { $visits } { $visits ->
     [one] Besuch
    *[other] Besuchen
 } in zufälliger Reihenfolge (Startwert { $seed }); { $made } von { $order } Besuchen gemessen
@@ -23,7 +29,13 @@ sweep-unusable = { $rows } { $rows ->
     [one] Zeile ist
    *[other] Zeilen sind
 } ausgelassen, weil nicht das Gerät gemessen wurde (Note X)
-sweep-no-best = keine beste Zeile: keine Zeile hat das Gerät gemessen (Note X)
+sweep-no-best = { $pattern }: keine beste Zeile: { $usable } von { $of } Zeilen haben das Gerät gemessen, die anderen haben Note X
+sweep-no-best-yet = { $pattern }: noch keine beste Zeile: { $cells } von { $of } Zellen sind nicht gemessen
+sweep-no-best-uncertain = { $pattern }: keine beste Zeile: die Besuche unterscheiden sich zu sehr (+-{ $half } % bei { $used }); mehr --repeats oder eine längere --runtime verengen das Intervall
+sweep-provisional = vorläufig: { $visits } { $visits ->
+    [one] Besuch fehlt
+   *[other] Besuche fehlen
+}
 sweep-saturated = *: die angebotene Rate wurde nicht erreicht oder ist das Maximum; die Latenz wächst, solange die Last dauert
 sweep-longer = { $rows } { $rows ->
     [one] Zeile wurde
@@ -45,11 +57,6 @@ sweep-legend-one = +-%: halbe Breite des 95-%-Intervalls innerhalb des Besuchs; 
 sweep-spent = { $spent } s gemessen
 sweep-spent-show = { $spent } s gemessen; alle Besuche: fathom show S{ $id }; Seite: fathom report S{ $id } -o sweep.html
 sweep-resume = unvollendet; die fehlenden Besuche misst: fathom sweep --resume S{ $id }
-sweep-other-target = { $target } ist nicht das Ziel dieser Messung: { $why }
-sweep-other-size = es hatte { $before } Bytes und hat jetzt { $now }
-sweep-other-file = eine andere Datei ist an seiner Stelle
-sweep-other-disks = es lag auf { $before } und liegt jetzt auf { $now }
-sweep-other-kind = es ist eine andere Art von Ziel, oder direkte I/O ist nicht mehr möglich
 sweep-again = { $path } enthält einen Fehler: diese Zelle wird noch einmal gemessen
 sweep-wrote = { $files } { $files ->
     [one] neues Ergebnis
@@ -61,3 +68,5 @@ sweep-chart-title = { $name }: { $what } nach { $across }
 sweep-chart-note = Jeder Punkt fasst alle Besuche seiner Zelle zusammen; die dünne Linie ist das 95-%-Intervall zwischen den Besuchen.
 sweep-axis-offered = angebotene Rate, IOPS
 sweep-axis-runtime = Laufzeit
+sweep-nothing-imported = { $path } hat kein Ergebnis dieses Rasters: alle Zellen werden gemessen
+sweep-nothing-fits = --bs: die Blöcke sequentieller Jobs zusammen oder ein Block dürfen nicht größer als das Ziel ({ $size } Bytes) und müssen Vielfache seiner Sektoren ({ $sector } Bytes) sein

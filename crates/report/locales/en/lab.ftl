@@ -5,6 +5,7 @@ lab-failure-nothing-twice = no I/O completed while points { $first } and { $seco
 lab-failure-another-path = the stored study was measured by another version: this version would not measure its point { $point }
 lab-failure-rate-changed-from = the rate of the device changed during every attempt; before the latest change it was { $iops } IOPS
 lab-failure-rate-changed = the rate of the device changed during every attempt: nothing to compare
+lab-failure-no-maximum = the maximum was not measured on the device (grade X, or no visit), so its shares are unknown
 lab-failure-nothing-to-compare = one of the two targets has no answer to compare
 lab-failure-pairs-differ = the rates of { $pairs } pairs of visits differ too much for a ratio
 lab-failure-too-few-rounds = fewer than three rounds to compare

@@ -1,12 +1,18 @@
 # fathom sweep.
-sweep-plan = { $cells } cells, { $visits } { $visits ->
+sweep-plan = { $cells } { $cells ->
+    [one] cell
+   *[other] cells
+}, { $visits } { $visits ->
     [one] visit
    *[other] visits
 } each in random order (seed { $seed }); { $left } { $left ->
     [one] visit
    *[other] visits
 } to make, at least { $time }
-sweep-head = { $cells } cells, { $visits } { $visits ->
+sweep-head = { $cells } { $cells ->
+    [one] cell
+   *[other] cells
+}, { $visits } { $visits ->
     [one] visit
    *[other] visits
 } each in random order (seed { $seed }); { $made } of { $order } visits made
@@ -23,7 +29,13 @@ sweep-unusable = { $rows } { $rows ->
     [one] row is
    *[other] rows are
 } left out, because the device was not measured (grade X)
-sweep-no-best = no best row: no row measured the device (grade X)
+sweep-no-best = { $pattern }: no best row: { $usable } of { $of } rows measured the device, the others have grade X
+sweep-no-best-yet = { $pattern }: no best row yet: { $cells } of { $of } cells are not measured
+sweep-no-best-uncertain = { $pattern }: no best row: the visits differ too much (+-{ $half } % for { $used }); more --repeats or a longer --runtime narrow the interval
+sweep-provisional = provisional: { $visits } { $visits ->
+    [one] visit is
+   *[other] visits are
+} missing
 sweep-saturated = *: the offered rate was not reached or is the maximum; the latency grows as long as the load lasts
 sweep-longer = { $rows } { $rows ->
     [one] row was
@@ -45,11 +57,6 @@ sweep-legend-one = +-%: half-width of the 95 % interval within the visit; --repe
 sweep-spent = { $spent } s measured
 sweep-spent-show = { $spent } s measured; all visits: fathom show S{ $id }; page: fathom report S{ $id } -o sweep.html
 sweep-resume = unfinished; to make the missing visits: fathom sweep --resume S{ $id }
-sweep-other-target = { $target } is not the target of this sweep: { $why }
-sweep-other-size = it had { $before } bytes and has { $now } now
-sweep-other-file = another file has taken its place
-sweep-other-disks = it was on { $before } and is on { $now } now
-sweep-other-kind = it is another kind of target, or direct I/O is no longer possible
 sweep-again = { $path } contains an error: this cell is measured again
 sweep-wrote = { $files } new { $files ->
     [one] result
@@ -61,3 +68,5 @@ sweep-chart-title = { $name }: { $what } by { $across }
 sweep-chart-note = Each point combines all visits to its cell; the thin line is the 95 % interval between visits.
 sweep-axis-offered = offered rate, IOPS
 sweep-axis-runtime = runtime
+sweep-nothing-imported = { $path } has no result of this grid: all cells are measured
+sweep-nothing-fits = --bs: the blocks of sequential jobs together, or one block, must not exceed the target ({ $size } bytes), and must be multiples of its sectors ({ $sector } bytes)

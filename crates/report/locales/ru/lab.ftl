@@ -5,6 +5,7 @@ lab-failure-nothing-twice = пока измерялись точки { $first } 
 lab-failure-another-path = сохранённое исследование измерено другой версией: эта версия не стала бы измерять точку { $point }
 lab-failure-rate-changed-from = скорость устройства менялась при каждой попытке; перед последним изменением она составляла { $iops } IOPS
 lab-failure-rate-changed = скорость устройства менялась при каждой попытке: сравнивать нечего
+lab-failure-no-maximum = максимум не измерен на устройстве (оценка X или нет измерений), поэтому доли от него неизвестны
 lab-failure-nothing-to-compare = у одной из двух целей нет ответа для сравнения
 lab-failure-pairs-differ = { $pairs ->
     [one] значения { $pairs } пары измерений

@@ -5,6 +5,7 @@ lab-failure-nothing-twice = 测量点 { $first } 和 { $second } 期间没有任
 lab-failure-another-path = 已保存的研究由其他版本测得：当前版本不会测量其测量点 { $point }
 lab-failure-rate-changed-from = 每次尝试中设备速率都发生变化；最后一次变化之前为 { $iops } IOPS
 lab-failure-rate-changed = 每次尝试中设备速率都发生变化：无可比较
+lab-failure-no-maximum = 最大值不是在设备上测得的（等级 X 或没有测量），因此无法得知其份额
 lab-failure-nothing-to-compare = 两个目标之一没有可供比较的结论
 lab-failure-pairs-differ = { $pairs } 对测量的速率相差太大，无法给出比值
 lab-failure-too-few-rounds = 可比较的轮次少于三轮

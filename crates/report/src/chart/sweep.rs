@@ -49,9 +49,11 @@ fn dot(estimate: &Estimate) -> Option<Dot> {
     (estimate.value > 0.0).then(|| Dot::of(0.0, estimate))
 }
 
-fn figures(lang: Lang) -> [Figure; 4] {
+fn figures(lang: Lang) -> [Figure; 5] {
     let p99 = |row: &SweepRow| row.p99_ns.map(|ns| Dot::new(0.0, ns as f64));
     let p99_axis = Axis { label: format!("{} p99", say!(lang, "chart-latency")), ..latency_axis(lang) };
+    let util = |row: &SweepRow| row.util_percent.map(|percent| Dot::new(0.0, percent));
+    let util_axis = Axis::linear(say!(lang, "chart-axis-util"), Quantity::Percent);
     [
         Figure { what: "iops", axis: Axis::linear(per_second(lang), Quantity::Iops), of: |r| dot(&r.iops) },
         Figure {
@@ -61,6 +63,7 @@ fn figures(lang: Lang) -> [Figure; 4] {
         },
         Figure { what: "latency", axis: latency_axis(lang), of: |r| dot(&r.mean_ns) },
         Figure { what: "p99", axis: p99_axis, of: p99 },
+        Figure { what: "util", axis: util_axis, of: util },
     ]
 }
 
@@ -155,6 +158,9 @@ fn lines(
             None => series.push(Line { name: label, look: Look::Marked, points: vec![dot] }),
         }
     }
+    if series.is_empty() {
+        return None;
+    }
     series.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
     let label = match across.name {
         "product" => "iodepth x numjobs".to_string(),
@@ -190,6 +196,10 @@ fn heat(asked: &SweepAsked, name: &str, rows: &[&SweepRow], figure: &Figure, lan
         let place = (depths.binary_search(&load.iodepth).ok()?, jobs.binary_search(&load.numjobs).ok()?);
         Some((place.0, place.1, (figure.of)(row)?.y?)).filter(|_| Some(load.runtime_s) == runtime)
     };
+    let cells: Vec<(usize, usize, f64)> = rows.iter().filter_map(one).collect();
+    if cells.is_empty() {
+        return None;
+    }
     let what = figure.axis.label.clone();
     let names = |values: &[u32]| values.iter().map(u32::to_string).collect::<Vec<_>>();
     Some(Chart {
@@ -199,7 +209,7 @@ fn heat(asked: &SweepAsked, name: &str, rows: &[&SweepRow], figure: &Figure, lan
         note: say!(lang, "chart-note-grid"),
         x: Axis::names("iodepth", names(&depths)),
         y: Axis::names("numjobs", names(&jobs)),
-        form: Form::Heat { value: figure.axis.clone(), cells: rows.iter().filter_map(one).collect() },
+        form: Form::Heat { value: figure.axis.clone(), cells },
         ..Chart::default()
     })
 }

@@ -9,6 +9,7 @@ use crate::words::{facts, run};
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
 use lab::prefill::{BLOCK, PrefillError, PrefillRefusal};
+use lab::resume::OtherTarget;
 use lab::target::{TargetError, model_options};
 use lab::target_fault::TargetFault;
 use stats::failure::Failure;
@@ -29,6 +30,7 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
             say!(lang, "lab-failure-rate-changed-from", iops = iops.round())
         }
         Failure::RateChanged { iops: None } => word!(lang, "lab-failure-rate-changed").into(),
+        Failure::NoMaximum => word!(lang, "lab-failure-no-maximum").into(),
         Failure::NothingToCompare => word!(lang, "lab-failure-nothing-to-compare").into(),
         Failure::PairsDiffer { pairs } => say!(lang, "lab-failure-pairs-differ", pairs),
         Failure::TooFewRounds => word!(lang, "lab-failure-too-few-rounds").into(),
@@ -119,6 +121,17 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         }
     };
     format!("{}: {why}", path.display())
+}
+
+/// Returns why the stored study `id` does not go on: its target is another one.
+pub fn other_target(lang: Lang, id: i64, target: &str, other: &OtherTarget) -> String {
+    let why = match other {
+        OtherTarget::Size { before, now } => say!(lang, "study-other-size", before, now),
+        OtherTarget::File => word!(lang, "study-other-file").into(),
+        OtherTarget::Disks { before, now } => say!(lang, "study-other-disks", before, now),
+        OtherTarget::Direct => word!(lang, "study-other-kind").into(),
+    };
+    say!(lang, "study-other-target", target, id, why)
 }
 
 /// Returns the reason why a setting cannot be varied.

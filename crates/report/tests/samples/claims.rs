@@ -29,7 +29,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
 kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
-kinds!(of_failure, FAILURES, Failure; NotTheDevice, NothingCompleted, NothingTwice, AnotherPath, RateChanged, NothingToCompare, PairsDiffer,
+kinds!(of_failure, FAILURES, Failure; NotTheDevice, NothingCompleted, NothingTwice, AnotherPath, RateChanged, NothingToCompare, NoMaximum, PairsDiffer,
     TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Job, Setting, Plan, Text);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
@@ -309,6 +309,7 @@ pub fn failures() -> Vec<Failure> {
         Failure::RateChanged { iops: Some(1234.4) },
         Failure::RateChanged { iops: None },
         Failure::NothingToCompare,
+        Failure::NoMaximum,
         Failure::PairsDiffer { pairs: 4 },
         Failure::TooFewRounds,
         Failure::PointsTooShort,

@@ -28,6 +28,42 @@ pub struct SweepBest {
     pub at_edge: Vec<SweepEdge>,
     /// Number of rows of the pattern that are left out, because they did not measure the device.
     pub unusable: usize,
+    /// Number of visits to the cells of the pattern that are not made yet; the row may change with them.
+    #[serde(default)]
+    pub missing: usize,
+}
+
+/// A pattern without a row to use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SweepNoBest {
+    /// Access pattern; for a sweep of block sizes with a block size of 0.
+    pub access: Access,
+    /// Reason.
+    pub why: SweepNoBestReason,
+}
+
+/// Reason why a pattern has no row to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SweepNoBestReason {
+    /// Cells of the pattern have not been visited yet.
+    Unvisited {
+        /// Number of these cells.
+        cells: usize,
+        /// Number of all cells of the pattern.
+        of: usize,
+    },
+    /// Fewer than two rows of the pattern measured the device.
+    NotTheDevice {
+        /// Number of rows that measured the device.
+        usable: usize,
+        /// Number of all rows of the pattern.
+        of: usize,
+    },
+    /// The interval of the best candidate is wider than half of its rate to one side.
+    Uncertain {
+        /// Number of the row of the candidate.
+        row: usize,
+    },
 }
 
 /// Option at the edge of the grid.
@@ -171,56 +207,113 @@ pub fn row_of_file(cell: usize, load: &Measured) -> SweepRow {
 }
 
 /// Returns the best row of each pattern, and for sweeps that do not vary the block size alone, of each block size.
-/// Rows that did not measure the device are left out; a pattern without other rows has no best row.
-pub fn best(asked: &SweepAsked, rows: &[SweepRow]) -> Vec<SweepBest> {
+/// Rows that did not measure the device are left out; a pattern has a best row only if at least two other rows remain
+/// and every cell of the pattern has been visited. `rows` are those of the study.
+pub fn best(study: &Study, rows: &[SweepRow]) -> Vec<SweepBest> {
+    compared(study, rows).into_iter().filter_map(Result::ok).collect()
+}
+
+/// Returns the patterns that have several cells but no best row, each with the reason. `rows` are those of the study.
+pub fn without_best(study: &Study, rows: &[SweepRow]) -> Vec<SweepNoBest> {
+    compared(study, rows).into_iter().filter_map(Result::err).collect()
+}
+
+/// Returns the best row of every pattern with at least two cells, or why it has none.
+fn compared(study: &Study, rows: &[SweepRow]) -> Vec<Result<SweepBest, SweepNoBest>> {
+    let Some(asked) = &study.asked.sweep else { return Vec::new() };
     if matches!(asked.table, SweepTable::Runtime | SweepTable::Curve) {
         return Vec::new();
     }
-    let by_size = asked.table == SweepTable::Bs;
-    let key = |row: &SweepRow| {
-        let access = asked.cells[row.cell].access.clone();
-        if by_size { Access { bs: 0, ..access } } else { access }
+    let key = |cell: &SweepCell| match asked.table {
+        SweepTable::Bs => Access { bs: 0, ..cell.access.clone() },
+        _ => cell.access.clone(),
     };
-    let rate = |row: &SweepRow| if by_size { row.bytes_per_second.value } else { row.iops.value };
     let mut patterns: Vec<Access> = Vec::new();
-    for row in rows {
-        if !patterns.contains(&key(row)) {
-            patterns.push(key(row));
+    for cell in &asked.cells {
+        if !patterns.contains(&key(cell)) {
+            patterns.push(key(cell));
         }
     }
-    let best = |access: &Access| {
-        let mine = || rows.iter().enumerate().filter(|(_, row)| key(row) == *access);
-        let usable: Vec<(usize, &SweepRow)> =
-            mine().filter(|(_, row)| row.grade != Grade::NotTheDevice && row.iops.value > 0.0).collect();
-        let (highest, top) = usable.iter().copied().max_by(|a, b| rate(a.1).total_cmp(&rate(b.1)))?;
-        if mine().count() < 2 {
+    // A cell whose visit failed has no row either; visits after it show that it had its turn.
+    let order = asked.order(study.asked.seed);
+    let last = study.points.iter().map(|p| p.ordinal as usize).max();
+    let had_turn = |cell: usize| last.is_some_and(|last| order[..=last.min(order.len() - 1)].contains(&cell));
+    let of = |access: &Access| {
+        let cells: Vec<usize> = (0..asked.cells.len()).filter(|n| key(&asked.cells[*n]) == *access).collect();
+        if cells.len() < 2 {
             return None;
         }
-        let cell = |row: &SweepRow| &asked.cells[row.cell];
-        let cost = |row: &SweepRow| (cell(row).access.bs, cell(row).in_flight(), cell(row).numjobs);
-        let near = usable.iter().copied().filter(|(_, row)| rate(row) >= NEARLY * rate(top));
-        let (row, chosen) = near.min_by_key(|(_, row)| cost(row))?;
-        let edge = |of: fn(&SweepCell) -> u64| {
-            let values = mine().map(|(_, row)| of(cell(row)));
-            let (least, most) = values.fold((u64::MAX, 0), |(l, m), v| (l.min(v), m.max(v)));
-            least < most && of(cell(chosen)) == most
+        let row_of = |cell: usize| rows.iter().find(|row| row.cell == cell);
+        let unvisited = cells.iter().filter(|cell| row_of(**cell).is_none() && !had_turn(**cell)).count();
+        let missing = |cell: usize| match row_of(cell) {
+            Some(row) if row.imported => 0,
+            Some(row) => asked.repeats.saturating_sub(row.visits.max(1) + row.unusable) as usize,
+            None => asked.repeats as usize,
         };
-        // Rows with more I/Os in flight show that a larger product is not better.
-        let most = mine().map(|(_, row)| cell(row).in_flight()).max();
-        let fullest = most == Some(cell(chosen).in_flight());
-        let edges = [
-            (SweepEdge::Iodepth, fullest && edge(|c| c.iodepth.into())),
-            (SweepEdge::Numjobs, fullest && edge(|c| c.numjobs.into())),
-            (SweepEdge::Bs, edge(|c| c.access.bs)),
-        ];
-        Some(SweepBest {
-            access: cell(chosen).access.clone(),
-            row,
-            highest,
-            is_higher: rate(top) > if by_size { chosen.bytes_per_second.high } else { chosen.iops.high },
-            at_edge: edges.into_iter().filter(|(_, at)| *at).map(|(edge, _)| edge).collect(),
-            unusable: mine().filter(|(_, row)| row.grade == Grade::NotTheDevice).count(),
+        let missing = cells.iter().map(|cell| missing(*cell)).sum();
+        let none = |why| SweepNoBest { access: access.clone(), why };
+        if unvisited > 0 {
+            return Some(Err(none(SweepNoBestReason::Unvisited { cells: unvisited, of: cells.len() })));
+        }
+        let mine: Vec<(usize, &SweepRow)> =
+            rows.iter().enumerate().filter(|(_, row)| cells.contains(&row.cell)).collect();
+        let usable = mine.iter().filter(|(_, row)| is_usable(row)).count();
+        let best = if usable < 2 { None } else { best_of(asked, &mine) };
+        Some(match best {
+            Some(best) if half_percent(asked, &rows[best.row]) > MOST_HALF_PERCENT => {
+                Err(none(SweepNoBestReason::Uncertain { row: best.row }))
+            }
+            Some(best) => Ok(SweepBest { missing, ..best }),
+            None => Err(none(SweepNoBestReason::NotTheDevice { usable, of: mine.len() })),
         })
     };
-    patterns.iter().filter_map(best).collect()
+    patterns.iter().filter_map(of).collect()
+}
+
+/// Largest half-width of the interval of a best row, percent of its rate.
+const MOST_HALF_PERCENT: f64 = 50.0;
+
+/// Returns the half-width of the interval of the rate that rows are compared by, in percent; 0 without an interval.
+fn half_percent(asked: &SweepAsked, row: &SweepRow) -> f64 {
+    let rate = if asked.table == SweepTable::Bs { &row.bytes_per_second } else { &row.iops };
+    if rate.is_known() { rate.half_percent() } else { 0.0 }
+}
+
+/// Returns whether a row measured the device.
+fn is_usable(row: &SweepRow) -> bool {
+    row.grade != Grade::NotTheDevice && row.iops.value > 0.0
+}
+
+/// Returns the best of the rows of a pattern, each with its number; `None` if none measured the device.
+fn best_of(asked: &SweepAsked, rows: &[(usize, &SweepRow)]) -> Option<SweepBest> {
+    let by_size = asked.table == SweepTable::Bs;
+    let rate = |row: &SweepRow| if by_size { row.bytes_per_second.value } else { row.iops.value };
+    let usable = || rows.iter().copied().filter(|(_, row)| is_usable(row));
+    let (highest, top) = usable().max_by(|a, b| rate(a.1).total_cmp(&rate(b.1)))?;
+    let cell = |row: &SweepRow| &asked.cells[row.cell];
+    let cost = |row: &SweepRow| (cell(row).access.bs, cell(row).in_flight(), cell(row).numjobs);
+    let near = usable().filter(|(_, row)| rate(row) >= NEARLY * rate(top));
+    let (row, chosen) = near.min_by_key(|(_, row)| cost(row))?;
+    let edge = |of: fn(&SweepCell) -> u64| {
+        let values = rows.iter().map(|(_, row)| of(cell(row)));
+        let (least, most) = values.fold((u64::MAX, 0), |(l, m), v| (l.min(v), m.max(v)));
+        least < most && of(cell(chosen)) == most
+    };
+    // Rows with more I/Os in flight show that a larger product is not better.
+    let most = rows.iter().map(|(_, row)| cell(row).in_flight()).max();
+    let fullest = most == Some(cell(chosen).in_flight());
+    let edges = [
+        (SweepEdge::Iodepth, fullest && edge(|c| c.iodepth.into())),
+        (SweepEdge::Numjobs, fullest && edge(|c| c.numjobs.into())),
+        (SweepEdge::Bs, edge(|c| c.access.bs)),
+    ];
+    Some(SweepBest {
+        access: cell(chosen).access.clone(),
+        row,
+        highest,
+        is_higher: rate(top) > if by_size { chosen.bytes_per_second.high } else { chosen.iops.high },
+        at_edge: edges.into_iter().filter(|(_, at)| *at).map(|(edge, _)| edge).collect(),
+        unusable: rows.iter().filter(|(_, row)| row.grade == Grade::NotTheDevice).count(),
+        missing: 0,
+    })
 }

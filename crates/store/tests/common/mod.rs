@@ -238,6 +238,8 @@ pub fn study() -> impl Strategy<Value = Study> {
                     sector: 512,
                     scratch,
                     direct: None,
+                    file: None,
+                    disks: Vec::new(),
                 })
                 .collect(),
             points,
