@@ -84,14 +84,14 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l allow-destroy 
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l job -d 'Write the recommended fio job file to this path' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l resume -d 'Resume an unfinished study: the last one, or the one named' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l store -d 'Store the study in this file instead of your own store' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l grid -d 'Also measure the full iodepth x numjobs grid'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l write -d 'Also measure writes, to a file that fathom made or to an unused device; any other target needs --allow-destroy'
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l no-store -d 'Do not store the study'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l why -d 'Print every answer as a sentence, and every measured point'
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Draw small charts below the card'
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the study as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Draw the charts below the answer'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the answer as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l table -d 'Measure a table of the usual parameter study instead of a grid; the lists below replace its values' -r -f -a "runtime\t''
@@ -118,13 +118,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l allow-destroy -d
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l resume -d 'Resume an unfinished sweep: the last one, or the one named' -r
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -s o -l output -d 'Write the HTML page with all charts to this file' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l store -d 'Store the sweep in this file instead of your own store' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l write -d 'Also measure the writing patterns of --table on a file that fathom made or an unused device; --rw asks for them itself'
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l dry-run -d 'Print the number of visits and their time, and measure nothing'
-complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l no-store -d 'Do not store the sweep'
-complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l charts -d 'Draw the charts below the table'
-complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l json -d 'Print the sweep as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l no-store -d 'Do not store the answer'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l charts -d 'Draw the charts below the answer'
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l json -d 'Print the answer as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand explain" -l rw -d 'Access pattern' -r -f -a "randread\t''
@@ -190,8 +190,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l lang -d '
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l write -d 'Also write, which destroys the data: write curve, SLC or write-back cache and its recovery, reads of discarded data. Needs --allow-destroy'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l dry-run -d 'Print what would be read and written, and how long it takes; measure nothing'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l no-store -d 'Do not store the answer'
-complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l charts -d 'Draw the charts below the card'
-complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l charts -d 'Draw the charts below the answer'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l json -d 'Print the answer as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l add -d 'Add a stored result (R7), or the records in a file of `fathom export --share`, to your own devices' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l name -d 'Name of the device that --add adds' -r
