@@ -170,6 +170,26 @@ fn slow_deep_visit_is_counted_with_its_queue_full_for_twenty_latencies() {
     assert!((found[1].mean_ns.value / 10e6 - 1.0).abs() < 0.001);
 }
 
+/// Jobs of which some wait long for their first I/O after the ramp: a visit of one second counts neither the ramp nor a
+/// fraction of its runtime only.
+#[test]
+fn short_visit_of_many_jobs_has_the_rate_of_the_disk() {
+    let disk = "size=4g;law=constant:60us;transfer=180000000;disk=15ms:8330us:32";
+    let sequential = Access { rw: "read".into(), bs: 65_536, ..Access::default() };
+    for jobs in [8, 16] {
+        let read = |runtime_s| SweepCell { access: sequential.clone(), ..cell(1, jobs, runtime_s) };
+        let cells = vec![read(1.0), cell(1, jobs, 1.0), cell(1, jobs, 30.0)];
+        let found = rows_of(asked(disk, cells, 3, 1));
+        assert!(found[0].bytes_per_second.value < 1.01 * 180e6, "{jobs}: {:?}", found[0].bytes_per_second);
+        let (short, long) = (found[1].iops.value, found[2].iops.value);
+        assert!((short / long - 1.0).abs() < 0.2, "{jobs}: {short} {long}");
+        for row in found {
+            let wanted = 3.0 * if row.cell == 2 { 30.0 } else { 1.0 };
+            assert!(row.seconds > 0.9 * wanted, "{jobs} jobs: {} s counted", row.seconds);
+        }
+    }
+}
+
 /// Requests a stop after so many visits.
 struct Ends(usize, Arc<AtomicUsize>);
 
@@ -397,7 +417,7 @@ fn curve_of_general_service_times_has_the_latency_of_theory() {
 
 #[test]
 #[ignore = "takes minutes: scripts/test --long"]
-fn curve_of_general_service_times_up_to_six_tenths_has_the_latency_of_theory() {
+fn curve_of_general_services_up_to_six_tenths_has_the_latency_of_theory() {
     println!(
         "| law | servers | offered | latency, ms | theory, ms | difference |\n|---|---|---|---|---|---|"
     );

@@ -133,12 +133,13 @@ impl Sweeper<'_> {
             let most = Duration::from_secs_f64(times.runtime_s);
             let measured = self.runner.measure(&load, seed, most, stop)?;
             let completed = of_device(&measured);
+            let overlaps = load.jobs == 1 || jobs_overlap(&measured);
             let found = point(ordinal, Question::Grid, &load, rest_s, measured, &SlowStretches::default());
             if found.ended == Ended::Interrupted || self.runner.interrupted() {
                 return Ok(None);
             }
             let latency = latency_s(&load, &found);
-            if found.ios > 0 && (times.suffice(latency) || attempt == ATTEMPTS) {
+            if found.ios > 0 && (times.suffice(latency) && overlaps || attempt == ATTEMPTS) {
                 let mut point = found;
                 let by = point.series.windows.len().div_ceil(WINDOWS);
                 point.series = point.series.merged(by.max(1));
@@ -150,7 +151,11 @@ impl Sweeper<'_> {
             // Without an I/O in the counted time, nothing is known but that the latency is longer.
             let latency = if found.ios > 0 { latency } else { times.ramp_s + times.runtime_s };
             let longer = VisitTimes::of(&self.asked, &cell, latency);
-            let runtime_s = if found.ios > 0 { longer.runtime_s } else { 4.0 * times.runtime_s };
+            let runtime_s = match found.ios {
+                0 => 4.0 * times.runtime_s,
+                _ if overlaps => longer.runtime_s,
+                _ => longer.runtime_s.max(2.0 * times.runtime_s),
+            };
             times = VisitTimes { runtime_s, ..longer };
         }
     }
@@ -169,6 +174,17 @@ impl Sweeper<'_> {
 /// Returns whether any I/O of a run completed.
 fn of_device(measured: &Measurement) -> bool {
     measured.result.layers.app_ios.iter().any(|ios| *ios > 0)
+}
+
+/// Returns whether all jobs of a run were counted together for at least half of its runtime: the windows of a run are
+/// those of all jobs. A job that waits long for its first I/O after the ramp is counted later than the others, and the sum
+/// of their I/Os then belongs to no common time.
+fn jobs_overlap(measured: &Measurement) -> bool {
+    let result = &measured.result;
+    let runtime_ms = result.jobs.iter().map(|job| job.runtime_ms).max().unwrap_or(0);
+    let windows = result.series.first().map_or(&[][..], |(_, series)| &series.windows[..]);
+    let common: u64 = windows.iter().map(|window| window.nanos).sum();
+    common as f64 / 1e6 >= 0.5 * runtime_ms as f64
 }
 
 /// Returns the latency of a visit, seconds: the mean, and with a full queue at least what its depth and rate give
