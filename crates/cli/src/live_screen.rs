@@ -21,7 +21,7 @@ use signal_hook::iterator::{Handle, Signals};
 use stats::Live;
 use std::io::{IsTerminal, Stderr, stderr, stdin};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 /// The view of one run, shown or not.
 pub struct LiveScreen {
@@ -113,18 +113,23 @@ impl LiveScreen {
     fn enter(&mut self) {
         // `Terminal::clear` and `resize` would ask the terminal for the place of its cursor, and wait for the answer.
         let clear = Clear(ClearType::All);
+        // Said first: a fault in between leaves a screen that was not entered, which does no harm.
+        sys::terminal_fault::alternate_screen(true);
         if execute!(stderr(), EnterAlternateScreen, cursor::Hide, clear).is_ok() {
             ON_SCREEN.store(true, Relaxed);
             let options = TerminalOptions { viewport: Viewport::Fixed(area()) };
-            self.screen = Terminal::with_options(CrosstermBackend::new(stderr()), options).ok();
+            let screen = Terminal::with_options(CrosstermBackend::new(stderr()), options).ok();
+            if let Some(before) = std::mem::replace(&mut self.screen, screen) {
+                terminal::drop_picture(before);
+            }
             self.drawn.clear();
         }
     }
 
     fn draw(&mut self, what: &str) {
         let wanted = area();
-        // After a stop, the shell's screen is shown.
-        let stopped = self.keys.as_ref().is_some_and(Keys::was_stopped);
+        // After a stop, the shell's screen is shown, and after a panic of a worker its message.
+        let stopped = self.keys.as_ref().is_some_and(Keys::was_stopped) || !ON_SCREEN.load(Relaxed);
         if self.screen.as_mut().is_some_and(|screen| stopped || screen.get_frame().area() != wanted) {
             self.enter();
         }
@@ -139,7 +144,8 @@ impl LiveScreen {
     }
 
     fn leave_view(&mut self) {
-        if self.screen.take().is_some() {
+        if let Some(screen) = self.screen.take() {
+            terminal::drop_picture(screen);
             back_to_normal_screen();
             self.frozen = false;
             self.drawn.clear();
@@ -167,6 +173,7 @@ static ON_SCREEN: AtomicBool = AtomicBool::new(false);
 
 fn back_to_normal_screen() {
     if ON_SCREEN.swap(false, Relaxed) {
+        sys::terminal_fault::alternate_screen(false);
         // The status line may be there still.
         let line = Clear(ClearType::CurrentLine);
         let _ = execute!(stderr(), LeaveAlternateScreen, cursor::Show, cursor::MoveToColumn(0), line);
@@ -225,6 +232,10 @@ impl Keys {
         let saved = tcgetattr(stdin()).ok()?;
         let before = Arc::new(Mutex::new(Some(saved.clone())));
         let stopped = Arc::new(AtomicBool::new(false));
+        // A terminal that cannot be remembered is restored on all ways but these.
+        let _ = sys::terminal_fault::remember(&stdin(), &stderr());
+        static HOOKED: Once = Once::new();
+        terminal::before_panic_messages(&HOOKED, back_to_normal_screen);
         one_by_one(saved)?;
         let signals = handle_signals(before.clone(), stopped.clone());
         Some(Keys { before, stopped, signals })
@@ -253,6 +264,7 @@ impl Drop for Keys {
             signals.close();
         }
         restore(&self.before);
+        sys::terminal_fault::forget();
     }
 }
 

@@ -4,12 +4,13 @@
 //! suspension (Ctrl-Z), and panics.
 
 use crate::signal;
-use crate::terminal::screen_size;
+use crate::terminal::{before_panic_messages, drop_picture, screen_size};
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use ratatui::crossterm::{cursor, execute, terminal};
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpid, kill_process};
 use std::io::{self, IsTerminal, Stdout};
 use std::sync::Arc;
@@ -55,7 +56,8 @@ pub enum Input {
 
 /// The terminal as a screen; dropped, it is as it was before.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// The picture; `None` only while it is replaced or dropped.
+    terminal: Option<Terminal<CrosstermBackend<Stdout>>>,
     size: (u16, u16),
     signal: Arc<AtomicUsize>,
     colour: bool,
@@ -75,6 +77,9 @@ fn blank(size: (u16, u16)) -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
 }
 
 fn set_up() -> io::Result<()> {
+    // A terminal that cannot be remembered is restored on all ways but the end by a fault.
+    let _ = sys::terminal_fault::remember(&io::stdin(), &io::stdout());
+    sys::terminal_fault::alternate_screen(true);
     terminal::enable_raw_mode()?;
     ENTERED.store(true, Relaxed);
     execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide)
@@ -86,19 +91,8 @@ fn restore() {
         // A terminal that is gone needs no restoration.
         let _ = execute!(io::stdout(), terminal::LeaveAlternateScreen, cursor::Show);
         let _ = terminal::disable_raw_mode();
+        sys::terminal_fault::forget();
     }
-}
-
-/// A message about a panic is readable only on the restored terminal.
-fn restore_before_panics_are_reported() {
-    static HOOKED: Once = Once::new();
-    HOOKED.call_once(|| {
-        let report = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            restore();
-            report(info);
-        }));
-    });
 }
 
 impl Screen {
@@ -108,12 +102,13 @@ impl Screen {
     /// The terminal refuses raw mode, or cannot be written.
     pub fn enter() -> io::Result<Screen> {
         let signal = signal::watch();
-        restore_before_panics_are_reported();
+        static HOOKED: Once = Once::new();
+        before_panic_messages(&HOOKED, restore);
         let size = screen_size(&io::stdout());
         let entered = set_up().and_then(|()| blank(size));
         let terminal = entered.inspect_err(|_| restore())?;
         let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Ok(Screen { terminal, size, signal, colour })
+        Ok(Screen { terminal: Some(terminal), size, signal, colour })
     }
 
     /// Returns the size that is drawn: columns and rows.
@@ -131,12 +126,13 @@ impl Screen {
     /// # Errors
     /// The terminal cannot be written.
     pub fn draw(&mut self, paint: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        self.terminal.draw(paint).map(|_| ())
+        self.terminal.as_mut().map_or(Ok(()), |terminal| terminal.draw(paint).map(|_| ()))
     }
 
     fn resize(&mut self) -> io::Result<()> {
         self.size = screen_size(&io::stdout());
-        self.terminal = blank(self.size)?;
+        self.terminal.take().into_iter().for_each(drop_picture);
+        self.terminal = Some(blank(self.size)?);
         Ok(())
     }
 
@@ -160,9 +156,14 @@ impl Screen {
                 return if self.resize().is_ok() { Input::Redraw } else { Input::End };
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            match event::poll(left.min(SLICE)) {
+            // Crossterm reads a terminal that is gone for ever: it is asked only while there is one.
+            if is_gone(Duration::ZERO) {
+                return Input::End;
+            }
+            match event::poll(Duration::ZERO) {
                 Ok(true) => {}
                 Ok(false) if left.is_zero() => return Input::Nothing,
+                Ok(false) if is_gone(left.min(SLICE)) => return Input::End,
                 Ok(false) => continue,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 Err(_) => return Input::End,
@@ -197,8 +198,19 @@ impl Screen {
     }
 }
 
+/// Waits for a key at most this long, and returns whether the terminal is gone.
+fn is_gone(wait: Duration) -> bool {
+    let input = io::stdin();
+    let mut polled = [PollFd::new(&input, PollFlags::IN)];
+    let wait = Timespec { tv_sec: 0, tv_nsec: i64::from(wait.subsec_nanos()) };
+    // A signal ends the wait: the caller looks at it.
+    let _ = poll(&mut polled, Some(&wait));
+    polled[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+}
+
 impl Drop for Screen {
     fn drop(&mut self) {
+        self.terminal.take().into_iter().for_each(drop_picture);
         restore();
     }
 }

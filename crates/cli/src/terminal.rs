@@ -1,8 +1,11 @@
-//! Size of the terminal.
+//! Size of the terminal, and its state when the message about a panic is printed.
 
+use ratatui::Terminal;
+use ratatui::backend::Backend;
 use rustix::fd::AsFd;
 use rustix::termios::tcgetwinsize;
 use std::io::IsTerminal;
+use std::sync::Once;
 
 /// Assumed width of a terminal that does not report its width (a serial line), in columns.
 const DEFAULT_COLUMNS: usize = 80;
@@ -32,6 +35,25 @@ fn clamped(size: (u16, u16)) -> (u16, u16) {
         (0, _) | (_, 0) => UNKNOWN,
         (columns, rows) => (columns.min(LARGEST.0), rows.min(LARGEST.1)),
     }
+}
+
+/// Drops the picture of a full-screen view. On a terminal that is gone, ratatui's own drop would panic.
+pub fn drop_picture<B: Backend>(mut picture: Terminal<B>) {
+    if picture.show_cursor().is_err() {
+        std::mem::forget(picture);
+    }
+}
+
+/// Has `restore` called before the message about a panic is printed, which could not be read on the screen of a view; once for
+/// each value of `hooked`.
+pub fn before_panic_messages(hooked: &Once, restore: fn()) {
+    hooked.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            restore();
+            report(info);
+        }));
+    });
 }
 
 /// Returns the width for text on standard output, in columns; `usize::MAX` for a file or pipe, where nothing is cut.

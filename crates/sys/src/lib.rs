@@ -29,5 +29,6 @@ pub mod raw;
 pub mod rusage;
 pub mod scsi;
 pub mod startup;
+pub mod terminal_fault;
 pub mod uring;
 pub mod zones;

@@ -205,6 +205,21 @@ impl Pty {
         rows
     }
 
+    /// Closes the terminal, as when its window is closed, and returns the exit status of the program; `None` if it is still
+    /// running after `limit`.
+    ///
+    /// # Errors
+    /// Waiting for the program fails.
+    pub fn hang_up(mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        self.controller = OwnedFd::from(File::open("/dev/null")?);
+        let end = Instant::now() + limit;
+        while self.ended.is_none() && Instant::now() < end {
+            self.ended = self.child.as_mut().map_or(Ok(None), Child::try_wait)?;
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(self.ended)
+    }
+
     /// Reads until the program ends; after `limit` the program is killed.
     ///
     /// # Errors

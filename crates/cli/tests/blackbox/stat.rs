@@ -577,6 +577,9 @@ fn stat_watch_restores_the_terminal_at_signals() {
         assert_eq!(ended.status.and_then(|status| status.code()), Some(128), "{ended:?}");
         assert!(ended.sent.contains(LEAVES), "{ended:?}");
     }
+    // A terminal that is gone.
+    let status = watch(80, 24, &[], false).hang_up(LIMIT).unwrap();
+    assert!(status.is_some_and(|status| status.code().is_some_and(|code| code != 101)), "{status:?}");
     let ran = run(Command::new(FATHOM).args(["stat", "--watch"]), LIMIT).unwrap();
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.lines().count()), (Some(2), "", 1), "{ran:?}");
 }
