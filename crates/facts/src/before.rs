@@ -147,6 +147,17 @@ impl Before {
         self.disks.iter().filter_map(|w| w.after(&self.root, elapsed_ms)).collect()
     }
 
+    /// Returns the root below which facts are read, and the whole devices below the targets.
+    pub fn drives(&self) -> (SysRoot, Vec<Device>) {
+        let mut drives: Vec<Device> = Vec::new();
+        for whole in self.devices.iter().filter_map(|watched| watched.device.whole(&self.root)) {
+            if !drives.iter().any(|drive| drive.number == whole.number) {
+                drives.push(whole);
+            }
+        }
+        (self.root.clone(), drives)
+    }
+
     /// Returns the changes since the examination before the run, and fio's disk statistics: each target's disk once,
     /// with the members of a stacked disk. The caller adds queue depths, CPU time of threads and wall time.
     pub fn after(self, app_ios: [u64; 3], app_bytes: [u64; 3]) -> (Layers, Vec<DiskOutcome>) {

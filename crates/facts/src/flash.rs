@@ -6,8 +6,8 @@ use crate::cloud;
 use crate::generic;
 use crate::layers::{Device, DeviceKind, DeviceNumber, Stack};
 use rustix::fs::{FileType, Mode, OFlags};
-use stats::HeatCounters;
 use stats::wear::{DriveHealth, Endurance, FlashClass};
+use stats::{HeatCounters, LiveDrive};
 use std::path::Path;
 
 /// A flash drive.
@@ -82,18 +82,42 @@ fn health(root: &SysRoot, device: &Device) -> Option<DriveHealth> {
 /// Returns how often and how long an NVMe drive slowed down because of its temperature; `None` for other devices and
 /// without root.
 pub fn heat(root: &SysRoot, device: &Device) -> Option<HeatCounters> {
-    let health = log_page(root, device)?;
-    Some(HeatCounters {
-        warning_minutes: health.warning_minutes,
-        slowed: health.slowed,
-        slowed_s: health.slowed_s,
-    })
+    log_page(root, device).map(|log| counters(&log))
 }
 
-/// Returns the temperature of an NVMe drive, degrees Celsius; `None` for other devices and without root.
+fn counters(log: &sys::nvme_health::Health) -> HeatCounters {
+    HeatCounters { warning_minutes: log.warning_minutes, slowed: log.slowed, slowed_s: log.slowed_s }
+}
+
+/// Returns the temperature of a drive, degrees Celsius: from the health log of an NVMe drive, which needs root, else from
+/// the kernel's sensor of the drive; `None` if neither exists.
 pub fn celsius(root: &SysRoot, device: &Device) -> Option<f64> {
-    let kelvin = log_page(root, device)?.kelvin;
-    (kelvin > 0).then(|| f64::from(kelvin) - 273.15)
+    temperature(root, device, log_page(root, device).as_ref())
+}
+
+fn temperature(root: &SysRoot, device: &Device, log: Option<&sys::nvme_health::Health>) -> Option<f64> {
+    let logged = log.map(|log| log.kelvin).filter(|kelvin| *kelvin > 0);
+    logged.map(|kelvin| f64::from(kelvin) - 273.15).or_else(|| sensor(root, device))
+}
+
+/// Returns the temperature of the kernel's sensor (hwmon), degrees Celsius: NVMe drives have one below their controller, SATA
+/// and SAS drives with the module drivetemp below their SCSI device.
+fn sensor(root: &SysRoot, device: &Device) -> Option<f64> {
+    let scsi = device.number.sysfs().join("device");
+    let homes = controller(root, device).into_iter().chain([scsi.clone(), scsi.join("hwmon")]);
+    let sensors = homes.flat_map(|home| {
+        let names = root.names(&home).into_iter().filter(|name| name.starts_with("hwmon"));
+        names.map(move |name| home.join(name).join("temp1_input")).collect::<Vec<_>>()
+    });
+    sensors.filter_map(|path| root.number::<i64>(path)).next().map(|millidegrees| millidegrees as f64 / 1e3)
+}
+
+/// Returns the temperature of a drive and its effects; `None` if it reports neither. May take as long as the device takes
+/// to answer a command.
+pub fn drive_now(root: &SysRoot, device: &Device) -> Option<LiveDrive> {
+    let log = log_page(root, device);
+    let (celsius, heat) = (temperature(root, device, log.as_ref()), log.as_ref().map(counters));
+    (celsius.is_some() || heat.is_some()).then(|| LiveDrive { name: device.name.clone(), celsius, heat })
 }
 
 fn log_page(root: &SysRoot, device: &Device) -> Option<sys::nvme_health::Health> {
@@ -145,6 +169,32 @@ mod tests {
             let expected =
                 drive_writes.map(|n: u64| (n * 1_024_000, EnduranceBasis::Assumed { drive_writes: n }));
             assert_eq!(found, expected, "{dir}");
+        }
+    }
+
+    /// The kernel's sensor of a drive, where NVMe and SCSI drives have it.
+    #[test]
+    fn temperature_without_a_health_log_is_that_of_the_sensor() {
+        let cases = [
+            ("pci/nvme0/nvme0n1", "nvme0n1", "sys/class/nvme/nvme0/hwmon3/temp1_input", Some(41.85)),
+            ("pci/ata2/host1/sdb", "sdb", "device/hwmon/hwmon1/temp1_input", Some(38.0)),
+            ("pci/virtio0/vda", "vda", "device/other", None),
+        ];
+        for (minor, (dir, name, sensor, expected)) in cases.into_iter().enumerate() {
+            let sandbox = Sandbox::new().unwrap();
+            let root = SysRoot::at(sandbox.path());
+            let dir = format!("sys/devices/{dir}");
+            sandbox.put(&format!("{dir}/dev"), &format!("8:{minor}")).unwrap();
+            sandbox.put(&format!("{dir}/device/model"), "X").unwrap();
+            let home = if sensor.starts_with("sys") { String::new() } else { format!("{dir}/") };
+            let millidegrees = expected.unwrap_or(0.0) * 1e3;
+            sandbox.put(&format!("{home}{sensor}"), &format!("{millidegrees:.0}\n")).unwrap();
+            std::fs::create_dir_all(sandbox.join("sys/dev/block")).unwrap();
+            symlink(sandbox.join(&dir), sandbox.join(&format!("sys/dev/block/8:{minor}"))).unwrap();
+            let device = Device::of(&root, DeviceNumber { major: 8, minor: minor as u32 }).unwrap();
+            assert_eq!(device.name, name);
+            let drive = drive_now(&root, &device);
+            assert_eq!(drive.and_then(|drive| drive.celsius), expected, "{name}");
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::catalog::{say, word};
 use crate::columns::columns;
 use crate::scale;
 use crate::{Lang, fit};
-use stats::{Live, LiveDetail, LiveDisk, LiveLatency, WorkerState};
+use stats::{Live, LiveDetail, LiveDisk, LiveEvent, LiveLatency, WorkerState};
 use std::collections::VecDeque;
 
 /// Number of samples that are kept: five minutes of four samples a second.
@@ -82,6 +82,10 @@ impl LiveView {
             octaves: detail.octaves.clone(),
             depth_reached: detail.depth_reached,
         });
+        for event in &detail.events {
+            let text = happened(self.lang, event);
+            self.event(&text);
+        }
         self.last = live.clone();
     }
 
@@ -226,7 +230,16 @@ impl LiveView {
                 disk.beneath.iter().map(|disk| plain(&format!("  {}", self.disk(disk)), Style::Plain));
             rows.extend(beneath);
         }
+        rows.extend(self.temperatures());
         rows
+    }
+
+    fn temperatures(&self) -> Option<Row> {
+        let drives = self.last.detail.as_ref().map(|detail| detail.drives.as_slice()).unwrap_or_default();
+        let known = drives.iter().filter_map(|drive| Some((&drive.name, drive.celsius?)));
+        let known: Vec<String> = known.map(|(name, celsius)| format!("{name} {celsius:.0} °C")).collect();
+        let drives = (!known.is_empty()).then(|| known.join(", "))?;
+        Some(plain(&say!(self.lang, "live-view-temperature", drives), Style::Plain))
     }
 
     fn disk(&self, disk: &LiveDisk) -> String {
@@ -265,6 +278,24 @@ impl LiveView {
     }
 }
 
+fn happened(lang: Lang, event: &LiveEvent) -> String {
+    let second = |s: f64| format!("{s:.0}");
+    match event {
+        LiveEvent::RateDropped(drop) => {
+            let (before, during) = (scale::short(drop.before), scale::short(drop.during));
+            say!(lang, "live-view-dropped", at = second(drop.at_s), before, during)
+        }
+        LiveEvent::RateRecovered(drop) => {
+            let lasted = drop.seconds.unwrap_or_default();
+            let (at, lasted) = (second(drop.at_s + lasted), second(lasted));
+            say!(lang, "live-view-recovered", at, lasted)
+        }
+        LiveEvent::DriveSlowed { drive } => say!(lang, "live-view-slowed", drive),
+        LiveEvent::DriveHot { drive } => say!(lang, "live-view-hot", drive),
+        LiveEvent::CpuThrottled { ms } => say!(lang, "live-view-throttled", ms),
+    }
+}
+
 fn plain(text: &str, style: Style) -> Row {
     vec![Piece { text: text.to_owned(), style }]
 }
@@ -290,7 +321,31 @@ fn cut(row: Row, width: usize) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::LiveJob;
+    use stats::{LiveDrive, LiveJob, RateDrop};
+
+    fn events() -> Vec<LiveEvent> {
+        let drop = RateDrop { at_s: 20.0, seconds: Some(3.0), before: 4000.0, during: 800.0 };
+        let drive = || "sda".to_owned();
+        vec![
+            LiveEvent::RateDropped(drop),
+            LiveEvent::RateRecovered(drop),
+            LiveEvent::DriveHot { drive: drive() },
+            LiveEvent::CpuThrottled { ms: 900 },
+            LiveEvent::DriveSlowed { drive: drive() },
+        ]
+    }
+
+    #[test]
+    fn events_are_told_in_every_language() {
+        for lang in Lang::ALL {
+            for event in events() {
+                assert!(!happened(lang, &event).contains("live-view"), "{event:?}");
+            }
+        }
+        let [dropped, back, ..] = &events()[..] else { panic!() };
+        assert_eq!(happened(Lang::En, dropped), "20 s: the rate dropped from 4.00k to 800 IOPS");
+        assert_eq!(happened(Lang::En, back), "23 s: the rate is back after 3 s");
+    }
 
     fn sample(nth: u64, directions: usize) -> Live {
         let mut since: [stats::Histogram; 3] = Default::default();
@@ -310,6 +365,8 @@ mod tests {
             depth_reached: Some(30.0 + nth as f64 / 10.0),
             jobs: vec![job("a"), job("b")],
             disks: vec![LiveDisk { name: "sda".into(), iops: [2000.0, 0.0], ..LiveDisk::default() }],
+            drives: vec![LiveDrive { name: "sda".into(), celsius: Some(47.6), heat: None }],
+            events: if nth == 90 { events() } else { Vec::new() },
             ..LiveDetail::default()
         };
         detail.set_latencies(&since);
@@ -357,6 +414,8 @@ mod tests {
             "a job  10 %  24 s elapsed, 9 s left",
             "read  2.00k IOPS  8.19 MB/s",
             "write  2.00k IOPS",
+            "temperature: sda 48 °C",
+            "sda: slowed down by its temperature",
             "read latency: p50",
             "asked 32, reached 39.9",
             "sda",

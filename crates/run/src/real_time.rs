@@ -104,8 +104,8 @@ impl PhaseRunner<'_> {
                 enough = true;
             }
             if view.due(self.watch.interval()) {
-                let detailed = self.watch.detailed();
-                let live = view.look(self, phase, detailed);
+                let series = Some(&series).filter(|_| self.watch.detailed());
+                let live = view.look(self, phase, series);
                 self.watch.look(&live);
                 eta = live.eta_s;
             }

@@ -1,6 +1,6 @@
 //! State of a run before its end.
 
-use crate::{DiskOutcome, Histogram};
+use crate::{DiskOutcome, HeatCounters, Histogram, RateDrop};
 use serde::{Deserialize, Serialize};
 
 /// Fields of the line that fio prints about a job before the run.
@@ -97,6 +97,63 @@ pub struct LiveDetail {
     pub jobs: Vec<LiveJob>,
     /// The disks of the targets; none in the first sample.
     pub disks: Vec<LiveDisk>,
+    /// Drives below the targets that report their temperature or its effects.
+    pub drives: Vec<LiveDrive>,
+    /// What happened since the preceding sample.
+    pub events: Vec<LiveEvent>,
+}
+
+/// Temperature of a drive and its effects, as the drive reports them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveDrive {
+    /// Kernel name of the drive.
+    pub name: String,
+    /// Temperature, degrees Celsius; `None` if it is not known.
+    pub celsius: Option<f64>,
+    /// Counters since the drive was made; `None` if they are not known.
+    pub heat: Option<HeatCounters>,
+}
+
+/// Event during a run that explains its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum LiveEvent {
+    /// The rate has dropped.
+    RateDropped(RateDrop),
+    /// A drop of the rate has ended; its duration is known.
+    RateRecovered(RateDrop),
+    /// The temperature of a drive slows it down.
+    DriveSlowed {
+        /// Kernel name of the drive.
+        drive: String,
+    },
+    /// A drive is above its warning temperature.
+    DriveHot {
+        /// Kernel name of the drive.
+        drive: String,
+    },
+    /// The CPU quota of a control group throttles the process.
+    CpuThrottled {
+        /// Time in milliseconds during which the process was throttled.
+        ms: u64,
+    },
+}
+
+impl LiveEvent {
+    /// Returns what happened between two readings of the same drives.
+    pub fn of_drives(then: &[LiveDrive], now: &[LiveDrive]) -> Vec<LiveEvent> {
+        let pairs = now.iter().filter_map(|now| {
+            let then = then.iter().find(|then| then.name == now.name)?;
+            Some((&now.name, then.heat?, now.heat?))
+        });
+        let events = pairs.flat_map(|(name, then, now)| {
+            let slowed = now.slowed > then.slowed || now.slowed_s > then.slowed_s;
+            let hot = now.warning_minutes > then.warning_minutes;
+            let drive = || name.clone();
+            let slowed = slowed.then(|| LiveEvent::DriveSlowed { drive: drive() });
+            slowed.into_iter().chain(hot.then(|| LiveEvent::DriveHot { drive: drive() }))
+        });
+        events.collect()
+    }
 }
 
 impl LiveDetail {
@@ -196,6 +253,22 @@ mod tests {
         };
         assert_eq!(LiveDisk::between(&[counters(1)], &[counters(2)], 0.25), [disk]);
         assert_eq!(LiveDisk::between(&[], &[counters(2)], 0.25), []);
+    }
+
+    #[test]
+    fn a_drive_is_told_as_slowed_when_its_counters_grow() {
+        let drive = |slowed: u64, warning_minutes: u32| LiveDrive {
+            name: "nvme0n1".into(),
+            celsius: Some(81.0),
+            heat: Some(HeatCounters { warning_minutes, slowed, slowed_s: 7 * slowed }),
+        };
+        let (slowed, hot) = (
+            LiveEvent::DriveSlowed { drive: "nvme0n1".into() },
+            LiveEvent::DriveHot { drive: "nvme0n1".into() },
+        );
+        assert_eq!(LiveEvent::of_drives(&[drive(3, 5)], &[drive(3, 5)]), []);
+        assert_eq!(LiveEvent::of_drives(&[], &[drive(3, 5)]), []);
+        assert_eq!(LiveEvent::of_drives(&[drive(3, 5)], &[drive(4, 6)]), [slowed, hot]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Length of a block, nanoseconds.
-const BLOCK_NS: u64 = 1_000_000_000;
+pub(crate) const BLOCK_NS: u64 = 1_000_000_000;
 /// Number of undisturbed blocks before a drop can be told.
 const LEAST: usize = 12;
 /// Number of undisturbed blocks that the baseline covers.
