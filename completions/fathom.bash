@@ -185,7 +185,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__characterize)
-            opts="-o -h --write --write-bytes --longest-pause --working-set --dry-run --allow-destroy --wear-budget --store --no-store --output --charts --json --lang --help"
+            opts="-o -h --write --write-bytes --longest-pause --working-set --dry-run --allow-destroy --wear-budget --live --store --no-store --output --charts --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -189,6 +189,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand characterize" -s o -l outp
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l write -d 'Also write, which destroys the data: write curve, SLC or write-back cache and its recovery, reads of discarded data. Needs --allow-destroy'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l dry-run -d 'Print what would be read and written, and how long it takes; measure nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l charts -d 'Draw the charts below the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l json -d 'Print the answer as JSON'

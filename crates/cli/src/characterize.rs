@@ -2,7 +2,7 @@
 
 use crate::charts::draw;
 use crate::environment::patience;
-use crate::live::{OwnWatch, restore_kernel_settings};
+use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::{AnswerForm, print};
 use crate::stored::{Keep, local_time};
 use crate::wear::{self, WearLimit};
@@ -52,6 +52,8 @@ pub struct Arguments {
     #[command(flatten)]
     limit: WearLimit,
     #[command(flatten)]
+    view: ViewSwitch,
+    #[command(flatten)]
     keep: Keep,
     /// Write an HTML page with the charts to this file
     #[arg(short, long, value_name = "FILE")]
@@ -69,13 +71,8 @@ fn size(text: &str) -> Result<u64, &'static str> {
 }
 
 impl lab::characterize::Progress for OwnWatch {
-    fn part(&mut self, part: CharacterizePart, done: f64) {
-        let text = format!(
-            "{} {}",
-            report::characterize::part(self.lang, part),
-            report::scale::percent(100.0 * done)
-        );
-        self.show(&text);
+    fn part(&mut self, part: CharacterizePart) {
+        report::characterize::part(self.lang, part).clone_into(&mut self.what);
     }
 }
 
@@ -134,7 +131,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     restore_kernel_settings(lang);
     eprintln!("fathom characterize: {plan}");
     wear::print(lang, &drives);
-    let mut watch = OwnWatch::new(lang);
+    let mut watch = OwnWatch::new(lang).with_view(asked.view);
     let measured = measure(prepared, &request, &mut watch);
     watch.clear();
     let mut character = match measured {

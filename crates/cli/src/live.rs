@@ -85,12 +85,6 @@ impl OwnWatch {
         }
     }
 
-    /// Shows `text` as the progress line.
-    pub fn show(&mut self, text: &str) {
-        let text = text.to_owned();
-        self.line(&text);
-    }
-
     fn line(&mut self, text: &str) {
         if self.terminal && !self.view_shown() {
             // The terminal may have been resized since the last update; at most one row is written.

@@ -3,15 +3,17 @@
 
 use lab::characterize::{CharacterizePart, CharacterizeRequest, Progress, measure, prepare};
 use lab::target::JobContext;
+use run::{Notice, Watch};
+use stats::Live;
+use stats::characterize::DeviceCharacter;
 use stats::characterize::read_cache::ReadCacheSeen;
 use stats::characterize::seek::Moves;
 use stats::characterize::surface::Fall;
 use stats::characterize::writes::WriteCache;
-use stats::characterize::{DeviceCharacter, EarlyEnd};
 use stats::estimate::Estimate;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use testbed::Draw;
 
@@ -21,7 +23,12 @@ const MIB: f64 = 1_048_576.0;
 struct Quiet;
 
 impl Progress for Quiet {
-    fn part(&mut self, _: CharacterizePart, _: f64) {}
+    fn part(&mut self, _: CharacterizePart) {}
+}
+
+impl Watch for Quiet {
+    fn notice(&mut self, _: Notice) {}
+    fn look(&mut self, _: &Live) {}
 }
 
 fn request(target: &str, write_bytes: Option<u64>, seed: u64) -> CharacterizeRequest {
@@ -269,25 +276,6 @@ fn forty_drawn_devices_are_found_within_five_percent() {
         assert_eq!(row.invented, 0, "{name}: {:?}", table.1);
         assert!(row.errors.iter().all(|error| error.abs() < 0.05), "{name}: {:?}", table.1);
     }
-}
-
-/// A measurement that a signal ends has the parts before it, and says so.
-#[test]
-fn interrupted_measurement_keeps_earlier_parts() {
-    struct Ends(Arc<AtomicUsize>);
-    impl Progress for Ends {
-        fn part(&mut self, part: CharacterizePart, _: f64) {
-            if part == CharacterizePart::Regions {
-                self.0.store(2, Relaxed);
-            }
-        }
-    }
-    let request = request("model:size=64g;servers=8;law=constant:50us", None, 1);
-    let mut ends = Ends(request.context.interrupt.clone());
-    let found = measure(prepare(&request).unwrap(), &request, &mut ends).unwrap();
-    assert_eq!(found.ended, Some(EarlyEnd::Interrupted));
-    assert!(found.surface.is_some() && found.seek.is_some() && found.regions.is_none());
-    assert_eq!(found.written_bytes, 0);
 }
 
 /// Discarded pages of flash take no time to read.

@@ -1,6 +1,8 @@
 //! The full-screen view of a run, on a pseudo terminal with keys.
 
 use crate::common::optimized;
+use rustix::process::Signal;
+use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::{self, DATA_HOME};
@@ -120,10 +122,42 @@ fn a_stop_gives_the_terminal_back_and_the_view_returns_after_it() {
     assert!(pty.read_until(LIMIT, |pty| !pty.on_alternate_screen()).unwrap());
     assert!(pty.has_line_mode().unwrap());
     let pid = rustix::process::Pid::from_raw(pty.pid() as i32).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
+    rustix::process::kill_process(pid, Signal::CONT).unwrap();
     assert!(pty.read_until(LIMIT, |pty| pty.on_alternate_screen() && shows(pty, FOOTER)).unwrap());
     pty.type_keys(b"p").unwrap();
     assert!(pty.read_until(LIMIT, |pty| shows(pty, "paused")).unwrap(), "{:?}", pty.rows());
+}
+
+/// The end by a fault, too, leaves the terminal as it was, and the shell learns of the signal.
+#[test]
+fn a_fault_restores_the_terminal_and_ends_the_run_by_its_signal() {
+    let sandbox = Sandbox::new().unwrap();
+    for signal in [Signal::ABORT, Signal::SEGV, Signal::BUS] {
+        let mut pty = Pty::interactive(&mut job(&sandbox, &["--live"]), 80, 24).unwrap();
+        assert!(pty.read_until(LIMIT, |pty| shows(pty, FOOTER)).unwrap(), "{:?}", pty.rows());
+        assert!(!pty.has_line_mode().unwrap());
+        let pid = rustix::process::Pid::from_raw(pty.pid() as i32).unwrap();
+        rustix::process::kill_process(pid, signal).unwrap();
+        assert!(pty.read_until(LIMIT, |pty| !pty.on_alternate_screen()).unwrap(), "{signal:?}");
+        assert!(pty.read_until(LIMIT, |pty| pty.has_line_mode().unwrap()).unwrap(), "{signal:?}");
+        let shown = pty.finish(LIMIT).unwrap();
+        assert_eq!(shown.status.and_then(|status| status.signal()), Some(signal.as_raw()));
+        assert!(shown.sent.contains("\u{1b}[?25h"), "{signal:?}: the cursor is hidden");
+    }
+}
+
+/// A terminal that goes away ends the run as without the view: with its result, and without a panic.
+#[test]
+fn a_hangup_ends_the_run_as_without_the_view() {
+    let sandbox = Sandbox::new().unwrap();
+    let ended = |view: &[&str], shown: &str| {
+        let mut pty = Pty::interactive(&mut job(&sandbox, view), 80, 24).unwrap();
+        assert!(pty.read_until(LIMIT, |pty| shows(pty, shown)).unwrap(), "{:?}", pty.rows());
+        pty.hang_up(LIMIT).unwrap().and_then(|status| status.code())
+    };
+    let without = ended(&[], "left");
+    assert_eq!(ended(&["--live"], FOOTER), without);
+    assert_eq!(without, Some(5));
 }
 
 #[test]
@@ -155,4 +189,79 @@ fn measures_the_view_takes_less_than_one_percent_of_a_core() {
     let share = 100.0 * (with - without) / seconds;
     println!("view: {with:.2} s of CPU in {seconds} s, without {without:.2} s: {share:.2} % of a core");
     assert!(share < 1.0, "{share:.2} % of a core: {with:.2} s, {without:.2} s");
+}
+
+/// Completed I/Os per second of a run with these switches, and CPU time of its job per I/O in nanoseconds. The result goes to a
+/// file, and the view to a terminal.
+fn figures(sandbox: &Sandbox, args: &[&str]) -> (f64, f64) {
+    let result = sandbox.join("result.json");
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$@\" > result.json", "sh"]).arg(optimized().get_program());
+    command.args(["run", "--no-store", "--json", "--name=a", "--rw=randread", "--size=1g"]).args(args);
+    command.env(DATA_HOME, sandbox.join("data")).env("LC_ALL", "C.UTF-8").env("TERM", "xterm-256color");
+    command.current_dir(sandbox.path());
+    let shown = Pty::interactive(&mut command, 120, 40).unwrap().finish(LIMIT).unwrap();
+    assert_eq!(shown.status.and_then(|status| status.code()), Some(0), "{:?}", shown.rows);
+    assert_eq!(shown.sent.contains("\u{1b}[?1049h"), args.contains(&"--live"), "{:?}", shown.sent);
+    let text = std::fs::read_to_string(&result).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let job = &json["jobs"][0];
+    let number = |figure: &serde_json::Value| figure.as_f64().unwrap_or_else(|| panic!("{text}"));
+    let cpu_percent = number(&job["usr_cpu"]) + number(&job["sys_cpu"]);
+    let cpu_ns = cpu_percent / 100.0 * number(&job["job_runtime"]) * 1e6;
+    (number(&job["read"]["iops"]), cpu_ns / number(&job["read"]["total_ios"]))
+}
+
+fn median(mut of: Vec<f64>) -> f64 {
+    of.sort_by(f64::total_cmp);
+    of[of.len() / 2]
+}
+
+/// In interleaved pairs, the rate with the view is that without it within 0.5 % where the job bounds the rate. An engine
+/// without a device shows the rest of the machine in its rate; there, the CPU time that an I/O takes is compared, which
+/// still depends on the other users of the caches.
+#[test]
+fn measures_the_same_figures_with_the_view_as_without_it() {
+    let sandbox = Sandbox::new().unwrap();
+    let bounded = ["--ioengine=null", "--iodepth=8", "--rate_iops=2000", "--time_based", "--runtime=1"];
+    let unbounded = ["--ioengine=null", "--iodepth=8", "--time_based", "--runtime=500ms"];
+    let pair = |load: &[&str], nth: usize| {
+        let with = || figures(&sandbox, &[load, &["--live"]].concat());
+        let without = || figures(&sandbox, load);
+        if nth.is_multiple_of(2) {
+            (with(), without())
+        } else {
+            let without = without();
+            (with(), without)
+        }
+    };
+    let percent = |a: f64, b: f64| 100.0 * (a / b - 1.0);
+    let rates: Vec<f64> = (0..2).map(|nth| pair(&bounded, nth)).map(|(a, b)| percent(a.0, b.0)).collect();
+    println!("bounded: with the view {rates:.3?} % IOPS");
+    assert!(rates.iter().all(|rate| rate.abs() < 0.5), "{rates:?}");
+    let cpu: Vec<f64> = (0..5).map(|nth| pair(&unbounded, nth)).map(|(a, b)| percent(a.1, b.1)).collect();
+    println!("unbounded: with the view {cpu:.1?} % CPU time per I/O, median {:.1} %", median(cpu.clone()));
+    assert!(median(cpu.clone()) < 15.0, "{cpu:?}");
+}
+
+/// `fathom characterize` issues its own operations: the view shows them, and the part that is being measured.
+#[test]
+fn characterize_shows_its_operations() {
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.file("disk", 64 << 20).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.args(["characterize", "--no-store", "--live"]).arg(&file).env("LC_ALL", "C.UTF-8");
+    command.env(DATA_HOME, sandbox.join("data")).env("TERM", "xterm-256color");
+    let mut pty = Pty::interactive(&mut command, 120, 40).unwrap();
+    let figures = |pty: &Pty| {
+        let parts = ["surface", "rotation", "seek time", "read latency", "read cache"];
+        shows(pty, FOOTER) && shows(pty, "read latency: p50 ") && parts.iter().any(|part| shows(pty, part))
+    };
+    let shown = pty.read_until(LIMIT, figures).unwrap();
+    // The card follows on the normal screen.
+    assert!(pty.read_until(LIMIT, |pty| !pty.on_alternate_screen() && shows(pty, "95 % intervals")).unwrap());
+    assert!(pty.has_line_mode().unwrap());
+    let ended = pty.finish(LIMIT).unwrap();
+    assert!(shown || ended.sent.contains("read latency: p50"), "{:?}", ended.sent);
+    assert_eq!(ended.status.and_then(|status| status.code()), Some(0), "{:?}", ended.rows);
 }

@@ -1,6 +1,8 @@
 //! The device that is characterized: single operations and streams on a real or simulated device, each with its times on
 //! the clock of the device.
 
+use super::CharacterizePart;
+use super::meter::Meter;
 use engine::aio::{Aio, AioOptions};
 use engine::model::{Device, Model};
 use engine::sync::{Calls, Plain, Sync};
@@ -23,14 +25,23 @@ pub const DEPTH: u16 = 4;
 pub const LARGEST: u64 = 1 << 20;
 
 /// Operations on a device, and its clock.
-trait Hands {
+pub trait DeviceOperations {
     /// Returns the time in nanoseconds.
     fn now(&self) -> u64;
     /// Queues and submits operations.
+    ///
+    /// # Errors
+    /// The errno of the engine; nothing was submitted.
     fn send(&mut self, ops: &[Op]) -> Result<(), i32>;
-    /// Waits for at least one completion.
+    /// Waits for at least one completion, and returns their number.
+    ///
+    /// # Errors
+    /// The errno of the engine.
     fn reap(&mut self, out: &mut [Completion]) -> Result<usize, i32>;
     /// Discards a range.
+    ///
+    /// # Errors
+    /// The errno of the device.
     fn discard(&mut self, offset: u64, bytes: u32) -> Result<(), i32>;
     /// Lets time pass.
     fn idle(&mut self, nanos: u64);
@@ -49,7 +60,7 @@ struct Real<E> {
     _guard: Guard,
 }
 
-impl<E: Engine<Clock = MachineClock>> Hands for Real<E> {
+impl<E: Engine<Clock = MachineClock>> DeviceOperations for Real<E> {
     fn now(&self) -> u64 {
         self.clock.nanos(self.clock.now())
     }
@@ -98,7 +109,7 @@ struct Simulated {
     clock: ModelClock,
 }
 
-impl Hands for Simulated {
+impl DeviceOperations for Simulated {
     fn now(&self) -> u64 {
         self.clock.now()
     }
@@ -144,7 +155,7 @@ fn libc_eio() -> i32 {
 
 /// Device with counters of its traffic, and the limits of the measurement.
 pub struct Bench {
-    hands: Box<dyn Hands>,
+    device: Box<dyn DeviceOperations>,
     /// Bytes read so far.
     pub read_bytes: u64,
     /// Bytes written so far.
@@ -153,6 +164,7 @@ pub struct Bench {
     depth: u16,
     interrupt: Arc<AtomicUsize>,
     allowance: Option<Arc<WriteAllowance>>,
+    meter: Arc<Meter>,
 }
 
 impl Bench {
@@ -191,7 +203,7 @@ impl Bench {
         let ready = |dead: engine::RingDead| std::io::Error::from_raw_os_error(dead.errno);
         trims.set_file(0, fd).map_err(ready)?;
         let clock = MachineClock::best();
-        let hands: Box<dyn Hands> = match engine {
+        let device: Box<dyn DeviceOperations> = match engine {
             "io_uring" => {
                 let features = UringFeatures::default();
                 let options = UringOptions { fixed_buffers: false, fixed_files: false, features };
@@ -210,24 +222,43 @@ impl Bench {
                 Box::new(Real { engine, trims, clock, arena, writes: 0, _open: open, _guard: guard })
             }
         };
-        let mut bench = Bench::of(hands, interrupt, allowance);
+        let mut bench = Bench::of(device, interrupt, allowance);
         if !matches!(engine, "io_uring" | "libaio") {
             bench.depth = 1;
         }
         Ok(bench)
     }
 
-    fn of(
-        hands: Box<dyn Hands>,
+    /// Returns a bench on these operations.
+    pub fn of(
+        device: Box<dyn DeviceOperations>,
         interrupt: Arc<AtomicUsize>,
         allowance: Option<Arc<WriteAllowance>>,
     ) -> Bench {
-        Bench { hands, read_bytes: 0, written_bytes: 0, depth: DEPTH, interrupt, allowance }
+        Bench {
+            device,
+            read_bytes: 0,
+            written_bytes: 0,
+            depth: DEPTH,
+            interrupt,
+            allowance,
+            meter: Arc::default(),
+        }
     }
 
     /// Returns the time of the device in nanoseconds.
     pub fn now(&self) -> u64 {
-        self.hands.now()
+        self.device.now()
+    }
+
+    /// Lets `meter` count all operations from now on.
+    pub(super) fn count_in(&mut self, meter: Arc<Meter>) {
+        self.meter = meter;
+    }
+
+    /// Says that `done`, a share from 0 to 1, of a part is done.
+    pub(super) fn part(&self, part: CharacterizePart, done: f64) {
+        self.meter.part(part, done);
     }
 
     fn go_on(&self) -> Result<(), EarlyEnd> {
@@ -239,7 +270,7 @@ impl Bench {
     /// # Errors
     /// The read failed, or the user interrupted.
     pub fn read(&mut self, offset: u64, bytes: u32) -> Result<f64, EarlyEnd> {
-        let begin = self.hands.now();
+        let begin = self.device.now();
         let end = self.stream(Kind::Read, (offset, u64::from(bytes)), bytes, 1)?;
         Ok(end.last().map_or(0, |end| end.saturating_sub(begin)) as f64)
     }
@@ -258,6 +289,9 @@ impl Bench {
     ) -> Result<Vec<u64>, EarlyEnd> {
         let count = (bytes / u64::from(block)) as usize;
         let depth = depth.clamp(1, self.depth);
+        self.meter.depth(u32::from(depth));
+        let began = self.device.now();
+        let mut sent_at = [0u64; DEPTH as usize];
         let mut free: Vec<u16> = (0..depth).rev().collect();
         let mut places = [0u64; DEPTH as usize];
         let mut ends = Vec::with_capacity(count);
@@ -279,23 +313,28 @@ impl Bench {
                         free.push(slot);
                         break;
                     }
-                    self.hands.refresh(slot, block);
+                    self.device.refresh(slot, block);
                 }
                 places[usize::from(slot)] = place;
                 sent += 1;
+                sent_at[usize::from(slot)] = if sent == 1 { began } else { self.device.now() };
                 let op = Op { slot, offset: place, len: block, kind, ..Op::NONE };
-                self.hands.send(&[op]).map_err(|errno| EarlyEnd::Failed { errno, offset: place })?;
+                self.device.send(&[op]).map_err(|errno| EarlyEnd::Failed { errno, offset: place })?;
             }
             if free.len() == usize::from(depth) {
                 break;
             }
-            let done = self.hands.reap(&mut out).map_err(|errno| EarlyEnd::Failed { errno, offset })?;
-            let now = self.hands.now();
+            let done = self.device.reap(&mut out).map_err(|errno| EarlyEnd::Failed { errno, offset })?;
+            let now = self.device.now();
+            // A stream may take minutes.
+            self.meter.clock(now);
             for Completion { slot, res } in &out[..done] {
                 let place = places[usize::from(*slot)];
                 match u32::try_from(*res) {
                     Ok(moved) if moved == block => {
                         ends.push(now);
+                        let sent_at = sent_at[usize::from(*slot)];
+                        self.meter.completed(kind, u64::from(block), now.saturating_sub(sent_at));
                         match kind {
                             Kind::Write => self.written_bytes += u64::from(block),
                             _ => self.read_bytes += u64::from(block),
@@ -310,6 +349,11 @@ impl Bench {
                 break;
             }
         }
+        if let Some(end) = ends.last() {
+            self.meter.clock(*end);
+            let moved = ends.len() as u64 * u64::from(block);
+            self.meter.took(kind, ends.len(), moved, end.saturating_sub(began));
+        }
         failed.map_or(Ok(ends), Err)
     }
 
@@ -323,7 +367,7 @@ impl Bench {
         while at < bytes {
             self.go_on()?;
             let piece = PIECE.min(bytes - at);
-            if self.hands.discard(offset + at, piece as u32).is_err() {
+            if self.device.discard(offset + at, piece as u32).is_err() {
                 return Ok(false);
             }
             at += piece;
@@ -341,7 +385,8 @@ impl Bench {
         while left > 0.0 {
             self.go_on()?;
             let part = left.min(LOOK);
-            self.hands.idle((part * 1e9) as u64);
+            self.device.idle((part * 1e9) as u64);
+            self.meter.clock(self.device.now());
             left -= part;
         }
         Ok(())

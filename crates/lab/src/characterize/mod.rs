@@ -2,6 +2,7 @@
 //! needs the time of each single one at a place that the one before decides.
 
 pub mod device;
+mod meter;
 mod places;
 pub mod reads;
 pub mod writes;
@@ -9,16 +10,21 @@ pub mod writes;
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::TargetFault;
 use device::Bench;
+use facts::before::{Before, Sample};
 use facts::identity::Seen;
 use facts::layers::Stack;
+use meter::{Meter, Sampler};
 use places::Places;
 use run::consent::{Guard, check_one};
 use run::refusal::{Found, Refusal, RefusalReason, Writer};
-use run::{RunError, new_device};
+use run::{RunError, Watch, new_device};
 use rustix::fs::{Mode, OFlags};
 use stats::QuickTarget;
+use stats::characterize::forecast::{Forecast, Work};
 use stats::characterize::{DeviceCharacter, EarlyEnd, read_cache};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 /// Smallest device in bytes.
@@ -66,10 +72,24 @@ pub enum CharacterizePart {
     Discarded,
 }
 
+impl CharacterizePart {
+    /// The parts in their order.
+    const ALL: [CharacterizePart; 8] = [
+        CharacterizePart::Surface,
+        CharacterizePart::Rotation,
+        CharacterizePart::Seeks,
+        CharacterizePart::Regions,
+        CharacterizePart::ReadCache,
+        CharacterizePart::Writes,
+        CharacterizePart::Recovery,
+        CharacterizePart::Discarded,
+    ];
+}
+
 /// Receiver of progress.
-pub trait Progress {
-    /// A part has come to `done`, a share from 0 to 1.
-    fn part(&mut self, part: CharacterizePart, done: f64);
+pub trait Progress: Watch {
+    /// This part is being measured; called before each sample.
+    fn part(&mut self, part: CharacterizePart);
 }
 
 /// Reason why a device is not characterized.
@@ -150,6 +170,41 @@ pub fn prepare(request: &CharacterizeRequest) -> Result<Prepared, CharacterizeEr
     Ok(Prepared { target, size, read_bytes, curve_bytes, written_bytes, seconds })
 }
 
+/// Measurement of a device that is open.
+#[derive(Clone, Copy, Debug)]
+pub struct MeasurementPlan {
+    /// Size of the device in bytes.
+    pub size: u64,
+    /// Bytes of the write curve; `None` = the device is only read.
+    pub curve_bytes: Option<u64>,
+    /// Longest pause in seconds after which a recovery is looked for.
+    pub longest_pause_s: f64,
+    /// Largest working set of the read cache sweep in bytes, as it was asked for.
+    pub working_set: u64,
+    /// Seed of the places.
+    pub seed: u64,
+}
+
+impl MeasurementPlan {
+    /// Returns the work of the parts in their order. What follows from a result, such as working sets after a hit and pauses
+    /// after a step of the rate, is not foreseen.
+    fn works(&self) -> Vec<Work> {
+        let small = |reads: f64| Work { reads, ..Work::default() };
+        let writes = if self.curve_bytes.is_some() { 2.0 * writes::READS as f64 } else { 0.0 };
+        let sets = 6.0 * read_cache::SMALLEST as f64;
+        vec![
+            Work { read_bytes: (reads::SLICES * reads::slice_bytes(self.size)) as f64, ..Work::default() },
+            Work { idle_s: reads::TURNS as f64 * reads::TURN_PAUSE / 2.0, ..small(reads::TURNS as f64) },
+            small(reads::seek_reads() as f64),
+            small(reads::REGIONS.0 as f64 * reads::REGIONS.1 as f64),
+            Work { read_bytes: sets, reads: 2.0 * sets / read_cache::STEP as f64, ..Work::default() },
+            Work { written_bytes: self.curve_bytes.unwrap_or(0) as f64, ..Work::default() },
+            Work::default(),
+            small(writes),
+        ]
+    }
+}
+
 /// Characterizes the device. A measurement that ends early keeps what it has.
 ///
 /// # Errors
@@ -160,50 +215,77 @@ pub fn measure(
     progress: &mut dyn Progress,
 ) -> Result<DeviceCharacter, CharacterizeError> {
     let Prepared { target, size, curve_bytes, .. } = prepared;
-    let mut bench = open(&target, request)?;
-    let mut character = DeviceCharacter {
+    let plan = MeasurementPlan {
+        size,
+        curve_bytes: request.write.then_some(curve_bytes),
+        longest_pause_s: request.longest_pause.as_secs_f64(),
+        working_set: request.working_set,
+        seed: request.seed,
+    };
+    let root = &request.context.root;
+    let disks = target.kind.map(|_| Before::look(root, std::slice::from_ref(&target.path), Sample::Disks));
+    let found = measure_open(|| open(&target, request), plan, disks.as_ref(), progress)?;
+    Ok(DeviceCharacter {
         target: request.target.display().to_string(),
         simulated: target.kind.is_none(),
-        stack: Stack::under(&request.context.root, &target.path).map(|s| s.words()).unwrap_or_default(),
-        size,
-        ..DeviceCharacter::default()
-    };
+        stack: Stack::under(root, &target.path).map(|s| s.words()).unwrap_or_default(),
+        ..found
+    })
+}
+
+/// Characterizes the device that `open` returns, in a thread of its own, while this one shows the progress: showing it must
+/// not delay an operation.
+///
+/// # Errors
+/// Those of `open`.
+pub fn measure_open<E: Send>(
+    open: impl FnOnce() -> Result<Bench, E> + Send,
+    plan: MeasurementPlan,
+    disks: Option<&Before>,
+    progress: &mut dyn Progress,
+) -> Result<DeviceCharacter, E> {
+    let meter = Arc::new(Meter::default());
+    let mut sampler = Sampler::new(Forecast::new(plan.works()));
+    let (alive, ended) = std::sync::mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        let counters = meter.clone();
+        let worker = scope.spawn(move || {
+            let _alive = alive;
+            open().map(|bench| measure_all(bench, counters, plan))
+        });
+        while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(progress.interval()) {
+            if let Some((part, live)) = sampler.look(&meter, disks, progress.detailed()) {
+                progress.part(part);
+                progress.look(&live);
+            }
+        }
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn measure_all(mut bench: Bench, meter: Arc<Meter>, plan: MeasurementPlan) -> DeviceCharacter {
+    bench.count_in(meter);
+    let mut character = DeviceCharacter { size: plan.size, ..DeviceCharacter::default() };
     let began = bench.now();
-    let mut places = Places(request.seed);
-    let limits =
-        Limits { size, curve_bytes, working_set: reads::largest_working_set(size, request.working_set) };
-    character.ended = steps(&mut bench, &mut character, request, limits, &mut places, progress).err();
+    character.ended = steps(&mut bench, &mut character, plan).err();
     character.seconds = bench.now().saturating_sub(began) as f64 / 1e9;
     (character.read_bytes, character.written_bytes) = (bench.read_bytes, bench.written_bytes);
-    Ok(character)
+    character
 }
 
-#[derive(Clone, Copy)]
-struct Limits {
-    size: u64,
-    curve_bytes: u64,
-    working_set: u64,
-}
-
-fn steps(
-    bench: &mut Bench,
-    character: &mut DeviceCharacter,
-    request: &CharacterizeRequest,
-    limits: Limits,
-    places: &mut Places,
-    progress: &mut dyn Progress,
-) -> Result<(), EarlyEnd> {
-    let size = limits.size;
-    character.surface = reads::surface(bench, size, places, progress)?;
-    let period = reads::rotation(bench, size, places, progress)?;
+fn steps(bench: &mut Bench, character: &mut DeviceCharacter, plan: MeasurementPlan) -> Result<(), EarlyEnd> {
+    let (size, mut places) = (plan.size, Places(plan.seed));
+    let places = &mut places;
+    character.surface = reads::surface(bench, size, places)?;
+    let (period, step) = reads::rotation(bench, size, character.surface.as_ref(), places)?;
     character.rotation = Some(period);
-    character.seek = reads::seeks(bench, size, period, places, progress)?;
-    character.regions = reads::regions(bench, size, places, progress)?;
-    character.read_cache = reads::read_cache(bench, size, limits.working_set, progress)?;
-    if request.write {
-        let longest = request.longest_pause.as_secs_f64();
-        writes::curve(bench, (size, limits.curve_bytes), longest, &mut character.writes, progress)?;
-        character.discarded = writes::discarded(bench, (size, limits.curve_bytes), places, progress)?;
+    character.seek = reads::seeks(bench, size, (period, step), places)?;
+    character.regions = reads::regions(bench, size, places)?;
+    let working_set = reads::largest_working_set(size, plan.working_set);
+    character.read_cache = reads::read_cache(bench, size, working_set)?;
+    if let Some(bytes) = plan.curve_bytes {
+        writes::curve(bench, (size, bytes), plan.longest_pause_s, &mut character.writes)?;
+        character.discarded = writes::discarded(bench, (size, bytes), places)?;
     }
     Ok(())
 }

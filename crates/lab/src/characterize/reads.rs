@@ -1,13 +1,13 @@
 //! Steps that only read: surface, rotation, seeks, regions, read cache.
 
+use super::CharacterizePart;
 use super::device::{Bench, DEPTH};
 use super::places::Places;
-use super::{CharacterizePart, Progress};
 use engine::Kind;
 use stats::characterize::read_cache::{self, ReadCacheSweep, Round};
 use stats::characterize::regions::{self, Regions};
 use stats::characterize::seek::{self, Hops, SeekCurve};
-use stats::characterize::surface::{self, Slice, SurfaceCurve};
+use stats::characterize::surface::{self, Fall, Slice, SurfaceCurve};
 use stats::characterize::{EarlyEnd, rotation};
 use stats::estimate::Estimate;
 
@@ -35,6 +35,9 @@ const DISTANCES: [f64; 11] = [0.0, 0.001, 0.01, 0.03, 0.1, 0.2, 1.0 / 3.0, 0.5, 
 const NEAR: u64 = 4 << 20;
 /// Regions for the latency, and reads of each.
 pub const REGIONS: (u64, usize) = (16, 32);
+/// Step between neighbouring reads that a cache should not answer, and the size of a device from which it is used.
+const FAR: u64 = 64 << 10;
+const LARGE: u64 = 64 << 30;
 /// Largest block of a sequential read.
 const BLOCK: u64 = 512 << 10;
 
@@ -48,32 +51,35 @@ pub fn slice_bytes(size: u64) -> u64 {
     block(size) * (LEAD + TIMED)
 }
 
+/// Returns the number of reads of the seek curve.
+pub fn seek_reads() -> u64 {
+    (ROUNDS * ((DISTANCES.len() - 1) * (HOPS.0 + 1) + 2 * (HOPS.1 + 1))) as u64
+}
+
 /// Returns the number of small reads of rotation, seeks and regions.
 pub fn small_reads() -> u64 {
-    let seeks = ROUNDS * ((DISTANCES.len() - 1) * (HOPS.0 + 1) + 2 * (HOPS.1 + 1));
-    (TURNS + seeks) as u64 + REGIONS.0 * REGIONS.1 as u64
+    TURNS as u64 + seek_reads() + REGIONS.0 * REGIONS.1 as u64
 }
 
 pub(super) fn surface(
     bench: &mut Bench,
     size: u64,
     places: &mut Places,
-    progress: &mut dyn Progress,
 ) -> Result<Option<SurfaceCurve>, EarlyEnd> {
     let block = block(size);
     let mut order: Vec<u64> = (0..SLICES).collect();
     // In random order, so that a change over time is no change over the surface.
     places.shuffle(&mut order);
     let bytes = slice_bytes(size);
-    let mut read = |offset: u64| -> Result<Slice, EarlyEnd> {
+    let read = |bench: &mut Bench, offset: u64| -> Result<Slice, EarlyEnd> {
         let ends = bench.stream(Kind::Read, (offset, bytes), block as u32, DEPTH)?;
         let (first, last) = (ends[LEAD as usize - 1], ends[ends.len() - 1]);
         Ok(Slice { offset, bytes: TIMED * block, nanos: last.saturating_sub(first).max(1) as f64 })
     };
     let mut slices = Vec::new();
     for (nth, slice) in order.into_iter().enumerate() {
-        progress.part(CharacterizePart::Surface, nth as f64 / SLICES as f64);
-        slices.push(read((size / SLICES * slice).min(size - bytes) / 4096 * 4096)?);
+        bench.part(CharacterizePart::Surface, nth as f64 / SLICES as f64);
+        slices.push(read(bench, (size / SLICES * slice).min(size - bytes) / 4096 * 4096)?);
     }
     slices.sort_by_key(|slice| slice.offset);
     // A pause of the device within a slice is told from a slow place by reads of the data next to it, which no cache has.
@@ -87,29 +93,61 @@ pub(super) fn surface(
             } else {
                 offset + again * bytes
             };
-            let nanos = read(next)?.nanos;
+            let nanos = read(bench, next)?.nanos;
             slices[at].nanos = nanos;
         }
     }
     Ok(surface::curve(slices))
 }
 
+/// Returns the rate around a place in bytes per second.
+fn rate_near(surface: &SurfaceCurve, place: u64) -> Option<f64> {
+    let mut near: Vec<&Slice> = surface.slices.iter().collect();
+    near.sort_by_key(|slice| slice.offset.abs_diff(place));
+    near.truncate(5);
+    near.sort_by(|a, b| a.nanos.total_cmp(&b.nanos));
+    near.get(2).map(|slice| 1e9 * slice.bytes as f64 / slice.nanos)
+}
+
+/// Returns the period of the rotation, and the step between neighbouring reads that showed it.
 pub(super) fn rotation(
     bench: &mut Bench,
     size: u64,
+    surface: Option<&SurfaceCurve>,
     places: &mut Places,
-    progress: &mut dyn Progress,
+) -> Result<(Option<Estimate>, u64), EarlyEnd> {
+    bench.part(CharacterizePart::Rotation, 0.0);
+    let period = turns(bench, size, (u64::from(SMALL), None), places)?;
+    // A cache may answer reads of neighbouring blocks. Farther steps turn the platter by the time of their bytes.
+    let falls = surface.filter(|surface| matches!(surface.fall, Fall::Falls(_)) && size >= LARGE);
+    match (period, falls) {
+        (None, Some(surface)) => {
+            let period = turns(bench, size, (FAR, Some(surface)), places)?;
+            Ok((period, if period.is_some() { FAR } else { u64::from(SMALL) }))
+        }
+        _ => Ok((period, u64::from(SMALL))),
+    }
+}
+
+/// Reads backwards in steps of `step` bytes after random pauses, and returns the period that the completions show.
+fn turns(
+    bench: &mut Bench,
+    size: u64,
+    (step, surface): (u64, Option<&SurfaceCurve>),
+    places: &mut Places,
 ) -> Result<Option<Estimate>, EarlyEnd> {
-    progress.part(CharacterizePart::Rotation, 0.0);
-    let way = (TURNS as u64 + 1) * u64::from(SMALL);
+    let way = (TURNS as u64 + 1) * step;
     let base = places.offset(way.max(size / 4), size - size / 4);
     let (mut ends, mut latencies) = (Vec::new(), Vec::new());
+    // Time of the platter from one place to the next one.
+    let turned =
+        surface.and_then(|surface| rate_near(surface, base)).map_or(0.0, |rate| 1e9 * step as f64 / rate);
     bench.read(base, SMALL)?;
     for nth in 1..=TURNS as u64 {
         bench.idle(TURN_PAUSE * places.unit())?;
         // Backwards: a drive reads ahead, not behind.
-        latencies.push(bench.read(base - nth * u64::from(SMALL), SMALL)?);
-        ends.push(bench.now() as f64);
+        latencies.push(bench.read(base - nth * step, SMALL)?);
+        ends.push(bench.now() as f64 + nth as f64 * turned);
     }
     Ok(rotation::period(&ends, &latencies))
 }
@@ -117,12 +155,13 @@ pub(super) fn rotation(
 pub(super) fn seeks(
     bench: &mut Bench,
     size: u64,
-    period: Option<Estimate>,
+    (period, step): (Option<Estimate>, u64),
     places: &mut Places,
-    progress: &mut dyn Progress,
 ) -> Result<Option<SeekCurve>, EarlyEnd> {
-    let margin = (2 * HOPS.1 as u64 + 2) * u64::from(SMALL);
-    let farthest = (size - (ROUNDS as u64 + 2) * margin) / 4096 * 4096;
+    let margin = (2 * HOPS.1 as u64 + 2) * step;
+    // The first slice of the surface may be in a cache.
+    let first = slice_bytes(size) / 4096 * 4096;
+    let farthest = (size - first - (ROUNDS as u64 + 2) * margin) / 4096 * 4096;
     let mut hops: Vec<Hops> = DISTANCES
         .iter()
         .map(|share| ((farthest as f64 * share) as u64 / 4096 * 4096).max(NEAR))
@@ -137,20 +176,20 @@ pub(super) fn seeks(
         places.shuffle(&mut order);
         for (nth, at) in order.iter().enumerate() {
             let done = nth as f64 / order.len() as f64;
-            progress.part(CharacterizePart::Seeks, (round as f64 + done) / ROUNDS as f64);
+            bench.part(CharacterizePart::Seeks, (round as f64 + done) / ROUNDS as f64);
             let distance = at.map_or(0, |at| hops[at].distance);
             let longest = at.is_none_or(|at| at + 1 == hops.len());
             let count = if longest { HOPS.1 } else { HOPS.0 };
             // At the longest distance, too, no place is read twice: a cache would answer.
             let near = match size - distance - margin {
-                room if room < (ROUNDS as u64 + 2) * margin => margin * (round as u64 + 1),
+                room if room < first + (ROUNDS as u64 + 2) * margin => first + margin * (round as u64 + 1),
                 room => places.offset(margin, room),
             };
             bench.read(near, SMALL)?;
             for (hop, pause) in places.strata(count).into_iter().enumerate() {
                 // The platter has turned by any angle when the read is sent.
                 bench.idle(turn * pause)?;
-                let back = (hop as u64 + 1) * u64::from(SMALL);
+                let back = (hop as u64 + 1) * step;
                 let place = if hop % 2 == 0 { near + distance } else { near };
                 let nanos = bench.read(place - back, SMALL)?;
                 match at {
@@ -167,7 +206,6 @@ pub(super) fn regions(
     bench: &mut Bench,
     size: u64,
     places: &mut Places,
-    progress: &mut dyn Progress,
 ) -> Result<Option<Regions>, EarlyEnd> {
     let part = size / REGIONS.0;
     let mut by_region: Vec<(u64, Vec<f64>)> = (0..REGIONS.0).map(|nth| (nth * part, Vec::new())).collect();
@@ -176,7 +214,7 @@ pub(super) fn regions(
     places.shuffle(&mut order);
     let all = order.len() as f64;
     for (nth, region) in order.into_iter().enumerate() {
-        progress.part(CharacterizePart::Regions, nth as f64 / all);
+        bench.part(CharacterizePart::Regions, nth as f64 / all);
         let from = by_region[region].0;
         let place = places.offset(from, (from + part).min(size - u64::from(SMALL)));
         by_region[region].1.push(bench.read(place, SMALL)?);
@@ -193,13 +231,12 @@ pub(super) fn read_cache(
     bench: &mut Bench,
     size: u64,
     limit: u64,
-    progress: &mut dyn Progress,
 ) -> Result<Option<ReadCacheSweep>, EarlyEnd> {
     let mut rounds: Vec<Round> = Vec::new();
     // Each round has places of its own; the surface curve has read little of them.
     let mut free = size / 5 / 4096 * 4096;
     while let Some((bytes, count)) = read_cache::next(&rounds, limit) {
-        progress.part(CharacterizePart::ReadCache, bytes as f64 / limit.max(1) as f64);
+        bench.part(CharacterizePart::ReadCache, bytes as f64 / limit.max(1) as f64);
         let step = bytes / count / 4096 * 4096;
         let bytes = step * count;
         let mut take = || {

@@ -1,9 +1,9 @@
 //! Steps that write: the write curve with its recovery, and reads of written and discarded data.
 
+use super::CharacterizePart;
 use super::device::{Bench, DEPTH};
 use super::places::Places;
 use super::reads::SMALL;
-use super::{CharacterizePart, Progress};
 use engine::Kind;
 use stats::characterize::EarlyEnd;
 use stats::characterize::regions::{self, Discarded};
@@ -67,7 +67,6 @@ pub(super) fn curve(
     (size, budget): (u64, u64),
     longest: f64,
     curve: &mut Option<WriteCurve>,
-    progress: &mut dyn Progress,
 ) -> Result<(), EarlyEnd> {
     let block = block(budget);
     let small = block * PER_PART;
@@ -75,7 +74,7 @@ pub(super) fn curve(
     let mut writer = Writer { bench, size: size / unit * unit, at: 0, left: budget };
     let (mut nanos, count) = (Vec::new(), budget / unit);
     while (nanos.len() as u64) < count {
-        progress.part(CharacterizePart::Writes, nanos.len() as f64 / count as f64);
+        writer.bench.part(CharacterizePart::Writes, nanos.len() as f64 / count as f64);
         let (more, end) = writer.parts(STREAM, unit, block);
         let ended = more.is_empty();
         nanos.extend(more);
@@ -93,7 +92,7 @@ pub(super) fn curve(
     writer.left = budget;
     let mut recovery: Vec<Recovery> = Vec::new();
     while let Some(idle_s) = writes::next_pause(&step, &recovery, longest) {
-        progress.part(CharacterizePart::Recovery, idle_s / longest.max(idle_s));
+        writer.bench.part(CharacterizePart::Recovery, idle_s / longest.max(idle_s));
         writer.bench.idle(idle_s)?;
         let (burst, end) = burst(&mut writer, &step, small, block);
         let whole = end.is_ok() && burst.len() > 16;
@@ -145,9 +144,8 @@ pub(super) fn discarded(
     bench: &mut Bench,
     (size, budget): (u64, u64),
     places: &mut Places,
-    progress: &mut dyn Progress,
 ) -> Result<Option<Discarded>, EarlyEnd> {
-    progress.part(CharacterizePart::Discarded, 0.0);
+    bench.part(CharacterizePart::Discarded, 0.0);
     // The written part is followed by the discarded one, or loses its end.
     let region = DISCARD.min(budget / 4) / 4096 * 4096;
     let end = budget.min(size);

@@ -1,8 +1,10 @@
 //! Characteristics of a device: rate over its surface, seek time and rotation, caches for reads and writes. Each has a
 //! number with its interval, or the reason why there is none. Estimators of this module see only times and sizes.
 
+pub mod forecast;
 pub mod read_cache;
 pub mod regions;
+mod replacement;
 pub mod rotation;
 pub mod sample;
 pub mod seek;

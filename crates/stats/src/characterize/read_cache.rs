@@ -3,7 +3,7 @@
 //! A working set is read once in order. Then places of it are read from its end to its beginning: what a cache still has
 //! takes less time than the same places of another region, which were never read.
 
-use super::sample;
+use super::{replacement, sample};
 use crate::estimate::Estimate;
 use serde::{Deserialize, Serialize};
 
@@ -82,15 +82,15 @@ pub enum ReadCacheSeen {
 
 /// Latency that separates hits from misses, with the shares that lie on the wrong side.
 #[derive(Clone, Copy, Debug)]
-struct Threshold {
-    nanos: f64,
+pub(super) struct Threshold {
+    pub(super) nanos: f64,
     slow_hits: f64,
     fast_misses: f64,
 }
 
 impl Threshold {
     /// Returns the threshold with the fewest errors.
-    fn between(hits: &[f64], misses: &[f64]) -> Threshold {
+    pub(super) fn between(hits: &[f64], misses: &[f64]) -> Threshold {
         let (hits, misses) = (sample::sorted(hits), sample::sorted(misses));
         let share = |of: &[f64], below: f64| {
             of.partition_point(|time| *time <= below) as f64 / of.len().max(1) as f64
@@ -170,11 +170,17 @@ pub fn next(rounds: &[Round], limit: u64) -> Option<(u64, u64)> {
     }
     let hits = Threshold::between(&warm_of(rounds), &last.cold).hits(&last.warm);
     if hits < 0.75 {
-        let size = match size_of(rounds) {
+        let random = replacement::random(rounds);
+        // A decay shows its length in a working set of several lengths.
+        if random.is_some_and(|size| (largest as f64) < 2.5 * size.value) && 2 * largest <= limit {
+            return Some((2 * largest, PLACES.1.min(2 * largest / STEP)));
+        }
+        let size = match random.or_else(|| size_of(rounds)) {
             Some(size) => size.value,
             None => hits * last.bytes as f64,
         };
-        let bytes = ((1.4 * size) as u64).clamp(SMALLEST, largest) / STEP * STEP;
+        let factor = if random.is_some() { 2.0 } else { 1.4 };
+        let bytes = ((factor * size) as u64).clamp(SMALLEST, largest) / STEP * STEP;
         return Some((bytes, PLACES.1.min(bytes / STEP)));
     }
     let bytes = (2 * largest).min(limit / STEP * STEP);
@@ -212,8 +218,12 @@ pub fn sweep(rounds: &[Round]) -> Option<ReadCacheSweep> {
     Some(ReadCacheSweep { sets, miss, cache })
 }
 
-/// Returns the size of the cache from the working set that shows it best; `None` if all fit.
+/// Returns the size of the cache from the working set that shows it best, or from all of them if the cache replaces random
+/// lines; `None` if all fit.
 fn size_of(rounds: &[Round]) -> Option<Estimate> {
+    if let Some(size) = replacement::random(rounds) {
+        return Some(size);
+    }
     let hits = warm_of(rounds);
     let partly = rounds.iter().enumerate().filter_map(|(nth, round)| {
         let alike = |other: &&Round| other.bytes == round.bytes && other.warm.len() == round.warm.len();
@@ -230,7 +240,10 @@ fn size_of(rounds: &[Round]) -> Option<Estimate> {
                 .collect(),
         };
         let share = Threshold::between(&hits, &all.cold).hits(&all.warm);
-        (share < 0.97).then(|| in_round(&all, alike.len(), &hits)).filter(|size| size.low > 0.0)
+        (share < 0.97).then(|| in_round(&all, alike.len(), &hits)).filter(|size| {
+            // Hits up to the end of a working set are no end of a cache.
+            size.low > 0.0 && size.high < all.bytes as f64
+        })
     });
     partly.min_by(|a, b| a.half_percent().total_cmp(&b.half_percent()))
 }

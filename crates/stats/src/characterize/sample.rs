@@ -38,6 +38,13 @@ pub fn without_pauses(times: &[f64]) -> (Vec<f64>, usize) {
     if pauses * 20 > times.len() { (times.to_vec(), 0) } else { (kept, pauses) }
 }
 
+/// Returns whether the pauses among `times` are not disturbances but the rate of the device: more than one time in 32 is a
+/// pause, and all pauses together took most of the time.
+pub(super) fn pauses_are_the_rate(times: &[f64], is_pause: impl Fn(usize) -> bool) -> bool {
+    let pauses: Vec<f64> = (0..times.len()).filter(|at| is_pause(*at)).map(|at| times[at]).collect();
+    pauses.len() * 32 > times.len() && pauses.iter().sum::<f64>() > times.iter().sum::<f64>() / 2.0
+}
+
 /// Returns mean and standard error; `None` with fewer than two values.
 pub fn mean_and_error(values: &[f64]) -> Option<(f64, f64)> {
     let n = values.len() as f64;
@@ -87,6 +94,7 @@ pub fn median(values: &[f64]) -> Option<Estimate> {
 
 /// Returns the rate of `bytes` bytes per time in nanoseconds, in bytes per second.
 pub(super) fn rate(bytes: f64, nanos: &Estimate) -> Estimate {
-    let of = |nanos: f64| if nanos > 0.0 { bytes * 1e9 / nanos } else { f64::INFINITY };
+    // The interval of a mean may reach below zero; a stored rate is finite.
+    let of = |time: f64| bytes * 1e9 / time.max(nanos.value / 100.0).max(1e-3);
     Estimate { value: of(nanos.value), low: of(nanos.high), high: of(nanos.low) }
 }

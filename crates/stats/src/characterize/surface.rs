@@ -55,11 +55,14 @@ pub fn curve(mut slices: Vec<Slice>) -> Option<SurfaceCurve> {
     slices.sort_by_key(|slice| slice.offset);
     let bytes = slices[0].bytes as f64;
     let times: Vec<f64> = slices.iter().map(|slice| slice.nanos * bytes / slice.bytes as f64).collect();
-    let usual: Vec<f64> =
-        times.iter().enumerate().filter(|(at, _)| !paused(&times, *at)).map(|(_, t)| *t).collect();
+    let pauses: Vec<bool> = (0..times.len()).map(|at| paused(&times, at)).collect();
+    // A device that pauses again and again, and most of the time, is as slow as its pauses: a limit of its rate works so.
+    let limited = sample::pauses_are_the_rate(&times, |at| pauses[at]);
+    let paused = |at: usize| pauses[at] && !limited;
+    let usual: Vec<f64> = times.iter().enumerate().filter(|(at, _)| !paused(*at)).map(|(_, t)| *t).collect();
     let part = (times.len() / PART).max(4);
     let of = |from: usize, to: usize| -> Vec<f64> {
-        (from..to).filter(|at| !paused(&times, *at)).map(|at| times[at]).collect()
+        (from..to).filter(|at| !paused(*at)).map(|at| times[at]).collect()
     };
     let (outer_times, inner_times) = (of(0, part), of(times.len() - part, times.len()));
     let outer = sample::rate(bytes, &sample::mean(&outer_times)?);

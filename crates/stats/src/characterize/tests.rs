@@ -248,3 +248,44 @@ fn write_step_is_placed_and_not_invented() {
         }
     }
 }
+
+/// A limited rate shows as slices that wait among slices that do not: the waiting is the rate. A single pause is none.
+#[test]
+fn pauses_of_a_limited_rate_are_counted() {
+    let curve = |waits: &dyn Fn(u64) -> bool| {
+        let slice = |nth: u64| surface::Slice {
+            offset: nth << 30,
+            bytes: 10_000_000,
+            nanos: if waits(nth * 37 % 128) { 2e9 } else { 3e6 },
+        };
+        surface::curve((0..128).map(slice).collect()).unwrap()
+    };
+    let limited = curve(&|nth| nth < 32);
+    assert!(limited.mean.holds(20e6) && limited.pauses == 0, "{:?}", limited.mean);
+    let single = curve(&|nth| nth == 5);
+    assert!(
+        (single.mean.value / (10.0 / 3.0 * 1e9) - 1.0).abs() < 0.01 && single.pauses == 1,
+        "{:?}",
+        single.mean
+    );
+    let step = writes::curve(
+        &(0..4096u64).map(|nth| if nth % 16 == 7 { 160e6 } else { 1e5 }).collect::<Vec<_>>(),
+        1 << 20,
+    );
+    let step = step.unwrap();
+    assert!(
+        (step.mean.value / (1048576.0 / 0.010_094) - 1.0).abs() < 0.05 && step.mean.high.is_finite(),
+        "{:?}",
+        step.mean
+    );
+}
+
+/// The bound of "no seek seen" is at least what the test would see.
+#[test]
+fn bound_of_an_unseen_seek_is_above_zero() {
+    let still = [50_000.0; 64];
+    let hops: Vec<seek::Hops> =
+        (1..=8).map(|nth| seek::Hops { distance: nth << 30, nanos: vec![49_000.0; 64] }).collect();
+    let curve = seek::curve(&still, &hops).unwrap();
+    assert!(matches!(curve.moves, seek::Moves::No(below) if below >= 2_500.0), "{curve:?}");
+}

@@ -305,7 +305,12 @@ fn calm(nanos: &[f64]) -> Vec<f64> {
         let near = &nanos[at.saturating_sub(7)..(at + 8).min(nanos.len())];
         sample::quantile(&sample::sorted(near), 0.5)
     };
-    (0..nanos.len()).map(|at| nanos[at].min(20.0 * median(at))).collect()
+    let usual: Vec<f64> = (0..nanos.len()).map(|at| 20.0 * median(at)).collect();
+    // Of a device that pauses again and again, the pauses are the rate.
+    if sample::pauses_are_the_rate(nanos, |at| nanos[at] > usual[at]) {
+        return nanos.to_vec();
+    }
+    nanos.iter().zip(usual).map(|(time, usual)| time.min(usual)).collect()
 }
 
 /// Returns the rate of these parts in bytes per second, with an interval from the means of batches.
