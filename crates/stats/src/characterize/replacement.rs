@@ -20,6 +20,9 @@ const RATIO: f64 = 1.02;
 /// Shares of fast hits that are tried.
 const FAST: [f64; 10] = [0.999, 0.99, 0.98, 0.96, 0.94, 0.91, 0.87, 0.82, 0.75, 0.65];
 
+/// The same, few of them.
+const ROUGH: [f64; 3] = [0.99, 0.91, 0.75];
+
 /// Places of about the same age.
 struct Part {
     /// Bytes that were read since the newest and since the oldest place.
@@ -50,15 +53,24 @@ pub(super) fn random(rounds: &[Round]) -> Option<Estimate> {
     let fast_misses = (fast + 0.5) / (cold.len() as f64 + 1.0);
     let parts =
         |line: f64| -> Vec<Part> { rounds.iter().flat_map(|round| parts(round, nanos, line)).collect() };
+    let small = parts(LINES.0);
     let largest = rounds.iter().map(|round| round.bytes).max()? as f64;
     let sizes: Vec<f64> = std::iter::successors(Some(SMALLEST as f64 / 4.0), |size| Some(size * RATIO))
         .take_while(|size| *size < 16.0 * largest)
         .collect();
     let best = |parts: &[Part], law: Law| -> Vec<f64> {
-        sizes.iter().map(|size| best(parts, law, *size, fast_misses)).collect()
+        sizes.iter().map(|size| best_share(parts, law, *size, fast_misses, &FAST)).collect()
     };
+    // Most caches keep the newest data, which few sizes and shares show already.
+    let rough = |law: Law| {
+        let sizes = sizes.iter().step_by(4);
+        let of = |size: &f64| best_share(&small, law, *size, fast_misses, &ROUGH);
+        sizes.map(of).fold(f64::NEG_INFINITY, f64::max)
+    };
+    if rough(newest) > rough(decayed) {
+        return None;
+    }
     let most = |of: &[f64]| of.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let small = parts(LINES.0);
     let (random, certain) = (best(&small, decayed), most(&best(&small, newest)));
     if most(&random) < certain + CERTAIN {
         return None;
@@ -90,7 +102,7 @@ fn parts(round: &Round, nanos: f64, line: f64) -> Vec<Part> {
 }
 
 /// Returns the largest log likelihood of a size over the shares of fast hits.
-fn best(parts: &[Part], law: Law, size: f64, fast_misses: f64) -> f64 {
+fn best_share(parts: &[Part], law: Law, size: f64, fast_misses: f64, shares: &[f64]) -> f64 {
     let of = |fast_hits: &f64| {
         let one = |part: &Part| {
             let there = law(part.age, size);
@@ -99,5 +111,5 @@ fn best(parts: &[Part], law: Law, size: f64, fast_misses: f64) -> f64 {
         };
         parts.iter().map(one).sum::<f64>()
     };
-    FAST.iter().map(of).fold(f64::NEG_INFINITY, f64::max)
+    shares.iter().map(of).fold(f64::NEG_INFINITY, f64::max)
 }
