@@ -21,6 +21,8 @@ pub struct Models(Arc<Mutex<Known>>);
 struct Known {
     /// Time of the devices since their creation, in nanoseconds.
     now: u64,
+    /// Smallest size of a device, in bytes.
+    least_bytes: u64,
     /// Number that identifies each device ([`name`]), and its state.
     devices: Vec<(u64, Memory)>,
     /// Flash of each SSD, by the same number.
@@ -47,6 +49,16 @@ impl Models {
     /// Returns the time of the devices since their creation.
     pub fn now(&self) -> Duration {
         Duration::from_nanos(self.known().now)
+    }
+
+    /// Makes every device at least `bytes` bytes large, so that jobs on different parts of a device share one device.
+    pub fn set_size(&self, bytes: u64) {
+        self.known().least_bytes = bytes;
+    }
+
+    /// Returns the size of a device whose files have `bytes` bytes.
+    pub(crate) fn size(&self, bytes: u64) -> u64 {
+        bytes.max(self.known().least_bytes)
     }
 
     /// Simulates an idle period of `time`: caches drain and credits refill.
@@ -101,8 +113,10 @@ impl Models {
             let [name, at, spent, cached, written, head] = *of;
             (name, Memory { at, spent, cached, written, head })
         };
-        *self.known() =
-            Known { now, devices: levels.as_chunks().0.iter().map(device).collect(), flash: Vec::new() };
+        let devices = levels.as_chunks().0.iter().map(device).collect();
+        let mut known = self.known();
+        let least_bytes = known.least_bytes;
+        *known = Known { now, least_bytes, devices, flash: Vec::new() };
     }
 
     /// Returns the state of a device; the initial state if no run has used the device.

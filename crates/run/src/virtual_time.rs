@@ -61,6 +61,7 @@ impl<'a> SharedDevice<'a> {
                 place
             });
         }
+        let bytes = runner.setup.models.size(bytes);
         let device = Device::new(laws(spec, bytes), clone.seed, runner.setup.models.of(spec));
         let flash = runner.setup.models.take_flash(spec, bytes)?.map(|flash| {
             let counters = flash.counters();

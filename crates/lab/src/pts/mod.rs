@@ -86,6 +86,9 @@ impl PtsBench {
             Some(claim) => PtsDevice { bytes: target.size, ..device::described(name, claim, &root) },
             None => simulated_device(name, target.size),
         };
+        if claim.is_none() {
+            context.models.set_size(target.size);
+        }
         let settings = KernelSettings::of(&root);
         let bench = PtsBench { target, claim, context, settings, purge, ended: None, temperature: None };
         Ok((bench, described))

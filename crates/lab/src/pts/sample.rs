@@ -106,9 +106,12 @@ pub(super) fn measure(
     let load = &order.load;
     let mut options = load_options(load, sector);
     options.push(format!("--randseed={seed}"));
-    // A simulated device ignores the data written.
-    if load.reads < 100 && target.kind.is_some() {
-        options.push("--refill_buffers".into());
+    match target.kind {
+        // Without a name in common, each thread would have a part of the device of its own.
+        None => options.push("--filename=device".into()),
+        // A simulated device ignores the data written.
+        Some(_) if load.reads < 100 => options.push("--refill_buffers".into()),
+        Some(_) => {}
     }
     let mut sums = Sums::default();
     let mut run = |more: Vec<String>, nominal_s: Option<f64>| -> Result<bool, PtsError> {

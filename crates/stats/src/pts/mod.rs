@@ -313,7 +313,13 @@ impl PtsStudy {
             point.began_ms + (seconds * 1000.0) as u64
         };
         let gaps = samples.windows(2).filter(|pair| pair[0].load == pair[1].load);
-        let gaps = gaps.filter(|pair| pair[1].place.phase != PtsPhase::Burst);
+        // Before each burst and before the minutes after the bursts, the test requires a wait.
+        let required = |sample: &PtsSample| match sample.place.phase {
+            PtsPhase::Burst => true,
+            PtsPhase::Return => sample.place.round == 1,
+            _ => false,
+        };
+        let gaps = gaps.filter(|pair| !required(pair[1]));
         let (threads, depth) = protocol.demand();
         let mut run = PtsTestRun {
             test,

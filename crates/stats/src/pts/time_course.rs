@@ -194,9 +194,10 @@ pub struct PtsCrossStimulus {
     /// Mean throughput of the last hour of the second group, bytes per second; `None` without samples.
     pub steady_after: Option<f64>,
     /// Minutes, without the scale, from the start of the second group to the end of the first minute whose throughput
-    /// reaches `steady_before`; `None` if none does.
+    /// reaches `steady_before`; `None` if none does. A minute reaches it if it is lower by at most 1 % or twice the
+    /// standard deviation of the minutes of which `steady_before` is the mean: half of them are below their mean.
     pub recovery_minutes: Option<u32>,
-    /// The same for 95 % of `steady_before`, which random differences between minutes do not delay.
+    /// The same for 95 % of `steady_before`.
     pub nearly_recovered_minutes: Option<u32>,
     /// Largest mean latency of a minute after each of the two changes of the stimulus, nanoseconds.
     pub peak_mean_ns: [Option<f64>; 2],
@@ -206,6 +207,8 @@ pub struct PtsCrossStimulus {
 
 /// Minutes at the end of a group whose mean is its steady throughput.
 const STEADY_MINUTES: usize = 60;
+/// Shortfall of a minute from the steady throughput that is not counted, as a share.
+const ALLOWED_SHORTFALL: f64 = 0.01;
 /// Share of the steady throughput that counts as nearly recovered.
 const NEARLY: f64 = 0.95;
 
@@ -214,22 +217,25 @@ impl PtsCrossStimulus {
     pub fn of(samples: &[&PtsSample]) -> PtsCrossStimulus {
         let [first, between, second] =
             [PtsPhase::FirstGroup, PtsPhase::Between, PtsPhase::SecondGroup].map(|p| phase(samples, p));
+        // Mean and standard deviation of the minutes of the last hour.
         let steady = |group: &[PtsSample]| {
             let last = &group[group.len().saturating_sub(STEADY_MINUTES)..];
-            let sum: f64 = last.iter().map(|s| s.bytes_per_second).sum();
-            (!last.is_empty()).then(|| sum / last.len() as f64)
+            let mean = last.iter().map(|s| s.bytes_per_second).sum::<f64>() / last.len() as f64;
+            let squares: f64 = last.iter().map(|s| (s.bytes_per_second - mean).powi(2)).sum();
+            (!last.is_empty()).then(|| (mean, (squares / last.len() as f64).sqrt()))
         };
-        let steady_before = steady(&first);
-        let reached = |share: f64| {
-            let least = steady_before? * share;
-            second.iter().position(|s| s.bytes_per_second >= least).map(|at| at as u32 + 1)
-        };
+        let before = steady(&first);
+        let steady_before = before.map(|(mean, _)| mean);
+        let reached =
+            |least: f64| second.iter().position(|s| s.bytes_per_second >= least).map(|at| at as u32 + 1);
         let mean = |group: &[PtsSample]| group.iter().map(|s| s.mean_ns).reduce(f64::max);
         let longest = |group: &[PtsSample]| group.iter().map(|s| s.max_ns).max();
         PtsCrossStimulus {
-            steady_after: steady(&second),
-            recovery_minutes: reached(1.0),
-            nearly_recovered_minutes: reached(NEARLY),
+            steady_after: steady(&second).map(|(mean, _)| mean),
+            recovery_minutes: before.and_then(|(mean, deviation)| {
+                reached(mean - (2.0 * deviation).max(ALLOWED_SHORTFALL * mean))
+            }),
+            nearly_recovered_minutes: before.and_then(|(mean, _)| reached(mean * NEARLY)),
             peak_mean_ns: [mean(&between), mean(&second)],
             peak_max_ns: [longest(&between), longest(&second)],
             first,

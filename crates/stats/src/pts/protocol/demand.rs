@@ -30,7 +30,8 @@ pub(super) fn stages(test: PtsTest, asked: &PtsAsked, range: u64) -> Vec<PtsStag
     let mut stages = prepared(0);
     stages.push(fill(0, 128 << 10, range));
     let until = PtsUntil::Steady { last: false, most: asked.most_rounds };
-    let precondition = PtsStageKind::Continuous { phase: PtsPhase::Precondition, load: writes, until };
+    let precondition =
+        PtsStageKind::Continuous { phase: PtsPhase::Precondition, load: writes, until, idle_s: 0.0 };
     let before = Some((writes, PRE_WRITE_MINUTES));
     let rounds = PtsStageKind::Rounds { before, cells, tracked, most: asked.most_rounds };
     stages.extend([precondition, rounds].map(|kind| PtsStage { part: 0, kind }));

@@ -15,16 +15,19 @@ const RETURN_MINUTES: u32 = 30;
 
 pub(super) fn stages(asked: &PtsAsked) -> Vec<PtsStage> {
     let load = PtsLoad::random(0, 4096, asked.threads, asked.depth);
-    let continuous =
-        |part, phase, until| PtsStage { part, kind: PtsStageKind::Continuous { phase, load, until } };
+    let continuous = |part, phase, until, idle_s| PtsStage {
+        part,
+        kind: PtsStageKind::Continuous { phase, load, until, idle_s },
+    };
     let mut stages = prepared(0);
     let until = PtsUntil::Steady { last: true, most: asked.most_rounds };
-    stages.push(continuous(0, PtsPhase::Precondition, until));
+    stages.push(continuous(0, PtsPhase::Precondition, until, 0.0));
     for (part, wait) in (0..).zip(WAITS_S) {
         let wait_s = f64::from(wait);
         let kind = PtsStageKind::Bursts { load, count: BURSTS, burst_s: BURST_S, wait_s };
         stages.push(PtsStage { part, kind });
-        stages.push(continuous(part, PtsPhase::Return, PtsUntil::Minutes(RETURN_MINUTES)));
+        // Every burst is followed by the idle time, the last one as well.
+        stages.push(continuous(part, PtsPhase::Return, PtsUntil::Minutes(RETURN_MINUTES), wait_s));
     }
     stages
 }

@@ -58,6 +58,8 @@ pub enum PtsStageKind {
         load: PtsLoad,
         /// End.
         until: PtsUntil,
+        /// Idle time before the first minute, seconds.
+        idle_s: f64,
     },
     /// Bursts with idle times between them.
     Bursts {
@@ -196,7 +198,7 @@ impl PtsStage {
                 let load = cells.get(cell as usize)?;
                 Some(order(PtsPhase::Round, rounds + 1, cell, *load, minute))
             }
-            PtsStageKind::Continuous { phase, load, until } => {
+            PtsStageKind::Continuous { phase, load, until, idle_s } => {
                 let over = match until {
                     PtsUntil::Minutes(minutes) => done >= *minutes,
                     PtsUntil::Steady { last, most } => {
@@ -209,7 +211,11 @@ impl PtsStage {
                         PtsSaturation::of(&samples, protocol.capacity, *most).ended.is_some()
                     }
                 };
-                (!over).then(|| order(*phase, done + 1, 0, *load, minute))
+                let PtsStep::Measure(mut step) = order(*phase, done + 1, 0, *load, minute) else {
+                    return None;
+                };
+                step.idle_s = if done == 0 { protocol.scaled(*idle_s) } else { 0.0 };
+                (!over).then_some(PtsStep::Measure(step))
             }
             PtsStageKind::Bursts { load, count, burst_s, wait_s } => {
                 let extent = PtsExtent::Seconds(protocol.scaled(*burst_s));
@@ -249,8 +255,8 @@ impl PtsStage {
                 let round = cells.len() as f64 + before.map_or(0.0, |(_, minutes)| f64::from(minutes));
                 (round * f64::from(5.min(*most)), round * f64::from(*most), 0.0)
             }
-            PtsStageKind::Continuous { until, .. } => match until {
-                PtsUntil::Minutes(minutes) => (f64::from(*minutes), f64::from(*minutes), 0.0),
+            PtsStageKind::Continuous { until, idle_s, .. } => match until {
+                PtsUntil::Minutes(minutes) => (f64::from(*minutes), f64::from(*minutes), *idle_s),
                 PtsUntil::Steady { last, most } => {
                     let round = f64::from(PRECONDITION_ROUND);
                     let least = if *last { 5.0 * round } else { 4.0 * round + 1.0 };

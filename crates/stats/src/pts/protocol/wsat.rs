@@ -16,6 +16,7 @@ pub(super) fn stages(asked: &PtsAsked) -> Vec<PtsStage> {
         phase: PtsPhase::Saturation,
         load: PtsLoad::random(0, 4096, asked.threads, asked.depth),
         until: PtsUntil::Saturated(MOST_MINUTES),
+        idle_s: 0.0,
     };
     let histogram =
         PtsStageKind::Histogram { load: PtsLoad::random(0, 4096, 1, 1), minutes: HISTOGRAM_MINUTES };

@@ -23,7 +23,7 @@ pub(super) fn stages() -> Vec<PtsStage> {
     ];
     let stage = |(phase, load, minutes)| PtsStage {
         part: 0,
-        kind: PtsStageKind::Continuous { phase, load, until: PtsUntil::Minutes(minutes) },
+        kind: PtsStageKind::Continuous { phase, load, until: PtsUntil::Minutes(minutes), idle_s: 0.0 },
     };
     let mut stages = prepared(0);
     stages.extend(groups.map(stage));
