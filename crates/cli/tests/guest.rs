@@ -156,6 +156,34 @@ fn wear_of_an_nvme_drive_is_stated_and_limited() {
     Guest { programs: vec!["/usr/sbin/nvme"], ..Guest::default() }.run(&script("wear.sh"));
 }
 
+/// Purge by Format, write cache, temperature and refusals of `fathom pts`. QEMU's log of the commands that its controllers
+/// received is a witness: formats, and each setting of the write cache.
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn pts_formats_nvme_drives_and_restores_their_write_cache() {
+    skip_without_guest!("nvme");
+    let sandbox = Sandbox::new().unwrap();
+    let mut guest = Guest { programs: vec!["/usr/sbin/nvme"], ..Guest::default() };
+    let log = sandbox.join("commands");
+    let traces = ["-trace", "pci_nvme_admin_cmd", "-trace", "pci_nvme_setfeat", "-D", log.to_str().unwrap()];
+    let devices = ["-device", "nvme,id=c1,serial=pair", "-device", "virtio-scsi-pci"];
+    guest.options.extend(traces.into_iter().chain(devices).map(String::from));
+    let guest = guest.disk(&sandbox, "n2", 64 << 20, "nvme-ns,bus=c1,nsid=1");
+    let guest = guest.disk(&sandbox, "n3", 64 << 20, "nvme-ns,bus=c1,nsid=2");
+    let guest = guest.disk(&sandbox, "s1", 64 << 20, "scsi-hd");
+    if guest.run(&script("pts.sh")).is_none() {
+        return;
+    }
+    let log = std::fs::read_to_string(log).unwrap();
+    // Two of the whole study, two of the one that was killed and resumed, and three of nvme-cli; none of two namespaces.
+    assert_eq!(log.matches("NVME_ADM_CMD_FORMAT_NVM").count(), 7);
+    let feature =
+        |line: &str| line.split_once(" fid 0x6 save 0x0 cdw11 0x").map(|(_, value)| value.to_owned());
+    let settings: String = log.lines().filter_map(feature).collect();
+    // A study; nvme-cli; settings of client; nvme-cli; killed, restored, resumed, restored; ended by a signal.
+    assert_eq!(settings, ["01", "0", "10", "1", "0", "1", "01", "01"].concat());
+}
+
 /// Counts and data of `ioengine=mtd` and `ioengine=dev-dax`, which need drivers that the cloud's kernel lacks.
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
