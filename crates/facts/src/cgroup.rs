@@ -47,14 +47,15 @@ fn tighten<N: PartialOrd>(limit: &mut Option<N>, to: N) {
 /// Returns the limits of this process's control groups.
 pub fn limits(root: &SysRoot) -> CgroupLimits {
     let mut found = CgroupLimits::default();
-    each_group(root, |second, dir, between| {
-        if second {
-            version_2(root, dir, &mut found)
-        } else {
-            version_1(root, dir, between, &mut found)
+    each_group(root, |group| {
+        match group.controllers {
+            None => version_2(root, group.dir, &mut found),
+            Some(_) => version_1(root, group, &mut found),
         }
-        if let Some(most) = root.number::<u64>(dir.join("pids.max")) {
-            let now = root.number(dir.join("pids.current")).unwrap_or(0);
+        if group.has("pids")
+            && let Some(most) = root.number::<u64>(group.dir.join("pids.max"))
+        {
+            let now = root.number(group.dir.join("pids.current")).unwrap_or(0);
             tighten(&mut found.threads_left, most.saturating_sub(now));
         }
     });
@@ -65,10 +66,16 @@ pub fn limits(root: &SysRoot) -> CgroupLimits {
 /// microseconds, since the groups were created; values of the group that was throttled longest.
 pub fn throttled(root: &SysRoot) -> (u64, u64) {
     let mut most = (0, 0);
-    each_group(root, |second, dir, _| {
-        let stat = root.read(dir.join("cpu.stat")).unwrap_or_default();
+    each_group(root, |group| {
+        if !group.has("cpu") {
+            return;
+        }
+        let stat = root.read(group.dir.join("cpu.stat")).unwrap_or_default();
         let of = |key: &str| stat.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());
-        let time = if second { of("throttled_usec ") } else { of("throttled_time ").map(|ns| ns / 1000) };
+        let time = match group.controllers {
+            None => of("throttled_usec "),
+            Some(_) => of("throttled_time ").map(|ns| ns / 1000),
+        };
         if let Some((times, us)) = of("nr_throttled ").zip(time).filter(|(_, us)| *us > most.1) {
             most = (times, us);
         }
@@ -76,9 +83,24 @@ pub fn throttled(root: &SysRoot) -> (u64, u64) {
     most
 }
 
-/// Calls `visit` with whether the hierarchy is version 2, with the directory of each of this process's groups and their
-/// ancestors, and with whether it is an ancestor below the root of the hierarchy.
-fn each_group(root: &SysRoot, mut visit: impl FnMut(bool, &Path, bool)) {
+/// One of this process's groups, or an ancestor.
+struct Group<'a> {
+    /// Controllers of the hierarchy, separated by commas; `None` in version 2, where one hierarchy has them all.
+    controllers: Option<&'a str>,
+    dir: &'a Path,
+    /// Whether it is an ancestor below the root of the hierarchy.
+    between: bool,
+}
+
+impl Group<'_> {
+    /// Returns whether the hierarchy has a controller. The files of the others do not exist, and looking for them takes as
+    /// long as reading those that do.
+    fn has(&self, controller: &str) -> bool {
+        self.controllers.is_none_or(|all| all.split(',').any(|c| c == controller))
+    }
+}
+
+fn each_group(root: &SysRoot, mut visit: impl FnMut(&Group)) {
     let own = root.read("/proc/self/cgroup").unwrap_or_default();
     let mounts = mounts(root);
     for line in own.lines() {
@@ -96,7 +118,8 @@ fn each_group(root: &SysRoot, mut visit: impl FnMut(bool, &Path, bool)) {
         let own = mount.at.join(below);
         let mut dir = own.clone();
         loop {
-            visit(second, &dir, dir != own && dir != mount.at);
+            let controllers = (!second).then_some(controllers);
+            visit(&Group { controllers, dir: &dir, between: dir != own && dir != mount.at });
             if dir == mount.at || !dir.pop() {
                 break;
             }
@@ -129,16 +152,23 @@ fn version_2(root: &SysRoot, dir: &Path, found: &mut CgroupLimits) {
     }
 }
 
-fn version_1(root: &SysRoot, dir: &Path, between: bool, found: &mut CgroupLimits) {
-    let quota: Option<f64> = root.number(dir.join("cpu.cfs_quota_us")).filter(|q| *q > 0.0);
-    if let Some((quota, period)) = quota.zip(root.number::<f64>(dir.join("cpu.cfs_period_us"))) {
-        tighten(&mut found.cpus, quota / period);
+fn version_1(root: &SysRoot, group: &Group, found: &mut CgroupLimits) {
+    let dir = group.dir;
+    if group.has("cpu") {
+        let quota: Option<f64> = root.number(dir.join("cpu.cfs_quota_us")).filter(|q| *q > 0.0);
+        if let Some((quota, period)) = quota.zip(root.number::<f64>(dir.join("cpu.cfs_period_us"))) {
+            tighten(&mut found.cpus, quota / period);
+        }
     }
-    let files = ["memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"];
-    memory(root, dir, files, "total_inactive_file", found);
+    if group.has("memory") {
+        let files = ["memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"];
+        memory(root, dir, files, "total_inactive_file", found);
+    }
     // Limits of I/O are those of the own group only; those of the root hold for kernel threads, as of a loop device.
-    let words: &[&str] = if between { &[] } else { &["read", "write"] };
-    for (direction, word) in words.iter().enumerate() {
+    if !group.has("blkio") || group.between {
+        return;
+    }
+    for (direction, word) in ["read", "write"].into_iter().enumerate() {
         for (unit, is_bytes) in [("bps", true), ("iops", false)] {
             let file: PathBuf = dir.join(format!("blkio.throttle.{word}_{unit}_device"));
             for line in root.read(file).unwrap_or_default().lines() {
