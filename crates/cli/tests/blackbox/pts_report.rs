@@ -105,6 +105,18 @@ fn compare_of_pts_gives_ratios_and_refuses_other_scales() {
     assert!(page.contains("pts-latency-ratio-s1-s2") && page.contains("S2 is slower than S1"));
 }
 
+/// The time until recovery is one value per study and has no interval: alone it leaves nothing open.
+#[test]
+fn equal_recovery_time_of_xsr_leaves_no_bound_open() {
+    let sandbox = Sandbox::new().unwrap();
+    let dir = sandbox.path();
+    measure(dir, &["xsr"], "2ms", "6000");
+    measure(dir, &["xsr"], "1ms", "6000");
+    let bound = fathom(&["compare", "S1", "S2", "--store=s", "--fail-if-slower=5%"], dir);
+    assert_eq!(bound.code, Some(0), "{bound:?}");
+    assert!(bound.stdout.contains("minutes until 95 % recovery"), "{bound:?}");
+}
+
 #[test]
 fn pts_study_is_exported_as_json_and_csv() {
     let sandbox = Sandbox::new().unwrap();

@@ -111,9 +111,13 @@ impl PtsRow {
     }
 
     /// Returns whether the second device may be slower by more than `percent`: the interval does not exclude such a
-    /// difference, and does not show it either.
+    /// difference, and does not show it either. The recovery time is one value per study and never has an interval: it
+    /// leaves the question open only if it is itself longer by more than `percent`.
     pub fn may_be_slower_by(&self, percent: f64) -> bool {
         let bound = percent / 100.0;
+        if self.figure == PtsFigure::Recovery && !self.ratio.is_known() {
+            return self.slower_percent() > percent;
+        }
         let worst = if self.figure.more_is_better() { 1.0 - self.ratio.low } else { self.ratio.high - 1.0 };
         !self.is_slower_by(percent) && (!self.ratio.is_known() || worst > bound)
     }
