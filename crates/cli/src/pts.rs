@@ -199,6 +199,7 @@ fn asked(a: &Arguments, tests: Vec<PtsTest>) -> PtsAsked {
         threads: a.threads.unwrap_or(threads),
         depth: a.depth.unwrap_or(depth),
         purge: a.purge != PurgeChoice::None,
+        discard_only: a.purge == PurgeChoice::Discard,
         demand_block: a.demand.0,
         demand_reads: a.demand.1,
         most_rounds: a.rounds,
@@ -315,8 +316,8 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     restore_kernel_settings(lang);
     let purge = match &resumed {
-        Some((_, study, _)) if !study.asked.purge => PurgeChoice::None,
-        _ => a.purge,
+        Some((_, study, _)) => PurgeChoice::of(&study.asked),
+        None => a.purge,
     };
     let (mut bench, device) = match PtsBench::open(&name, purge, context) {
         Ok(opened) => opened,

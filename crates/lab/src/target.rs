@@ -377,6 +377,11 @@ impl Target {
         self.planned_job(name, context, options, watch).map(|(_, result)| result)
     }
 
+    /// Returns whether the target is a simulated SSD with a flash translation layer.
+    pub fn simulates_flash(&self) -> bool {
+        self.model.iter().any(|option| option.starts_with("--model_ftl="))
+    }
+
     fn planned_job(
         &self,
         name: &str,

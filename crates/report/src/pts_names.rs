@@ -131,6 +131,7 @@ pub(crate) fn deviation(lang: Lang, deviation: &PtsDeviation) -> String {
         PtsDeviation::Simulated => say!(lang, "pts-deviation-simulated"),
         PtsDeviation::Rotating => say!(lang, "pts-deviation-rotating"),
         PtsDeviation::UnknownMedium => say!(lang, "pts-deviation-medium"),
+        PtsDeviation::PageCache => say!(lang, "pts-deviation-page-cache"),
         PtsDeviation::NotPurged => say!(lang, "pts-deviation-not-purged"),
         PtsDeviation::DiscardOnly => say!(lang, "pts-deviation-discard"),
         PtsDeviation::WriteCacheUnknown => say!(lang, "pts-deviation-cache-unknown"),

@@ -235,6 +235,7 @@ fn deviation_words(lang: Lang, deviation: &PtsDeviation) -> String {
         PtsDeviation::Simulated => word!(lang, "pts-run-why-simulated").into(),
         PtsDeviation::Rotating => word!(lang, "pts-run-why-rotating").into(),
         PtsDeviation::UnknownMedium => word!(lang, "pts-run-why-medium").into(),
+        PtsDeviation::PageCache => word!(lang, "pts-run-why-page-cache").into(),
         PtsDeviation::NotPurged => word!(lang, "pts-run-why-purge").into(),
         PtsDeviation::DiscardOnly => word!(lang, "pts-run-why-discard").into(),
         PtsDeviation::WriteCacheUnknown => word!(lang, "pts-run-why-cache").into(),

@@ -543,6 +543,7 @@ fn report_of_pts_is_said_in_every_language() {
         PtsDeviation::Simulated,
         PtsDeviation::Rotating,
         PtsDeviation::UnknownMedium,
+        PtsDeviation::PageCache,
         PtsDeviation::NotPurged,
         PtsDeviation::DiscardOnly,
         PtsDeviation::WriteCacheUnknown,

@@ -2,7 +2,7 @@
 
 use crate::common::{document, words};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{Ran, Running, run};
@@ -13,13 +13,13 @@ const LIMIT: Duration = Duration::from_secs(120);
 const MIB: u64 = 1 << 20;
 
 /// A blank device, and a directory for the state of the program.
-struct Bench {
+pub struct Bench {
     device: LoopDevice,
-    home: Sandbox,
+    pub home: Sandbox,
 }
 
 impl Bench {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Bench {
             device: LoopDevice::in_memory(8 * MIB, false, None).unwrap(),
             home: Sandbox::in_memory().unwrap(),
@@ -27,7 +27,7 @@ impl Bench {
     }
 
     /// Returns the command with `args`, in which `DEVICE` stands for the path of the device.
-    fn command(&self, args: &str) -> Command {
+    pub fn command(&self, args: &str) -> Command {
         let args = args.replace("DEVICE", self.device.path().to_str().unwrap());
         let mut program = Command::new(env!("CARGO_BIN_EXE_fathom"));
         program.args(words(&args)).current_dir(self.home.path()).env("LC_ALL", "C");
@@ -36,8 +36,13 @@ impl Bench {
         program
     }
 
-    fn ours(&self, args: &str) -> Ran {
+    pub fn ours(&self, args: &str) -> Ran {
         run(&mut self.command(args), LIMIT).unwrap()
+    }
+
+    /// Path of the store.
+    pub fn store(&self) -> PathBuf {
+        self.home.path().join("fathom/store.sqlite")
     }
 
     /// Number of sectors that were written to the device since its number was first used.
@@ -144,7 +149,7 @@ fn rehearsal_of_two_tests_ends_with_results() {
 fn stopped_after(bench: &Bench, line: &str, steps: usize, signal: i32) -> Ran {
     let running = Running::start(&mut bench.command(line)).unwrap();
     let began = Instant::now();
-    while began.elapsed() < LIMIT && stored(&bench.home.path().join("fathom/store.sqlite")) < steps {
+    while began.elapsed() < LIMIT && stored(&bench.store()) < steps {
         std::thread::sleep(Duration::from_millis(5));
     }
     running.signal(signal);
@@ -197,7 +202,7 @@ fn alias_that_appears_during_a_study_ends_it() {
     let line = "pts latency DEVICE --allow-destroy DEVICE --scale 1/600";
     let running = Running::start(&mut bench.command(line)).unwrap();
     let began = Instant::now();
-    while began.elapsed() < LIMIT && stored(&bench.home.path().join("fathom/store.sqlite")) < 6 {
+    while began.elapsed() < LIMIT && stored(&bench.store()) < 6 {
         std::thread::sleep(Duration::from_millis(5));
     }
     let alias = LoopDevice::from_file(bench.device.backing(), Setup::default()).unwrap();

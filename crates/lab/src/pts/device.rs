@@ -39,6 +39,7 @@ pub fn described_device(name: &str, device: &Device, bytes: u64, root: &SysRoot)
         identity: first(&["wwid", "device/wwid", "serial", "device/serial"])
             .or_else(|| backing_file(device))
             .unwrap_or_default(),
+        cached: matches!(device.kind, DeviceKind::Loop { .. }) && file("loop/dio") != "1",
     }
 }
 

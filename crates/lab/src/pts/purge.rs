@@ -2,7 +2,7 @@
 
 use super::claim::Claim;
 use facts::layers::DeviceKind;
-use stats::pts::{PtsPurge, PtsPurgeMethod};
+use stats::pts::{PtsAsked, PtsPurge, PtsPurgeMethod};
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -21,6 +21,17 @@ pub enum PurgeChoice {
     Discard,
     /// None.
     None,
+}
+
+impl PurgeChoice {
+    /// Returns the choice with which a study was begun.
+    pub fn of(asked: &PtsAsked) -> PurgeChoice {
+        match (asked.purge, asked.discard_only) {
+            (false, _) => PurgeChoice::None,
+            (true, true) => PurgeChoice::Discard,
+            (true, false) => PurgeChoice::Auto,
+        }
+    }
 }
 
 /// Purges the device by the best permitted method that it accepts.

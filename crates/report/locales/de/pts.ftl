@@ -28,6 +28,7 @@ pts-deviation-scaled = alle Dauern sind durch { $by } geteilt
 pts-deviation-simulated = das Gerät ist simuliert
 pts-deviation-rotating = das Gerät ist eine rotierende Platte
 pts-deviation-medium = der Datenträger des Geräts ist nicht bekannt
+pts-deviation-page-cache = das Gerät ist ein Loop-Gerät ohne direkte E/A: gemessen wurde der Seitencache des Rechners
 pts-deviation-not-purged = das Gerät wurde nicht gelöscht (Purge)
 pts-deviation-discard = das Gerät wurde durch Discard gelöscht, dessen Wirkung es selbst bestimmt
 pts-deviation-cache-unknown = der Zustand des Schreibcaches ist nicht bekannt

@@ -44,6 +44,7 @@ pts-run-why-scaled = Zeiten durch { $by } geteilt
 pts-run-why-simulated = simuliertes Gerät
 pts-run-why-rotating = Festplatte
 pts-run-why-medium = das Medium ist nicht bekannt
+pts-run-why-page-cache = gemessen wurde der Seitencache (Loop-Gerät ohne direkte E/A)
 pts-run-why-purge = nicht gelöscht
 pts-run-why-discard = nur durch Discard gelöscht
 pts-run-why-cache = der Zustand des Schreibcaches ist nicht bekannt

@@ -28,6 +28,7 @@ pts-deviation-scaled = all durations are divided by { $by }
 pts-deviation-simulated = the device is simulated
 pts-deviation-rotating = the device is a rotating disk
 pts-deviation-medium = the medium of the device is not known
+pts-deviation-page-cache = the device is a loop device without direct I/O: the page cache of the machine was measured
 pts-deviation-not-purged = the device was not purged
 pts-deviation-discard = the device was purged by a discard, whose effect it decides itself
 pts-deviation-cache-unknown = the state of the write cache is not known

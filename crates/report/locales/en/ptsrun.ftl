@@ -44,6 +44,7 @@ pts-run-why-scaled = durations divided by { $by }
 pts-run-why-simulated = simulated device
 pts-run-why-rotating = rotating disk
 pts-run-why-medium = the medium is not known
+pts-run-why-page-cache = the page cache was measured (loop device without direct I/O)
 pts-run-why-purge = not purged
 pts-run-why-discard = purged by discard only
 pts-run-why-cache = the state of the write cache is not known

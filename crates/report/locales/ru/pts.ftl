@@ -28,6 +28,7 @@ pts-deviation-scaled = все длительности разделены на {
 pts-deviation-simulated = устройство моделируется
 pts-deviation-rotating = устройство — вращающийся диск
 pts-deviation-medium = носитель устройства неизвестен
+pts-deviation-page-cache = устройство — loop-устройство без прямого ввода-вывода: измерен страничный кэш машины
 pts-deviation-not-purged = устройство не было очищено
 pts-deviation-discard = устройство очищено командой discard, действие которой оно определяет само
 pts-deviation-cache-unknown = состояние кэша записи неизвестно

@@ -44,6 +44,7 @@ pts-run-why-scaled = длительности разделены на { $by }
 pts-run-why-simulated = модель устройства
 pts-run-why-rotating = вращающийся диск
 pts-run-why-medium = носитель неизвестен
+pts-run-why-page-cache = измерен страничный кэш (loop-устройство без прямого ввода-вывода)
 pts-run-why-purge = не очищено
 pts-run-why-discard = очищено только через discard
 pts-run-why-cache = состояние кэша записи неизвестно

@@ -28,6 +28,7 @@ pts-deviation-scaled = 所有时长均除以 { $by }
 pts-deviation-simulated = 设备为模拟设备
 pts-deviation-rotating = 设备为旋转磁盘
 pts-deviation-medium = 设备的介质未知
+pts-deviation-page-cache = 该设备是未用直接 I/O 的回环设备：测得的是主机的页缓存
 pts-deviation-not-purged = 设备未清除
 pts-deviation-discard = 设备以 discard 清除，其效果由设备自行决定
 pts-deviation-cache-unknown = 写缓存的状态未知

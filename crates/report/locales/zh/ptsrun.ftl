@@ -44,6 +44,7 @@ pts-run-why-scaled = 时长除以 { $by }
 pts-run-why-simulated = 模拟设备
 pts-run-why-rotating = 机械硬盘
 pts-run-why-medium = 介质未知
+pts-run-why-page-cache = 测得的是页缓存（回环设备未用直接 I/O）
 pts-run-why-purge = 未清除
 pts-run-why-discard = 仅用 discard 清除
 pts-run-why-cache = 写缓存状态未知

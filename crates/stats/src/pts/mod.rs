@@ -72,6 +72,9 @@ pub struct PtsDevice {
     /// Serial number or kernel's identification by which a resumed study recognises the device; empty if not known.
     #[serde(default)]
     pub identity: String,
+    /// Whether it is a loop device without direct I/O, whose I/Os go through the page cache.
+    #[serde(default)]
+    pub cached: bool,
 }
 
 /// Options of a study.
@@ -91,6 +94,9 @@ pub struct PtsAsked {
     pub depth: u32,
     /// Whether a purge was wanted.
     pub purge: bool,
+    /// Whether a discard is the only purge that was permitted.
+    #[serde(default)]
+    pub discard_only: bool,
     /// Block size of the demand intensity test, bytes.
     pub demand_block: u64,
     /// Share of reads in the demand intensity test, percent.
@@ -135,6 +141,8 @@ pub enum PtsDeviation {
     Rotating,
     /// The medium of the device is not known, for example that of a virtual disk.
     UnknownMedium,
+    /// The device is a loop device without direct I/O: the page cache was measured.
+    PageCache,
     /// The device was not purged.
     NotPurged,
     /// The device was purged by a discard, whose effect it decides.
@@ -359,6 +367,9 @@ impl PtsStudy {
             PtsDeviceKind::Rotating => found.push(PtsDeviation::Rotating),
             PtsDeviceKind::Unknown => found.push(PtsDeviation::UnknownMedium),
             PtsDeviceKind::Simulated => found.push(PtsDeviation::Simulated),
+        }
+        if device.cached {
+            found.push(PtsDeviation::PageCache);
         }
         let used = |method| run.purges.iter().any(|purge| purge.method == method);
         if used(PtsPurgeMethod::None) || run.purges.is_empty() {
