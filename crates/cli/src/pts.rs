@@ -247,7 +247,9 @@ fn unfinished(
     // The study is read after it is locked, so that no other process can add steps in between.
     let (study, points) =
         store.pts(id).map_err(wrong)?.ok_or_else(|| format!("S{id} is no study of fathom pts"))?;
-    if study.complete {
+    // A study that was killed after its last step and before its end was recorded only needs that record and its result.
+    let recorded = !store.unfinished_pts().map_err(wrong)?.contains(&id);
+    if study.complete && recorded {
         return Err(format!("S{id} came to its end: fathom show S{id}"));
     }
     Ok((Journal { store: Some(store), id, lang, _lock: Some(lock) }, study, points))

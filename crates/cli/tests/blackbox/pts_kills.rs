@@ -264,3 +264,21 @@ fn all_tests_killed_twenty_times_have_the_rounds_of_whole_ones() {
         on_a_loop_device(test, scale, 20, fixed, &mut draw);
     }
 }
+
+/// The moment between the last step and the record of the end: the study is resumed, measures nothing, and is then recorded.
+#[test]
+fn study_killed_before_its_end_was_recorded_resumes_to_its_end() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let line = "pts latency model:law=constant:100us;size=16m --scale 1/60000 --rounds 5";
+    let whole = whole(&bench, line);
+    let before = rows(&bench.store(), 1);
+    let db = rusqlite::Connection::open(bench.store()).unwrap();
+    db.execute("UPDATE studies SET complete = 0", []).unwrap();
+    drop(db);
+    let ran = bench.ours("pts --resume --json");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert_eq!((&document(&ran)["runs"], rows(&bench.store(), 1)), (&whole.document["runs"], before));
+    assert!(complete(&bench.store(), 1));
+    assert_eq!(bench.ours("pts --resume").code, Some(2));
+}
