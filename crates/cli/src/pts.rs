@@ -65,6 +65,10 @@ pub struct Arguments {
     /// Largest number of rounds
     #[arg(long, value_name = "N", default_value_t = MOST_ROUNDS, value_parser = clap::value_parser!(u32).range(1..=25))]
     rounds: u32,
+    /// End rounds before steady state if the 95 % interval of the mean of every tracked variable is within this percentage.
+    /// The result is then not conformant
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "10", value_parser = early)]
+    early: Option<f64>,
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -96,6 +100,11 @@ fn scale(text: &str) -> Result<u32, &'static str> {
 fn percent(text: &str) -> Result<f64, &'static str> {
     let number = text.trim_end_matches('%').parse().ok().filter(|n: &f64| *n > 0.0 && *n <= 100.0);
     number.ok_or("give a percentage above 0 and up to 100, e.g. 75")
+}
+
+fn early(text: &str) -> Result<f64, &'static str> {
+    let number = text.trim_end_matches('%').parse().ok().filter(|n: &f64| (1.0..=50.0).contains(n));
+    number.ok_or("give a percentage from 1 to 50, e.g. --early=10")
 }
 
 fn purge(text: &str) -> Result<PurgeChoice, &'static str> {
@@ -203,6 +212,7 @@ fn asked(a: &Arguments, tests: Vec<PtsTest>) -> PtsAsked {
         demand_block: a.demand.0,
         demand_reads: a.demand.1,
         most_rounds: a.rounds,
+        early_percent: a.early,
         seed: a.seed,
         engine: String::new(),
     }

@@ -50,6 +50,7 @@ fn asked(test: PtsTest, scale: u32) -> PtsAsked {
         demand_block: 8192,
         demand_reads: 65,
         most_rounds: 25,
+        early_percent: None,
         seed: 1,
         ..PtsAsked::default()
     }

@@ -3,6 +3,7 @@
 use crate::Lang;
 use crate::catalog::say;
 use crate::labels;
+use crate::scale::short;
 use stats::pts::{
     PtsBlock, PtsCacheControl, PtsClass, PtsDeviation, PtsDeviceKind, PtsLoad, PtsOperatingPoint,
     PtsPurgeMethod, PtsSaturationEnd, PtsTest,
@@ -143,6 +144,9 @@ pub(crate) fn deviation(lang: Lang, deviation: &PtsDeviation) -> String {
             say!(lang, "pts-deviation-blocks", sector = labels::block(*sector))
         }
         PtsDeviation::FewerRounds { most } => say!(lang, "pts-deviation-rounds", most = most.to_string()),
+        PtsDeviation::StoppedEarly { percent, confidence } => {
+            say!(lang, "pts-deviation-early", percent = short(*percent), confidence = short(*confidence))
+        }
         PtsDeviation::Resumed => say!(lang, "pts-deviation-resumed"),
         PtsDeviation::FailedIos { errors } => {
             say!(lang, "pts-deviation-errors", errors = errors.to_string())

@@ -155,6 +155,10 @@ fn test_line(lang: Lang, run: &PtsTestRun) -> String {
     };
     let figure = figure(lang, &run.result).unwrap_or_else(|| word!(lang, "pts-run-no-figure").to_owned());
     let state = run.result.steady().last().map(|steady| match (steady.met_at, steady.window) {
+        (None, Some([first, last])) if steady.early.is_some() => {
+            let percent = short(steady.early.as_ref().map_or(0.0, |early| early.half_width_percent()));
+            say!(lang, "pts-run-early", first = first.to_string(), last = last.to_string(), percent)
+        }
         (Some(round), _) => say!(lang, "pts-run-steady", round = round.to_string()),
         (None, Some([first, last])) => {
             say!(lang, "pts-run-not-steady", first = first.to_string(), last = last.to_string())
@@ -245,6 +249,7 @@ fn deviation_words(lang: Lang, deviation: &PtsDeviation) -> String {
             say!(lang, "pts-run-why-blocks", sector = sector.to_string())
         }
         PtsDeviation::FewerRounds { most } => say!(lang, "pts-run-why-rounds", most = most.to_string()),
+        PtsDeviation::StoppedEarly { .. } => word!(lang, "pts-run-why-early").into(),
         PtsDeviation::Resumed => word!(lang, "pts-run-why-resumed").into(),
         PtsDeviation::FailedIos { errors } => say!(lang, "pts-run-why-errors", errors = errors.to_string()),
     }

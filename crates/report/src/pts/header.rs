@@ -180,6 +180,11 @@ fn steady(run: &PtsTestRun, lang: Lang) -> String {
         (Some(_), Some([first, last])) => {
             say!(lang, "pts-steady-rounds", first = first.to_string(), last = last.to_string())
         }
+        (None, Some([first, last])) if steady.early.is_some() => {
+            let percent = steady.early.as_ref().map_or(0.0, |early| early.half_width_percent());
+            let percent = crate::scale::short(percent);
+            say!(lang, "pts-early-rounds", first = first.to_string(), last = last.to_string(), percent)
+        }
         (None, Some([first, last])) => {
             say!(lang, "pts-last-rounds", first = first.to_string(), last = last.to_string())
         }

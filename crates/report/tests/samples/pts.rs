@@ -111,6 +111,7 @@ pub fn asked(tests: &[PtsTest], scale: u32) -> PtsAsked {
         demand_block: 8192,
         demand_reads: 65,
         most_rounds: 25,
+        early_percent: None,
         seed: 7,
         engine: "io_uring".into(),
         ..PtsAsked::default()

@@ -59,10 +59,11 @@ pub struct PtsDemand {
 }
 
 impl PtsDemand {
-    /// Returns the result of these samples. `loads` are the cells of a round; the first is the tracked one.
-    pub fn of(samples: &[&PtsSample], loads: &[PtsLoad]) -> PtsDemand {
+    /// Returns the result of these samples. `loads` are the cells of a round; the first is the tracked one. `early` as in
+    /// [`PtsMatrix::of`].
+    pub fn of(samples: &[&PtsSample], loads: &[PtsLoad], early: Option<f64>) -> PtsDemand {
         let tracked: Vec<_> = loads.first().map(|load| (*load, PtsQuantity::Iops)).into_iter().collect();
-        let matrix = PtsMatrix::of(samples, loads, &tracked);
+        let matrix = PtsMatrix::of(samples, loads, &tracked, early);
         let (points, max_above_limit) = operating_points(&matrix.cells);
         let operating =
             PtsOperatingPoint::ALL.into_iter().zip(0..).zip(points).map(|((point, part), cell)| {

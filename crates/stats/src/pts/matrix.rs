@@ -58,8 +58,14 @@ pub struct PtsMatrix {
 }
 
 impl PtsMatrix {
-    /// Returns the table of these samples. `loads` are the cells of a round, `tracked` the variables that decide.
-    pub fn of(samples: &[&PtsSample], loads: &[PtsLoad], tracked: &[(PtsLoad, PtsQuantity)]) -> PtsMatrix {
+    /// Returns the table of these samples. `loads` are the cells of a round, `tracked` the variables that decide,
+    /// `early` the half-width of their intervals at which rounds end before steady state, percent.
+    pub fn of(
+        samples: &[&PtsSample],
+        loads: &[PtsLoad],
+        tracked: &[(PtsLoad, PtsQuantity)],
+        early: Option<f64>,
+    ) -> PtsMatrix {
         let of = |phase| samples.iter().filter(move |s| s.place.phase == phase).map(|s| (*s).clone());
         let mut rounds: Vec<PtsRound> = Vec::new();
         for sample in of(PtsPhase::Round) {
@@ -76,7 +82,8 @@ impl PtsMatrix {
             rounds.iter().filter_map(|round| Some(quantity.of(round.sample(load)?))).collect()
         };
         let steady =
-            PtsSteady::of(tracked.iter().map(|(load, quantity)| (*load, *quantity, values(load, *quantity))));
+            PtsSteady::of(tracked.iter().map(|(load, quantity)| (*load, *quantity, values(load, *quantity))))
+                .or_early(early);
         let window: Vec<&PtsRound> = rounds.iter().filter(|round| steady.contains(round.number)).collect();
         let cells = loads
             .iter()

@@ -3,6 +3,7 @@
 
 pub mod comparison;
 mod demand;
+mod early;
 mod forecast;
 mod load;
 mod matrix;
@@ -13,6 +14,7 @@ mod window;
 mod window_figures;
 
 pub use demand::{DEMANDS, MOST_LATENCY_NS, PtsDemand, PtsOperating, PtsOperatingPoint, operating_points};
+pub use early::{EARLY_CONFIDENCE, EARLY_DEVIATION, EARLY_PERCENT, PtsEarly, PtsInterval};
 pub use forecast::{PtsCost, PtsForecast, PtsProgress, PtsRates};
 pub use load::{COMPOSITE, COMPOSITE_READS, COMPOSITE_SKEW, PtsBlock, PtsClass, PtsLoad, PtsTest};
 pub use matrix::{PtsCell, PtsLatency, PtsMatrix, PtsRound, PtsThroughput};
@@ -103,6 +105,9 @@ pub struct PtsAsked {
     pub demand_reads: u32,
     /// Largest number of rounds.
     pub most_rounds: u32,
+    /// Half-width of the interval of the mean at which rounds end before steady state, percent; `None` if they do not.
+    #[serde(default)]
+    pub early_percent: Option<f64>,
     /// Seed of all random numbers.
     pub seed: u64,
     /// I/O engine (`ioengine`).
@@ -127,7 +132,7 @@ impl PtsAsked {
 }
 
 /// Reason why a result does not conform to the specification. A result with a reason is derived from the specification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 pub enum PtsDeviation {
     /// All durations were divided by this number.
@@ -167,6 +172,13 @@ pub enum PtsDeviation {
     FewerRounds {
         /// Largest number of rounds.
         most: u32,
+    },
+    /// Rounds ended before steady state, since the interval of the mean was tight enough.
+    StoppedEarly {
+        /// Half-width that was asked for, percent of the mean.
+        percent: f64,
+        /// Confidence of the interval of each tracked variable, percent.
+        confidence: f64,
     },
     /// The device was idle for an unknown time, because the study was interrupted and resumed.
     Resumed,
@@ -399,6 +411,10 @@ impl PtsStudy {
         }
         if asked.most_rounds < MOST_ROUNDS {
             found.push(PtsDeviation::FewerRounds { most: asked.most_rounds });
+        }
+        if let Some(early) = run.result.steady().iter().find_map(|steady| steady.early.as_ref()) {
+            let confidence = EARLY_CONFIDENCE * 100.0;
+            found.push(PtsDeviation::StoppedEarly { percent: early.percent, confidence });
         }
         if points.iter().any(|point| point.resumed) {
             found.push(PtsDeviation::Resumed);

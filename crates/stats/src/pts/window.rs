@@ -1,6 +1,7 @@
 //! Steady state by the arithmetic of the specification: the range of five consecutive rounds and the slope of their
 //! least-squares line.
 
+use super::early::PtsEarly;
 use super::load::PtsLoad;
 use super::sample::PtsSample;
 use serde::{Deserialize, Serialize};
@@ -136,6 +137,10 @@ pub struct PtsVariable {
 pub struct PtsSteady {
     /// Round after which every variable was in steady state for the first time; `None` if that did not happen.
     pub met_at: Option<u32>,
+    /// End of the rounds before steady state because the interval of the mean was tight enough; its rounds are the
+    /// measurement window. `None` if that did not happen.
+    #[serde(default)]
+    pub early: Option<PtsEarly>,
     /// First and last round of the measurement window; `None` with fewer than five rounds.
     pub window: Option<[u32; 2]>,
     /// Tracked variables, each with its window.
@@ -160,6 +165,7 @@ impl PtsSteady {
         let last = met_at.unwrap_or(rounds);
         PtsSteady {
             met_at: met_at.map(|round| round as u32),
+            early: None,
             window: last.checked_sub(WINDOW_ROUNDS).map(|first| [first as u32 + 1, last as u32]),
             variables: variables
                 .into_iter()
@@ -169,6 +175,29 @@ impl PtsSteady {
                 })
                 .collect(),
         }
+    }
+
+    /// Judges whether the rounds ended before steady state, with intervals of at most this half-width, percent.
+    pub fn or_early(mut self, percent: Option<f64>) -> PtsSteady {
+        let rounds = self.variables.iter().map(|variable| variable.values.len()).min().unwrap_or(0);
+        let before = self.met_at.map_or(rounds, |round| round as usize - 1);
+        let ended = percent.and_then(|percent| {
+            (1..=before).find_map(|last| {
+                let values: Vec<&[f64]> = self.variables.iter().map(|v| &v.values[..last]).collect();
+                PtsEarly::of(&values, percent)
+            })
+        });
+        if let Some(early) = ended {
+            self.met_at = None;
+            self.window = Some(early.window);
+            self.early = Some(early);
+        }
+        self
+    }
+
+    /// Returns whether the rounds are over: steady state was achieved, or they ended early.
+    pub fn ended(&self) -> bool {
+        self.met() || self.early.is_some()
     }
 
     /// Returns whether steady state was achieved.

@@ -33,7 +33,8 @@ pub(super) fn stages(test: PtsTest, asked: &PtsAsked, range: u64) -> Vec<PtsStag
     let precondition =
         PtsStageKind::Continuous { phase: PtsPhase::Precondition, load: writes, until, idle_s: 0.0 };
     let before = Some((writes, PRE_WRITE_MINUTES));
-    let rounds = PtsStageKind::Rounds { before, cells, tracked, most: asked.most_rounds };
+    let (most, early) = (asked.most_rounds, asked.early_percent);
+    let rounds = PtsStageKind::Rounds { before, cells, tracked, most, early };
     stages.extend([precondition, rounds].map(|kind| PtsStage { part: 0, kind }));
     stages.extend(operating_parts().map(|part| {
         let (write_minutes, minutes) = (OPERATING_MINUTES, HISTOGRAM_MINUTES);
@@ -44,7 +45,7 @@ pub(super) fn stages(test: PtsTest, asked: &PtsAsked, range: u64) -> Vec<PtsStag
 
 pub(super) fn result(protocol: &PtsProtocol, samples: &[&PtsSample]) -> PtsDemand {
     match protocol.rounds(0) {
-        Some(PtsStageKind::Rounds { cells, .. }) => PtsDemand::of(samples, cells),
+        Some(PtsStageKind::Rounds { cells, early, .. }) => PtsDemand::of(samples, cells, *early),
         _ => PtsDemand::default(),
     }
 }

@@ -21,7 +21,13 @@ pub(super) fn stages(asked: &PtsAsked, device: &PtsDevice, range: u64) -> Vec<Pt
     let tracked = TRACKED.map(|(reads, block)| (load(reads, block), PtsQuantity::Iops)).to_vec();
     let mut stages = prepared(0);
     stages.push(fill(0, 128 * KIB, range));
-    let kind = PtsStageKind::Rounds { before: None, cells, tracked, most: asked.most_rounds };
+    let kind = PtsStageKind::Rounds {
+        before: None,
+        cells,
+        tracked,
+        most: asked.most_rounds,
+        early: asked.early_percent,
+    };
     stages.push(PtsStage { part: 0, kind });
     stages
 }

@@ -23,7 +23,13 @@ pub(super) fn stages(asked: &PtsAsked, device: &PtsDevice, range: u64) -> Vec<Pt
     let tracked = vec![(writes, PtsQuantity::MeanLatency)];
     let mut stages = prepared(0);
     stages.push(fill(0, 128 << 10, range));
-    let rounds = PtsStageKind::Rounds { before: None, cells, tracked, most: asked.most_rounds };
+    let rounds = PtsStageKind::Rounds {
+        before: None,
+        cells,
+        tracked,
+        most: asked.most_rounds,
+        early: asked.early_percent,
+    };
     let histogram = PtsStageKind::Histogram { load: writes, minutes: HISTOGRAM_MINUTES };
     stages.extend([rounds, histogram].map(|kind| PtsStage { part: 0, kind }));
     stages

@@ -131,7 +131,9 @@ impl PtsProtocol {
     fn matrix(&self, samples: &[&PtsSample], part: u32) -> super::PtsMatrix {
         let mine: Vec<&PtsSample> = samples.iter().copied().filter(|s| s.place.part == part).collect();
         match self.rounds(part) {
-            Some(PtsStageKind::Rounds { cells, tracked, .. }) => super::PtsMatrix::of(&mine, cells, tracked),
+            Some(PtsStageKind::Rounds { cells, tracked, early, .. }) => {
+                super::PtsMatrix::of(&mine, cells, tracked, *early)
+            }
             _ => super::PtsMatrix::default(),
         }
     }

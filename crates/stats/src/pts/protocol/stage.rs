@@ -49,6 +49,8 @@ pub enum PtsStageKind {
         tracked: Vec<(PtsLoad, PtsQuantity)>,
         /// Largest number of rounds.
         most: u32,
+        /// Half-width of the interval at which they end before steady state, percent.
+        early: Option<f64>,
     },
     /// One load, minute by minute.
     Continuous {
@@ -181,11 +183,11 @@ impl PtsStage {
                 };
                 (pass < *passes).then_some(PtsStep::Measure(step))
             }
-            PtsStageKind::Rounds { before, cells, tracked, most } => {
+            PtsStageKind::Rounds { before, cells, tracked, most, early } => {
                 let cell_count = cells.len().max(1) as u32;
                 let in_rounds = samples.iter().filter(|s| s.place.phase == PtsPhase::Round).count() as u32;
                 let (rounds, cell) = (in_rounds / cell_count, in_rounds % cell_count);
-                if cell == 0 && (rounds >= *most || steady(&samples, tracked).met()) {
+                if cell == 0 && (rounds >= *most || steady(&samples, tracked).or_early(*early).ended()) {
                     return None;
                 }
                 if let Some((load, minutes)) = before {
@@ -280,7 +282,7 @@ impl PtsStage {
     pub fn steady(&self, mine: &[&PtsPoint]) -> Option<PtsSteady> {
         let samples: Vec<&PtsSample> = mine.iter().filter_map(|point| point.sample()).collect();
         match &self.kind {
-            PtsStageKind::Rounds { tracked, .. } => Some(steady(&samples, tracked)),
+            PtsStageKind::Rounds { tracked, early, .. } => Some(steady(&samples, tracked).or_early(*early)),
             PtsStageKind::Continuous { until: PtsUntil::Steady { last, .. }, .. } => {
                 Some(PtsPreconditioning::of(&samples, *last).steady)
             }

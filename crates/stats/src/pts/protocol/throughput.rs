@@ -28,6 +28,7 @@ pub(super) fn stages(asked: &PtsAsked, range: u64) -> Vec<PtsStage> {
             cells: vec![reads, writes],
             tracked: vec![(writes, PtsQuantity::BytesPerSecond)],
             most: asked.most_rounds,
+            early: asked.early_percent,
         };
         stages.push(PtsStage { part, kind });
         stages
