@@ -8,6 +8,7 @@ pub mod attach;
 pub mod before;
 pub mod cgroup;
 pub mod cloud;
+pub mod common_path;
 pub mod cpu;
 pub mod device_users;
 pub mod disk;
