@@ -1,6 +1,7 @@
 //! The kernel interfaces that rustix lacks, one file each, each as a safe function. No policy.
 
 pub mod aio;
+pub mod ata_security;
 pub mod blkid;
 pub mod block;
 pub mod cachestat;
