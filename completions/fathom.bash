@@ -677,7 +677,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__pts)
-            opts="-h --allow-destroy --dry-run --class --scale --active-range --threads --depth --purge --demand --rounds --seed --resume --wear-budget --store --no-store --json --live --lang --help"
+            opts="-h --allow-destroy --dry-run --class --scale --active-range --threads --depth --purge --demand --rounds --early --seed --resume --wear-budget --store --no-store --json --live --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -716,6 +716,10 @@ _fathom() {
                     return 0
                     ;;
                 --rounds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --early)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -211,13 +211,14 @@ complete -c fathom -n "__fish_fathom_using_subcommand pts" -l allow-destroy -d '
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l class -d 'Settings of the specification: enterprise (write cache off, active range 100 %) or client (on, 75 %)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l scale -d 'Rehearsal: divide all durations, as 1/60' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l active-range -d 'Active range, percent of the capacity from the start of the device [default: that of the class]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand pts" -l threads -d 'Threads of the tests iops, wsat and hir [default: 4; client: 2]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand pts" -l depth -d 'Queue depth of each of these threads [default: 32; client: 16]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand pts" -l purge -d 'Purge before each test: auto (NVMe Format, NVMe Sanitize or discard), discard, or none' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l threads -d 'Threads of the tests iops, wsat and hir, and of the tests of hard disks [default: 4; client: 2; hard disks: 1]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l depth -d 'Queue depth of each of these threads [default: 32; client: 16; hard disks: 1]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l purge -d 'Purge before each test: auto (NVMe Format, NVMe Sanitize or discard), discard, ata-secure-erase, or none' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l demand -d 'Block size and share of reads of the test dirth' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l rounds -d 'Largest number of rounds' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l early -d 'End rounds before steady state if the 95 % interval of the mean of every tracked variable is within this percentage. The result is then not conformant' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l seed -d 'Seed of all random numbers' -r
-complete -c fathom -n "__fish_fathom_using_subcommand pts" -l resume -d 'Resume an unfinished study: the last one, or the one named' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l resume -d 'Resume an unfinished study: the last one with those begun by the same command, or the one named' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l lang -d 'Language of the output [default: from the locale]' -r

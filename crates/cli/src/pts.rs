@@ -1,5 +1,7 @@
 //! `fathom pts TEST... DEVICE`: the tests of the SNIA Solid State Storage Performance Test Specification.
 
+mod several;
+
 use crate::environment::patience;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
@@ -10,30 +12,33 @@ use facts::SysRoot;
 use facts::layers::{Device, DeviceNumber};
 use lab::pts::error::PtsError;
 use lab::pts::purge::PurgeChoice;
+use lab::pts::several::shared;
 use lab::pts::{PtsBench, PtsJournal, PtsWatch, begin, device, simulated_device};
 use lab::target::{JobContext, MODEL, Target};
 use report::Lang;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
 use stats::pts::{
-    MOST_ROUNDS, PtsAsked, PtsClass, PtsDevice, PtsForecast, PtsOrder, PtsPhase, PtsPoint, PtsProgress,
-    PtsStudy, PtsTest,
+    MOST_ROUNDS, PtsAsked, PtsClass, PtsDevice, PtsForecast, PtsOrder, PtsPhase, PtsPlace, PtsPoint,
+    PtsProgress, PtsPurgeMethod, PtsStudy, PtsTest,
 };
 use stats::wear::PlannedWrites;
 use std::io::IsTerminal;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use store::{Store, StudyLock};
 
 /// How fast is this SSD in steady state? SNIA's tests (PTS 2.0.2)
 ///
 /// All data on the device is destroyed. Tests: iops, throughput, latency, wsat (write saturation), hir (host idle
-/// recovery), xsr (cross stimulus recovery), cbw (composite block sizes), dirth (demand intensity), or all.
+/// recovery), xsr (cross stimulus recovery), cbw (composite block sizes), dirth (demand intensity), or all eight;
+/// for hard disks, TKperf's hdd-iops and hdd-throughput.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Tests, in the order of measurement, then the block device. `model:law=constant:1ms;size=1g` is a simulated device
-    #[arg(value_name = "TEST... DEVICE", required_unless_present = "resume")]
+    /// Tests, in the order of measurement, then the block device, or several, which are measured at the same time.
+    /// `model:law=constant:1ms;size=1g` is a simulated device
+    #[arg(value_name = "TEST... DEVICE...", required_unless_present = "resume")]
     words: Vec<String>,
     /// Allow destroying the data of this device
     #[arg(long, value_name = "DEVICE")]
@@ -50,13 +55,13 @@ pub struct Arguments {
     /// Active range, percent of the capacity from the start of the device [default: that of the class]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     active_range: Option<f64>,
-    /// Threads of the tests iops, wsat and hir [default: 4; client: 2]
+    /// Threads of the tests iops, wsat and hir, and of the tests of hard disks [default: 4; client: 2; hard disks: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: Option<u32>,
-    /// Queue depth of each of these threads [default: 32; client: 16]
+    /// Queue depth of each of these threads [default: 32; client: 16; hard disks: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     depth: Option<u32>,
-    /// Purge before each test: auto (NVMe Format, NVMe Sanitize or discard), discard, or none
+    /// Purge before each test: auto (NVMe Format, NVMe Sanitize or discard), discard, ata-secure-erase, or none
     #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = purge)]
     purge: PurgeChoice,
     /// Block size and share of reads of the test dirth
@@ -72,7 +77,7 @@ pub struct Arguments {
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Resume an unfinished study: the last one, or the one named
+    /// Resume an unfinished study: the last one with those begun by the same command, or the one named
     #[arg(long, value_name = "S12", num_args = 0..=1, default_missing_value = "last")]
     resume: Option<String>,
     #[command(flatten)]
@@ -112,7 +117,8 @@ fn purge(text: &str) -> Result<PurgeChoice, &'static str> {
         "auto" => Ok(PurgeChoice::Auto),
         "discard" => Ok(PurgeChoice::Discard),
         "none" => Ok(PurgeChoice::None),
-        _ => Err("give auto, discard or none"),
+        "ata-secure-erase" => Ok(PurgeChoice::AtaSecureErase),
+        _ => Err("give auto, discard, ata-secure-erase or none"),
     }
 }
 
@@ -147,20 +153,28 @@ impl PtsJournal for Journal {
     }
 }
 
+/// Returns whether a log has a line at this place: a line per round, and one per half hour without rounds.
+fn begins_line(place: PtsPlace) -> bool {
+    match place.phase {
+        PtsPhase::Fill | PtsPhase::Round | PtsPhase::PreWrite => place.cell == 0,
+        PtsPhase::Histogram => true,
+        PtsPhase::Slice => place.cell == 0 && place.round % 8 == 1,
+        _ => place.round % 30 == 1,
+    }
+}
+
 impl PtsWatch for OwnWatch {
     fn measuring(&mut self, test: PtsTest, order: &PtsOrder, progress: &PtsProgress) {
         let what = report::pts_run::measuring(self.lang, test, order, progress);
         let place = order.place;
-        // A log of a long test has a line per round, and one per half hour without rounds.
-        let starts = match place.phase {
-            PtsPhase::Fill | PtsPhase::Round | PtsPhase::PreWrite => place.cell == 0,
-            PtsPhase::Histogram => true,
-            _ => place.round % 30 == 1,
-        };
-        if starts && !std::io::stderr().is_terminal() {
+        if begins_line(place) && !std::io::stderr().is_terminal() {
             eprintln!("fathom pts: {what}");
         }
         self.what = what;
+    }
+
+    fn ended(&mut self) {
+        self.clear();
     }
 
     fn purging(&mut self, test: PtsTest) {
@@ -176,30 +190,41 @@ fn usage(text: &str) -> i32 {
     2
 }
 
-/// Returns the tests and the device of the command line.
-fn tests_and_device(words: &[String]) -> Result<(Vec<PtsTest>, String), String> {
-    let (device, names) = words.split_last().ok_or("give at least one test, and a device")?;
-    if names.is_empty() || PtsTest::from_name(device).is_some() {
-        return Err(
-            "give at least one test, and the device last: fathom pts iops latency /dev/nvme1n1".into()
-        );
+/// Returns the tests and the devices of the command line.
+fn tests_and_devices(words: &[String]) -> Result<(Vec<PtsTest>, Vec<String>), String> {
+    let is_device =
+        |word: &String| word.contains('/') || word.starts_with(MODEL) || Path::new(word.as_str()).exists();
+    let is_test = |word: &String| word == "all" || PtsTest::from_name(word).is_some();
+    let first = words.iter().position(|word| !is_test(word) && is_device(word)).unwrap_or(words.len());
+    let (names, devices) = words.split_at(first);
+    if let Some(name) = names.iter().chain(devices).find(|word| !is_test(word) && !is_device(word)) {
+        let all: Vec<&str> = PtsTest::ALL.iter().chain(&PtsTest::HDD).map(|test| test.name()).collect();
+        return Err(format!("{name:?} is neither a test ({}, or all) nor a device", all.join(", ")));
+    }
+    if names.is_empty() || devices.is_empty() || devices.iter().any(is_test) {
+        return Err("give at least one test, then the devices: fathom pts iops latency /dev/nvme1n1".into());
     }
     let mut tests: Vec<PtsTest> = Vec::new();
     for name in names {
-        let found: Vec<PtsTest> = match name.as_str() {
-            "all" => PtsTest::ALL.to_vec(),
-            name => vec![PtsTest::from_name(name).ok_or_else(|| {
-                let all: Vec<&str> = PtsTest::ALL.iter().map(|test| test.name()).collect();
-                format!("{name:?} is no test: {}, or all", all.join(", "))
-            })?],
+        let found = match PtsTest::from_name(name) {
+            Some(test) => vec![test],
+            None => PtsTest::ALL.to_vec(),
         };
         tests.extend(found.into_iter().filter(|test| !tests.contains(test)).collect::<Vec<_>>());
     }
-    Ok((tests, device.clone()))
+    let hdd = tests.iter().filter(|test| test.section().is_none()).count();
+    if hdd > 0 && hdd < tests.len() {
+        return Err(
+            "give hdd-iops and hdd-throughput in a command without other tests: their demand differs".into(),
+        );
+    }
+    Ok((tests, devices.to_vec()))
 }
 
 fn asked(a: &Arguments, tests: Vec<PtsTest>) -> PtsAsked {
-    let (threads, depth) = a.class.demand();
+    let hdd = tests.iter().any(|test| test.section().is_none());
+    // TKperf measures hard disks with one I/O in flight.
+    let (threads, depth) = if hdd { (1, 1) } else { a.class.demand() };
     PtsAsked {
         tests,
         class: a.class,
@@ -208,7 +233,11 @@ fn asked(a: &Arguments, tests: Vec<PtsTest>) -> PtsAsked {
         threads: a.threads.unwrap_or(threads),
         depth: a.depth.unwrap_or(depth),
         purge: a.purge != PurgeChoice::None,
-        discard_only: a.purge == PurgeChoice::Discard,
+        only_purge: match a.purge {
+            PurgeChoice::Discard => Some(PtsPurgeMethod::Discard),
+            PurgeChoice::AtaSecureErase => Some(PtsPurgeMethod::AtaSecureErase),
+            PurgeChoice::Auto | PurgeChoice::None => None,
+        },
         demand_block: a.demand.0,
         demand_reads: a.demand.1,
         most_rounds: a.rounds,
@@ -234,16 +263,17 @@ fn looked_at(name: &str, root: &SysRoot) -> Result<PtsDevice, PtsError> {
         .ok_or_else(|| PtsError::Refused { path: path.into(), reason: lab::pts::error::PtsRefusal::NoDevice })
 }
 
-/// Opens the unfinished study named `which` (`S12`, or `last` for the newest that is not being measured), locks and reads
-/// it.
+/// Opens the unfinished study named `which`, or for `last` the newest that is not being measured and those that the same
+/// command began; locks and reads them.
 fn unfinished(
     lang: Lang,
     keep: &StoreChoice,
     which: &str,
-) -> Result<(Journal, PtsStudy, Vec<PtsPoint>), String> {
+) -> Result<Vec<(Journal, PtsStudy, Vec<PtsPoint>)>, String> {
     let wrong = |e| report::words::store::error(lang, &e);
     let path = keep.place().map_err(|e| e.words(lang))?.ok_or("--resume needs a store")?;
-    let store = Store::open_existing(path).map_err(wrong)?;
+    let open = || Store::open_existing(&path).map_err(wrong);
+    let store = open()?;
     let ids = match which {
         "last" => store.unfinished_pts().map_err(wrong)?,
         name => match name.parse::<StoredId>() {
@@ -252,17 +282,33 @@ fn unfinished(
         },
     };
     let first = ids.first().copied().ok_or("no study of pts is unfinished")?;
+    let busy = |id: i64| format!("S{id} is being measured by another process");
     let free = ids.into_iter().find_map(|id| Some((id, store.lock_study(id)?)));
-    let (id, lock) = free.ok_or_else(|| format!("S{first} is being measured by another process"))?;
-    // The study is read after it is locked, so that no other process can add steps in between.
-    let (study, points) =
-        store.pts(id).map_err(wrong)?.ok_or_else(|| format!("S{id} is no study of fathom pts"))?;
-    // A study that was killed after its last step and before its end was recorded only needs that record and its result.
-    let recorded = !store.unfinished_pts().map_err(wrong)?.contains(&id);
-    if study.complete && recorded {
-        return Err(format!("S{id} came to its end: fathom show S{id}"));
+    let (id, lock) = free.ok_or_else(|| busy(first))?;
+    // A study is read after it is locked, so that no other process can add steps in between.
+    let read = |store: Store, id: i64, lock| {
+        let (study, points) =
+            store.pts(id).map_err(wrong)?.ok_or_else(|| format!("S{id} is no study of fathom pts"))?;
+        // A study that was killed after its last step and before its end was recorded only needs that record and its result.
+        let recorded = !store.unfinished_pts().map_err(wrong)?.contains(&id);
+        if study.complete && recorded {
+            return Err(format!("S{id} came to its end: fathom show S{id}"));
+        }
+        Ok((Journal { store: Some(store), id, lang, _lock: Some(lock) }, study, points))
+    };
+    let found = read(store, id, lock)?;
+    let others = match which {
+        "last" => open()?.unfinished_pts_of(found.1.group).map_err(wrong)?,
+        _ => Vec::new(),
+    };
+    let mut all = vec![found];
+    for other in others.into_iter().filter(|other| *other != id) {
+        let store = open()?;
+        let lock = store.lock_study(other).ok_or_else(|| busy(other))?;
+        all.push(read(store, other, lock)?);
     }
-    Ok((Journal { store: Some(store), id, lang, _lock: Some(lock) }, study, points))
+    all.sort_by_key(|(journal, ..)| journal.id);
+    Ok(all)
 }
 
 /// Begins a study in the store and sets its number.
@@ -282,114 +328,242 @@ fn planned(forecast: &PtsForecast) -> PlannedWrites {
     PlannedWrites { certain, most: Some(most) }
 }
 
+/// A study whose device is claimed and whose place in the store is known.
+struct Opened {
+    bench: PtsBench,
+    name: String,
+    study: PtsStudy,
+    points: Vec<PtsPoint>,
+    journal: Journal,
+}
+
+/// End of a study.
+struct Ended {
+    study: PtsStudy,
+    /// Number in the store; `None` if it is not stored.
+    id: Option<i64>,
+    /// Exit status.
+    status: i32,
+}
+
+fn failed(lang: Lang, e: &PtsError) -> i32 {
+    eprintln!("fathom pts: {}", report::pts_run::error(lang, e));
+    e.exit_code()
+}
+
+impl Opened {
+    /// Carries out what is left of the study, and stores whether it is complete.
+    fn carry_out(mut self, lang: Lang, watch: &mut dyn PtsWatch, interrupt: &AtomicUsize) -> Ended {
+        // The device may have another name than when the study began.
+        let now = PtsDevice { name: self.name.clone(), ..self.study.device.clone() };
+        let Opened { bench, study, points, journal, .. } = &mut self;
+        let done = bench.run(&study.asked, &now, points, journal, watch);
+        watch.ended();
+        let left = bench.restore_settings();
+        left.iter().for_each(|fact| eprintln!("fathom: {}", report::words::note::note(lang, fact)));
+        study.evaluate(points);
+        if let Some(store) = &mut journal.store
+            && let Err(e) = store.finish_pts(journal.id, study)
+        {
+            eprintln!("fathom pts: {}", report::words::store::error(lang, &e));
+        }
+        let status = match &done {
+            Err(e) => failed(lang, e),
+            Ok(()) if interrupt.load(Relaxed) != 0 => 128,
+            Ok(()) => 0,
+        };
+        let id = journal.store.as_ref().map(|_| journal.id);
+        Ended { study: self.study, id, status }
+    }
+}
+
+/// A study to resume, or a device on which one begins.
+enum Source {
+    Stored(Box<(Journal, PtsStudy, Vec<PtsPoint>)>),
+    New(PtsAsked),
+}
+
+impl Source {
+    /// Claims the device, and checks that it is the one on which a stored study was begun.
+    fn claim(
+        &self,
+        a: &Arguments,
+        name: &str,
+        context: JobContext,
+    ) -> Result<(PtsBench, PtsDevice), PtsError> {
+        let purge = match self {
+            Source::Stored(stored) => PurgeChoice::of(&stored.1.asked),
+            Source::New(_) => a.purge,
+        };
+        let (bench, device) = PtsBench::open(name, purge, context)?;
+        if let Source::Stored(stored) = self {
+            bench.continues(&device, &stored.1.device)?;
+        }
+        Ok((bench, device))
+    }
+
+    /// Returns the study on a claimed device, which is stored if it begins.
+    fn begin(
+        self,
+        lang: Lang,
+        a: &Arguments,
+        name: &str,
+        group: u64,
+        (bench, device): (PtsBench, PtsDevice),
+    ) -> Result<Opened, i32> {
+        let root = SysRoot::machine();
+        let (journal, study, points) = match self {
+            Source::Stored(stored) => *stored,
+            Source::New(asked) => {
+                let asked = PtsAsked { engine: bench.engine(), ..asked };
+                let version = env!("CARGO_PKG_VERSION");
+                let mut study = begin(asked, device, version, run::wall_clock::epoch_ms());
+                study.group = group;
+                study.host = facts::machine::host(&root);
+                provenance(&mut study.host, std::iter::once(name));
+                let journal = begun(lang, &a.keep.choice(), &mut study).map_err(|e| {
+                    eprintln!("fathom pts: {}", e.words(lang));
+                    run::output::NOT_WRITTEN
+                })?;
+                (journal, study, Vec::new())
+            }
+        };
+        if !name.starts_with(MODEL) {
+            let forecast = PtsForecast::of(&study.asked, &study.device);
+            let seconds = forecast.total.seconds[1];
+            wear::print(
+                lang,
+                &run::wear::on_drives(&root, Path::new(name), planned(&forecast), seconds, None),
+            );
+        }
+        Ok(Opened { bench, name: name.to_owned(), study, points, journal })
+    }
+}
+
+/// Prints what the studies will do and cost, and returns the exit status.
+fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, root: &SysRoot) -> i32 {
+    let mut forecasts = Vec::new();
+    for (source, name) in work {
+        let Source::New(asked) = source else { continue };
+        let device = match looked_at(&name, root) {
+            Ok(device) => device,
+            Err(e) => return failed(lang, &e),
+        };
+        let study = begin(asked, device, "", 0);
+        let forecast = PtsForecast::of(&study.asked, &study.device);
+        if !a.json {
+            print(&report::pts_run::plan(lang, &study, &forecast, terminal::width()));
+            if !name.starts_with(MODEL) {
+                let seconds = forecast.total.seconds[1];
+                let drives = run::wear::on_drives(root, Path::new(&name), planned(&forecast), seconds, None);
+                wear::lines(lang, &drives).iter().for_each(|line| print(&format!("{line}\n")));
+            }
+        }
+        forecasts.push(forecast);
+    }
+    match forecasts.as_slice() {
+        _ if !a.json => {}
+        [forecast] => print(&report::export::json(forecast)),
+        all => print(&report::export::json(&all)),
+    }
+    0
+}
+
+/// Returns the studies to carry out, each with the name of its device.
+fn work(lang: Lang, a: &Arguments) -> Result<Vec<(Source, String)>, String> {
+    let Some(which) = a.resume.as_deref() else {
+        let (tests, devices) = tests_and_devices(&a.words)?;
+        return Ok(devices.into_iter().map(|name| (Source::New(asked(a, tests.clone())), name)).collect());
+    };
+    let wrong = |why: String| format!("--resume: {why}");
+    let found = unfinished(lang, &a.keep.choice(), which).map_err(wrong)?;
+    let named = match (a.words.as_slice(), found.len()) {
+        ([], _) => None,
+        ([device], 1) => Some(device.clone()),
+        ([_], _) => {
+            let why = "the last command measured several devices; name one study with the device: --resume S12 DEVICE";
+            return Err(wrong(why.into()));
+        }
+        _ => return Err(wrong("the tests are those of the study; give at most the device".into())),
+    };
+    let source = |found: (Journal, PtsStudy, Vec<PtsPoint>)| {
+        let name = named.clone().unwrap_or_else(|| found.1.device.name.clone());
+        (Source::Stored(Box::new(found)), name)
+    };
+    Ok(found.into_iter().map(source).collect())
+}
+
 /// Runs the command and returns the exit status: 0 if all tests came to their end.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
-    let failed = |e: &PtsError| {
-        eprintln!("fathom pts: {}", report::pts_run::error(lang, e));
-        e.exit_code()
+    let work = match work(lang, &a) {
+        Ok(work) => work,
+        Err(why) => return usage(&why),
     };
-    let keep = a.keep.choice();
-    let resumed = match a.resume.as_deref().map(|which| unfinished(lang, &keep, which)).transpose() {
-        Ok(resumed) => resumed,
-        Err(why) => return usage(&format!("--resume: {why}")),
-    };
-    let (tests, name) = match (&resumed, a.words.as_slice()) {
-        (Some((_, study, _)), []) => (study.asked.tests.clone(), study.device.name.clone()),
-        (Some((_, study, _)), [device]) => (study.asked.tests.clone(), device.clone()),
-        (Some(_), _) => return usage("--resume: the tests are those of the study; give at most the device"),
-        (None, words) => match tests_and_device(words) {
-            Ok(found) => found,
-            Err(why) => return usage(&why),
-        },
-    };
+    if a.view.live && work.len() > 1 {
+        return usage("--live shows one device; leave it out, or test one device");
+    }
     let root = SysRoot::machine();
+    let names: Vec<String> = work.iter().map(|(_, name)| name.clone()).collect();
+    match shared(&names, &root) {
+        Ok(shared) => {
+            shared.iter().filter_map(|shared| report::pts_run::shared(lang, shared)).for_each(|line| {
+                eprintln!("fathom pts: {line}");
+            })
+        }
+        Err(e) => return failed(lang, &e),
+    }
+    if a.dry_run {
+        return dry_run(lang, &a, work, &root);
+    }
+    restore_kernel_settings(lang);
     let mut context = JobContext::here(signal::watch(), patience(), report::words::lab::stored);
     context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
     context.allowance = wear::allowance(a.limit.wear_budget);
     let interrupt = context.interrupt.clone();
-    if a.dry_run {
-        let device = match looked_at(&name, &root) {
-            Ok(device) => device,
-            Err(e) => return failed(&e),
-        };
-        let study = begin(asked(&a, tests), device, "", 0);
-        let forecast = PtsForecast::of(&study.asked, &study.device);
-        if a.json {
-            print(&report::export::json(&forecast));
-            return 0;
+    // Studies of one command are resumed together.
+    let group = match work.len() {
+        ..=1 => 0,
+        _ => (run::wall_clock::epoch_ms() << 8) ^ u64::from(std::process::id()),
+    };
+    // Every device is claimed before a study begins on any of them.
+    let mut claimed = Vec::new();
+    for (source, name) in &work {
+        // Each simulated device has its own time.
+        let context = JobContext { models: Default::default(), ..context.clone() };
+        match source.claim(&a, name, context) {
+            Ok(found) => claimed.push(found),
+            Err(e) => return failed(lang, &e),
         }
-        print(&report::pts_run::plan(lang, &study, &forecast, terminal::width()));
-        if !name.starts_with(MODEL) {
-            let seconds = forecast.total.seconds[1];
-            let drives = run::wear::on_drives(&root, Path::new(&name), planned(&forecast), seconds, None);
-            wear::lines(lang, &drives).iter().for_each(|line| print(&format!("{line}\n")));
-        }
-        return 0;
     }
-    restore_kernel_settings(lang);
-    let purge = match &resumed {
-        Some((_, study, _)) => PurgeChoice::of(&study.asked),
-        None => a.purge,
-    };
-    let (mut bench, device) = match PtsBench::open(&name, purge, context) {
-        Ok(opened) => opened,
-        Err(e) => return failed(&e),
-    };
-    let (mut study, mut points, mut journal) = match resumed {
-        Some((journal, study, points)) => {
-            if let Err(e) = bench.continues(&device, &study.device) {
-                return failed(&e);
-            }
-            (study, points, journal)
+    let mut opened = Vec::new();
+    for ((source, name), claimed) in work.into_iter().zip(claimed) {
+        match source.begin(lang, &a, &name, group, claimed) {
+            Ok(study) => opened.push(study),
+            Err(status) => return status,
         }
-        None => {
-            let asked = PtsAsked { engine: bench.engine(), ..asked(&a, tests) };
-            let version = env!("CARGO_PKG_VERSION");
-            let mut study = begin(asked, device.clone(), version, run::wall_clock::epoch_ms());
-            study.host = facts::machine::host(&root);
-            provenance(&mut study.host, std::iter::once(name.as_str()));
-            match begun(lang, &keep, &mut study) {
-                Ok(journal) => (study, Vec::new(), journal),
-                Err(e) => {
-                    eprintln!("fathom pts: {}", e.words(lang));
-                    return run::output::NOT_WRITTEN;
-                }
-            }
-        }
-    };
-    if !name.starts_with(MODEL) {
-        let forecast = PtsForecast::of(&study.asked, &study.device);
-        let seconds = forecast.total.seconds[1];
-        wear::print(lang, &run::wear::on_drives(&root, Path::new(&name), planned(&forecast), seconds, None));
     }
+    if opened.len() > 1 {
+        return several::main(lang, &a, opened, &interrupt);
+    }
+    let Some(opened) = opened.pop() else { return 0 };
     let mut watch = OwnWatch::new(lang).with_view(a.view);
-    // The device may have another name than when the study began.
-    let now = PtsDevice { name: name.clone(), ..study.device.clone() };
-    let done = bench.run(&study.asked, &now, &mut points, &mut journal, &mut watch);
-    let left = bench.restore_settings();
-    drop(bench);
-    watch.clear();
-    left.iter().for_each(|fact| eprintln!("fathom: {}", report::words::note::note(lang, fact)));
-    study.evaluate(&points);
-    if let Some(store) = &mut journal.store
-        && let Err(e) = store.finish_pts(journal.id, &study)
-    {
-        eprintln!("fathom pts: {}", report::words::store::error(lang, &e));
-    }
+    let ended = opened.carry_out(lang, &mut watch, &interrupt);
     print(&if a.json {
-        report::pts_run::json(&study)
+        report::pts_run::json(&ended.study)
     } else {
-        report::pts_run::card(lang, &study, terminal::width())
+        report::pts_run::card(lang, &ended.study, terminal::width())
     });
-    let status = match &done {
-        Err(e) => failed(e),
-        Ok(()) if interrupt.load(Relaxed) != 0 => 128,
-        Ok(()) => 0,
-    };
-    if !study.complete && journal.store.is_some() {
-        eprintln!("fathom pts: {}", report::pts_run::resumable(lang, journal.id));
+    ended.say_resumable(lang);
+    ended.status
+}
+
+impl Ended {
+    /// Prints how the study is continued if it did not come to its end.
+    fn say_resumable(&self, lang: Lang) {
+        if let Some(id) = self.id.filter(|_| !self.study.complete) {
+            eprintln!("fathom pts: {}", report::pts_run::resumable(lang, id));
+        }
     }
-    status
 }
 
 #[cfg(test)]
@@ -405,13 +579,23 @@ mod tests {
     }
 
     #[test]
-    fn tests_come_before_the_device() {
+    fn tests_come_before_the_devices() {
         let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
-        let (tests, device) = tests_and_device(&words("iops hir iops /dev/sdz")).unwrap_or_default();
-        assert_eq!((tests, device.as_str()), (vec![PtsTest::Iops, PtsTest::Hir], "/dev/sdz"));
-        assert_eq!(tests_and_device(&words("all /dev/sdz")).map(|(tests, _)| tests.len()), Ok(8));
-        for wrong in ["/dev/sdz", "iops", "iops hir", "iosp /dev/sdz"] {
-            assert!(tests_and_device(&words(wrong)).is_err(), "{wrong}");
+        let (tests, devices) =
+            tests_and_devices(&words("iops hir iops /dev/sdz /dev/sdy")).unwrap_or_default();
+        assert_eq!((tests, devices), (vec![PtsTest::Iops, PtsTest::Hir], words("/dev/sdz /dev/sdy")));
+        assert_eq!(tests_and_devices(&words("all /dev/sdz")).map(|(tests, _)| tests.len()), Ok(8));
+        for wrong in [
+            "/dev/sdz",
+            "iops",
+            "iops hir",
+            "iops hdd-iops /dev/sdz",
+            "iosp /dev/sdz",
+            "iops hri /dev/sdz",
+            "iops /dev/sdz hir",
+            "iops /dev/sdz sdy",
+        ] {
+            assert!(tests_and_devices(&words(wrong)).is_err(), "{wrong}");
         }
     }
 

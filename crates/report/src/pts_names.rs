@@ -20,8 +20,13 @@ pub(crate) fn test(lang: Lang, test: PtsTest) -> String {
         PtsTest::Xsr => say!(lang, "pts-test-xsr"),
         PtsTest::Cbw => say!(lang, "pts-test-cbw"),
         PtsTest::Dirth => say!(lang, "pts-test-dirth"),
+        PtsTest::HddIops => say!(lang, "pts-test-hdd-iops"),
+        PtsTest::HddThroughput => say!(lang, "pts-test-hdd-throughput"),
     };
-    say!(lang, "pts-test-with-section", name, section = test.section().to_string())
+    match test.section() {
+        Some(section) => say!(lang, "pts-test-with-section", name, section = section.to_string()),
+        None => name,
+    }
 }
 
 /// Returns a mix of reads and writes, percent: `65/35`.
@@ -108,6 +113,7 @@ pub(crate) fn purge(lang: Lang, method: PtsPurgeMethod) -> String {
     match method {
         PtsPurgeMethod::NvmeFormat => "NVMe Format".into(),
         PtsPurgeMethod::NvmeSanitize => "NVMe Sanitize".into(),
+        PtsPurgeMethod::AtaSecureErase => "ATA Security Erase".into(),
         PtsPurgeMethod::Discard => say!(lang, "pts-purge-discard"),
         PtsPurgeMethod::Simulated => say!(lang, "pts-purge-simulated"),
         PtsPurgeMethod::None => say!(lang, "pts-purge-none"),
@@ -129,6 +135,7 @@ pub(crate) fn cache_control(lang: Lang, control: PtsCacheControl) -> String {
 pub(crate) fn deviation(lang: Lang, deviation: &PtsDeviation) -> String {
     match deviation {
         PtsDeviation::Scaled { by } => say!(lang, "pts-deviation-scaled", by = by.to_string()),
+        PtsDeviation::TestOfTkperf => say!(lang, "pts-deviation-tkperf"),
         PtsDeviation::Simulated => say!(lang, "pts-deviation-simulated"),
         PtsDeviation::Rotating => say!(lang, "pts-deviation-rotating"),
         PtsDeviation::UnknownMedium => say!(lang, "pts-deviation-medium"),

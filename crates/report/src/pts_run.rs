@@ -5,10 +5,13 @@ use crate::catalog::{say, word};
 use crate::scale::{bytes, seconds, short, time};
 use crate::words::{facts, run};
 use crate::{Lang, export, fill, hang, lay, prose_width};
+use ::facts::common_path::Common;
+use lab::pts::ata_erase::AtaFault;
 use lab::pts::error::{PtsError, PtsRefusal};
+use lab::pts::several::PtsShared;
 use stats::pts::{
     PtsBlock, PtsCost, PtsDeviation, PtsForecast, PtsLoad, PtsOrder, PtsPhase, PtsProgress, PtsPurgeMethod,
-    PtsResult, PtsStudy, PtsTest, PtsTestRun,
+    PtsQuantity, PtsResult, PtsSliceCell, PtsStudy, PtsTest, PtsTestRun,
 };
 
 /// Returns a duration in the two largest units: `45 s`, `12 min`, `4 h 40 min`, `2 d 3 h`.
@@ -50,6 +53,7 @@ fn phase(lang: Lang, phase: PtsPhase) -> &'static str {
         PtsPhase::Fill => word!(lang, "pts-run-fill"),
         PtsPhase::Precondition => word!(lang, "pts-run-precondition"),
         PtsPhase::Round => word!(lang, "pts-run-round"),
+        PtsPhase::Slice => word!(lang, "pts-run-slice"),
         PtsPhase::PreWrite | PtsPhase::OperatingWrites => word!(lang, "pts-run-pre-write"),
         PtsPhase::Saturation => word!(lang, "pts-run-saturation"),
         PtsPhase::Burst => word!(lang, "pts-run-burst"),
@@ -149,6 +153,7 @@ fn test_line(lang: Lang, run: &PtsTestRun) -> String {
     let purge = match purge {
         PtsPurgeMethod::NvmeFormat => word!(lang, "pts-run-purge-format"),
         PtsPurgeMethod::NvmeSanitize => word!(lang, "pts-run-purge-sanitize"),
+        PtsPurgeMethod::AtaSecureErase => word!(lang, "pts-run-purge-ata"),
         PtsPurgeMethod::Discard => word!(lang, "pts-run-purge-discard"),
         PtsPurgeMethod::Simulated => word!(lang, "pts-run-purge-simulated"),
         PtsPurgeMethod::None => word!(lang, "pts-run-purge-none"),
@@ -167,7 +172,10 @@ fn test_line(lang: Lang, run: &PtsTestRun) -> String {
     });
     let mut parts = vec![figure];
     parts.extend(state);
-    parts.push(purge.to_owned());
+    // TKperf does not purge hard disks.
+    if run.test.section().is_some() {
+        parts.push(purge.to_owned());
+    }
     if !run.complete {
         parts.push(word!(lang, "pts-run-unfinished").to_owned());
     }
@@ -230,12 +238,30 @@ fn figure(lang: Lang, result: &PtsResult) -> Option<String> {
             let points: Vec<String> = points.collect();
             (!points.is_empty()).then(|| say!(lang, "pts-run-figure-demand", points = points.join(", ")))?
         }
+        PtsResult::HddIops(slices) | PtsResult::HddThroughput(slices) => {
+            let of = |cell: &PtsSliceCell| {
+                let figure = |value: f64| match cell.quantity {
+                    PtsQuantity::BytesPerSecond => format!("{}/s", bytes(value as u64)),
+                    PtsQuantity::Iops | PtsQuantity::MeanLatency => short(value),
+                };
+                format!(
+                    "{} {} ({} - {})",
+                    load(&cell.load),
+                    figure(cell.mean),
+                    figure(cell.minimum),
+                    figure(cell.maximum)
+                )
+            };
+            let cells: Vec<String> = slices.cells.iter().map(of).collect();
+            (!cells.is_empty()).then(|| say!(lang, "pts-run-figure-slices", cells = cells.join(", ")))?
+        }
     })
 }
 
 fn deviation_words(lang: Lang, deviation: &PtsDeviation) -> String {
     match deviation {
         PtsDeviation::Scaled { by } => say!(lang, "pts-run-why-scaled", by = by.to_string()),
+        PtsDeviation::TestOfTkperf => word!(lang, "pts-run-why-tkperf").into(),
         PtsDeviation::Simulated => word!(lang, "pts-run-why-simulated").into(),
         PtsDeviation::Rotating => word!(lang, "pts-run-why-rotating").into(),
         PtsDeviation::UnknownMedium => word!(lang, "pts-run-why-medium").into(),
@@ -265,6 +291,22 @@ pub fn resumable(lang: Lang, id: i64) -> String {
     say!(lang, "pts-run-resumable", id = format!("S{id}"))
 }
 
+/// Returns the warning that two devices which are measured at the same time share a part; `None` if they do not.
+pub fn shared(lang: Lang, shared: &PtsShared) -> Option<String> {
+    let [a, b] = &shared.names;
+    match &shared.common {
+        Common::Disk(part) => Some(say!(lang, "pts-run-shared-disk", a, b, part)),
+        Common::Controller(part) => Some(say!(lang, "pts-run-shared-controller", a, b, part)),
+        Common::Link(part) => Some(say!(lang, "pts-run-shared-link", a, b, part)),
+        Common::Same | Common::Within | Common::PartitionsOf(_) | Common::File(_) => None,
+    }
+}
+
+/// Returns the message that the test of a device ended by an error of the program.
+pub fn panicked(lang: Lang, device: &str) -> String {
+    say!(lang, "pts-run-panicked", device)
+}
+
 /// Returns an error as one line.
 pub fn error(lang: Lang, error: &PtsError) -> String {
     match error {
@@ -292,6 +334,28 @@ fn refusal(lang: Lang, path: &str, reason: &PtsRefusal) -> String {
         PtsRefusal::AnotherSize { before, now } => {
             say!(lang, "pts-run-refused-size", path, before = before.to_string(), now = now.to_string())
         }
+        PtsRefusal::AtaErase(fault) => {
+            let why = match fault {
+                AtaFault::NotWhole => word!(lang, "pts-run-ata-not-whole"),
+                AtaFault::NotAta => word!(lang, "pts-run-ata-no-ata"),
+                AtaFault::NotSupported => word!(lang, "pts-run-ata-not-supported"),
+                AtaFault::Frozen => word!(lang, "pts-run-ata-frozen"),
+                AtaFault::Locked => word!(lang, "pts-run-ata-locked"),
+                AtaFault::PasswordSet => word!(lang, "pts-run-ata-password"),
+                AtaFault::Expired => word!(lang, "pts-run-ata-expired"),
+            };
+            say!(lang, "pts-run-refused-ata", path, why)
+        }
+        PtsRefusal::Overlaps { other, common } => match common {
+            Common::PartitionsOf(disk) => say!(lang, "pts-run-refused-parts", path, other, disk),
+            Common::File(file) => {
+                say!(lang, "pts-run-refused-file", path, other, file = file.display().to_string())
+            }
+            Common::Within => say!(lang, "pts-run-refused-within", path, other),
+            Common::Same | Common::Disk(_) | Common::Controller(_) | Common::Link(_) => {
+                say!(lang, "pts-run-refused-same", path, other)
+            }
+        },
         PtsRefusal::AnotherDevice { before, now } => say!(lang, "pts-run-refused-other", path, before, now),
     }
 }

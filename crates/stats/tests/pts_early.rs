@@ -1,4 +1,5 @@
 //! Ends of rounds before steady state: intervals against drawn devices whose level is known.
+#![allow(clippy::print_stdout)]
 
 use stats::pts::{
     EARLY_DEVIATION, EARLY_PERCENT, MOST_ROUNDS, PtsBlock, PtsEarly, PtsInterval, PtsLoad, PtsQuantity,

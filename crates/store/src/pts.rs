@@ -131,6 +131,25 @@ impl Store {
         Ok(Some((study, points)))
     }
 
+    /// Returns the numbers of the unfinished studies of `fathom pts` that one command measured, in the order of their
+    /// devices; none for group 0.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn unfinished_pts_of(&self, group: u64) -> Result<Vec<i64>, StoreError> {
+        if group == 0 {
+            return Ok(Vec::new());
+        }
+        let wrong = |e| StoreError::of(&self.path, &e);
+        let query = format!(
+            "SELECT id FROM studies WHERE complete = 0 AND ({IS_PTS}) AND \
+             CASE WHEN json_valid(study) THEN json_extract(study, '$.group') = ?1 ELSE 0 END ORDER BY id"
+        );
+        let mut studies = self.db.prepare(&query).map_err(wrong)?;
+        let ids = studies.query_map([int(group)], |row| row.get(0)).map_err(wrong)?;
+        ids.collect::<Result<_, _>>().map_err(wrong)
+    }
+
     /// Returns the numbers of the studies of `fathom pts` that are not complete, newest first.
     ///
     /// # Errors

@@ -56,6 +56,7 @@ mod priority;
 mod profile;
 mod provenance;
 mod pts;
+mod pts_beyond;
 mod pts_kills;
 mod pts_report;
 mod races;

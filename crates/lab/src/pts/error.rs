@@ -1,6 +1,8 @@
 //! Errors and refusals of `fathom pts`.
 
+use super::ata_erase::AtaFault;
 use crate::target::TargetError;
+use facts::common_path::Common;
 use facts::usage::Use;
 use job::exit_status::REFUSED;
 use rustix::io::Errno;
@@ -29,6 +31,15 @@ pub enum PtsRefusal {
         before: u64,
         /// Present size.
         now: u64,
+    },
+    /// The disk cannot be erased by ATA commands.
+    AtaErase(AtaFault),
+    /// Two devices of the command have data in common.
+    Overlaps {
+        /// Name of the other device.
+        other: String,
+        /// What they share.
+        common: Common,
     },
     /// The study was begun on another device.
     AnotherDevice {

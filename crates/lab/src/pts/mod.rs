@@ -2,11 +2,13 @@
 //! steps alone (`stats::pts::PtsProtocol`), so that a study which was interrupted anywhere continues with the step in
 //! which it stopped.
 
+pub mod ata_erase;
 pub mod claim;
 pub mod device;
 pub mod error;
 pub mod purge;
 mod sample;
+pub mod several;
 mod write_cache;
 
 use crate::target::{JobContext, Target};
@@ -42,6 +44,8 @@ pub trait PtsWatch: Watch {
     fn measuring(&mut self, test: PtsTest, order: &PtsOrder, progress: &PtsProgress);
     /// Called before the device is purged.
     fn purging(&mut self, test: PtsTest);
+    /// Called after the last step.
+    fn ended(&mut self) {}
 }
 
 /// A device on which tests are carried out.
@@ -81,6 +85,9 @@ impl PtsBench {
             true => None,
             false => Some(Claim::of(path, &context.consent, &root)?),
         };
+        if let (PurgeChoice::AtaSecureErase, Some(claim)) = (purge, &claim) {
+            ata_erase::check(path, claim)?;
+        }
         let target = Target::open(path, &root)?;
         let described = match &claim {
             Some(claim) => PtsDevice { bytes: target.size, ..device::described(name, claim, &root) },
@@ -157,7 +164,7 @@ impl PtsBench {
                 let event = match step {
                     PtsStep::Purge => {
                         watch.purging(*test);
-                        Some(PtsEvent::Purged(self.purge()))
+                        Some(PtsEvent::Purged(self.purge(device)?))
                     }
                     PtsStep::SetCache => Some(PtsEvent::CacheSet(self.set_cache(asked))),
                     PtsStep::Measure(order) => {
@@ -233,9 +240,15 @@ impl PtsBench {
         }
     }
 
-    fn purge(&mut self) -> PtsPurge {
+    fn purge(&mut self, device: &PtsDevice) -> Result<PtsPurge, PtsError> {
         self.ended = None;
-        match &self.claim {
+        Ok(match &self.claim {
+            Some(claim) if self.purge == PurgeChoice::AtaSecureErase => {
+                let began = Instant::now();
+                ata_erase::purge(Path::new(&device.name), claim)?;
+                let seconds = began.elapsed().as_secs_f64();
+                PtsPurge { method: PtsPurgeMethod::AtaSecureErase, seconds, ..PtsPurge::default() }
+            }
             Some(claim) => purge::purge(claim, self.purge, &self.context.interrupt),
             None if self.purge == PurgeChoice::None => PtsPurge::default(),
             None => {
@@ -243,7 +256,7 @@ impl PtsBench {
                 self.context.models.restore(&[self.context.models.now().as_nanos() as f64]);
                 PtsPurge { method: PtsPurgeMethod::Simulated, ..PtsPurge::default() }
             }
-        }
+        })
     }
 
     fn set_cache(&mut self, asked: &PtsAsked) -> PtsWriteCache {

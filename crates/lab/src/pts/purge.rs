@@ -17,6 +17,8 @@ pub enum PurgeChoice {
     /// The best method that the device has.
     #[default]
     Auto,
+    /// ATA SECURITY ERASE UNIT, and nothing else.
+    AtaSecureErase,
     /// Only a discard.
     Discard,
     /// None.
@@ -26,10 +28,11 @@ pub enum PurgeChoice {
 impl PurgeChoice {
     /// Returns the choice with which a study was begun.
     pub fn of(asked: &PtsAsked) -> PurgeChoice {
-        match (asked.purge, asked.discard_only) {
-            (false, _) => PurgeChoice::None,
-            (true, true) => PurgeChoice::Discard,
-            (true, false) => PurgeChoice::Auto,
+        match asked.only_purge {
+            _ if !asked.purge => PurgeChoice::None,
+            Some(PtsPurgeMethod::AtaSecureErase) => PurgeChoice::AtaSecureErase,
+            Some(PtsPurgeMethod::Discard) => PurgeChoice::Discard,
+            _ => PurgeChoice::Auto,
         }
     }
 }
@@ -43,7 +46,8 @@ pub fn purge(claim: &Claim, choice: PurgeChoice, interrupt: &AtomicUsize) -> Pts
             &[PtsPurgeMethod::NvmeFormat, PtsPurgeMethod::NvmeSanitize, PtsPurgeMethod::Discard]
         }
         PurgeChoice::Discard => &[PtsPurgeMethod::Discard],
-        PurgeChoice::None => &[],
+        // Carried out by `ata_erase`, whose failure ends the study.
+        PurgeChoice::AtaSecureErase | PurgeChoice::None => &[],
     };
     let mut method = PtsPurgeMethod::None;
     for candidate in methods {
@@ -71,7 +75,7 @@ fn tried(claim: &Claim, method: PtsPurgeMethod, interrupt: &AtomicUsize) -> Opti
         PtsPurgeMethod::NvmeSanitize => {
             sole_namespace(claim)?.block_erase.then(|| sanitize(&claim.open, interrupt))
         }
-        PtsPurgeMethod::Simulated | PtsPurgeMethod::None => None,
+        PtsPurgeMethod::AtaSecureErase | PtsPurgeMethod::Simulated | PtsPurgeMethod::None => None,
     }
 }
 

@@ -139,7 +139,7 @@ pub(super) fn measure(
     let finished = match order.extent {
         PtsExtent::Bytes(bytes) => run(place(order.start, bytes), None)?,
         PtsExtent::Seconds(seconds) if load.random || order.start == 0 => {
-            run([place(0, whole), timed(seconds)].concat(), Some(seconds))?
+            run([place(order.base, whole), timed(seconds)].concat(), Some(seconds))?
         }
         PtsExtent::Seconds(seconds) => {
             // The rest of the pass that the sample before began, then from the start of the range.

@@ -4,6 +4,7 @@ mod course;
 mod demand;
 mod overlay;
 mod rounds;
+mod slices;
 
 pub use overlay::overlay;
 
@@ -44,6 +45,8 @@ impl Drawing<'_> {
             PtsResult::Hir(recovery) => self.idle_recovery(recovery),
             PtsResult::Xsr(recovery) => self.cross_stimulus(recovery),
             PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => self.demand(demand),
+            PtsResult::HddIops(slices) => self.slices(slices, PtsQuantity::Iops),
+            PtsResult::HddThroughput(slices) => self.slices(slices, PtsQuantity::BytesPerSecond),
         }
     }
 

@@ -66,6 +66,7 @@ fn phase(phase: PtsPhase) -> &'static str {
         PtsPhase::Fill => "fill",
         PtsPhase::Precondition => "precondition",
         PtsPhase::Round => "round",
+        PtsPhase::Slice => "slice",
         PtsPhase::PreWrite => "pre_write",
         PtsPhase::Saturation => "saturation",
         PtsPhase::Burst => "burst",
@@ -106,6 +107,10 @@ fn samples(run: &PtsTestRun) -> (Vec<(usize, &PtsSample)>, Vec<&PtsSteady>) {
             all.extend(groups.into_iter().flatten().map(|sample| (0, sample)));
         }
         PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => of_demand(&mut all, &mut steady, demand),
+        PtsResult::HddIops(slices) | PtsResult::HddThroughput(slices) => {
+            let samples = slices.slices.iter().flat_map(|slice| &slice.samples).chain(&slices.unfinished);
+            all.extend(samples.map(|sample| (0, sample)));
+        }
     }
     // The sort is stable: samples that began in the same millisecond keep their order.
     all.sort_by_key(|(_, sample)| sample.began_ms);

@@ -169,6 +169,7 @@ fn purge(run: &PtsTestRun, lang: Lang) -> String {
 fn fill(test: PtsTest, lang: Lang) -> String {
     match test {
         PtsTest::Wsat | PtsTest::Hir | PtsTest::Xsr => say!(lang, "pts-wipc-none"),
+        PtsTest::HddIops | PtsTest::HddThroughput => say!(lang, "pts-wipc-none"),
         PtsTest::Throughput => say!(lang, "pts-wipc-own-size"),
         PtsTest::Iops | PtsTest::Latency | PtsTest::Cbw | PtsTest::Dirth => say!(lang, "pts-wipc"),
     }
@@ -219,6 +220,8 @@ fn sequence(study: &PtsStudy, test: PtsTest, lang: Lang) -> String {
         PtsTest::Hir => say!(lang, "pts-sequence-hir"),
         PtsTest::Xsr => say!(lang, "pts-sequence-xsr"),
         PtsTest::Cbw => say!(lang, "pts-sequence-cbw"),
+        PtsTest::HddIops => say!(lang, "pts-sequence-hdd-iops"),
+        PtsTest::HddThroughput => say!(lang, "pts-sequence-hdd-throughput"),
         PtsTest::Dirth => {
             let load = format!(
                 "RND {} {}",

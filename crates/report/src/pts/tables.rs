@@ -10,7 +10,8 @@ use crate::scale::{bytes, time};
 use crate::{Grid, fill, lay, prose_width};
 use stats::pts::{
     PtsBlock, PtsCell, PtsCrossStimulus, PtsDemand, PtsIdleRecovery, PtsMatrix, PtsQuantity, PtsResult,
-    PtsSample, PtsSaturation, PtsSteady, PtsStudy, PtsTestRun, PtsThroughput, PtsVariable, PtsWindow,
+    PtsSample, PtsSaturation, PtsSliceCell, PtsSlices, PtsSteady, PtsStudy, PtsTestRun, PtsThroughput,
+    PtsVariable, PtsWindow,
 };
 use std::collections::BTreeSet;
 
@@ -59,6 +60,7 @@ pub fn of_run(run: &PtsTestRun, lang: Lang) -> Vec<DataTable> {
         PtsResult::Hir(recovery) => all.push(tables.idle_recovery(recovery)),
         PtsResult::Xsr(recovery) => all.push(tables.cross_stimulus(recovery)),
         PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => all.extend(tables.demand(demand)),
+        PtsResult::HddIops(slices) | PtsResult::HddThroughput(slices) => all.push(tables.slices(slices)),
     }
     all.into_iter().flatten().collect()
 }
@@ -94,6 +96,33 @@ impl Tables<'_> {
             head,
             rows,
         })
+    }
+
+    /// Returns the figures of every load over the slices of a disk.
+    fn slices(&self, slices: &PtsSlices) -> Option<DataTable> {
+        let lang = self.lang;
+        let head = vec![
+            say!(lang, "pts-column-load"),
+            say!(lang, "pts-column-slices"),
+            say!(lang, "pts-column-average"),
+            say!(lang, "pts-column-median"),
+            say!(lang, "pts-column-minimum"),
+            say!(lang, "pts-column-maximum"),
+            say!(lang, "pts-column-first-slice"),
+            say!(lang, "pts-column-last-slice"),
+        ];
+        let row = |cell: &PtsSliceCell| {
+            let figures = [cell.mean, cell.median, cell.minimum, cell.maximum, cell.first, cell.last];
+            let words = figures.map(|value| match cell.quantity {
+                PtsQuantity::BytesPerSecond => Quantity::Rate.words(value),
+                PtsQuantity::Iops | PtsQuantity::MeanLatency => iops(value),
+            });
+            let keys = [names::load_with_demand(lang, &cell.load), cell.slices.to_string()];
+            keys.into_iter().chain(words).collect()
+        };
+        let rows = slices.cells.iter().map(row).collect();
+        let note = say!(lang, "pts-note-slices", size = bytes(slices.slice_bytes));
+        self.table("slices", say!(lang, "pts-slices"), note, head, rows)
     }
 
     /// Returns the determination of the steady state of every tracked variable.

@@ -4,6 +4,7 @@ use super::demand::{DEMANDS, PtsDemand, PtsOperatingPoint};
 use super::load::{PtsLoad, PtsTest};
 use super::matrix::PtsMatrix;
 use super::sample::PtsSample;
+use super::slices::PtsSliceCell;
 use super::window::{PtsQuantity, PtsSteady};
 use super::{PtsResult, PtsStudy, PtsTestRun};
 use crate::comparison::rounds::ratios;
@@ -299,6 +300,11 @@ fn of_run(run: &PtsTestRun) -> Vec<(PtsFigure, Vec<f64>)> {
             ]
         }
         PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => operating(demand),
+        PtsResult::HddIops(slices) | PtsResult::HddThroughput(slices) => {
+            // The slices of a disk differ: only their means are compared.
+            let figure = |cell: &PtsSliceCell| (PtsFigure::Cell(cell.load, cell.quantity), vec![cell.mean]);
+            slices.cells.iter().map(figure).collect()
+        }
     }
 }
 

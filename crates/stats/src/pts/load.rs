@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A test of the SNIA Solid State Storage Performance Test Specification 2.0.2.
+/// A test of the SNIA Solid State Storage Performance Test Specification 2.0.2, or one of TKperf's for hard disks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PtsTest {
@@ -22,6 +22,10 @@ pub enum PtsTest {
     Cbw,
     /// Demand intensity and response time histogram (section 14).
     Dirth,
+    /// IOPS of random I/Os on 128 slices of a hard disk; of TKperf, not of the specification.
+    HddIops,
+    /// Throughput of sequential I/Os on 128 slices of a hard disk; of TKperf, not of the specification.
+    HddThroughput,
 }
 
 impl PtsTest {
@@ -37,6 +41,9 @@ impl PtsTest {
         PtsTest::Dirth,
     ];
 
+    /// TKperf's tests of hard disks.
+    pub const HDD: [PtsTest; 2] = [PtsTest::HddIops, PtsTest::HddThroughput];
+
     /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -48,17 +55,19 @@ impl PtsTest {
             PtsTest::Xsr => "xsr",
             PtsTest::Cbw => "cbw",
             PtsTest::Dirth => "dirth",
+            PtsTest::HddIops => "hdd-iops",
+            PtsTest::HddThroughput => "hdd-throughput",
         }
     }
 
     /// Returns the test with this name; `None` for any other text.
     pub fn from_name(name: &str) -> Option<PtsTest> {
-        Self::ALL.into_iter().find(|test| test.name() == name)
+        Self::ALL.into_iter().chain(Self::HDD).find(|test| test.name() == name)
     }
 
-    /// Returns the number of the test's section in the specification.
-    pub fn section(self) -> u32 {
-        7 + Self::ALL.iter().position(|test| *test == self).unwrap_or(0) as u32
+    /// Returns the number of the test's section in the specification; `None` for TKperf's tests.
+    pub fn section(self) -> Option<u32> {
+        Some(7 + Self::ALL.iter().position(|test| *test == self)? as u32)
     }
 }
 

@@ -9,6 +9,7 @@ mod load;
 mod matrix;
 mod protocol;
 mod sample;
+mod slices;
 mod time_course;
 mod window;
 mod window_figures;
@@ -23,6 +24,7 @@ pub use sample::{
     PtsCacheControl, PtsEvent, PtsPhase, PtsPlace, PtsPoint, PtsPurge, PtsPurgeMethod, PtsSample,
     PtsWriteCache,
 };
+pub use slices::{PtsSliceCell, PtsSlices, SLICES};
 pub use time_course::{
     PRECONDITION_ROUND, PtsCrossStimulus, PtsIdleRecovery, PtsPreconditioning, PtsSaturation,
     PtsSaturationEnd, PtsWaitState, SATURATION_FILLS, SATURATION_ROUND, WAITS_S,
@@ -96,9 +98,9 @@ pub struct PtsAsked {
     pub depth: u32,
     /// Whether a purge was wanted.
     pub purge: bool,
-    /// Whether a discard is the only purge that was permitted.
+    /// The only method of purge that was permitted; `None` for the best one.
     #[serde(default)]
-    pub discard_only: bool,
+    pub only_purge: Option<PtsPurgeMethod>,
     /// Block size of the demand intensity test, bytes.
     pub demand_block: u64,
     /// Share of reads in the demand intensity test, percent.
@@ -140,6 +142,8 @@ pub enum PtsDeviation {
         /// Divisor.
         by: u32,
     },
+    /// The test is one of TKperf, not of the specification.
+    TestOfTkperf,
     /// The device is simulated.
     Simulated,
     /// The device rotates.
@@ -209,10 +213,15 @@ pub enum PtsResult {
     Cbw(PtsDemand),
     /// Demand intensity.
     Dirth(PtsDemand),
+    /// IOPS over the slices of a hard disk.
+    HddIops(PtsSlices),
+    /// Throughput over the slices of a hard disk.
+    HddThroughput(PtsSlices),
 }
 
 impl PtsResult {
-    /// Returns the steady states that the test requires, in the order of measurement; none for cross stimulus recovery.
+    /// Returns the steady states that the test requires, in the order of measurement; none for cross stimulus recovery
+    /// and hard disks.
     pub fn steady(&self) -> Vec<&PtsSteady> {
         match self {
             PtsResult::Iops(matrix) => vec![&matrix.steady],
@@ -220,7 +229,7 @@ impl PtsResult {
             PtsResult::Latency(latency) => vec![&latency.matrix.steady],
             PtsResult::Wsat(saturation) => vec![&saturation.steady],
             PtsResult::Hir(recovery) => vec![&recovery.preconditioning.steady],
-            PtsResult::Xsr(_) => Vec::new(),
+            PtsResult::Xsr(_) | PtsResult::HddIops(_) | PtsResult::HddThroughput(_) => Vec::new(),
             PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => {
                 vec![&demand.preconditioning.steady, &demand.matrix.steady]
             }
@@ -279,6 +288,10 @@ impl PtsTestRun {
 pub struct PtsStudy {
     /// Number of the study in the store; 0 if not stored.
     pub id: i64,
+    /// Number that the studies of one command have in common, which measured several devices at the same time; 0 for a
+    /// study of one device.
+    #[serde(default)]
+    pub group: u64,
     /// Version of fathom that measured.
     pub version: String,
     /// Machine on which the study was measured.
@@ -374,8 +387,14 @@ impl PtsStudy {
         if asked.scale > 1 {
             found.push(PtsDeviation::Scaled { by: asked.scale });
         }
+        // Its device rotates and is not purged, as it should.
+        let of_tkperf = run.test.section().is_none();
+        if of_tkperf {
+            found.push(PtsDeviation::TestOfTkperf);
+        }
         match device.kind {
             PtsDeviceKind::Ssd => {}
+            PtsDeviceKind::Rotating if of_tkperf => {}
             PtsDeviceKind::Rotating => found.push(PtsDeviation::Rotating),
             PtsDeviceKind::Unknown => found.push(PtsDeviation::UnknownMedium),
             PtsDeviceKind::Simulated => found.push(PtsDeviation::Simulated),
@@ -384,7 +403,7 @@ impl PtsStudy {
             found.push(PtsDeviation::PageCache);
         }
         let used = |method| run.purges.iter().any(|purge| purge.method == method);
-        if used(PtsPurgeMethod::None) || run.purges.is_empty() {
+        if !of_tkperf && (used(PtsPurgeMethod::None) || run.purges.is_empty()) {
             found.push(PtsDeviation::NotPurged);
         }
         if used(PtsPurgeMethod::Discard) {
@@ -405,11 +424,11 @@ impl PtsStudy {
             let [required, used] = [required, used].map(|percent| percent.round() as u32);
             found.push(PtsDeviation::ActiveRange { required, used });
         }
-        let small = !matches!(run.test, PtsTest::Iops | PtsTest::Latency | PtsTest::Cbw);
-        if device.sector > 512 && !small {
+        let small = matches!(run.test, PtsTest::Iops | PtsTest::Latency | PtsTest::Cbw);
+        if device.sector > 512 && small {
             found.push(PtsDeviation::BlocksLeftOut { sector: device.sector });
         }
-        if asked.most_rounds < MOST_ROUNDS {
+        if asked.most_rounds < MOST_ROUNDS && !of_tkperf {
             found.push(PtsDeviation::FewerRounds { most: asked.most_rounds });
         }
         if let Some(early) = run.result.steady().iter().find_map(|steady| steady.early.as_ref()) {

@@ -28,6 +28,8 @@ pub enum PtsPhase {
     Between,
     /// Minute of the second group of sequential writes.
     SecondGroup,
+    /// Minute of a load on a slice of a hard disk; the round is the slice.
+    Slice,
     /// Minute of writes before the histogram of an operating point.
     OperatingWrites,
     /// Measurement whose latencies are kept as a histogram.
@@ -96,6 +98,8 @@ pub enum PtsPurgeMethod {
     NvmeFormat,
     /// NVMe Sanitize, block erase.
     NvmeSanitize,
+    /// ATA SECURITY ERASE UNIT.
+    AtaSecureErase,
     /// Discard of all blocks (BLKDISCARD): a substitute, whose effect the device decides.
     Discard,
     /// Simulated device in its initial state.

@@ -2,6 +2,7 @@
 //! completed steps alone, so a resumed study continues as if it had not been interrupted.
 
 mod demand;
+mod hdd;
 mod hir;
 mod iops;
 mod latency;
@@ -53,7 +54,9 @@ pub struct PtsOrder {
     pub idle_s: f64,
     /// Offset at which sequential I/Os start, bytes.
     pub start: u64,
-    /// Size of the range that is accessed, from the start of the device, bytes.
+    /// Start of the range that is accessed, bytes from the start of the device.
+    pub base: u64,
+    /// Size of the range that is accessed, bytes.
     pub range: u64,
 }
 
@@ -83,6 +86,7 @@ impl PtsProtocol {
             PtsTest::Hir => hir::stages(asked),
             PtsTest::Xsr => xsr::stages(),
             PtsTest::Cbw | PtsTest::Dirth => demand::stages(test, asked, range),
+            PtsTest::HddIops | PtsTest::HddThroughput => hdd::stages(test, asked, device),
         };
         let capacity = device.bytes;
         PtsProtocol { test, stages, range, capacity, scale: f64::from(asked.scale.max(1)) }
@@ -107,6 +111,8 @@ impl PtsProtocol {
             PtsTest::Xsr => xsr::result(samples),
             PtsTest::Cbw => PtsResult::Cbw(demand::result(self, samples)),
             PtsTest::Dirth => PtsResult::Dirth(demand::result(self, samples)),
+            PtsTest::HddIops => PtsResult::HddIops(hdd::result(self, samples)),
+            PtsTest::HddThroughput => PtsResult::HddThroughput(hdd::result(self, samples)),
         }
     }
 

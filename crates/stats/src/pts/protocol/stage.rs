@@ -52,6 +52,15 @@ pub enum PtsStageKind {
         /// Half-width of the interval at which they end before steady state, percent.
         early: Option<f64>,
     },
+    /// Loads on equal slices of the device, one minute each.
+    Slices {
+        /// Number of slices.
+        count: u32,
+        /// Size of a slice, bytes.
+        slice_bytes: u64,
+        /// Loads of a slice.
+        cells: Vec<PtsLoad>,
+    },
     /// One load, minute by minute.
     Continuous {
         /// Purpose.
@@ -108,6 +117,7 @@ impl PtsStage {
             PtsStageKind::Purge | PtsStageKind::Cache => None,
             PtsStageKind::Fill { .. } => Some(PtsPhase::Fill),
             PtsStageKind::Rounds { .. } => Some(PtsPhase::Round),
+            PtsStageKind::Slices { .. } => Some(PtsPhase::Slice),
             PtsStageKind::Continuous { phase, .. } => Some(*phase),
             PtsStageKind::Bursts { .. } => Some(PtsPhase::Burst),
             PtsStageKind::Histogram { .. } | PtsStageKind::Operating { .. } => Some(PtsPhase::Histogram),
@@ -122,6 +132,7 @@ impl PtsStage {
             PtsStageKind::Rounds { before, cells, .. } => {
                 before.iter().map(|(load, _)| *load).chain(cells.iter().copied()).collect()
             }
+            PtsStageKind::Slices { cells, .. } => cells.clone(),
             PtsStageKind::Continuous { load, .. }
             | PtsStageKind::Bursts { load, .. }
             | PtsStageKind::Histogram { load, .. } => vec![*load],
@@ -160,6 +171,7 @@ impl PtsStage {
                 extent,
                 idle_s: 0.0,
                 start: protocol.continued(all, &load, self.part),
+                base: 0,
                 range: protocol.range,
             })
         };
@@ -179,6 +191,7 @@ impl PtsStage {
                     extent: PtsExtent::Bytes(end - at(piece)),
                     idle_s: 0.0,
                     start: at(piece),
+                    base: 0,
                     range: protocol.range,
                 };
                 (pass < *passes).then_some(PtsStep::Measure(step))
@@ -199,6 +212,20 @@ impl PtsStage {
                 }
                 let load = cells.get(cell as usize)?;
                 Some(order(PtsPhase::Round, rounds + 1, cell, *load, minute))
+            }
+            PtsStageKind::Slices { count, slice_bytes, cells } => {
+                let cell_count = cells.len() as u32;
+                let (slice, cell) = (done.checked_div(cell_count)?, done % cell_count.max(1));
+                let load = cells.get(cell as usize).filter(|_| slice < *count)?;
+                Some(PtsStep::Measure(PtsOrder {
+                    place: PtsPlace { phase: PtsPhase::Slice, part: self.part, round: slice + 1, cell },
+                    load: *load,
+                    extent: minute,
+                    idle_s: 0.0,
+                    start: 0,
+                    base: u64::from(slice) * slice_bytes,
+                    range: *slice_bytes,
+                }))
             }
             PtsStageKind::Continuous { phase, load, until, idle_s } => {
                 let over = match until {
@@ -256,6 +283,10 @@ impl PtsStage {
             PtsStageKind::Rounds { before, cells, most, .. } => {
                 let round = cells.len() as f64 + before.map_or(0.0, |(_, minutes)| f64::from(minutes));
                 (round * f64::from(5.min(*most)), round * f64::from(*most), 0.0)
+            }
+            PtsStageKind::Slices { count, cells, .. } => {
+                let minutes = f64::from(*count) * cells.len() as f64;
+                (minutes, minutes, 0.0)
             }
             PtsStageKind::Continuous { until, idle_s, .. } => match until {
                 PtsUntil::Minutes(minutes) => (f64::from(*minutes), f64::from(*minutes), *idle_s),
