@@ -25,6 +25,9 @@ impl PtsWatch for Quiet {
     fn purging(&mut self, _: PtsTest) {}
 }
 
+/// Returns one figure of a sample.
+type Figure = fn(&Figures) -> f64;
+
 struct Forgets;
 
 impl PtsJournal for Forgets {
@@ -312,7 +315,7 @@ impl Course {
         &mut self,
         before: &[Loop],
         cells: &[Loop],
-        tracked: &[(usize, fn(&Figures) -> f64)],
+        tracked: &[(usize, Figure)],
         measured: usize,
     ) -> Rounds {
         let round = |course: &mut Course| {
@@ -343,7 +346,7 @@ impl Course {
         every: usize,
         last: bool,
     ) -> (Vec<Figures>, Option<usize>) {
-        let taken = |n: &usize| if last { (n + 1) % every == 0 } else { n % every == 0 };
+        let taken = |n: &usize| if last { (n + 1).is_multiple_of(every) } else { n.is_multiple_of(every) };
         let values = |all: &[Figures]| {
             let taken = (0..all.len()).filter(taken).map(|n| all[n].iops).collect::<Vec<_>>();
             steady_round(&[taken])
@@ -388,7 +391,7 @@ impl Verdict {
     }
 
     /// Compares the means of the cells over the window of the code under test.
-    fn cells(&mut self, found: &stats::pts::PtsMatrix, rounds: &Rounds, of: [fn(&Figures) -> f64; 2]) {
+    fn cells(&mut self, found: &stats::pts::PtsMatrix, rounds: &Rounds, of: [Figure; 2]) {
         self.rounds.push((found.steady.met_at, rounds.steady));
         let [first, last] = found.steady.window.unwrap();
         for (at, cell) in found.cells.iter().enumerate() {
@@ -427,9 +430,9 @@ fn judged(drawn: &Drawn) -> Verdict {
     let mut course = Course { simulated, minute_s, range: device.size };
     let in_flight = asked.threads * asked.depth;
     let mut verdict = Verdict::default();
-    let iops: fn(&Figures) -> f64 = |f| f.iops;
-    let bandwidth: fn(&Figures) -> f64 = |f| f.bandwidth;
-    let latency: fn(&Figures) -> f64 = |f| f.mean_s;
+    let iops: Figure = |f| f.iops;
+    let bandwidth: Figure = |f| f.bandwidth;
+    let latency: Figure = |f| f.mean_s;
     match &result {
         PtsResult::Iops(found) => {
             course.fill(128 << 10);
@@ -577,13 +580,13 @@ fn demand(found: &PtsDemand, drawn: &Drawn, course: &mut Course, verdict: &mut V
     let mut demands: Vec<(u32, u32)> = counts.iter().flat_map(|t| counts.map(|d| (*t, d))).collect();
     demands.sort_by_key(|(threads, depth)| (-((threads * depth) as i64), -i64::from(*threads)));
     let cells: Vec<Loop> = demands.iter().map(|(threads, depth)| load(reads, threads * depth)).collect();
-    let iops: fn(&Figures) -> f64 = |f| f.iops;
+    let iops: Figure = |f| f.iops;
     let rounds = course.rounds(&[writes; 5], &cells, &[(0, iops)], found.matrix.rounds.len());
     verdict.cells(&found.matrix, &rounds, [iops; 2]);
     // The points by the true figures of the window.
     let [first, last] = found.matrix.steady.window.unwrap();
     let window = &rounds.cells[first as usize - 1..last as usize];
-    let mean = |at: usize, of: fn(&Figures) -> f64| window.iter().map(|r| of(&r[at])).sum::<f64>() / 5.0;
+    let mean = |at: usize, of: Figure| window.iter().map(|r| of(&r[at])).sum::<f64>() / 5.0;
     let truth: Vec<(f64, f64)> = (0..49).map(|at| (mean(at, |f| f.iops), mean(at, |f| f.mean_s))).collect();
     let at = |n: usize| {
         let load = found.operating[n].cell.load;

@@ -40,10 +40,11 @@ pub fn read_history(mut from: impl BufRead) -> Result<Vec<IoReport>, HistoryFaul
             }
             Some(_) => {}
         }
-        if line.trim_ascii().is_empty() {
+        let line = line.trim_ascii();
+        if line.is_empty() {
             continue;
         }
-        match serde_json::from_slice(&line) {
+        match serde_json::from_slice(line) {
             Ok(report) => reports.push(report),
             Err(e) if e.is_eof() => {}
             Err(_) => return Err(HistoryFault::Line(number)),
