@@ -67,6 +67,11 @@ impl Uses {
     }
 }
 
+/// Returns the uses of the file or device at `path` by the system.
+pub fn uses(path: &Path, seen: &Seen, root: &SysRoot) -> Vec<Found> {
+    Uses::of(path, seen, root).beyond(&Uses::default())
+}
+
 impl HeldTarget {
     /// Holds a target for `command` and records it in `consent`, which every job of the command uses. Returns `None`
     /// for scratch files, which have no name, and for simulated devices.

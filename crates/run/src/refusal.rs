@@ -51,6 +51,13 @@ pub enum RefusalReason {
         /// Rules of consent by which the write was refused.
         policy: Policy,
     },
+    /// The target is in use, and the command writes to no target that is, whatever the user permits.
+    InUse {
+        /// Command that would overwrite the target.
+        writer: Writer,
+        /// Uses that were found; not empty.
+        found: Vec<Found>,
+    },
     /// The job cannot use a file of this kind.
     Unusable {
         /// Job that uses the path.

@@ -109,6 +109,32 @@ fn device_is_written_only_with_consent() {
     assert!(content(device.path()).unwrap() != before, "nothing was written");
 }
 
+/// A file under a loop device, and one that another program has open, is not written even with consent to its loss, and
+/// no consent is asked for.
+#[test]
+fn file_in_use_is_not_written_with_consent() {
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.file("image", 20 << 20).unwrap();
+    let name = path.to_str().unwrap();
+    let before = content(&path).unwrap();
+    let all =
+        ["--write", "--write-bytes", "4m", "--longest-pause", "1s", "--working-set", "4m", "--no-store"];
+    let refused = |use_of_it: &str| {
+        for consent in [&[][..], &["--allow-destroy", name]] {
+            let ran = characterize(&[&[name], &all[..], consent].concat());
+            assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{ran:#?}");
+            assert!(ran.stderr.contains(use_of_it) && !ran.stderr.contains("--allow-destroy"), "{ran:#?}");
+        }
+        assert!(content(&path).unwrap() == before, "the file changed");
+    };
+    let reader = std::fs::File::open(&path).unwrap();
+    refused("another program");
+    drop(reader);
+    skip_without!(Need::Loop);
+    let device = LoopDevice::from_file(&path, Setup::default()).unwrap();
+    refused(&format!("the backing file of {}", device.name()));
+}
+
 #[test]
 fn directories_and_small_files_are_refused() {
     let sandbox = Sandbox::new().unwrap();

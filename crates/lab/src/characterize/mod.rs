@@ -7,12 +7,16 @@ mod places;
 pub mod reads;
 pub mod writes;
 
+use crate::held;
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::TargetFault;
 use device::Bench;
+use facts::SysRoot;
 use facts::before::{Before, Sample};
+use facts::file_usage::opened_elsewhere;
 use facts::identity::Seen;
 use facts::layers::Stack;
+use facts::usage::Use;
 use meter::{Meter, Sampler};
 use places::Places;
 use run::consent::{Guard, check_one};
@@ -22,7 +26,7 @@ use rustix::fs::{Mode, OFlags};
 use stats::QuickTarget;
 use stats::characterize::forecast::{Forecast, Work};
 use stats::characterize::{DeviceCharacter, EarlyEnd, read_cache};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
@@ -290,6 +294,16 @@ fn steps(bench: &mut Bench, character: &mut DeviceCharacter, plan: MeasurementPl
     Ok(())
 }
 
+/// Returns the uses of a target that forbid to write to it, whatever the user permits. A partition table is data.
+fn uses(path: &Path, seen: &Seen, root: &SysRoot) -> Vec<Found> {
+    let mut found = held::uses(path, seen, root);
+    found.retain(|one| !matches!(one, Found::DeviceUse(Use::Partitioned { .. })));
+    if found.is_empty() && seen.identity.is_file() && opened_elsewhere(path) == Some(true) {
+        found.push(Found::OpenElsewhere);
+    }
+    found
+}
+
 /// Opens the target. All checks and operations use this one descriptor, and a device that is written stays claimed until
 /// the bench is dropped.
 fn open(target: &Target, request: &CharacterizeRequest) -> Result<Bench, CharacterizeError> {
@@ -309,15 +323,15 @@ fn open(target: &Target, request: &CharacterizeRequest) -> Result<Bench, Charact
     let seen = Seen::at(path).map_err(failed)?;
     let mut guard = Guard::default();
     if request.write {
+        let found = uses(path, &seen, &context.root);
+        if !found.is_empty() {
+            return Err(refuse(RefusalReason::InUse { writer: Writer::Command(COMMAND), found }));
+        }
         guard = check_one(path, COMMAND, &context.consent, &context.root)
             .map_err(|refusal| TargetError::from(RunError::Refused(refusal)))?;
         if target.kind == Some(QuickTarget::Device) && guard.devices.is_empty() {
-            let (writer, policy) = (Writer::Command(COMMAND), context.consent.policy);
-            return Err(refuse(RefusalReason::Overwrite {
-                writer,
-                found: vec![Found::HeldExclusively],
-                policy,
-            }));
+            let (writer, found) = (Writer::Command(COMMAND), vec![Found::HeldExclusively]);
+            return Err(refuse(RefusalReason::InUse { writer, found }));
         }
     }
     let access = if request.write { OFlags::RDWR } else { OFlags::RDONLY };

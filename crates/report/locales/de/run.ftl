@@ -1,6 +1,7 @@
 # Runs: errors, refusals, notes.
 run-refused-overwrite = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; um den Inhalt zu zerstören, --allow-destroy={ $path } angeben
 run-refused-overwrite-fio = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; um den Inhalt zu zerstören, --allow-destroy={ $path } angeben (oder FATHOM_FIO_UNGUARDED=1 setzen, dann gelten die Regeln von fio)
+run-refused-in-use = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; { $writer } schreibt auf nichts, was benutzt wird: diese Benutzung zuerst beenden
 run-refused-unusable = abgelehnt: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = abgelehnt: fill_device=1 würde das Dateisystem von { $path } bis zum letzten Block füllen; size= angeben, höchstens { $most }
 run-refused-no-space = abgelehnt: Platz: die Jobs würden { $wanted } in das Dateisystem von { $path } schreiben, in dem { $free } frei sind ({ $reserve } müssen frei bleiben); size=, io_size=, nrfiles= oder numjobs= verringern oder ein anderes directory= wählen

@@ -1,6 +1,7 @@
 # Runs: errors, refusals, notes.
 run-refused-overwrite = refused: { $writer } would overwrite { $path }: { $found }; to destroy what is on it, add --allow-destroy={ $path }
 run-refused-overwrite-fio = refused: { $writer } would overwrite { $path }: { $found }; to destroy what is on it, add --allow-destroy={ $path } (or set FATHOM_FIO_UNGUARDED=1 for fio's own rules)
+run-refused-in-use = refused: { $writer } would overwrite { $path }: { $found }; { $writer } writes to nothing that is in use, so end this use first
 run-refused-unusable = refused: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = refused: fill_device=1 would fill the file system of { $path } to its last block; give size=, which may be as large as { $most }
 run-refused-no-space = refused: space: the jobs would write { $wanted } into the file system of { $path }, which has { $free } free ({ $reserve } must stay free); lower size=, io_size=, nrfiles= or numjobs=, or choose another directory=

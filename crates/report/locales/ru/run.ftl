@@ -1,6 +1,7 @@
 # Runs: errors, refusals, notes.
 run-refused-overwrite = отказано: { $writer } перезаписал бы { $path }: { $found }; чтобы уничтожить содержимое, добавьте --allow-destroy={ $path }
 run-refused-overwrite-fio = отказано: { $writer } перезаписал бы { $path }: { $found }; чтобы уничтожить содержимое, добавьте --allow-destroy={ $path } (или задайте FATHOM_FIO_UNGUARDED=1, чтобы действовали правила fio)
+run-refused-in-use = отказано: { $writer } перезаписал бы { $path }: { $found }; { $writer } не пишет на то, что используется: сначала прекратите это использование
 run-refused-unusable = отказано: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = отказано: fill_device=1 заполнил бы файловую систему { $path } до последнего блока; задайте size=, не больше { $most }
 run-refused-no-space = отказано: место: задания записали бы { $wanted } в файловую систему { $path }, где свободно { $free } ({ $reserve } должно остаться свободным); уменьшите size=, io_size=, nrfiles= или numjobs= либо выберите другой directory=

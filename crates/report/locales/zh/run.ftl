@@ -1,6 +1,7 @@
 # Runs: errors, refusals, notes.
 run-refused-overwrite = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；要销毁其中的数据，请加 --allow-destroy={ $path }
 run-refused-overwrite-fio = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；要销毁其中的数据，请加 --allow-destroy={ $path }（或设置 FATHOM_FIO_UNGUARDED=1，采用 fio 自身的规则）
+run-refused-in-use = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；{ $writer } 不写入正在使用的目标，请先停止使用
 run-refused-unusable = 已拒绝：{ $writer }：{ $path } { $kind }
 run-refused-fills-file-system = 已拒绝：fill_device=1 会把 { $path } 所在的文件系统写满；请指定 size=，最大为 { $most }
 run-refused-no-space = 已拒绝：空间不足：作业将向 { $path } 所在的文件系统写入 { $wanted }，而可用空间为 { $free }（必须保留 { $reserve }）；请减小 size=、io_size=、nrfiles= 或 numjobs=，或换用其他 directory=

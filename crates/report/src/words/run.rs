@@ -364,6 +364,10 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
                 _ => say!(lang, "run-refused-overwrite", writer, path, found),
             }
         }
+        RefusalReason::InUse { writer: by, found: all } => {
+            let found: Vec<_> = all.iter().map(|one| found(lang, one, &refusal.path)).collect();
+            say!(lang, "run-refused-in-use", writer = writer(lang, by), path, found = found.join("; "))
+        }
         RefusalReason::Unusable { writer: by, kind } => {
             let (writer, kind) = (writer(lang, by), unusable(lang, *kind));
             say!(lang, "run-refused-unusable", writer, path, kind)
