@@ -382,6 +382,15 @@ impl Target {
         self.model.iter().any(|option| option.starts_with("--model_ftl="))
     }
 
+    /// Returns the plan of the job `name` with `options` in addition to [`Target::options`].
+    ///
+    /// # Errors
+    /// The job cannot be parsed or planned.
+    pub fn plan(&self, name: &str, options: &[String]) -> Result<job::plan::Plan, TargetError> {
+        let line = self.line(name, options)?;
+        job::plan(line.jobs, &mut Host).map_err(|e| refuse(&self.name, TargetFault::Plan(e)))
+    }
+
     fn planned_job(
         &self,
         name: &str,
@@ -389,8 +398,7 @@ impl Target {
         options: &[String],
         watch: &mut dyn Watch,
     ) -> Result<(job::plan::Plan, RunResult), TargetError> {
-        let line = self.line(name, options)?;
-        let plan = job::plan(line.jobs, &mut Host).map_err(|e| refuse(&self.name, TargetFault::Plan(e)))?;
+        let plan = self.plan(name, options)?;
         let mut consent = context.consent.clone();
         // The scratch file may be overwritten even on FUSE, where a removed file keeps a name and other users.
         consent.allow_destroy.extend(self.scratch.as_ref().map(|_| self.path.clone()));

@@ -4,8 +4,9 @@ use crate::catalog::{say, word};
 use crate::scale::{bytes, percent, short, time};
 use crate::terms::stack;
 use crate::words::lab;
-use crate::{Lang, export, fill, labels, lay, left, prose_width, widest};
+use crate::{Lang, export, fill, findings, labels, lay, left, prose_width, widest};
 use ::lab::characterize::{self as lab_crate, CharacterizeError, CharacterizePart, Prepared};
+use stats::Grade;
 use stats::characterize::read_cache::ReadCacheSeen;
 use stats::characterize::seek::Moves;
 use stats::characterize::surface::Fall;
@@ -30,7 +31,7 @@ pub fn render(lang: Lang, character: &DeviceCharacter, width: usize) -> String {
 
 /// Returns the result as one JSON document, newline at the end.
 pub fn json(character: &DeviceCharacter) -> String {
-    export::json(character)
+    export::json_with_words(character)
 }
 
 fn rows(lang: Lang, c: &DeviceCharacter) -> Vec<(&'static str, String)> {
@@ -139,6 +140,11 @@ fn rows(lang: Lang, c: &DeviceCharacter) -> Vec<(&'static str, String)> {
     ));
     if let Some(ended) = &c.ended {
         rows.push((word!(lang, "characterize-label-ended"), early_end(lang, ended)));
+    }
+    let grade = stats::finding::grade_of(&c.findings);
+    rows.push((word!(lang, "card-label-trust"), findings::trust(lang, grade)));
+    for found in c.findings.iter().filter(|found| found.claim.grade() > Grade::Trusted) {
+        rows.push(("", findings::line(lang, found)));
     }
     rows
 }

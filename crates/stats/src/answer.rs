@@ -56,7 +56,7 @@ impl Answer {
             Answer::Explain(card) => grade_of(&card.findings),
             Answer::Cloud(card) => card.grade(),
             Answer::Rank(ranking) => ranking.grade(),
-            Answer::Characterize(_) => Grade::Trusted,
+            Answer::Characterize(character) => grade_of(&character.findings),
         }
     }
 

@@ -7,7 +7,7 @@ use testbed::child::{Ran, run};
 use testbed::fuse::{FuseDisk, Law, Model, Nature};
 use testbed::loopdev::Setup;
 use testbed::witness::content;
-use testbed::{LoopDevice, Need, Sandbox, skip_without};
+use testbed::{Cap, CappedLoop, LoopDevice, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(120);
 /// Hard disk with a read cache and a write cache, in virtual time.
@@ -133,6 +133,55 @@ fn file_in_use_is_not_written_with_consent() {
     skip_without!(Need::Loop);
     let device = LoopDevice::from_file(&path, Setup::default()).unwrap();
     refused(&format!("the backing file of {}", device.name()));
+}
+
+/// Asserts that a characterization has this finding, that its grade is worse than A, and that its card and the list of
+/// stored results have this grade. Returns the finding.
+#[track_caller]
+fn judged(command: &mut Command, target: &str, name: &str) -> Value {
+    let sandbox = Sandbox::new().unwrap();
+    let store = sandbox.join("s");
+    let store = store.to_str().unwrap();
+    let ran =
+        run(command.args(["characterize", target, "--working-set", "4m", "--json", "--store", store]), LIMIT);
+    let ran = ran.unwrap();
+    let found = card(&ran);
+    let findings = found["findings"].as_array().unwrap();
+    let mine = findings.iter().find(|finding| finding["name"] == name);
+    let mine = mine.unwrap_or_else(|| panic!("{name}: {findings:#?}, {}", found["stack"])).clone();
+    let worst = findings[0]["grade"].as_str().unwrap();
+    assert_ne!(worst, "A", "{findings:#?}");
+    let shown = run(fathom().args(["show", "R1", "--store", store]), LIMIT).unwrap();
+    let (letter, rule) = (mine["grade"].as_str().unwrap(), mine["rule"].as_str().unwrap());
+    assert!(
+        shown.stdout.contains("trust") && shown.stdout.contains(&format!("{rule} ({letter})")),
+        "{shown:#?}"
+    );
+    let list = run(fathom().args(["list", "--store", store, "--json"]), LIMIT).unwrap();
+    assert!(list.stdout.contains(&format!("\"grade\": \"{worst}\"")), "{list:#?}");
+    mine
+}
+
+/// Reads of a file without data, and of a loop device whose data is in the page cache, are no figures of a device.
+#[test]
+fn holes_and_cached_loop_devices_are_told() {
+    let sandbox = Sandbox::new().unwrap();
+    let sparse = sandbox.sparse("sparse", 20 << 20).unwrap();
+    let holes = judged(&mut fathom(), sparse.to_str().unwrap(), "NeverWritten");
+    assert_eq!(holes["evidence"]["bytes"], 20 << 20, "{holes}");
+    skip_without!(Need::Loop);
+    let cached = LoopDevice::new(20 << 20).unwrap();
+    judged(&mut fathom(), cached.path().to_str().unwrap(), "CacheBelow");
+}
+
+/// The limit of a control group that the reads reach is told.
+#[test]
+fn limit_of_a_control_group_is_told() {
+    skip_without!(Need::Loop, Need::BlockCgroup);
+    let capped = CappedLoop::new(32 << 20, Cap::ReadBytes(32 << 20)).unwrap();
+    let mut command = capped.command(std::path::Path::new(env!("CARGO_BIN_EXE_fathom"))).unwrap();
+    let cap = judged(command.env("LC_ALL", "C"), capped.device.path().to_str().unwrap(), "Cap");
+    assert_eq!(cap["evidence"]["limit"], 32 << 20, "{cap}");
 }
 
 #[test]

@@ -18,8 +18,8 @@ pub(super) struct Meter {
     part: AtomicUsize,
     /// Share of the part that is done, as the bits of a float.
     done: AtomicU64,
-    /// Bytes and nanoseconds of reads and of writes in order.
-    streams: [[AtomicU64; 2]; 2],
+    /// Bytes, nanoseconds and number of reads and of writes in order.
+    streams: [[AtomicU64; 3]; 2],
     /// Number and nanoseconds of single reads at random places.
     singles: [AtomicU64; 2],
 }
@@ -66,9 +66,18 @@ impl Meter {
                 let stream = &self.streams[usize::from(write)];
                 add(&stream[0], bytes);
                 add(&stream[1], nanos);
+                add(&stream[2], operations as u64);
             }
             _ => {}
         }
+    }
+
+    /// Returns IOPS and bytes per second of reads in order, and of writes; 0 without any.
+    pub(super) fn streams(&self) -> [(f64, f64); 2] {
+        self.streams.each_ref().map(|[bytes, nanos, operations]| {
+            let seconds = nanos.load(Relaxed).max(1) as f64 / 1e9;
+            (operations.load(Relaxed) as f64 / seconds, bytes.load(Relaxed) as f64 / seconds)
+        })
     }
 
     fn pace(&self) -> Pace {
@@ -76,7 +85,7 @@ impl Meter {
             let (a, b) = (a.load(Relaxed) as f64, b.load(Relaxed) as f64);
             (a > 0.0 && b > 0.0).then_some(a / b)
         };
-        let rate = |stream: &[AtomicU64; 2]| ratio(&stream[0], &stream[1]).map(|rate| 1e9 * rate);
+        let rate = |stream: &[AtomicU64; 3]| ratio(&stream[0], &stream[1]).map(|rate| 1e9 * rate);
         Pace {
             read_rate: rate(&self.streams[0]),
             write_rate: rate(&self.streams[1]),

@@ -7,6 +7,7 @@ mod places;
 pub mod reads;
 pub mod writes;
 
+use crate::findings;
 use crate::held;
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::TargetFault;
@@ -23,9 +24,9 @@ use run::consent::{Guard, check_one};
 use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use run::{RunError, Watch, new_device};
 use rustix::fs::{Mode, OFlags};
-use stats::QuickTarget;
 use stats::characterize::forecast::{Forecast, Work};
 use stats::characterize::{DeviceCharacter, EarlyEnd, read_cache};
+use stats::{Finding, QuickTarget, RunResult};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
@@ -228,13 +229,51 @@ pub fn measure(
     };
     let root = &request.context.root;
     let disks = target.kind.map(|_| Before::look(root, std::slice::from_ref(&target.path), Sample::Disks));
-    let found = measure_open(|| open(&target, request), plan, disks.as_ref(), progress)?;
+    let mut watched = None;
+    let begin = || {
+        let bench = open(&target, request)?;
+        // The target is examined after the check of its users, which would take its open file for that of another program.
+        let targets = std::slice::from_ref(&target.path);
+        watched = target.kind.map(|_| Before::look(root, targets, Sample::All));
+        Ok::<_, CharacterizeError>(bench)
+    };
+    let (found, meter) = measure_counted(begin, plan, disks.as_ref(), progress)?;
+    let findings = match watched {
+        Some(before) => judged(&target, before, &found, meter.streams(), root)?,
+        None => Vec::new(),
+    };
     Ok(DeviceCharacter {
+        findings,
         target: request.target.display().to_string(),
         simulated: target.kind.is_none(),
         stack: Stack::under(root, &target.path).map(|s| s.words()).unwrap_or_default(),
         ..found
     })
+}
+
+/// Returns the findings about the layers under the target, from the bytes of the measurement and what was seen `before`.
+fn judged(
+    target: &Target,
+    before: Before,
+    found: &DeviceCharacter,
+    streams: [(f64, f64); 2],
+    root: &SysRoot,
+) -> Result<Vec<Finding>, TargetError> {
+    let rw = if found.written_bytes > 0 { "randrw" } else { "randread" };
+    let plan = target.plan(COMMAND, &[format!("--rw={rw}"), "--bs=4k".into()])?;
+    let moved = [found.read_bytes, found.written_bytes, 0];
+    // Operations of many sizes have no ratio to the requests of the device, so their number is left out.
+    let (mut layers, _) = before.after([0; 3], moved);
+    layers.wall_ms = ((1e3 * found.seconds) as u64).max(1);
+    let jobs = plan.clones.iter().map(|clone| {
+        let mut outcome = run::outcome::unstarted(&plan.jobs[clone.job], None);
+        for (direction, bytes) in outcome.directions.iter_mut().zip(moved) {
+            (direction.ios, direction.bytes) = (bytes / 4096, bytes);
+        }
+        outcome
+    });
+    let result = RunResult { jobs: jobs.collect(), layers, ..RunResult::default() };
+    Ok(findings::judge_layers(&plan, &result, streams, root))
 }
 
 /// Characterizes the device that `open` returns, in a thread of its own, while this one shows the progress: showing it must
@@ -248,6 +287,15 @@ pub fn measure_open<E: Send>(
     disks: Option<&Before>,
     progress: &mut dyn Progress,
 ) -> Result<DeviceCharacter, E> {
+    measure_counted(open, plan, disks, progress).map(|(character, _)| character)
+}
+
+fn measure_counted<E: Send>(
+    open: impl FnOnce() -> Result<Bench, E> + Send,
+    plan: MeasurementPlan,
+    disks: Option<&Before>,
+    progress: &mut dyn Progress,
+) -> Result<(DeviceCharacter, Arc<Meter>), E> {
     let meter = Arc::new(Meter::default());
     let mut sampler = Sampler::new(Forecast::new(plan.works()));
     let (alive, ended) = std::sync::mpsc::channel::<()>();
@@ -265,6 +313,7 @@ pub fn measure_open<E: Send>(
         }
         worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+    .map(|character| (character, meter))
 }
 
 fn measure_all(mut bench: Bench, meter: Arc<Meter>, plan: MeasurementPlan) -> DeviceCharacter {

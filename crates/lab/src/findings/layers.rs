@@ -432,18 +432,22 @@ fn caps(run: &Run<'_>, found: &mut Found) {
     if run.keeps_its_pace() {
         return;
     }
+    for direction in [Direction::Read, Direction::Write] {
+        let iops: f64 = run.works().map(|w| w.iops(direction)).sum();
+        let rate = run.works().fold(0u64, |sum, w| sum.saturating_add(w.rate(direction)));
+        at_cap(l, direction, (iops, rate as f64), found);
+    }
+}
+
+/// Finds the limits of the devices that IOPS and bytes per second of one direction reach.
+pub(super) fn at_cap(l: &Layers, direction: Direction, (iops, rate): (f64, f64), found: &mut Found) {
+    let at = direction as usize;
     for t in &l.traits {
-        for direction in [Direction::Read, Direction::Write] {
-            let at = direction as usize;
-            let device = || t.name.clone();
-            let iops: f64 = run.works().map(|w| w.iops(direction)).sum();
-            let rate = run.works().fold(0u64, |sum, w| sum.saturating_add(w.rate(direction)));
-            for (is_iops, limit, seen) in
-                [(true, t.cap.iops[at], iops), (false, t.cap.bytes_per_second[at], rate as f64)]
-            {
-                if let Some(limit) = limit.filter(|l| AT_CAP.contains(&(seen / *l as f64))) {
-                    found.run(Claim::Cap { device: device(), iops: is_iops, limit, seen });
-                }
+        for (is_iops, limit, seen) in
+            [(true, t.cap.iops[at], iops), (false, t.cap.bytes_per_second[at], rate)]
+        {
+            if let Some(limit) = limit.filter(|l| AT_CAP.contains(&(seen / *l as f64))) {
+                found.run(Claim::Cap { device: t.name.clone(), iops: is_iops, limit, seen });
             }
         }
     }

@@ -29,6 +29,23 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     found.sorted()
 }
 
+/// Returns the findings about the layers under a measurement that issued its operations itself, worst first. `plan` has
+/// one job with the kinds of its operations, `result` the layers and the bytes, and `streams` the IOPS and bytes per
+/// second of its sequential reads and writes.
+pub fn judge_layers(
+    plan: &Plan,
+    result: &RunResult,
+    streams: [(f64, f64); 2],
+    root: &SysRoot,
+) -> Vec<Finding> {
+    let mut found = Found::default();
+    layers::look(&Run::new(plan, result, root), &mut found);
+    for (direction, (iops, rate)) in [Direction::Read, Direction::Write].into_iter().zip(streams) {
+        layers::at_cap(&result.layers, direction, (iops, rate), &mut found);
+    }
+    found.sorted()
+}
+
 /// Adds the finding that a drop of the rate ended the run (`--stop-on-drop`), in place of the same drop without its
 /// consequence.
 pub fn ended_by_drop(findings: &mut Vec<Finding>, drop: RateDrop) {

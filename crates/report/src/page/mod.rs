@@ -267,6 +267,10 @@ impl Page {
                 Answer::Characterize(character) => chart::characterize::charts(character, lang),
                 _ => Vec::new(),
             },
+            findings: match stored {
+                Answer::Characterize(character) => character.findings.clone(),
+                _ => Vec::new(),
+            },
             provenance: vec![program(lang, stored.version())],
             raw: (answer::json(stored), format!("fathom-{name}.json")),
             ..Page::default()

@@ -14,6 +14,7 @@ mod tests;
 pub mod writes;
 
 use crate::estimate::Estimate;
+use crate::finding::Finding;
 use serde::{Deserialize, Serialize};
 
 /// Result of `fathom characterize`. A part that was not measured is `None`.
@@ -51,6 +52,9 @@ pub struct DeviceCharacter {
     pub writes: Option<writes::WriteCurve>,
     /// Read latency of written and of discarded regions.
     pub discarded: Option<regions::Discarded>,
+    /// Findings that limit or explain the figures, worst first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
 }
 
 /// Reason why a measurement ended before its last step.
