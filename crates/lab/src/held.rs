@@ -164,7 +164,7 @@ fn open(path: &Path, flags: OFlags) -> Option<File> {
 
 /// Returns the contents of the ends of a device of `size` bytes; `None` if they cannot be read. The page cache may have
 /// bytes from before a write to a device below.
-fn contents(path: &Path, size: u64) -> Option<EndContents> {
+pub(crate) fn contents(path: &Path, size: u64) -> Option<EndContents> {
     let read = |flags| EndContents::read(&open(path, flags)?, size).ok();
     read(OFlags::DIRECT).or_else(|| read(OFlags::empty()))
 }

@@ -209,3 +209,69 @@ fn alias_that_appears_during_a_study_ends_it() {
     let ran = running.finish(LIMIT).unwrap();
     refused(&ran, &alias.name());
 }
+
+/// Whether the step after the last stored one is a cell of the latency test that only reads: the cells of a round begin
+/// with reads of 8192, 4096 and 512 bytes.
+fn reads_next(path: &Path) -> bool {
+    let query = |db: rusqlite::Connection| {
+        let last = "SELECT reads_percent = 100 AND bs > 512 FROM points ORDER BY ordinal DESC LIMIT 1";
+        db.query_row(last, [], |row| row.get::<_, Option<bool>>(0))
+    };
+    path.exists() && rusqlite::Connection::open(path).and_then(query).is_ok_and(|reads| reads == Some(true))
+}
+
+/// Stops all threads of the program, and returns when they have stopped.
+fn stop(running: &Running) {
+    running.signal(libc::SIGSTOP);
+    let began = Instant::now();
+    let tasks = format!("/proc/{}/task", running.pid());
+    let stopped = |task: std::io::Result<std::fs::DirEntry>| {
+        let stat = std::fs::read_to_string(task.unwrap().path().join("stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_none_or(|(_, state)| state.starts_with('T'))
+    };
+    while !std::fs::read_dir(&tasks).unwrap().all(stopped) {
+        assert!(began.elapsed() < LIMIT, "not stopped");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A file system that another program writes during a study ends it, and stays. The program is stopped in a cell of the
+/// latency test that only reads, so that no write that has begun can hide the signature.
+#[test]
+fn signature_written_during_a_study_ends_it_and_stays() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let line = "pts latency DEVICE --allow-destroy DEVICE --scale 1/600";
+    let running = Running::start(&mut bench.command(line)).unwrap();
+    let began = Instant::now();
+    loop {
+        assert!(began.elapsed() < LIMIT, "no cell that reads");
+        if reads_next(&bench.store()) {
+            stop(&running);
+            if reads_next(&bench.store()) {
+                break;
+            }
+            running.signal(libc::SIGCONT);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // The superblock of ext4: magic, revision 1, and extents.
+    let mut head = vec![0; 2 * MIB as usize];
+    head[1024 + 56..][..2].copy_from_slice(&[0x53, 0xef]);
+    head[1024 + 76] = 1;
+    head[1024 + 96] = 0x40;
+    let device = std::fs::File::options().write(true).open(bench.device.path()).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&device, &head, 0).unwrap();
+    device.sync_all().unwrap();
+    drop(device);
+    let kept = stored(&bench.store());
+    // Longer than the interval between two readings of the ends.
+    std::thread::sleep(Duration::from_millis(1100));
+    running.signal(libc::SIGCONT);
+    let ran = running.finish(LIMIT).unwrap();
+    refused(&ran, "ext4");
+    assert!((kept..=kept + 1).contains(&stored(&bench.store())), "{ran:#?}");
+    let now = std::fs::read(bench.device.backing()).unwrap();
+    assert!(now[..head.len()] == head[..], "the study has overwritten the file system");
+    refused(&bench.ours("pts --resume S1 --allow-destroy DEVICE"), "ext4");
+}

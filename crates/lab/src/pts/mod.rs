@@ -157,8 +157,12 @@ impl PtsBench {
                     // The setting was restored when the study was interrupted.
                     self.set_cache(asked);
                 }
-                if let Some(claim) = &self.claim {
-                    claim.check()?;
+                if let Some(claim) = &mut self.claim {
+                    claim.check_before_step(match &step {
+                        PtsStep::Purge => true,
+                        PtsStep::SetCache => false,
+                        PtsStep::Measure(order) => order.load.reads < 100,
+                    })?;
                 }
                 let began_ms = self.now_ms();
                 let event = match step {
