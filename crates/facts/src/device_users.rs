@@ -160,7 +160,7 @@ pub fn same_file(root: &SysRoot, device: &Device, open: &File) -> Vec<Use> {
 }
 
 /// Returns the device and inode number of the file under a loop device.
-fn backing(root: &SysRoot, name: &str) -> Option<(u64, u64)> {
+pub(crate) fn backing(root: &SysRoot, name: &str) -> Option<(u64, u64)> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let open = rustix::fs::open(root.path(Path::new("/dev").join(name)), flags, Mode::empty()).ok()?;
     sys::inode::loop_backing(open).ok()

@@ -1,9 +1,12 @@
 //! Identity of the medium in a block device, and signs that its content may have been lost.
 
 use crate::SysRoot;
-use crate::layers::{Device, DeviceKind};
+use crate::device_users;
+use crate::identity::Seen;
+use crate::layers::{Device, DeviceKind, Stack};
+use stats::loop_file::LoopFile;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Identity of a medium, and counters that change when its content may have been lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,4 +55,22 @@ pub fn of(root: &SysRoot, device: &Device) -> Medium {
         sequence: root.number(dir.join("diskseq")).unwrap_or(0),
         discarded: discarded(&dir) + if part == dir { 0 } else { discarded(&part) },
     }
+}
+
+/// Returns the files of the loop devices in the storage stack under `path`, from the top down. The name of a file may lead to
+/// another one than that which the loop device has open.
+pub fn loop_files(root: &SysRoot, path: &Path) -> Vec<LoopFile> {
+    let Ok(stack) = Stack::under(root, path) else { return Vec::new() };
+    let whole = stack.devices().map(|device| device.whole(root).unwrap_or_else(|| device.clone()));
+    let mut found: Vec<LoopFile> = whole.filter_map(|device| loop_file(root, &device)).collect();
+    found.dedup();
+    found
+}
+
+fn loop_file(root: &SysRoot, whole: &Device) -> Option<LoopFile> {
+    let DeviceKind::Loop { backing } = &whole.kind else { return None };
+    let (device, inode) = device_users::backing(root, &whole.name)?;
+    let named = Seen::at(&root.path(backing)).ok().filter(|seen| seen.identity.number() == (device, inode));
+    let born_ns = named.and_then(|seen| i64::try_from(seen.identity.born()?).ok());
+    Some(LoopFile { device, inode, born_ns })
 }

@@ -1,5 +1,6 @@
 //! Whether a stored study may go on with the targets that its paths lead to now.
 
+use stats::loop_file::LoopFile;
 use stats::study::StudyTarget;
 
 /// Difference between the target of a stored study and the one found now.
@@ -12,7 +13,7 @@ pub enum OtherTarget {
         /// Size now.
         now: u64,
     },
-    /// Another file has taken the place.
+    /// Another file has taken the place, also under a loop device.
     File,
     /// The device has other layers or disks.
     Disks {
@@ -38,7 +39,8 @@ pub fn other_target(before: &StudyTarget, found: &StudyTarget) -> Option<OtherTa
     if then != now {
         return Some(OtherTarget::Size { before: then, now });
     }
-    if before.file.is_some() && before.file != found.file {
+    let same = LoopFile::same(&before.loop_files, &found.loop_files);
+    if !same || before.file.is_some() && before.file != found.file {
         return Some(OtherTarget::File);
     }
     // Studies of older versions have no disks.
@@ -82,6 +84,20 @@ mod tests {
         assert!(matches!(other_target(&device, &disks), Some(OtherTarget::Disks { .. })));
         let older = StudyTarget { disks: Vec::new(), ..device.clone() };
         assert_eq!(other_target(&older, &disks), None);
+        // A loop device over another file of the same name: the number of its inode or its birth time differs.
+        let over = |inode, born_ns| StudyTarget {
+            loop_files: vec![LoopFile { device: 1, inode, born_ns }],
+            ..device.clone()
+        };
+        for (other, expected) in [
+            (over(2, Some(3)), None),
+            (over(2, None), None),
+            (over(4, Some(3)), Some(OtherTarget::File)),
+            (over(2, Some(4)), Some(OtherTarget::File)),
+            (device.clone(), None),
+        ] {
+            assert_eq!(other_target(&over(2, Some(3)), &other), expected, "{other:?}");
+        }
         let scratch = |size| StudyTarget { scratch: true, size, ..StudyTarget::default() };
         assert_eq!(other_target(&scratch(1 << 30), &scratch(1 << 31)), None);
         assert_eq!(other_target(&scratch(1 << 30), &scratch(1 << 29)), Some(size));

@@ -356,6 +356,7 @@ fn refusal(lang: Lang, path: &str, reason: &PtsRefusal) -> String {
                 say!(lang, "pts-run-refused-same", path, other)
             }
         },
+        PtsRefusal::AnotherFile => say!(lang, "pts-run-refused-another-file", path),
         PtsRefusal::AnotherDevice { before, now } => say!(lang, "pts-run-refused-other", path, before, now),
     }
 }

@@ -35,6 +35,7 @@ pub mod level;
 pub mod live;
 pub mod log_sample;
 pub mod log_series;
+pub mod loop_file;
 pub mod measured;
 pub mod moments;
 pub mod note;

@@ -3,6 +3,7 @@
 use crate::converge;
 use crate::finding::{Finding, Grade};
 use crate::histogram::Histogram;
+use crate::loop_file::LoopFile;
 use crate::note::NoteFact;
 use crate::percentile::Goal;
 use crate::result::Host;
@@ -180,6 +181,9 @@ pub struct StudyTarget {
     /// Disks under the target, with vendor and model if known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disks: Vec<String>,
+    /// Files of the loop devices under the target, from the top down.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loop_files: Vec<LoopFile>,
 }
 
 /// Repeated rounds spread over a time.

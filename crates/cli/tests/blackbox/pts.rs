@@ -275,3 +275,36 @@ fn signature_written_during_a_study_ends_it_and_stays() {
     assert!(now[..head.len()] == head[..], "the study has overwritten the file system");
     refused(&bench.ours("pts --resume S1 --allow-destroy DEVICE"), "ext4");
 }
+
+/// A study does not go on over another file that has the name of the first one and a loop device of the same size.
+#[test]
+fn killed_study_refuses_another_file_under_its_device() {
+    skip_without!(Need::Loop);
+    let home = Sandbox::in_memory().unwrap();
+    let file = home.sparse("disk", 8 * MIB).unwrap();
+    let attach = || LoopDevice::from_file(&file, Setup { direct_io: true, ..Setup::default() }).unwrap();
+    let mut bench = Bench { device: attach(), home };
+    let ran = stopped_after(
+        &bench,
+        "pts latency DEVICE --allow-destroy DEVICE --scale 1/3000 --rounds 5",
+        6,
+        libc::SIGKILL,
+    );
+    assert_ne!(ran.code, Some(0));
+    let original = bench.home.join("original");
+    drop(bench.device);
+    std::fs::rename(&file, &original).unwrap();
+    bench.home.sparse("disk", 8 * MIB).unwrap();
+    bench.device = attach();
+    let resume = "pts --resume S1 DEVICE --allow-destroy DEVICE";
+    refused(&bench.ours(resume), "another file");
+    assert_eq!(
+        std::fs::metadata(&file).map(|meta| std::os::unix::fs::MetadataExt::blocks(&meta)).unwrap(),
+        0
+    );
+    drop(bench.device);
+    std::fs::rename(&original, &file).unwrap();
+    bench.device = attach();
+    let ran = bench.ours(resume);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+}

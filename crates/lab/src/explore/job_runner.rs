@@ -110,6 +110,10 @@ impl<'a> JobRunner<'a> {
                     Some(_) => facts::machine::disks(&context.root, Path::new(name)),
                     None => Vec::new(),
                 },
+                loop_files: match target.kind {
+                    Some(_) => facts::medium::loop_files(&context.root, Path::new(name)),
+                    None => Vec::new(),
+                },
             });
             targets.push(target);
         }

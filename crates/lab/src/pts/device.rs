@@ -39,6 +39,7 @@ pub fn described_device(name: &str, device: &Device, bytes: u64, root: &SysRoot)
         identity: first(&["wwid", "device/wwid", "serial", "device/serial"])
             .or_else(|| backing_file(device))
             .unwrap_or_default(),
+        loop_files: facts::medium::loop_files(root, Path::new(name)),
         cached: matches!(device.kind, DeviceKind::Loop { .. }) && file("loop/dio") != "1",
     }
 }

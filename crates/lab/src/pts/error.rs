@@ -41,6 +41,8 @@ pub enum PtsRefusal {
         /// What they share.
         common: Common,
     },
+    /// The loop device has another file than when the study began.
+    AnotherFile,
     /// The study was begun on another device.
     AnotherDevice {
         /// Device of the study.

@@ -18,6 +18,7 @@ use facts::flash;
 use purge::PurgeChoice;
 use run::Watch;
 use run::kernel_settings::KernelSettings;
+use stats::loop_file::LoopFile;
 use stats::note::NoteFact;
 use stats::pts::{
     PtsAsked, PtsCacheControl, PtsDevice, PtsDeviceKind, PtsEvent, PtsOrder, PtsPoint, PtsProgress,
@@ -121,6 +122,9 @@ impl PtsBench {
                 parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ")
             };
             return refused(PtsRefusal::AnotherDevice { before: name(before), now: name(now) });
+        }
+        if !LoopFile::same(&before.loop_files, &now.loop_files) {
+            return refused(PtsRefusal::AnotherFile);
         }
         Ok(())
     }

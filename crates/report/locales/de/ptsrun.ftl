@@ -68,6 +68,7 @@ pts-run-refused-held = abgelehnt: pts würde { $path } überschreiben: ein ander
 pts-run-refused-replaced = abgelehnt: { $path } ist nicht das geprüfte Gerät: ein anderes ist an seiner Stelle
 pts-run-refused-no-device = abgelehnt: { $path } ist kein Blockgerät; pts testet ganze Geräte
 pts-run-refused-size = abgelehnt: { $path } hat { $now } Byte und hatte { $before }, als die Studie begann
+pts-run-refused-another-file = abgelehnt: die Datei unter { $path } ist nicht die, auf der die Studie begonnen wurde: eine andere ist an ihrer Stelle
 pts-run-refused-other = abgelehnt: die Studie wurde auf { $before } begonnen, und { $path } ist { $now }
 pts-run-refused-same = abgelehnt: { $path } und { $other } sind dasselbe Gerät
 pts-run-refused-within = abgelehnt: { $path } und { $other } haben gemeinsame Daten: eines besteht aus dem anderen

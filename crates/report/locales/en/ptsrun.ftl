@@ -68,6 +68,7 @@ pts-run-refused-held = refused: pts would overwrite { $path }: another program o
 pts-run-refused-replaced = refused: { $path } is not the device that was checked: another one took its place
 pts-run-refused-no-device = refused: { $path } is no block device; pts tests whole devices
 pts-run-refused-size = refused: { $path } has { $now } bytes, and had { $before } when the study began
+pts-run-refused-another-file = refused: the file under { $path } is not the one on which the study was begun: another file took its place
 pts-run-refused-other = refused: the study was begun on { $before }, and { $path } is { $now }
 pts-run-refused-same = refused: { $path } and { $other } are the same device
 pts-run-refused-within = refused: { $path } and { $other } have data in common: one consists of the other

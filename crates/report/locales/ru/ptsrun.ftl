@@ -68,6 +68,7 @@ pts-run-refused-held = отказано: pts перезаписал бы { $path
 pts-run-refused-replaced = отказано: { $path } — не проверенное устройство: его место заняло другое
 pts-run-refused-no-device = отказано: { $path } — не блочное устройство; pts испытывает целые устройства
 pts-run-refused-size = отказано: размер { $path } — { $now } байт, а в начале исследования был { $before }
+pts-run-refused-another-file = отказано: файл под { $path } — не тот, на котором начато исследование: его место занял другой файл
 pts-run-refused-other = отказано: исследование начато на { $before }, а { $path } — это { $now }
 pts-run-refused-same = отказ: { $path } и { $other } — одно и то же устройство
 pts-run-refused-within = отказ: у { $path } и { $other } общие данные: одно состоит из другого

@@ -68,6 +68,7 @@ pts-run-refused-held = 已拒绝：pts 会覆盖 { $path }：另一个程序或�
 pts-run-refused-replaced = 已拒绝：{ $path } 不是已检查的设备：它已被另一个取代
 pts-run-refused-no-device = 已拒绝：{ $path } 不是块设备；pts 测试整个设备
 pts-run-refused-size = 已拒绝：{ $path } 有 { $now } 字节，研究开始时为 { $before }
+pts-run-refused-another-file = 已拒绝：{ $path } 下的文件不是研究开始时的文件：它已被另一个文件取代
 pts-run-refused-other = 已拒绝：研究始于 { $before }，而 { $path } 是 { $now }
 pts-run-refused-same = 已拒绝：{ $path } 与 { $other } 是同一设备
 pts-run-refused-within = 已拒绝：{ $path } 与 { $other } 有共同的数据：其中一个由另一个组成

@@ -131,6 +131,7 @@ pub fn study(name: &str, speed: f64, asked: PtsAsked) -> PtsStudy {
         attachment: "nvme".into(),
         identity: "S5XX0001".into(),
         cached: false,
+        loop_files: Vec::new(),
     };
     let noise = name.bytes().fold(u64::from(asked.scale), |sum, byte| sum * 31 + u64::from(byte));
     let mut artificial = Artificial { speed, noise, written: 0, rested: 0.0, now_ms: 1_764_000_000_000 };

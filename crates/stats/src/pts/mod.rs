@@ -34,6 +34,7 @@ pub use window::{
     WINDOW_ROUNDS,
 };
 
+use crate::loop_file::LoopFile;
 use crate::result::Host;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +77,9 @@ pub struct PtsDevice {
     /// Serial number or kernel's identification by which a resumed study recognises the device; empty if not known.
     #[serde(default)]
     pub identity: String,
+    /// Files of the loop devices of which it consists, from the top down.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loop_files: Vec<LoopFile>,
     /// Whether it is a loop device without direct I/O, whose I/Os go through the page cache.
     #[serde(default)]
     pub cached: bool,

@@ -240,6 +240,7 @@ pub fn study() -> impl Strategy<Value = Study> {
                     direct: None,
                     file: None,
                     disks: Vec::new(),
+                    loop_files: Vec::new(),
                 })
                 .collect(),
             points,
