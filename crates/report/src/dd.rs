@@ -481,13 +481,16 @@ fn below(lang: Lang, medium: &Medium) -> String {
 }
 
 fn output(lang: Lang, account: &CopyAccount) -> Vec<String> {
-    let CopySink::Storage { pending, durable, direct, medium, .. } = &account.sink else { return Vec::new() };
+    let CopySink::Storage { pending, durable, lost, direct, medium, .. } = &account.sink else {
+        return Vec::new();
+    };
     let written = account.counts.written;
     if written == 0 {
         return Vec::new();
     }
     let no_device = matches!(medium, Some(Medium::NoDevice { .. }));
     let mut text = match pending {
+        _ if *lost => word!(lang, "dd-output-lost").into(),
         _ if no_device => word!(lang, "dd-output").into(),
         _ if *durable => word!(lang, "dd-output-durable").into(),
         Some(0) if *direct => word!(lang, "dd-output-direct").into(),

@@ -141,6 +141,9 @@ pub enum CopySink {
         pending: Option<u64>,
         /// Whether the copy asked for the data to be durable: `conv=fsync`, `conv=fdatasync`, `oflag=sync`, `oflag=dsync`.
         durable: bool,
+        /// Whether a flush of the data failed, within the copy or after it: no other field says then that they are on the
+        /// device.
+        lost: bool,
         /// Whether the writes bypassed the page cache (O_DIRECT).
         direct: bool,
         /// First layer below that holds the bytes in memory or in a file.
@@ -163,7 +166,7 @@ pub struct CopyAccount {
     pub source: CopySource,
     /// Destination of the bytes.
     pub sink: CopySink,
-    /// Duration in nanoseconds of the flush that `--sync-after` asked for; `None` without it.
+    /// Duration in nanoseconds of the flush that `--sync-after` asked for; `None` without it, or if a flush failed.
     pub flush_ns: Option<u64>,
 }
 

@@ -582,6 +582,68 @@ fn the_lines_below_say_where_the_data_were() {
     }
 }
 
+/// strace lets the flush fail: no line claims that the data are on the device.
+#[test]
+fn a_failed_flush_is_an_error_and_never_claimed() {
+    skip_without!(Need::Program("strace"));
+    let sandbox = Sandbox::new().unwrap();
+    std::fs::write(sandbox.join("in"), [7; 5000]).unwrap();
+    let cases = [
+        ("fsync", "--sync-after"),
+        ("fsync", "--sync-after status=none"),
+        ("fsync", "--sync-after --plain"),
+        ("fsync", "conv=fsync"),
+        ("fdatasync", "conv=fdatasync"),
+        // Its second flush would succeed.
+        ("fdatasync", "conv=fdatasync --sync-after"),
+    ];
+    for (call, operands) in cases {
+        let mut command = Command::new("strace");
+        command.args(["-qq", "-o", "trace", "-e", &format!("trace={call}")]);
+        command.args(["-e", &format!("inject={call}:error=EIO")]).args([FATHOM, "dd", "if=in", "of=out"]);
+        command.args(operands.split(' ')).current_dir(sandbox.path()).env("LC_ALL", "C");
+        let ran = run(&mut command, LIMIT).unwrap();
+        assert_eq!(ran.code, Some(1), "{operands}: {ran:#?}");
+        let error = format!("{call} failed for 'out': Input/output error");
+        assert_eq!(ran.stderr.matches(&error).count(), 1, "{operands}: {ran:#?}");
+        let quiet = operands.contains("=none") || operands.contains("--plain");
+        let told = own_lines(&ran).iter().any(|line| line.starts_with("output: the flush failed"));
+        assert_eq!(told, !quiet, "{operands}: {ran:#?}");
+        for claim in ["within the time", "with a flush of", "left the page cache"] {
+            assert!(!ran.stderr.contains(claim), "{operands}: {ran:#?}");
+        }
+    }
+}
+
+/// The file below a loop device has no space left: the writes fail after the copy, in the page cache's writeback.
+#[test]
+fn sync_after_reports_writes_that_a_full_file_system_lost() {
+    skip_without!(Need::Loop, Need::Root);
+    let sandbox = Sandbox::new().unwrap();
+    let at = sandbox.join("small");
+    std::fs::create_dir(&at).unwrap();
+    let mount = |options: &[&str]| {
+        let mut command = Command::new("mount");
+        command.args(options).arg(&at).output_within(TOOL_LIMIT).unwrap().status.success()
+    };
+    if !mount(&["-t", "tmpfs", "-o", "size=4m", "tmpfs"]) {
+        println!("SKIP sync_after_reports_writes_that_a_full_file_system_lost: no tmpfs can be mounted");
+        return;
+    }
+    std::fs::File::create(at.join("backing")).unwrap().set_len(16 << 20).unwrap();
+    let device = LoopDevice::from_file(&at.join("backing"), Setup::default()).unwrap();
+    let output = format!("of={}", device.path().display());
+    let allow = format!("--allow-destroy={}", device.path().display());
+    let args = ["if=/dev/urandom", &output, "bs=1M", "count=12", &allow, "--sync-after"];
+    let ran = run(&mut ours(&args), LIMIT).unwrap();
+    drop(device);
+    let unmounted = Command::new("umount").arg(&at).output_within(TOOL_LIMIT).unwrap();
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(ran.stderr.contains("fsync failed for '/dev/loop"), "{ran:#?}");
+    assert!(!ran.stderr.contains("left the page cache") && !ran.stderr.contains("with a flush"), "{ran:#?}");
+    assert!(unmounted.status.success(), "{unmounted:?}");
+}
+
 #[test]
 fn one_block_is_one_read_and_one_write() {
     skip_without!(Need::Program("strace"), Need::Program("dd"));

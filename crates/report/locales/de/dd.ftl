@@ -11,6 +11,7 @@ dd-below-memory = { $device } liegt im Arbeitsspeicher
 dd-below-no-device = { $name } hat kein eigenes Blockgerät
 dd-output = Ausgabe: eine Datei
 dd-output-durable = Ausgabe: innerhalb der obigen Zeit auf das Gerät geschrieben (Flush)
+dd-output-lost = Ausgabe: der Flush schlug fehl; ein Teil der Daten ist womöglich nicht auf dem Gerät
 dd-output-direct = Ausgabe: die Schreibzugriffe umgingen den Seitencache; der Cache des Geräts wurde nicht geleert (conv=fdatasync tut es innerhalb der Zeit)
 dd-output-none-pending = Ausgabe: alle Daten waren aus dem Seitencache ans Gerät gegangen; der Cache des Geräts wurde nicht geleert (conv=fdatasync tut es innerhalb der Zeit)
 dd-output-pending = Ausgabe: { $pending } ({ $share }) lagen am Ende des Kopierens noch im Seitencache und nicht auf dem Gerät (conv=fdatasync schreibt sie innerhalb der Zeit, --sync-after misst das)

@@ -11,6 +11,7 @@ dd-below-memory = { $device } is in memory
 dd-below-no-device = { $name } has no block device of its own
 dd-output = output: a file
 dd-output-durable = output: flushed within the time above
+dd-output-lost = output: the flush failed; some of the data may not be on the device
 dd-output-direct = output: the writes bypassed the page cache; the cache of the device was not flushed (conv=fdatasync does it within the time)
 dd-output-none-pending = output: all data had left the page cache for the device; the cache of the device was not flushed (conv=fdatasync does it within the time)
 dd-output-pending = output: { $pending } ({ $share }) were still in the page cache and not on the device when the copy ended (conv=fdatasync flushes them within the time, --sync-after measures the flush)

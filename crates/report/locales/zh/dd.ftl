@@ -11,6 +11,7 @@ dd-below-memory = { $device } 位于内存中
 dd-below-no-device = { $name } 没有自己的块设备
 dd-output = 输出：文件
 dd-output-durable = 输出：已在上述时间内刷写到设备
+dd-output-lost = 输出：刷写失败；部分数据可能不在设备上
 dd-output-direct = 输出：写入绕过了页缓存；设备缓存未刷写（conv=fdatasync 会在计时内刷写）
 dd-output-none-pending = 输出：所有数据已从页缓存送往设备；设备缓存未刷写（conv=fdatasync 会在计时内刷写）
 dd-output-pending = 输出：复制结束时 { $pending }（{ $share }）仍在页缓存中，尚未写到设备（conv=fdatasync 会在计时内刷写，--sync-after 测量刷写）

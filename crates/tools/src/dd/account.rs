@@ -1,5 +1,6 @@
 //! What the statistics of a copy leave out: where its input was before, and where its output is after.
 
+use super::copier::retried;
 use super::operands::{Conversions, Flags, Operands};
 use super::side::Descriptor;
 use crate::data_place;
@@ -7,6 +8,7 @@ use facts::layers::Stack;
 use facts::{SysRoot, process};
 use rustix::fd::AsFd;
 use rustix::fs::{FileType, Mode, OFlags, fstat, fsync};
+use rustix::io::Errno;
 use stats::dd::{CopyAccount, CopyCounts, CopySink, CopySource};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -31,21 +33,18 @@ impl Account {
         Account { source, fetched_before: process::io(root).map(|io| io.read_bytes) }
     }
 
-    /// Completes the account at the end of the copy. `output` is the place of the output, which is closed.
+    /// Completes the account at the end of the copy. `flush` is the time of the flush after the copy.
     pub fn end(
         self,
         root: &SysRoot,
-        operands: &Operands,
         (counts, elapsed): (CopyCounts, Duration),
-        output: Option<&OutputPlace>,
+        (sink, flush): (CopySink, Option<Duration>),
     ) -> CopyAccount {
         let mut source = self.source;
         if let CopySource::Storage { fetched, .. } = &mut source {
             let now = process::io(root).map(|io| io.read_bytes);
             *fetched = now.zip(self.fetched_before).map(|(now, before)| now.saturating_sub(before));
         }
-        let sink = output.map_or(CopySink::NoStorage, |output| output.sink(root, operands, &counts));
-        let flush = output.filter(|_| operands.own.sync_after).and_then(OutputPlace::flush);
         let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         CopyAccount { counts, elapsed_ns: nanos(elapsed), source, sink, flush_ns: flush.map(nanos) }
     }
@@ -103,17 +102,29 @@ impl OutputPlace {
         Some(OutputPlace { path, block, number, end: super::side::offset(output).ok() })
     }
 
-    /// Opens the output again; `None` if its name is that of another file now, or if it cannot be read.
-    fn open(&self) -> Option<rustix::fd::OwnedFd> {
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(&self.path, flags, Mode::empty()).ok()?;
-        let found = fstat(&opened).ok()?;
+    /// Opens the output again, for writing if it cannot be read.
+    ///
+    /// # Errors
+    /// The output cannot be opened (any more), or its name is that of another file now (ESTALE).
+    fn open(&self) -> Result<rustix::fd::OwnedFd, Errno> {
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let open = |access| rustix::fs::open(&self.path, flags | access, Mode::empty());
+        let opened = match open(OFlags::RDONLY) {
+            Err(Errno::ACCESS) => open(OFlags::WRONLY)?,
+            opened => opened?,
+        };
+        let found = fstat(&opened)?;
         let block = FileType::from_raw_mode(found.st_mode) == FileType::BlockDevice;
-        (block == self.block && number(&found, block) == self.number).then_some(opened)
+        if block == self.block && number(&found, block) == self.number {
+            Ok(opened)
+        } else {
+            Err(Errno::STALE)
+        }
     }
 
-    fn sink(&self, root: &SysRoot, operands: &Operands, counts: &CopyCounts) -> CopySink {
-        let opened = self.open();
+    /// Looks where the `counts.written` bytes before the offset are.
+    pub fn sink(&self, root: &SysRoot, operands: &Operands, counts: &CopyCounts) -> CopySink {
+        let opened = self.open().ok();
         let place = opened.as_ref().zip(self.end).and_then(|(opened, end)| {
             let begin = end.saturating_sub(counts.written);
             data_place::of_range(opened, begin, Some(counts.written))
@@ -124,18 +135,22 @@ impl OutputPlace {
         CopySink::Storage {
             pending: place.and_then(|place| place.unwritten_cache),
             durable: synchronous || operands.conversions.has_any(flushed),
+            lost: false,
             direct: operands.output_flags.has(Flags::DIRECT),
             medium: stack.as_ref().and_then(|stack| data_place::medium(root, stack)),
             compresses: stack.as_ref().and_then(data_place::compressing_layer),
         }
     }
 
-    /// Flushes the output and returns how long that took; `None` if it cannot be flushed.
-    fn flush(&self) -> Option<Duration> {
+    /// Flushes the output and returns how long that took.
+    ///
+    /// # Errors
+    /// The output cannot be opened again, or an earlier write of the page cache failed.
+    pub fn flush(&self) -> Result<Duration, Errno> {
         let opened = self.open()?;
         let began = Instant::now();
-        fsync(&opened).ok()?;
-        Some(began.elapsed())
+        retried(|| fsync(&opened))?;
+        Ok(began.elapsed())
     }
 }
 

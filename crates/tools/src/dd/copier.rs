@@ -55,6 +55,8 @@ pub struct Copier<'a> {
     last_write_skipped: bool,
     flush_data: bool,
     flush: bool,
+    /// Whether the flush at the end failed.
+    pub flush_failed: bool,
     input_advice: CacheAdvice,
     output_advice: CacheAdvice,
     input_advice_to_end: bool,
@@ -92,6 +94,7 @@ impl<'a> Copier<'a> {
             last_write_skipped: false,
             flush_data: conversions.has(Conversions::FDATASYNC),
             flush: conversions.has(Conversions::FSYNC),
+            flush_failed: false,
             input_advice: CacheAdvice::default(),
             output_advice: CacheAdvice::default(),
             input_advice_to_end: false,
@@ -532,6 +535,8 @@ impl<'a> Copier<'a> {
                 if !matches!(e, Errno::NOSYS | Errno::INVAL) {
                     self.report(Event::FlushData, true, Some(e));
                     self.failed = true;
+                    // A success of the next flush would say nothing: the kernel reports a lost write once.
+                    self.flush_failed = true;
                 }
                 self.flush = true;
             }
@@ -541,6 +546,7 @@ impl<'a> Copier<'a> {
         {
             self.report(Event::Flush, true, Some(e));
             self.failed = true;
+            self.flush_failed = true;
         }
     }
 
@@ -581,7 +587,8 @@ pub(super) fn ending(console: &mut dyn Console, counts: &CopyCounts, started: In
     signal
 }
 
-fn retried(mut call: impl FnMut() -> Result<(), Errno>) -> Result<(), Errno> {
+/// Repeats a call that a signal interrupted.
+pub(super) fn retried(mut call: impl FnMut() -> Result<(), Errno>) -> Result<(), Errno> {
     loop {
         match call() {
             Err(Errno::INTR) => {}

@@ -20,7 +20,7 @@ use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 use side::{Descriptor, OpenError};
-use stats::dd::{CopyAccount, CopyCounts};
+use stats::dd::{CopyAccount, CopyCounts, CopySink};
 use std::ffi::OsString;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -95,7 +95,9 @@ pub fn copy(operands: &Operands, names: StandardNames, console: &mut dyn Console
     let mut copier = Copier::new(operands, console, (input, output), names, position);
     let result = copier.run();
     let counts = copier.counts;
-    let place = account.as_ref().and_then(|_| OutputPlace::of(&copier.output));
+    let flush_failed = copier.flush_failed;
+    let wants_place = wants_account || operands.own.sync_after;
+    let place = if wants_place { OutputPlace::of(&copier.output) } else { None };
     let (started, input, output) = copier.into_parts();
     // The close of the output is the last one of a device, which flushes it, only if the guard does not hold it.
     drop(checked);
@@ -119,9 +121,24 @@ pub fn copy(operands: &Operands, names: StandardNames, console: &mut dyn Console
         }
         Ok(_) | Err(Stop::Failed | Stop::Aborted) => {
             console.statistics(&counts, elapsed);
-            let account = account
-                .map(|account| Box::new(account.end(root, operands, (counts, elapsed), place.as_ref())));
-            End::Done { failed, account }
+            let mut sink = match &place {
+                Some(place) if wants_account => place.sink(root, operands, &counts),
+                _ => CopySink::NoStorage,
+            };
+            let flushed = place.filter(|_| operands.own.sync_after).map(|place| place.flush());
+            if let Some(Err(e)) = flushed {
+                let errno = Some(e.raw_os_error());
+                console.message(&Message { event: Event::Flush, file: output_name, errno });
+            }
+            let not_flushed = matches!(flushed, Some(Err(_)));
+            if let CopySink::Storage { lost, .. } = &mut sink {
+                *lost = flush_failed || not_flushed;
+            }
+            // After a failed flush, the kernel lets the next one succeed, though data are lost.
+            let flush = flushed.and_then(Result::ok).filter(|_| !flush_failed);
+            let account =
+                account.map(|account| Box::new(account.end(root, (counts, elapsed), (sink, flush))));
+            End::Done { failed: failed || not_flushed, account }
         }
     }
 }
