@@ -18,6 +18,7 @@ use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use sys::open_file::DescriptorOf;
 
 /// Time for which udev or blkid may have a device open without counting as users.
 const PASSING: Duration = Duration::from_millis(250);
@@ -174,8 +175,8 @@ fn extent(root: &SysRoot, name: &str) -> Option<Range<u64>> {
     Some(start..start.saturating_add(sectors.saturating_mul(512)))
 }
 
-/// Other programs that have block devices open for writing, by device number. The open files of all processes are
-/// examined once, on first use. A program that only maps a device, or whose descriptors this user may not see, is not
+/// Other programs that have block devices open for writing, by device number; an ancestor from which this process has its
+/// standard output is none by that descriptor. The open files of all processes are examined once, on first use. A program that only maps a device, or whose descriptors this user may not see, is not
 /// found.
 #[derive(Debug, Default)]
 pub struct Writers(OnceCell<HashMap<u64, Vec<Writer>>>);
@@ -213,17 +214,58 @@ impl Writers {
 
 fn look(root: &SysRoot) -> HashMap<u64, Vec<Writer>> {
     let own = std::process::id();
+    let ancestors = OnceCell::new();
+    let gave_stdout = |pid: u32, descriptor: &OsStr| {
+        ancestors.get_or_init(|| ancestors_of(root, own)).contains(&pid)
+            && is_our_stdout(root, pid, descriptor) == Some(true)
+    };
     let mut found: HashMap<u64, Vec<Writer>> = HashMap::new();
     let processes = root.names("/proc").into_iter().filter_map(|name| name.parse::<u32>().ok());
     for pid in processes.filter(|pid| *pid != own) {
         let descriptors = std::fs::read_dir(root.path(format!("/proc/{pid}/fd"))).into_iter().flatten();
         for descriptor in descriptors.flatten().map(|entry| entry.file_name()) {
-            if let Some(number) = device_written(root, pid, &descriptor) {
+            if let Some(number) = device_written(root, pid, &descriptor)
+                && !gave_stdout(pid, &descriptor)
+            {
                 found.entry(number).or_default().push(Writer { pid, descriptor });
             }
         }
     }
     found
+}
+
+/// Returns the processes above a process, its parent first.
+fn ancestors_of(root: &SysRoot, pid: u32) -> Vec<u32> {
+    let parent = |pid: &u32| {
+        let status = root.read(format!("/proc/{pid}/status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+        line.trim().parse::<u32>().ok().filter(|parent| *parent != 0)
+    };
+    std::iter::successors(parent(&pid), parent).take(MOST_ANCESTORS).collect()
+}
+
+/// Bound for a chain of parents that changes while it is read.
+const MOST_ANCESTORS: usize = 1000;
+
+/// Returns whether a descriptor of another process is the open file that is this process's standard output: such an
+/// ancestor (timeout, nice, sudo, the shell) passed the device on. `None` if not known.
+fn is_our_stdout(root: &SysRoot, pid: u32, descriptor: &OsStr) -> Option<bool> {
+    let theirs = DescriptorOf { pid, descriptor: descriptor.to_str()?.parse().ok()? };
+    let ours = DescriptorOf { pid: std::process::id(), descriptor: 1 };
+    match sys::open_file::is_shared(ours, theirs) {
+        Ok(shared) => Some(shared),
+        // Containers forbid kcmp(2). Standard output with equal offset, flags and mount is the same open file but for an
+        // ancestor that opened the device as its own standard output and has not written yet.
+        Err(_) if theirs.descriptor == 1 => {
+            let info = |pid: u32| root.read(format!("/proc/{pid}/fdinfo/1")).ok();
+            let file = |pid: u32| {
+                let meta = std::fs::metadata(root.path(format!("/proc/{pid}/fd/1"))).ok()?;
+                Some((meta.dev(), meta.ino()))
+            };
+            Some(info(ours.pid)? == info(pid)? && file(ours.pid)? == file(pid)?)
+        }
+        Err(_) => None,
+    }
 }
 
 /// Returns the number of the block device that a process has open for writing under a descriptor; `None` for other

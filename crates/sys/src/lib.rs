@@ -24,6 +24,7 @@ pub mod nvme_admin;
 pub mod nvme_health;
 pub mod nvme_placement;
 pub mod nvme_zones;
+pub mod open_file;
 pub mod page_buffer;
 pub mod persist;
 pub mod raw;

@@ -545,6 +545,33 @@ fn a_device_with_data_and_files_in_use_are_refused() {
     assert!(std::fs::read(device.path()).unwrap()[..128 << 10].iter().all(|byte| *byte == 0));
 }
 
+/// A wrapper between the shell and `fathom dd` has the device open as its standard output, too.
+#[test]
+fn a_wrapper_that_passes_standard_output_on_is_no_writer() {
+    skip_without!(Need::Loop, Need::Program("timeout"), Need::Program("nice"));
+    let device = LoopDevice::sparse(8 << 20, Setup::default()).unwrap();
+    let shell = |script: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, FATHOM]).arg(device.path()).env("LC_ALL", "C");
+        run(&mut command, LIMIT).unwrap()
+    };
+    let dd = "\"$0\" dd if=/dev/zero bs=64k count=2";
+    for wrapper in ["timeout 60", "timeout 60 nice", "nice timeout 60"] {
+        let ran = shell(&format!("{wrapper} {dd} > \"$1\""));
+        assert_eq!(ran.code, Some(0), "{wrapper}: {ran:#?}");
+    }
+    let ran = shell(&format!("exec 1>\"$1\"; {dd}; exit $?"));
+    assert_eq!(ran.code, Some(0), "the shell: {ran:#?}");
+    // A second open of the shell, and the same open in a process that is no ancestor.
+    for script in [
+        format!("exec 5<>\"$1\"; timeout 60 {dd} > \"$1\"; exit $?"),
+        format!("exec 1>\"$1\"; sleep 60 & timeout 60 {dd}; code=$?; kill $!; exit $code"),
+    ] {
+        let ran = shell(&script);
+        assert!(ran.code == Some(3) && ran.stderr.contains("has it open for writing"), "{script}: {ran:#?}");
+    }
+}
+
 /// Lines of standard error that are fathom's.
 fn own_lines(ran: &Ran) -> Vec<&str> {
     ran.stderr.lines().filter_map(|line| line.strip_prefix("fathom: ")).collect()
