@@ -173,6 +173,9 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             return say(&said.stdout, &said.stderr, usage.code);
         }
     };
+    if let Err((why, status)) = iometer::check_standard_output(lang, ours, &line.switches) {
+        return say("", &format!("{why}\n"), status);
+    }
     let said = diagnostics(lang, &line.diagnostics);
     eprint!("{}", said.stderr);
     print(&said.stdout);

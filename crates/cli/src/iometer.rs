@@ -5,6 +5,7 @@ use crate::run_command::Arguments;
 use ::report::{Lang, iometer as form, words};
 use import::iometer::{Place, Places, document_of, is_icf, job_file, parse};
 use job::job::Job;
+use job::{Format, Switches};
 use run::output::{self, OutputError};
 use stats::RunResult;
 use std::path::Path;
@@ -16,6 +17,8 @@ const ICF_HEAD: &[u8] = b"Version ";
 const RESULTS_HEAD: &[u8] = b"'Test Type";
 /// Exit status of a file or job that cannot be converted.
 const REFUSED: i32 = 1;
+/// Exit status of switches that exclude each other.
+const CONFLICT: i32 = 2;
 
 /// A line for standard error and the exit status.
 pub type Said = (String, i32);
@@ -110,6 +113,19 @@ fn to_file(lang: Lang, path: &Path, head: &[u8], text: &str) -> Result<(), Said>
 
 fn said(lang: Lang, e: &OutputError) -> Said {
     (format!("fathom run: {}", words::run::output_error(lang, e)), e.exit_code())
+}
+
+/// Checks that standard output does not get results in two forms, which no program could tell apart.
+pub fn check_standard_output(lang: Lang, ours: &Arguments, switches: &Switches) -> Result<(), Said> {
+    let csv = ours.results.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let json = |format: &Format| matches!(format, Format::Json | Format::JsonPlus);
+    let switch = match ours.json {
+        _ if !csv || switches.output.is_some() => return Ok(()),
+        true => "--json",
+        false if switches.formats.iter().any(json) => "--output-format=json",
+        false => return Ok(()),
+    };
+    Err((format!("fathom run: {}", words::iometer::results_beside(lang, switch)), CONFLICT))
 }
 
 /// Checks, before a run, that the file of `--results` can be written.

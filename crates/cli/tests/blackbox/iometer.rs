@@ -366,6 +366,32 @@ fn files_become_jobs_and_jobs_become_files() {
 }
 
 #[test]
+fn json_and_results_do_not_share_standard_output() {
+    let sandbox = Sandbox::new().unwrap();
+    let job =
+        "--name=a --ioengine=model --model_law=constant:10us --rw=read --size=64k --no-store --results=-";
+    for (switch, named) in [
+        ("--json", "--json"),
+        ("--output-format=json", "--output-format=json"),
+        ("--output-format=json+", "--output-format=json"),
+    ] {
+        let ran = fathom(sandbox.path(), &words(&format!("{job} {switch}")));
+        let said = format!(
+            "fathom run: {named} and --results=- both write to standard output: name a file, e.g. --results=results.csv\n"
+        );
+        assert_eq!(
+            (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+            (Some(2), "", said.as_str()),
+            "{switch}"
+        );
+    }
+    // The JSON in a file leaves standard output to the results.
+    let ran = fathom(sandbox.path(), &words(&format!("{job} --json --output=r.json")));
+    assert!(ran.code == Some(0) && ran.stdout.starts_with("'Test Type"), "{ran:?}");
+    assert!(std::fs::read_to_string(sandbox.path().join("r.json")).unwrap().starts_with('{'));
+}
+
+#[test]
 fn faults_name_file_line_and_targets() {
     let sandbox = Sandbox::new().unwrap();
     let spec = [("A", "4096,100,100,100,0,1,4096,0")];

@@ -36,4 +36,5 @@ iometer-job-sequence = Jobs, die nacheinander laufen, müssen dieselben Worker, 
 iometer-job-trims = Iometer hat kein Trim
 iometer-job-no-target = filename ist nötig
 iometer-job-cycling = sein Test ist Teil eines Zyklus
+iometer-results-beside = { $switch } und --results=- schreiben beide auf die Standardausgabe: eine Datei nennen, z. B. --results=results.csv
 iometer-no-file = { $switch } braucht eine Iometer-Datei: eine .icf-Datei auf der Befehlszeile angeben

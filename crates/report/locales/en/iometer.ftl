@@ -36,4 +36,5 @@ iometer-job-sequence = jobs that run one after the other must have the same work
 iometer-job-trims = Iometer does not trim
 iometer-job-no-target = a filename is needed
 iometer-job-cycling = its test is part of a cycle
+iometer-results-beside = { $switch } and --results=- both write to standard output: name a file, e.g. --results=results.csv
 iometer-no-file = { $switch } needs an Iometer file: name an .icf file on the command line

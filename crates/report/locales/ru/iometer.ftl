@@ -36,4 +36,5 @@ iometer-job-sequence = у заданий, идущих одно за други�
 iometer-job-trims = в Iometer нет trim
 iometer-job-no-target = нужен filename
 iometer-job-cycling = его тест входит в цикл
+iometer-results-beside = { $switch } и --results=- пишут в стандартный вывод: укажите файл, например --results=results.csv
 iometer-no-file = { $switch } требует файл Iometer: укажите файл .icf в командной строке

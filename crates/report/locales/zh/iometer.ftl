@@ -36,4 +36,5 @@ iometer-job-sequence = 先后运行的作业必须具有相同的工作线程、
 iometer-job-trims = Iometer 不支持 trim
 iometer-job-no-target = 需要 filename
 iometer-job-cycling = 其测试属于一个循环
+iometer-results-beside = { $switch } 和 --results=- 都写到标准输出：请指定文件，例如 --results=results.csv
 iometer-no-file = { $switch } 需要 Iometer 文件：请在命令行中给出 .icf 文件

@@ -85,6 +85,11 @@ pub fn not_expressible(lang: Lang, fault: &NotExpressible) -> String {
     say!(lang, "iometer-job", job = plain(&fault.job), why)
 }
 
+/// Returns the reason why results cannot be written to standard output beside the JSON of a switch.
+pub fn results_beside(lang: Lang, switch: &str) -> String {
+    say!(lang, "iometer-results-beside", switch)
+}
+
 /// Returns the reason why a switch about a configuration file has no effect.
 pub fn no_file(lang: Lang, switch: &str) -> String {
     say!(lang, "iometer-no-file", switch)
