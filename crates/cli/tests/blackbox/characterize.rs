@@ -167,11 +167,11 @@ fn judged(command: &mut Command, target: &str, name: &str) -> Value {
 fn holes_and_cached_loop_devices_are_told() {
     let sandbox = Sandbox::new().unwrap();
     let sparse = sandbox.sparse("sparse", 20 << 20).unwrap();
-    let holes = judged(&mut fathom(), sparse.to_str().unwrap(), "NeverWritten");
+    let holes = judged(&mut fathom(), sparse.to_str().unwrap(), "never_written");
     assert_eq!(holes["evidence"]["bytes"], 20 << 20, "{holes}");
     skip_without!(Need::Loop);
     let cached = LoopDevice::new(20 << 20).unwrap();
-    judged(&mut fathom(), cached.path().to_str().unwrap(), "CacheBelow");
+    judged(&mut fathom(), cached.path().to_str().unwrap(), "cache_below");
 }
 
 /// The limit of a control group that the reads reach is told.
@@ -180,7 +180,7 @@ fn limit_of_a_control_group_is_told() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     let capped = CappedLoop::new(32 << 20, Cap::ReadBytes(32 << 20)).unwrap();
     let mut command = capped.command(std::path::Path::new(env!("CARGO_BIN_EXE_fathom"))).unwrap();
-    let cap = judged(command.env("LC_ALL", "C"), capped.device.path().to_str().unwrap(), "Cap");
+    let cap = judged(command.env("LC_ALL", "C"), capped.device.path().to_str().unwrap(), "cap");
     assert_eq!(cap["evidence"]["limit"], 32 << 20, "{cap}");
 }
 
