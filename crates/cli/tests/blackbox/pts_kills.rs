@@ -234,18 +234,6 @@ fn on_a_simulated_device(test: PtsTest, scale: u32, kills: usize, draw: &mut Dra
     reported(&bench, &other);
 }
 
-/// Tests, whether their course is fixed, and the divisors of their durations on loop and simulated devices.
-const ALL: [(PtsTest, bool, u32); 8] = [
-    (PtsTest::Iops, true, 60_000),
-    (PtsTest::Throughput, true, 60_000),
-    (PtsTest::Latency, true, 60_000),
-    (PtsTest::Wsat, false, 60_000),
-    (PtsTest::Hir, true, 60_000),
-    (PtsTest::Xsr, true, 60_000),
-    (PtsTest::Cbw, false, 60_000),
-    (PtsTest::Dirth, false, 60_000),
-];
-
 #[test]
 fn studies_killed_at_drawn_moments_have_the_rounds_of_whole_ones() {
     skip_without!(Need::Loop);
@@ -254,15 +242,34 @@ fn studies_killed_at_drawn_moments_have_the_rounds_of_whole_ones() {
     on_a_simulated_device(PtsTest::Latency, 6_000, 2, &mut draw);
 }
 
-#[test]
-#[ignore = "minutes: each of the eight tests, killed twenty times"]
-fn all_tests_killed_twenty_times_have_the_rounds_of_whole_ones() {
+/// Kills a test twenty times on a simulated device and on a loop device.
+fn killed_twenty_times(test: PtsTest, fixed: bool) {
     skip_without!(Need::Loop);
     let mut draw = Draw::fresh();
-    for (test, fixed, scale) in ALL {
-        on_a_simulated_device(test, scale / 10, 20, &mut draw);
-        on_a_loop_device(test, scale, 20, fixed, &mut draw);
-    }
+    on_a_simulated_device(test, 6_000, 20, &mut draw);
+    on_a_loop_device(test, 60_000, 20, fixed, &mut draw);
+}
+
+/// Declares the test of each of the eight tests: its name, which test, and whether its course is fixed.
+macro_rules! killed_twenty_times {
+    ($($name:ident: $test:ident, $fixed:literal;)*) => {$(
+        #[test]
+        #[ignore = "minutes: killed twenty times on each of two devices"]
+        fn $name() {
+            killed_twenty_times(PtsTest::$test, $fixed);
+        }
+    )*};
+}
+
+killed_twenty_times! {
+    iops_killed_twenty_times_has_the_rounds_of_a_whole_one: Iops, true;
+    throughput_killed_twenty_times_has_the_rounds_of_a_whole_one: Throughput, true;
+    latency_killed_twenty_times_has_the_rounds_of_a_whole_one: Latency, true;
+    wsat_killed_twenty_times_has_the_rounds_of_a_whole_one: Wsat, false;
+    hir_killed_twenty_times_has_the_rounds_of_a_whole_one: Hir, true;
+    xsr_killed_twenty_times_has_the_rounds_of_a_whole_one: Xsr, true;
+    cbw_killed_twenty_times_has_the_rounds_of_a_whole_one: Cbw, false;
+    dirth_killed_twenty_times_has_the_rounds_of_a_whole_one: Dirth, false;
 }
 
 /// The moment between the last step and the record of the end: the study is resumed, measures nothing, and is then recorded.
