@@ -9,8 +9,8 @@ use lab::pts::{PtsBench, PtsJournal, PtsWatch, begin};
 use lab::target::JobContext;
 use quiet::Quiet;
 use stats::pts::{
-    PtsAsked, PtsBlock, PtsClass, PtsEvent, PtsOperatingPoint, PtsOrder, PtsPoint, PtsProgress, PtsResult,
-    PtsSaturationEnd, PtsStudy, PtsTest,
+    PtsAsked, PtsBlock, PtsClass, PtsEvent, PtsLoad, PtsOperatingPoint, PtsOrder, PtsPoint, PtsProgress,
+    PtsResult, PtsSaturationEnd, PtsStudy, PtsTest,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -124,6 +124,9 @@ fn a_step_delays_steady_state_until_five_rounds_after_it() {
     // The window holds the reads of the fourth round, which were fast.
     within(matrix.cells[0].bytes_per_second, (fast + 4.0 * 0.4 * fast) / 5.0, 2.0, "reads");
     within(matrix.cells[1].bytes_per_second, 0.4 * fast, 2.0, "writes");
+    let [tracked] = &matrix.steady.variables[..] else { panic!("{:?}", matrix.steady) };
+    let written: Vec<f64> = matrix.rounds.iter().map(|round| round.samples[1].bytes_per_second).collect();
+    assert_eq!((tracked.load.reads, &tracked.values), (0, &written));
 }
 
 #[test]
@@ -219,22 +222,24 @@ fn cross_stimulus_recovers_to_the_sequential_rate() {
 #[test]
 fn demand_finds_the_operating_points_of_the_servers() {
     for test in [PtsTest::Dirth, PtsTest::Cbw] {
-        let study = whole("servers=4;law=constant:2ms;size=16m", &asked(test, 200));
+        let study = whole("servers=16;law=constant:2ms;size=16m", &asked(test, 200));
         let (PtsResult::Dirth(demand) | PtsResult::Cbw(demand)) = result(&study) else { panic!() };
         assert_eq!(demand.preconditioning.steady.met_at, Some(5));
         assert_eq!((demand.matrix.steady.met_at, demand.matrix.cells.len()), (Some(5), 49));
         assert_eq!((demand.pre_writes.len(), demand.preconditioning.minutes.len()), (25, 121));
         for cell in &demand.matrix.cells {
             let in_flight = f64::from(cell.load.in_flight());
-            within(cell.iops, in_flight.min(4.0) / 0.002, 2.0, &format!("IOPS at {:?}", cell.load));
+            within(cell.iops, in_flight.min(16.0) / 0.002, 2.0, &format!("IOPS at {:?}", cell.load));
         }
         let points: Vec<_> = demand.operating.iter().map(|o| (o.point, o.cell.load.in_flight())).collect();
-        // ART below 5 ms: fewer than 10 in flight; the middle of 2000 and 500 is nearest to 2 in flight.
-        assert!(matches!(points[0], (PtsOperatingPoint::Max, 4..10)), "{points:?}");
-        assert_eq!(points[1..], [(PtsOperatingPoint::Mid, 2), (PtsOperatingPoint::Min, 1)]);
+        // ART below 5 ms: fewer than 40 in flight; the middle of 8000 and 500 is nearest to 8 in flight.
+        assert!(matches!(points[0], (PtsOperatingPoint::Max, 16..40)), "{points:?}");
+        assert_eq!(points[1..], [(PtsOperatingPoint::Mid, 8), (PtsOperatingPoint::Min, 1)]);
         assert!(!demand.max_above_limit);
         for operating in &demand.operating {
             assert_eq!(operating.writes.len(), 60);
+            let PtsLoad { threads, depth, .. } = operating.cell.load;
+            assert!(operating.writes.iter().all(|w| (w.load.threads, w.load.depth) == (threads, depth)));
             let histogram = operating.histogram.as_ref().unwrap();
             assert_eq!(histogram.load, operating.cell.load);
             within(histogram.seconds, 3.0, 1.0, "duration");
