@@ -17,7 +17,7 @@ use stats::job_error::TargetChangeKind;
 use stats::study::{Access, Point, Question, Study, StudyAsked};
 use stats::sweep::{SweepAsked, SweepCell};
 use std::any::Any;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -65,6 +65,29 @@ fn with_both(test: impl Fn(&'static str) + Sync) {
     });
 }
 
+/// Returns the environment of a study that may destroy the data of `target`.
+fn consented(target: &Path) -> JobContext {
+    let mut context =
+        JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30), ToString::to_string);
+    context.consent = Consent::new(Policy::Own, vec![target.to_owned()]);
+    context
+}
+
+fn reason(error: &TargetError) -> RefusalReason {
+    match error {
+        TargetError::Run(RunError::Refused(refusal)) => refusal.reason.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Holds a target that a study would write, before anything is written.
+fn begin(command: &'static str, target: &Path) -> Result<(), RefusalReason> {
+    let mut quiet = Quiet;
+    let names = [target.display().to_string()];
+    let (mut runner, _) = JobRunner::open(&names, consented(target), &mut quiet).unwrap();
+    runner.hold(command, true).map_err(|error| reason(&error))
+}
+
 /// Returns the number of visits of a study of `target` with this change after the first one, and the refusal that ended
 /// the study.
 fn visits(
@@ -86,10 +109,8 @@ fn visits(
         sweep: (command == "sweep").then_some(sweeps),
         ..StudyAsked::default()
     };
-    let mut context =
-        JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30), ToString::to_string);
+    let context = consented(target);
     let interrupt = context.interrupt.clone();
-    context.consent = Consent::new(Policy::Own, vec![target.to_owned()]);
     let mut quiet = Quiet;
     let (mut runner, targets) = JobRunner::open(&asked.targets, context, &mut quiet).unwrap();
     runner.hold(command, access.writes()).unwrap();
@@ -99,11 +120,7 @@ fn visits(
         "sweep" => sweep(study, &mut runner, &mut journal),
         _ => explore(study, &mut runner, &mut journal),
     };
-    let refused = runner.refused().map(|error| match error {
-        TargetError::Run(RunError::Refused(refusal)) => refusal.reason.clone(),
-        other => panic!("{other:?}"),
-    });
-    (study.points.len(), refused)
+    (study.points.len(), runner.refused().map(reason))
 }
 
 /// Returns the refusal that a change causes; the study must end with its first visit.
@@ -115,7 +132,9 @@ fn refusal(command: &'static str, target: &Path, rw: &str, change: Change<'_>) -
 }
 
 fn found(reason: &RefusalReason) -> String {
-    let RefusalReason::Overwrite { found, .. } = reason else { panic!("{reason:?}") };
+    let (RefusalReason::Overwrite { found, .. } | RefusalReason::InUse { found, .. }) = reason else {
+        panic!("{reason:?}")
+    };
     found.iter().map(|one: &Found| format!("{one:?} ")).collect()
 }
 
@@ -149,6 +168,57 @@ fn unchanged_device_is_visited_again() {
         let (points, refused) = visits(command, device.path(), "randwrite", &|| Box::new(()));
         assert!(points >= 2 && refused.is_none(), "{command}: {points} {refused:?}");
     });
+}
+
+/// A mount, another holder, a loop device over a file and a program that has the file open: consent to the loss of the
+/// data is none to what these uses lose.
+#[test]
+fn target_in_use_is_refused_with_consent() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let refused = |target: &Path, use_of_it: &str| {
+        for command in COMMANDS {
+            let reason = begin(command, target).unwrap_err();
+            assert!(matches!(reason, RefusalReason::InUse { .. }), "{command}: {reason:?}");
+            assert!(found(&reason).contains(use_of_it), "{command}: {reason:?}");
+        }
+    };
+    let mount = Mount::on(FileSystem::Ext4, device(), "").unwrap();
+    refused(mount.device().unwrap().path(), "Mounted");
+    refused(mount.device().unwrap().backing(), "Loop");
+    let device = device();
+    let holder = exclusive(device.path()).unwrap();
+    refused(device.path(), "HeldExclusively");
+    drop(holder);
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.file("data", BYTES).unwrap();
+    let reader = std::fs::File::open(&file).unwrap();
+    refused(&file, "OpenElsewhere");
+    drop(reader);
+    for target in [device.path(), &file] {
+        COMMANDS.into_iter().for_each(|command| assert_eq!(begin(command, target), Ok(())));
+    }
+}
+
+fn exclusive(device: &Path) -> std::io::Result<std::fs::File> {
+    std::fs::File::options().read(true).custom_flags(rustix::fs::OFlags::EXCL.bits() as i32).open(device)
+}
+
+/// Data on a device is no use, neither a signature nor the partitions that the kernel knows.
+#[test]
+fn signature_and_partitions_are_written_with_consent() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("sfdisk"), Need::Program("partx"));
+    let device = device();
+    tool("mkfs.ext4", &["-q", "-F"], device.path());
+    COMMANDS.into_iter().for_each(|command| assert_eq!(begin(command, device.path()), Ok(())));
+    tool("sh", &["-c", "wipefs -qa \"$0\" && echo ,4M,L | exec sfdisk -q \"$0\""], device.path());
+    tool("sh", &["-c", "partx -a \"$0\" 2>&1 || partx -u \"$0\""], device.path());
+    let name = device.name();
+    assert!(Path::new(&format!("/sys/block/{name}/{name}p1")).exists(), "no partition of {name}");
+    for command in COMMANDS {
+        let (points, refused) = visits(command, device.path(), "randwrite", &|| Box::new(()));
+        assert!(points >= 2 && refused.is_none(), "{command}: {points} {refused:?}");
+    }
+    tool("partx", &["-d"], device.path());
 }
 
 #[test]

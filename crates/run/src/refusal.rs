@@ -26,7 +26,8 @@ impl Refusal {
 
     /// Returns whether the refusal ends a study: its target holds data now, is in use, or is another one.
     pub fn ends_study(&self) -> bool {
-        matches!(self.reason, RefusalReason::Overwrite { .. } | RefusalReason::Changed(_))
+        use RefusalReason::{Changed, InUse, Overwrite};
+        matches!(self.reason, Overwrite { .. } | InUse { .. } | Changed(_))
     }
 
     /// Returns the exit status: 3 for a refusal for safety; fio's own status if fio would refuse as well.

@@ -1,7 +1,7 @@
 //! Runner that measures the cells of a study as jobs in fio's language, on real or simulated targets.
 
 use super::runner::{Measurement, Progress, Runner, Until};
-use crate::held::HeldTarget;
+use crate::held::{HeldTarget, Holding};
 use crate::resume::{OtherTarget, other_target};
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::{TargetFault, errno};
@@ -123,7 +123,7 @@ impl<'a> JobRunner<'a> {
     }
 
     /// Holds the targets for `command` until the runner is dropped, and checks before anything is measured that they
-    /// may be written if `writes`.
+    /// may be written if `writes`: that they are not in use, and that the user permits the loss of their data.
     ///
     /// # Errors
     /// The refusal of the first target that may not be written.
@@ -131,7 +131,7 @@ impl<'a> JobRunner<'a> {
         self.held.clear();
         for target in &self.targets {
             let JobContext { consent, root, .. } = &mut self.context;
-            self.held.push(HeldTarget::hold(target, writes, command, consent, root)?);
+            self.held.push(HeldTarget::hold(target, Holding { command, writes }, consent, root)?);
         }
         Ok(())
     }
