@@ -10,17 +10,20 @@ use facts::device_users::same_file;
 use facts::file_usage::{FilesInUse, opened_elsewhere};
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber};
-use facts::signature::EndContents;
+use facts::signature::{EndContents, Signature};
 use facts::usage::{Use, live};
 use run::RunError;
 use run::consent::{Consent, Policy, check_one};
 use run::prepare::Host;
 use run::refusal::{Found, Refusal, RefusalReason, Writer};
+use rustix::fd::AsFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use stats::job_error::TargetChangeKind;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Use that a command makes of the target that it holds.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +32,45 @@ pub struct Holding {
     pub command: &'static str,
     /// Whether the command writes to the target.
     pub writes: bool,
+    /// Whether the partitions that the kernel knows of a device count as a use; otherwise they are data.
+    pub refuses_partitions: bool,
+    /// Whether the descriptor by which a device is claimed is also open for writing.
+    pub claims_for_writing: bool,
+    /// The ends of a device are read before a step if the last reading began this long ago, or 20 times as long ago as it
+    /// took.
+    pub reads_ends_every: Duration,
+}
+
+impl Holding {
+    /// Returns the use by a command whose steps are jobs, or that has a single step.
+    pub fn of(command: &'static str, writes: bool) -> Holding {
+        Holding {
+            command,
+            writes,
+            refuses_partitions: false,
+            claims_for_writing: false,
+            reads_ends_every: Duration::ZERO,
+        }
+    }
+}
+
+/// Last reading of the ends of a device.
+#[derive(Debug)]
+struct LastReading {
+    /// Contents; `None` if they could not be read.
+    contents: Option<EndContents>,
+    began: Instant,
+    took: Duration,
+    /// Whether the command has written since.
+    wrote: bool,
+}
+
+impl LastReading {
+    fn now(path: &Path, bytes: u64) -> LastReading {
+        let began = Instant::now();
+        let contents = contents(path, bytes);
+        LastReading { contents, began, took: began.elapsed(), wrote: false }
+    }
 }
 
 /// A file or block device that is held until this value is dropped.
@@ -40,11 +82,10 @@ pub struct HeldTarget {
     seen: Seen,
     /// Partitions of a disk that is written, as the kernel knew them at the first check.
     partitions: Option<Use>,
-    /// Contents of the ends of a device that is written, before the first step or after the last one; `None` if they
-    /// cannot be read.
-    contents: Option<EndContents>,
-    /// A device that is written, open exclusively.
-    exclusive: Option<File>,
+    /// Ends of a device that is written; `None` for other targets.
+    ends: Option<LastReading>,
+    /// A device that is written, open exclusively; `None` for other targets.
+    exclusive: Option<Arc<File>>,
 }
 
 impl HeldTarget {
@@ -82,7 +123,7 @@ impl HeldTarget {
             size: 0,
             seen,
             partitions: None,
-            contents: None,
+            ends: None,
             exclusive: None,
         };
         let writes_device = holding.writes && !seen.identity.is_file();
@@ -90,7 +131,8 @@ impl HeldTarget {
             let mut found = uses(path, &seen, root);
             let of_disk = |one: &Found| matches!(one, Found::DeviceUse(Use::Partitioned { .. }));
             // A partition table is data, whose loss the user may permit.
-            if let Some(at) = found.iter().position(of_disk)
+            if !holding.refuses_partitions
+                && let Some(at) = found.iter().position(of_disk)
                 && let Found::DeviceUse(partitions) = found.remove(at)
             {
                 held.partitions = Some(partitions);
@@ -103,8 +145,9 @@ impl HeldTarget {
             held.refuse_uses(found)?;
         }
         if writes_device {
-            held.exclusive = match open(path, OFlags::EXCL) {
-                Ok(exclusive) => Some(exclusive),
+            let access = if holding.claims_for_writing { OFlags::RDWR } else { OFlags::RDONLY };
+            held.exclusive = match open(path, access | OFlags::EXCL) {
+                Ok(exclusive) => Some(Arc::new(exclusive)),
                 Err(Errno::BUSY) => {
                     held.refuse_uses(vec![Found::HeldExclusively])?;
                     None
@@ -112,9 +155,9 @@ impl HeldTarget {
                 Err(errno) => return Err(system(errno.into())),
             };
         }
-        held.size = size(path).map_err(system)?;
+        held.size = held.size_now().map_err(system)?;
         if writes_device {
-            held.contents = contents(path, held.size);
+            held.ends = Some(LastReading::now(path, held.size));
         }
         // Again, because no other program can claim the device any more.
         held.state(root)?;
@@ -134,28 +177,45 @@ impl HeldTarget {
     }
 
     /// Checks, before a step, that the target is the one that is held, has its size, and, if it is written, that the
-    /// system does not use it and that no other program has changed its contents.
+    /// system does not use it and that no other program has changed its contents since [`HeldTarget::visited`]. Without
+    /// that call after a step that wrote, another program is recognised by a signature alone. `writes` is whether the step
+    /// writes.
     ///
     /// # Errors
     /// The change of the target.
-    pub fn check(&self, root: &SysRoot) -> Result<(), TargetError> {
+    pub fn check(&mut self, writes: bool, root: &SysRoot) -> Result<(), TargetError> {
         let now = self.state(root)?;
         if !self.holding.writes {
             return Ok(());
         }
-        let before = self.contents.as_ref();
-        let ends = before.and_then(|before| Some((before, contents(&self.path, self.size)?)));
-        let foreign = ends.as_ref().is_some_and(|(before, now)| *before != now);
-        if let Some((before, now)) = ends {
-            let new = now.signatures.into_iter().filter(|one| !before.signatures.contains(one));
-            let found: Vec<Found> = new.map(|one| Found::DeviceUse(Use::Carries(one))).collect();
-            if !found.is_empty() {
-                let writer = Writer::Command(self.holding.command);
-                return Err(self.refused(RefusalReason::Overwrite { writer, found, policy: Policy::Own }));
-            }
+        let changed = RefusalReason::Changed(TargetChangeKind::Content);
+        if now.identity.is_file() && now.modified != self.seen.modified {
+            return Err(self.refused(changed));
         }
-        if foreign || now.identity.is_file() && now.modified != self.seen.modified {
-            return Err(self.refused(RefusalReason::Changed(TargetChangeKind::Content)));
+        let Some(ends) = &self.ends else { return Ok(()) };
+        let mut wrote = ends.wrote;
+        if ends.began.elapsed() >= self.holding.reads_ends_every.min(ends.took * 20) {
+            let now = LastReading::now(&self.path, self.size);
+            let (before, found) = (ends.contents.as_ref(), now.contents.as_ref());
+            let known = |one: &Signature| before.is_some_and(|before| before.signatures.contains(one));
+            let new = found.iter().flat_map(|found| &found.signatures).filter(|one| !known(one));
+            let new: Vec<Found> = new.cloned().map(|one| Found::DeviceUse(Use::Carries(one))).collect();
+            if !new.is_empty() {
+                let writer = Writer::Command(self.holding.command);
+                return Err(self.refused(RefusalReason::Overwrite {
+                    writer,
+                    found: new,
+                    policy: Policy::Own,
+                }));
+            }
+            if !wrote && before.zip(found).is_some_and(|(before, found)| before != found) {
+                return Err(self.refused(changed));
+            }
+            wrote = false;
+            self.ends = Some(now);
+        }
+        if let Some(ends) = &mut self.ends {
+            ends.wrote = wrote || writes;
         }
         Ok(())
     }
@@ -166,9 +226,25 @@ impl HeldTarget {
             && now.identity.is(&self.seen.identity)
         {
             self.seen.modified = now.modified;
-            if self.contents.is_some() {
-                self.contents = contents(&self.path, self.size);
+            if self.ends.is_some() {
+                self.ends = Some(LastReading::now(&self.path, self.size));
             }
+        }
+    }
+
+    /// Returns the descriptor by which a device that is written is claimed; `None` for other targets.
+    pub fn exclusive(&self) -> Option<&Arc<File>> {
+        self.exclusive.as_ref()
+    }
+
+    /// Checks that an open file is the target that is held.
+    ///
+    /// # Errors
+    /// It is another one, or cannot be examined.
+    pub fn check_open<Fd: AsFd>(&self, open: Fd) -> Result<(), TargetError> {
+        match Seen::of(open).is_ok_and(|now| now.identity.is(&self.seen.identity)) {
+            true => Ok(()),
+            false => Err(self.refused(RefusalReason::Changed(TargetChangeKind::Replaced))),
         }
     }
 
@@ -180,14 +256,14 @@ impl HeldTarget {
     /// Returns the state of the target that the path leads to.
     ///
     /// # Errors
-    /// It is another target, has another size, or, if it is written, has a use.
-    fn state(&self, root: &SysRoot) -> Result<Seen, TargetError> {
+    /// It is another target, has another size, or, if it is written, has a new use.
+    pub fn state(&self, root: &SysRoot) -> Result<Seen, TargetError> {
         let same = |now: &Seen| now.identity.is(&self.seen.identity);
-        let claimed = self.exclusive.as_ref().is_none_or(|open| Seen::of(open).is_ok_and(|now| same(&now)));
-        let Some(now) = Seen::at(&self.path).ok().filter(same).filter(|_| claimed) else {
+        let Some(now) = Seen::at(&self.path).ok().filter(same) else {
             return Err(self.refused(RefusalReason::Changed(TargetChangeKind::Replaced)));
         };
-        if size(&self.path).ok() != Some(self.size) {
+        self.exclusive.as_ref().map_or(Ok(()), |open| self.check_open(open))?;
+        if self.size_now().ok() != Some(self.size) {
             return Err(self.refused(RefusalReason::Changed(TargetChangeKind::Resized)));
         }
         if self.holding.writes {
@@ -198,6 +274,13 @@ impl HeldTarget {
             self.refuse_uses(found)?;
         }
         Ok(now)
+    }
+
+    fn size_now(&self) -> std::io::Result<u64> {
+        match &self.exclusive {
+            Some(open) => sys::block::size(open),
+            None => Ok(job::plan::Inspect::inspect(&mut Host, &self.path)?.size),
+        }
     }
 
     fn refuse_uses(&self, found: Vec<Found>) -> Result<(), TargetError> {
@@ -213,7 +296,7 @@ impl HeldTarget {
 }
 
 /// Returns the uses of the file or device at `path` by the system.
-pub fn uses(path: &Path, seen: &Seen, root: &SysRoot) -> Vec<Found> {
+fn uses(path: &Path, seen: &Seen, root: &SysRoot) -> Vec<Found> {
     use std::os::unix::fs::MetadataExt;
     if seen.identity.is_file() {
         let used = FilesInUse::look(root).of(seen.identity.number()).cloned();
@@ -222,25 +305,21 @@ pub fn uses(path: &Path, seen: &Seen, root: &SysRoot) -> Vec<Found> {
     let number = std::fs::metadata(path).ok().map(|meta| DeviceNumber::from_raw(meta.rdev()));
     let Some(device) = number.and_then(|number| Device::of(root, number)) else { return Vec::new() };
     let mut uses = live(root, &device);
-    if let Ok(open) = open(path, OFlags::empty()) {
+    if let Ok(open) = open(path, OFlags::RDONLY) {
         uses.extend(same_file(root, &device, &open));
     }
     uses.into_iter().map(Found::DeviceUse).collect()
 }
 
-/// Opens a device for reading with these flags, without a wait for a medium.
+/// Opens a device with these flags, without a wait for a medium.
 fn open(path: &Path, flags: OFlags) -> Result<File, Errno> {
-    let flags = flags | OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let flags = flags | OFlags::NONBLOCK | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
 /// Returns the contents of the ends of a device of `size` bytes; `None` if they cannot be read. The page cache may have
 /// bytes from before a write to a device below.
-pub(crate) fn contents(path: &Path, size: u64) -> Option<EndContents> {
+fn contents(path: &Path, size: u64) -> Option<EndContents> {
     let read = |flags| EndContents::read(&open(path, flags).ok()?, size).ok();
-    read(OFlags::DIRECT).or_else(|| read(OFlags::empty()))
-}
-
-fn size(path: &Path) -> std::io::Result<u64> {
-    Ok(job::plan::Inspect::inspect(&mut Host, path)?.size)
+    read(OFlags::RDONLY | OFlags::DIRECT).or_else(|| read(OFlags::RDONLY))
 }

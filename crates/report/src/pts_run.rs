@@ -321,15 +321,13 @@ pub fn error(lang: Lang, error: &PtsError) -> String {
 
 fn refusal(lang: Lang, path: &str, reason: &PtsRefusal) -> String {
     match reason {
-        PtsRefusal::InUse(uses) => {
-            let uses = uses.iter().map(|used| facts::device_use(lang, used)).collect::<Vec<_>>().join("; ");
-            say!(lang, "pts-run-refused-in-use", path, uses)
+        PtsRefusal::Carries(found) => {
+            let found = found.iter().map(|one| facts::device_use(lang, one)).collect::<Vec<_>>().join("; ");
+            say!(lang, "pts-run-refused-carries", path, found)
         }
         PtsRefusal::NotAllowed { bytes } => {
             say!(lang, "pts-run-refused-not-allowed", path, bytes = bytes.to_string())
         }
-        PtsRefusal::HeldExclusively => say!(lang, "pts-run-refused-held", path),
-        PtsRefusal::Replaced => say!(lang, "pts-run-refused-replaced", path),
         PtsRefusal::NoDevice => say!(lang, "pts-run-refused-no-device", path),
         PtsRefusal::AnotherSize { before, now } => {
             say!(lang, "pts-run-refused-size", path, before = before.to_string(), now = now.to_string())

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
 use testbed::fuse::{Faults, Law, Model, Rule};
-use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, Sandbox, skip_without};
+use testbed::{Cap, Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(180);
 const HDD: &str = "model:size=4g;law=constant:60us;transfer=180000000;disk=15ms:8330us:32";
@@ -161,6 +161,33 @@ fn file_that_takes_the_place_of_the_target_is_not_written() {
             });
         }
     });
+}
+
+/// Commands that write a target named at their end.
+const WRITERS: [&str; 2] = [
+    "sweep --rw randwrite --iodepth 1 --numjobs 1 --runtime 1 --ramp 50ms --repeats 1 --no-store",
+    "explore --write --patterns 4k-randwrite --questions depth --budget 5 --no-store",
+];
+
+/// Runs a command that may destroy the data of its target.
+fn consented(args: &str, target: &Path) -> Ran {
+    let mut command = command(args);
+    child::run(command.arg(target).arg("--allow-destroy").arg(target), LIMIT).unwrap()
+}
+
+/// Consent to the loss of data is none to what a mount, or a loop device over the target, loses.
+#[test]
+fn target_in_use_is_not_written_with_consent() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let mount = Mount::new(FileSystem::Ext4, 64 << 20).unwrap();
+    let device = mount.device().unwrap();
+    for (target, used) in [(device.path(), "is mounted on"), (device.backing(), "the backing file of")] {
+        for args in WRITERS {
+            let ran = consented(args, target);
+            assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{args}: {ran:#?}");
+            assert!(ran.stderr.contains(used) && !ran.stderr.contains("--allow-destroy"), "{args}: {ran:#?}");
+        }
+    }
 }
 
 /// Between its visits, too, nobody else can claim the device: what mkfs and mount do first.

@@ -3,12 +3,12 @@
 
 use super::CharacterizePart;
 use super::meter::Meter;
+use crate::held::HeldTarget;
 use engine::aio::{Aio, AioOptions};
 use engine::model::{Device, Model};
 use engine::sync::{Calls, Plain, Sync};
 use engine::uring::{Uring, UringFeatures, UringOptions};
 use engine::{Arena, Clock, Completion, Engine, Kind, MachineClock, ModelClock, Op};
-use run::consent::Guard;
 use run::wear::WriteAllowance;
 use rustix::fd::OwnedFd;
 use stats::characterize::EarlyEnd;
@@ -57,7 +57,7 @@ struct Real<E> {
     arena: Arena,
     writes: u64,
     _open: OwnedFd,
-    _guard: Guard,
+    _held: HeldTarget,
 }
 
 impl<E: Engine<Clock = MachineClock>> DeviceOperations for Real<E> {
@@ -181,7 +181,7 @@ impl Bench {
     /// There is no memory for the operations.
     pub fn real(
         open: OwnedFd,
-        guard: Guard,
+        held: HeldTarget,
         engine: &str,
         interrupt: Arc<AtomicUsize>,
         allowance: Option<Arc<WriteAllowance>>,
@@ -209,17 +209,17 @@ impl Bench {
                 let options = UringOptions { fixed_buffers: false, fixed_files: false, features };
                 let mut engine = Uring::<false>::new(blocks, depth, 1, options)?;
                 engine.set_file(0, fd).map_err(ready)?;
-                Box::new(Real { engine, trims, clock, arena, writes: 0, _open: open, _guard: guard })
+                Box::new(Real { engine, trims, clock, arena, writes: 0, _open: open, _held: held })
             }
             "libaio" => {
                 let mut engine = Aio::<false>::new(blocks, depth, 1, AioOptions::default())?;
                 engine.set_file(0, fd).map_err(ready)?;
-                Box::new(Real { engine, trims, clock, arena, writes: 0, _open: open, _guard: guard })
+                Box::new(Real { engine, trims, clock, arena, writes: 0, _open: open, _held: held })
             }
             _ => {
                 let mut engine = Sync::calling(Plain::<false>::new(blocks), 1);
                 engine.set_file(0, fd).map_err(ready)?;
-                Box::new(Real { engine, trims, clock, arena, writes: 0, _open: open, _guard: guard })
+                Box::new(Real { engine, trims, clock, arena, writes: 0, _open: open, _held: held })
             }
         };
         let mut bench = Bench::of(device, interrupt, allowance);

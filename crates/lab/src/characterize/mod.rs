@@ -8,26 +8,21 @@ pub mod reads;
 pub mod writes;
 
 use crate::findings;
-use crate::held;
+use crate::held::{HeldTarget, Holding};
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::TargetFault;
 use device::Bench;
 use facts::SysRoot;
 use facts::before::{Before, Sample};
-use facts::file_usage::opened_elsewhere;
-use facts::identity::Seen;
 use facts::layers::Stack;
-use facts::usage::Use;
 use meter::{Meter, Sampler};
 use places::Places;
-use run::consent::{Guard, check_one};
-use run::refusal::{Found, Refusal, RefusalReason, Writer};
-use run::{RunError, Watch, new_device};
+use run::{Watch, new_device};
 use rustix::fs::{Mode, OFlags};
 use stats::characterize::forecast::{Forecast, Work};
 use stats::characterize::{DeviceCharacter, EarlyEnd, read_cache};
-use stats::{Finding, QuickTarget, RunResult};
-use std::path::{Path, PathBuf};
+use stats::{Finding, RunResult};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
@@ -343,16 +338,6 @@ fn steps(bench: &mut Bench, character: &mut DeviceCharacter, plan: MeasurementPl
     Ok(())
 }
 
-/// Returns the uses of a target that forbid to write to it, whatever the user permits. A partition table is data.
-fn uses(path: &Path, seen: &Seen, root: &SysRoot) -> Vec<Found> {
-    let mut found = held::uses(path, seen, root);
-    found.retain(|one| !matches!(one, Found::DeviceUse(Use::Partitioned { .. })));
-    if found.is_empty() && seen.identity.is_file() && opened_elsewhere(path) == Some(true) {
-        found.push(Found::OpenElsewhere);
-    }
-    found
-}
-
 /// Opens the target. All checks and operations use this one descriptor, and a device that is written stays claimed until
 /// the bench is dropped.
 fn open(target: &Target, request: &CharacterizeRequest) -> Result<Bench, CharacterizeError> {
@@ -367,29 +352,12 @@ fn open(target: &Target, request: &CharacterizeRequest) -> Result<Bench, Charact
     }
     let path = &target.path;
     let failed = |e: std::io::Error| TargetError::Target { path: path.clone(), fault: TargetFault::of(&e) };
-    let refuse =
-        |reason| CharacterizeError::Target(RunError::Refused(Refusal { path: path.clone(), reason }).into());
-    let seen = Seen::at(path).map_err(failed)?;
-    let mut guard = Guard::default();
-    if request.write {
-        let found = uses(path, &seen, &context.root);
-        if !found.is_empty() {
-            return Err(refuse(RefusalReason::InUse { writer: Writer::Command(COMMAND), found }));
-        }
-        guard = check_one(path, COMMAND, &context.consent, &context.root)
-            .map_err(|refusal| TargetError::from(RunError::Refused(refusal)))?;
-        if target.kind == Some(QuickTarget::Device) && guard.devices.is_empty() {
-            let (writer, found) = (Writer::Command(COMMAND), vec![Found::HeldExclusively]);
-            return Err(refuse(RefusalReason::InUse { writer, found }));
-        }
-    }
+    let held = HeldTarget::claim(path, Holding::of(COMMAND, request.write), &context.root)?;
+    held.permit(&mut context.consent.clone(), &context.root)?;
     let access = if request.write { OFlags::RDWR } else { OFlags::RDONLY };
     let flags = access | OFlags::DIRECT | OFlags::CLOEXEC;
     let open = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| failed(e.into()))?;
-    let now = Seen::of(&open).map_err(failed)?;
-    if !now.identity.is(&seen.identity) {
-        return Err(refuse(RefusalReason::Changed(stats::job_error::TargetChangeKind::Replaced)));
-    }
+    held.check_open(&open)?;
     let allowance = context.allowance.clone().filter(|_| request.write);
-    Bench::real(open, guard, &target.engine, interrupt, allowance).map_err(|e| failed(e).into())
+    Bench::real(open, held, &target.engine, interrupt, allowance).map_err(|e| failed(e).into())
 }

@@ -131,7 +131,7 @@ impl<'a> JobRunner<'a> {
         self.held.clear();
         for target in &self.targets {
             let JobContext { consent, root, .. } = &mut self.context;
-            self.held.push(HeldTarget::hold(target, Holding { command, writes }, consent, root)?);
+            self.held.push(HeldTarget::hold(target, Holding::of(command, writes), consent, root)?);
         }
         Ok(())
     }
@@ -147,9 +147,9 @@ impl<'a> JobRunner<'a> {
     }
 
     /// Checks the target of a cell before it is measured, if it is held.
-    fn check(&self, target: usize) -> Result<(), TargetError> {
-        match self.held.get(target) {
-            Some(Some(held)) => held.check(&self.context.root),
+    fn check(&mut self, cell: &Cell) -> Result<(), TargetError> {
+        match self.held.get_mut(cell.target) {
+            Some(Some(held)) => held.check(cell.access.writes(), &self.context.root),
             _ => Ok(()),
         }
     }
@@ -293,7 +293,7 @@ impl Runner for JobRunner<'_> {
             let (disk, _) = self.setting(cell.target, setting).ok_or(Failure::NoQueueSettings)?;
             self.settings.set(&disk, setting, value).map_err(Failure::Setting)?;
         }
-        self.check(cell.target).map_err(|error| self.fail(error))?;
+        self.check(cell).map_err(|error| self.fail(error))?;
         let began = Instant::now();
         let before = self.context.models.now();
         let target = &self.targets[cell.target];

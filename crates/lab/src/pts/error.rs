@@ -12,17 +12,13 @@ use std::path::PathBuf;
 /// Reason why a test is refused for the safety of data, or because it could not continue another one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PtsRefusal {
-    /// The system uses the device, another loop device has the same file, or it carries a signature.
-    InUse(Vec<Use>),
+    /// The device carries these signatures.
+    Carries(Vec<Use>),
     /// `--allow-destroy` does not name the device.
     NotAllowed {
         /// Size of the device, bytes.
         bytes: u64,
     },
-    /// Another program has the device open exclusively.
-    HeldExclusively,
-    /// The path names another device than before.
-    Replaced,
     /// The target is neither a block device nor a simulated device.
     NoDevice,
     /// The device has another size than when the study began, bytes.

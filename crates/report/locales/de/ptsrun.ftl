@@ -62,10 +62,8 @@ pts-run-why-errors = { $errors } I/Os fehlgeschlagen
 pts-run-resumable = angehalten; fortsetzen mit: fathom pts --resume { $id } --allow-destroy DEVICE
 pts-run-nothing = in einem Schritt wurde kein I/O fertig
 pts-run-not-stored = der Schritt konnte nicht gespeichert werden, und eine Studie, die nicht fortsetzbar ist, wird nicht weitergeführt
-pts-run-refused-in-use = abgelehnt: pts würde { $path } überschreiben: { $uses }; zuerst beenden
+pts-run-refused-carries = abgelehnt: pts würde { $path } überschreiben: { $found }; pts testet nur Geräte ohne Daten: diese zuerst entfernen
 pts-run-refused-not-allowed = abgelehnt: pts würde { $path } überschreiben: alle { $bytes } Byte, was immer sie enthalten; zum Testen hinzufügen: --allow-destroy={ $path }
-pts-run-refused-held = abgelehnt: pts würde { $path } überschreiben: ein anderes Programm oder der Kernel hält das Gerät exklusiv; zuerst beenden
-pts-run-refused-replaced = abgelehnt: { $path } ist nicht das geprüfte Gerät: ein anderes ist an seiner Stelle
 pts-run-refused-no-device = abgelehnt: { $path } ist kein Blockgerät; pts testet ganze Geräte
 pts-run-refused-size = abgelehnt: { $path } hat { $now } Byte und hatte { $before }, als die Studie begann
 pts-run-refused-another-file = abgelehnt: die Datei unter { $path } ist nicht die, auf der die Studie begonnen wurde: eine andere ist an ihrer Stelle

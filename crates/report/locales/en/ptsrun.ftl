@@ -62,10 +62,8 @@ pts-run-why-errors = { $errors } I/Os failed
 pts-run-resumable = stopped; to continue: fathom pts --resume { $id } --allow-destroy DEVICE
 pts-run-nothing = no I/O completed within a step
 pts-run-not-stored = the step could not be stored, and a study that cannot be resumed is not continued
-pts-run-refused-in-use = refused: pts would overwrite { $path }: { $uses }; end that first
+pts-run-refused-carries = refused: pts would overwrite { $path }: { $found }; pts tests only devices without data, so remove it first
 pts-run-refused-not-allowed = refused: pts would overwrite { $path }: all { $bytes } bytes, whatever they hold; to have it tested, add --allow-destroy={ $path }
-pts-run-refused-held = refused: pts would overwrite { $path }: another program or the kernel holds it exclusively; end that first
-pts-run-refused-replaced = refused: { $path } is not the device that was checked: another one took its place
 pts-run-refused-no-device = refused: { $path } is no block device; pts tests whole devices
 pts-run-refused-size = refused: { $path } has { $now } bytes, and had { $before } when the study began
 pts-run-refused-another-file = refused: the file under { $path } is not the one on which the study was begun: another file took its place
