@@ -8,7 +8,7 @@ use crate::stored::{Keep, local_time};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
 use job::unit::Number;
-use lab::characterize::{CharacterizePart, CharacterizeRequest, measure, prepare};
+use lab::characterize::{CharacterizePart, CharacterizeRequest, may_begin, measure, prepare};
 use lab::target::JobContext;
 use report::Lang;
 use report::page::{HEAD, Page};
@@ -124,8 +124,13 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         false => Vec::new(),
     };
     if asked.dry_run {
+        let refused = may_begin(&prepared, &request).err();
+        let why = |lang| refused.as_ref().map(|error| report::characterize::error(lang, error));
         print(&format!("{plan}\n"));
         wear::lines(lang, &drives).iter().for_each(|line| print(&format!("{line}\n")));
+        if let Some(why) = why(lang) {
+            print(&format!("fathom characterize: {}\n", report::words::lab::would_not_begin(lang, &why)));
+        }
         return 0;
     }
     restore_kernel_settings(lang);

@@ -13,7 +13,7 @@ use facts::layers::{Device, DeviceNumber};
 use lab::pts::error::PtsError;
 use lab::pts::purge::PurgeChoice;
 use lab::pts::several::shared;
-use lab::pts::{PtsBench, PtsJournal, PtsWatch, begin, device, simulated_device};
+use lab::pts::{PtsBench, PtsJournal, PtsWatch, begin, device, may_begin, simulated_device};
 use lab::target::{JobContext, MODEL, Target};
 use report::Lang;
 use run::consent::{Consent, Policy};
@@ -440,9 +440,10 @@ impl Source {
     }
 }
 
-/// Prints what the studies will do and cost, and returns the exit status.
-fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, root: &SysRoot) -> i32 {
-    let mut forecasts = Vec::new();
+/// Prints what the studies will do and cost and what forbids them, and returns the exit status.
+fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, context: &JobContext) -> i32 {
+    let root = &context.root;
+    let mut plans = Vec::new();
     for (source, name) in work {
         let Source::New(asked) = source else { continue };
         let device = match looked_at(&name, root) {
@@ -451,6 +452,7 @@ fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, root: &SysRoo
         };
         let study = begin(asked, device, "", 0);
         let forecast = PtsForecast::of(&study.asked, &study.device);
+        let refused = may_begin(&name, a.purge, context).err();
         if !a.json {
             print(&report::pts_run::plan(lang, &study, &forecast, terminal::width()));
             if !name.starts_with(MODEL) {
@@ -458,13 +460,15 @@ fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, root: &SysRoo
                 let drives = run::wear::on_drives(root, Path::new(&name), planned(&forecast), seconds, None);
                 wear::lines(lang, &drives).iter().for_each(|line| print(&format!("{line}\n")));
             }
+            if let Some(e) = &refused {
+                let why = report::pts_run::error(lang, e);
+                print(&format!("fathom pts: {}\n", report::words::lab::would_not_begin(lang, &why)));
+            }
         }
-        forecasts.push(forecast);
+        plans.push((forecast, refused.map(|e| report::pts_run::error(Lang::En, &e))));
     }
-    match forecasts.as_slice() {
-        _ if !a.json => {}
-        [forecast] => print(&report::export::json(forecast)),
-        all => print(&report::export::json(&all)),
+    if a.json {
+        print(&report::pts_run::plan_json(&plans));
     }
     0
 }
@@ -512,13 +516,13 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         }
         Err(e) => return failed(lang, &e),
     }
-    if a.dry_run {
-        return dry_run(lang, &a, work, &root);
-    }
-    restore_kernel_settings(lang);
     let mut context = JobContext::here(signal::watch(), patience(), report::words::lab::stored);
     context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
     context.allowance = wear::allowance(a.limit.wear_budget);
+    if a.dry_run {
+        return dry_run(lang, &a, work, &context);
+    }
+    restore_kernel_settings(lang);
     let interrupt = context.interrupt.clone();
     // Studies of one command are resumed together.
     let group = match work.len() {

@@ -11,7 +11,7 @@ use crate::stored::{Keep, StoreChoice, local_time, provenance};
 use crate::study_store::{Kept, open_targets, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{signal, terminal};
-use lab::explore::job_runner::JobRunner;
+use lab::explore::job_runner::{JobRunner, ReopenError};
 use lab::sweep::grid::{MOST_CELLS, cells, fitting};
 use lab::sweep::sweep;
 use lab::target::{JobContext, MODEL, planned_wear};
@@ -22,11 +22,15 @@ use run::consent::{Consent, Policy};
 use stats::study::{Access, Question, Study, StudyAsked, StudyTarget};
 use stats::sweep::{Arrivals, SweepAsked, SweepTable, rows};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use store::{Store, StudyLock};
 use tree::{KeepingRunner, LastRun, TreeJournal};
 use values::Typed;
+
+/// Name of the command in refusals.
+const COMMAND: &str = "sweep";
 
 /// Arguments that a sweep which goes on has in the store.
 const OF_NEW: [&str; 17] = [
@@ -303,18 +307,52 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: {}", report::sweep::reads_only(lang, &target));
     }
     if a.dry_run {
-        if let Err(e) = Path::new(&target).metadata()
-            && !target.starts_with(MODEL)
-        {
-            eprintln!("fathom: {}", words::target_fault(lang, Path::new(&target), &TargetFault::of(&e)));
-            return 1;
-        }
-        let (done, seed) = resumed.as_ref().map_or((0, a.seed), |(_, s, _)| (s.points.len(), s.asked.seed));
-        let left = request.order(seed).len().saturating_sub(done);
-        print(&(report::sweep::plan(lang, &request, left, seed) + "\n"));
-        return 0;
+        return dry_run(lang, &a, resumed.as_ref().map(|(_, study, _)| study), &target, &request);
     }
     measure(lang, &a, &keep, resumed, &target, request)
+}
+
+/// Returns the environment of the jobs.
+fn context(a: &Arguments, resumed: Option<&Study>, interrupt: Arc<AtomicUsize>) -> JobContext {
+    let mut context = JobContext::here(interrupt, patience(), words::stored);
+    context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
+    let budget = a.limit.wear_budget.or(resumed.and_then(|study| study.asked.wear_budget));
+    context.allowance = wear::allowance(budget);
+    context
+}
+
+/// Prints the visits and what forbids them, and returns the exit status.
+fn dry_run(lang: Lang, a: &Arguments, resumed: Option<&Study>, target: &str, request: &SweepAsked) -> i32 {
+    if let Err(e) = Path::new(target).metadata()
+        && !target.starts_with(MODEL)
+    {
+        eprintln!("fathom: {}", words::target_fault(lang, Path::new(target), &TargetFault::of(&e)));
+        return 1;
+    }
+    let (done, seed) = resumed.map_or((0, a.seed), |study| (study.points.len(), study.asked.seed));
+    let left = request.order(seed).len().saturating_sub(done);
+    let before = resumed.and_then(|study| study.targets.first());
+    let context = context(a, resumed, Arc::default());
+    let found = JobRunner::may_begin(target, before, (COMMAND, writes(request)), &context);
+    let why = |lang| match &found {
+        Ok(found) => nothing_fits(lang, request, found),
+        Err(ReopenError::Target(e)) => Some(words::target_error(lang, e)),
+        Err(ReopenError::Other { target, other }) => {
+            Some(words::other_target(lang, resumed.map_or(0, |study| study.id), target, other))
+        }
+    };
+    print(&(report::sweep::plan(lang, request, left, seed) + "\n"));
+    if let Some(why) = why(lang) {
+        print(&format!("fathom sweep: {}\n", words::would_not_begin(lang, &why)));
+    }
+    0
+}
+
+/// Returns the message that the target can have no cell of the grid; `None` if it can.
+fn nothing_fits(lang: Lang, request: &SweepAsked, found: &StudyTarget) -> Option<String> {
+    let (fit, left) = fitting(request.cells.clone(), found.size, found.sector);
+    let nothing = fit.is_empty() && !left.is_empty();
+    nothing.then(|| report::sweep::nothing_fits(lang, found.size, found.sector))
 }
 
 /// Opens and holds the target, makes the visits and prints the result.
@@ -328,10 +366,7 @@ fn measure(
 ) -> i32 {
     let interrupt = signal::watch();
     restore_kernel_settings(lang);
-    let mut context = JobContext::here(interrupt.clone(), patience(), words::stored);
-    context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
-    let budget = a.limit.wear_budget.or(resumed.as_ref().and_then(|(_, study, _)| study.asked.wear_budget));
-    context.allowance = wear::allowance(budget);
+    let context = context(a, resumed.as_ref().map(|(_, study, _)| study), interrupt.clone());
     let writes = writes(&request);
     wear::print(lang, &planned_wear(Path::new(target), writes, request.seconds(), &context));
     let mut watch = OwnWatch::new(lang).with_view(a.view);
@@ -348,12 +383,8 @@ fn measure(
     if let Some(engine) = &a.engine {
         runner.use_engine(engine);
     }
-    if let Some(found) = found.first()
-        && let (fit, left) = fitting(request.cells.clone(), found.size, found.sector)
-        && fit.is_empty()
-        && !left.is_empty()
-    {
-        return usage(&report::sweep::nothing_fits(lang, found.size, found.sector));
+    if let Some(why) = found.first().and_then(|found| nothing_fits(lang, &request, found)) {
+        return usage(&why);
     }
     if let Some(tree) = &request.bench_fio
         && let Err(e) = std::fs::create_dir_all(tree)
@@ -362,7 +393,7 @@ fn measure(
         eprintln!("fathom sweep: {}", report::words::run::output_error(lang, &error));
         return error.exit_code();
     }
-    if let Err(e) = runner.hold("sweep", writes) {
+    if let Err(e) = runner.hold(COMMAND, writes) {
         eprintln!("{}", words::target_error(lang, &e));
         return e.exit_code();
     }

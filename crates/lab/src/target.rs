@@ -448,8 +448,11 @@ pub fn planned_wear(name: &Path, writes: bool, seconds: f64, context: &JobContex
     wear::on_drives(&context.root, name, planned, seconds, context.allowance.as_deref())
 }
 
-/// Creates a scratch file in the directory `path`. Returns its size in bytes and the file.
-fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError> {
+/// Returns the size in bytes of a scratch file in the directory `path`; creates nothing.
+///
+/// # Errors
+/// The file system is read-only or full.
+pub(crate) fn scratch_size(path: &Path, root: &SysRoot) -> Result<u64, TargetError> {
     let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, TargetFault::System(e)))?;
     if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
         return Err(refuse(path, TargetFault::ReadOnly));
@@ -464,6 +467,12 @@ fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError
         let image = least.map(|(directory, _)| directory).filter(|directory| directory != path);
         return Err(refuse(path, TargetFault::NoRoomForScratch { free: usable, memory, image }));
     }
+    Ok(size)
+}
+
+/// Creates a scratch file in the directory `path`. Returns its size in bytes and the file.
+fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError> {
+    let size = scratch_size(path, root)?;
     let scratch = Scratch::new(path, size).map_err(|e| refuse(path, TargetFault::no_scratch(&e)))?;
     Ok((size, scratch))
 }

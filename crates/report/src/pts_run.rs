@@ -107,6 +107,26 @@ pub fn plan(lang: Lang, study: &PtsStudy, forecast: &PtsForecast, width: usize) 
     lay(&lines)
 }
 
+/// Forecast of a study, and what forbids it.
+#[derive(serde::Serialize)]
+struct PlanDocument<'a> {
+    #[serde(flatten)]
+    forecast: &'a PtsForecast,
+    /// Reason why the study would not begin.
+    refused: &'a Option<String>,
+}
+
+/// Returns the forecast of each study and why it would not begin, as one JSON document, newline at the end: one object,
+/// or an array for several devices.
+pub fn plan_json(plans: &[(PtsForecast, Option<String>)]) -> String {
+    let documents: Vec<PlanDocument<'_>> =
+        plans.iter().map(|(forecast, refused)| PlanDocument { forecast, refused }).collect();
+    match documents.as_slice() {
+        [one] => export::json(one),
+        all => export::json(&all),
+    }
+}
+
 fn head(lang: Lang, study: &PtsStudy, width: usize) -> Vec<String> {
     let PtsStudy { device, asked, .. } = study;
     let model = if device.model.is_empty() { String::new() } else { format!(" ({})", device.model) };

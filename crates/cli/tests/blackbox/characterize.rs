@@ -47,6 +47,23 @@ fn dry_run_tells_bytes_and_time_and_measures_nothing() {
     assert_eq!(ran.code, Some(2), "{ran:#?}");
 }
 
+/// The dry run shows the plan, then why the run would be refused, with the words of the refusal.
+#[test]
+fn dry_run_tells_what_forbids_the_run() {
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.file("image", 20 << 20).unwrap();
+    let name = path.to_str().unwrap();
+    let reader = std::fs::File::open(&path).unwrap();
+    let all = [name, "--write", "--allow-destroy", name];
+    let ran = characterize(&[&all[..], &["--no-store"]].concat());
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    let why = ran.stderr.lines().last().unwrap().strip_prefix("fathom characterize: ").unwrap();
+    let dry = characterize(&[&all[..], &["--dry-run"]].concat());
+    let told = format!("fathom characterize: the run would not begin: {why}");
+    assert_eq!((dry.code, dry.stdout.lines().last()), (Some(0), Some(told.as_str())), "{dry:#?}");
+    drop(reader);
+}
+
 /// JSON is one document, the stored result is shown as it was printed, and the page has the charts.
 #[test]
 fn result_is_one_document_and_is_shown_again() {
@@ -100,6 +117,10 @@ fn device_is_written_only_with_consent() {
     assert_eq!(refused.code, Some(3), "{refused:#?}");
     assert!(content(device.path()).unwrap() == before, "the device changed");
     drop(held);
+    // A share of an endurance that is not known would limit nothing.
+    let refused = characterize(&[&[path.as_str()], &all[..], &["--wear-budget", "1%"]].concat());
+    assert!(refused.code == Some(3) && refused.stderr.contains("--wear-budget"), "{refused:#?}");
+    assert!(content(device.path()).unwrap() == before, "the device changed");
     let bounded = ["--write-bytes", "8m", "--longest-pause", "1s", "--wear-budget", "4m", "--json"];
     let budget = characterize(&[&[path.as_str()], &all[..], &bounded[..]].concat());
     assert_eq!(budget.code, Some(3), "{budget:#?}");

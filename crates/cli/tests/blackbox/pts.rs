@@ -92,6 +92,38 @@ fn plan_states_time_writes_and_destruction_and_writes_nothing() {
     assert_eq!(bench.written(), before);
 }
 
+/// Asserts that a dry run shows the plan, then the words with which the run is refused; with --json as data.
+#[track_caller]
+fn dry_run_tells(bench: &Bench, line: &str) {
+    let ran = bench.ours(line);
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    let why = ran.stderr.trim_end().strip_prefix("fathom pts: ").unwrap();
+    let dry = bench.ours(&format!("{line} --dry-run"));
+    assert!(dry.code == Some(0) && dry.stdout.contains("would be destroyed"), "{dry:#?}");
+    let told = format!("fathom pts: the run would not begin: {why}");
+    assert_eq!(dry.stdout.lines().last(), Some(told.as_str()), "{dry:#?}");
+    let json: Value = serde_json::from_str(&bench.ours(&format!("{line} --dry-run --json")).stdout).unwrap();
+    assert!(json["refused"] == why && json["total"].is_object(), "{json:#}");
+}
+
+#[test]
+fn dry_run_tells_what_forbids_the_study() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let line = "pts latency DEVICE --allow-destroy DEVICE";
+    let dry = bench.ours(&format!("{line} --dry-run"));
+    assert!(dry.code == Some(0) && !dry.stdout.contains("would not begin"), "{dry:#?}");
+    dry_run_tells(&bench, "pts latency DEVICE");
+    dry_run_tells(&bench, &format!("{line} --wear-budget 1%"));
+    dry_run_tells(&bench, &format!("{line} --purge ata-secure-erase"));
+    let alias = LoopDevice::from_file(bench.device.backing(), Setup::default()).unwrap();
+    dry_run_tells(&bench, line);
+    drop(alias);
+    let made = run(Command::new("mkswap").arg(bench.device.path()), LIMIT).unwrap();
+    assert_eq!(made.code, Some(0), "{made:#?}");
+    dry_run_tells(&bench, line);
+}
+
 #[test]
 fn device_that_holds_something_is_refused_by_every_name() {
     skip_without!(Need::Loop);

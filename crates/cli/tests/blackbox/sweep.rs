@@ -187,7 +187,45 @@ fn target_in_use_is_not_written_with_consent() {
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{args}: {ran:#?}");
             assert!(ran.stderr.contains(used) && !ran.stderr.contains("--allow-destroy"), "{args}: {ran:#?}");
         }
+        let [sweep, _] = WRITERS;
+        let refused = consented(sweep, target);
+        dry_run_tells(sweep, target, Some(refused.stderr.lines().last().unwrap()));
     }
+}
+
+/// Asserts that the dry run of a command which may destroy the data of its target shows the plan, and
+/// that the run would be refused with these words; `None` = that it would begin.
+#[track_caller]
+fn dry_run_tells(args: &str, target: &Path, refused: Option<&str>) {
+    let ran = consented(&format!("{args} --dry-run"), target);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:#?}");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].contains("visit"), "{ran:#?}");
+    let told = refused.map(|why| format!("fathom sweep: the run would not begin: {why}"));
+    assert_eq!(lines.get(1).copied(), told.as_deref(), "{ran:#?}");
+}
+
+/// The dry run refuses what the run refuses, by the same words, and makes no scratch file in a directory.
+#[test]
+fn dry_run_tells_what_forbids_the_sweep() {
+    let sandbox = Sandbox::new().unwrap();
+    let [sweep, _] = WRITERS;
+    dry_run_tells(sweep, sandbox.path(), None);
+    let file = sandbox.file("data", 8 << 20).unwrap();
+    dry_run_tells(sweep, &file, None);
+    assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 1);
+    // Not without consent: neither run writes.
+    let mine = sandbox.join("mine");
+    std::fs::write(&mine, vec![b'p'; 8 << 20]).unwrap();
+    let ran = child::run(command(sweep).arg(&mine), LIMIT).unwrap();
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    let why = ran.stderr.lines().last().unwrap();
+    let dry = child::run(command(sweep).arg(&mine).arg("--dry-run"), LIMIT).unwrap();
+    assert!(dry.code == Some(0) && dry.stdout.contains(why) && why.contains("--allow-destroy"), "{dry:#?}");
+    let large = format!("{sweep} --bs 16m");
+    let ran = consented(&large, &mine);
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    dry_run_tells(&large, &mine, ran.stderr.trim_end().strip_prefix("fathom sweep: "));
 }
 
 /// Between its visits, too, nobody else can claim the device: what mkfs and mount do first.

@@ -17,7 +17,7 @@ use facts::before::{Before, Sample};
 use facts::layers::Stack;
 use meter::{Meter, Sampler};
 use places::Places;
-use run::{Watch, new_device};
+use run::{RunError, Watch, new_device};
 use rustix::fs::{Mode, OFlags};
 use stats::characterize::forecast::{Forecast, Work};
 use stats::characterize::{DeviceCharacter, EarlyEnd, read_cache};
@@ -338,6 +338,28 @@ fn steps(bench: &mut Bench, character: &mut DeviceCharacter, plan: MeasurementPl
     Ok(())
 }
 
+/// Checks whether the measurement could begin; changes nothing, and ends the claim of the target at once.
+///
+/// # Errors
+/// The reason why the measurement would not begin.
+pub fn may_begin(prepared: &Prepared, request: &CharacterizeRequest) -> Result<(), CharacterizeError> {
+    if prepared.target.kind.is_some() {
+        hold(&prepared.target, request)?;
+    }
+    Ok(())
+}
+
+/// Holds the target, which is not a simulated device.
+fn hold(target: &Target, request: &CharacterizeRequest) -> Result<HeldTarget, TargetError> {
+    let (path, context) = (&target.path, &request.context);
+    let held = HeldTarget::claim(path, Holding::of(COMMAND, request.write), &context.root)?;
+    held.permit(&mut context.consent.clone(), &context.root)?;
+    // A budget in percent of an endurance that is not known would not limit the writes.
+    run::wear::afford(context.allowance.as_deref(), path, u64::from(request.write), &context.root)
+        .map_err(RunError::Refused)?;
+    Ok(held)
+}
+
 /// Opens the target. All checks and operations use this one descriptor, and a device that is written stays claimed until
 /// the bench is dropped.
 fn open(target: &Target, request: &CharacterizeRequest) -> Result<Bench, CharacterizeError> {
@@ -352,8 +374,7 @@ fn open(target: &Target, request: &CharacterizeRequest) -> Result<Bench, Charact
     }
     let path = &target.path;
     let failed = |e: std::io::Error| TargetError::Target { path: path.clone(), fault: TargetFault::of(&e) };
-    let held = HeldTarget::claim(path, Holding::of(COMMAND, request.write), &context.root)?;
-    held.permit(&mut context.consent.clone(), &context.root)?;
+    let held = hold(target, request)?;
     let access = if request.write { OFlags::RDWR } else { OFlags::RDONLY };
     let flags = access | OFlags::DIRECT | OFlags::CLOEXEC;
     let open = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| failed(e.into()))?;

@@ -3,8 +3,9 @@
 use super::runner::{Measurement, Progress, Runner, Until};
 use crate::held::{HeldTarget, Holding};
 use crate::resume::{OtherTarget, other_target};
-use crate::target::{JobContext, Target, TargetError};
+use crate::target::{JobContext, Target, TargetError, scratch_size};
 use crate::target_fault::{TargetFault, errno};
+use facts::SysRoot;
 use facts::identity::Seen;
 use facts::layers::Stack;
 use facts::queue::Queue;
@@ -96,30 +97,46 @@ impl<'a> JobRunner<'a> {
                 None if target.is_scratch() => target.fill(&context, watch)?,
                 _ => {}
             }
-            let stack = Stack::under(&context.root, &target.path).ok();
-            let seen = Seen::at(Path::new(name)).ok().filter(|seen| seen.identity.is_file());
-            described.push(StudyTarget {
-                name: name.clone(),
-                size: target.size,
-                sector: sector(&context, stack.as_ref(), &target),
-                stack: stack.map(|s| s.words()).unwrap_or_default(),
-                scratch: target.is_scratch(),
-                direct: target.kind.map(|_| target.direct),
-                file: seen.map(|seen| seen.identity.number()),
-                disks: match target.kind {
-                    Some(_) => facts::machine::disks(&context.root, Path::new(name)),
-                    None => Vec::new(),
-                },
-                loop_files: match target.kind {
-                    Some(_) => facts::medium::loop_files(&context.root, Path::new(name)),
-                    None => Vec::new(),
-                },
-            });
+            described.push(describe(name, &target, &context.root));
             targets.push(target);
         }
         let settings = KernelSettings::of(&context.root);
         let (held, refused, options) = (Vec::new(), None, Vec::new());
         Ok((JobRunner { targets, context, watch, settings, held, refused, options }, described))
+    }
+
+    /// Checks whether `command` could begin a study of a target, or go on if `before` is the target of a stored study; changes
+    /// nothing, and ends the hold of the target at once. Returns the description of the target.
+    ///
+    /// # Errors
+    /// The reason why the study would not begin.
+    pub fn may_begin(
+        name: &str,
+        before: Option<&StudyTarget>,
+        (command, writes): (&'static str, bool),
+        context: &JobContext,
+    ) -> Result<StudyTarget, ReopenError> {
+        let (path, root) = (Path::new(name), &context.root);
+        let other = |other| ReopenError::Other { target: name.to_owned(), other };
+        if path.is_dir() {
+            let size = scratch_size(path, root)?;
+            if let Some(before) = before.filter(|before| size < before.size) {
+                return Err(other(OtherTarget::Size { before: before.size, now: size }));
+            }
+            let size = before.map_or(size, |before| before.size);
+            run::wear::afford(context.allowance.as_deref(), path, size, root)
+                .map_err(|refusal| TargetError::from(RunError::Refused(refusal)))?;
+            let sector = sector(root, Stack::under(root, path).ok().as_ref(), true);
+            let name = name.to_owned();
+            return Ok(StudyTarget { name, size, sector, scratch: true, ..StudyTarget::default() });
+        }
+        let target = Target::open(path, root)?;
+        let found = describe(name, &target, root);
+        if let Some(difference) = before.and_then(|before| other_target(before, &found)) {
+            return Err(other(difference));
+        }
+        hold(&target, (command, writes), &mut context.clone())?;
+        Ok(found)
     }
 
     /// Holds the targets for `command` until the runner is dropped, and checks before anything is measured that they
@@ -130,8 +147,7 @@ impl<'a> JobRunner<'a> {
     pub fn hold(&mut self, command: &'static str, writes: bool) -> Result<(), TargetError> {
         self.held.clear();
         for target in &self.targets {
-            let JobContext { consent, root, .. } = &mut self.context;
-            self.held.push(HeldTarget::hold(target, Holding::of(command, writes), consent, root)?);
+            self.held.push(hold(target, (command, writes), &mut self.context)?);
         }
         Ok(())
     }
@@ -225,11 +241,49 @@ pub fn axis_values(axis: &str) -> (String, Vec<String>) {
     (name.to_string(), values.split(',').filter(|v| !v.is_empty()).map(String::from).collect())
 }
 
-fn sector(context: &JobContext, stack: Option<&Stack>, target: &Target) -> u64 {
+/// Holds a target for a command; returns `None` for scratch files and simulated devices.
+fn hold(
+    target: &Target,
+    (command, writes): (&'static str, bool),
+    context: &mut JobContext,
+) -> Result<Option<HeldTarget>, TargetError> {
+    let JobContext { consent, root, allowance, .. } = context;
+    let held = HeldTarget::hold(target, Holding::of(command, writes), consent, root)?;
+    if writes && held.is_some() {
+        // A budget in percent of an endurance that is not known.
+        run::wear::afford(allowance.as_deref(), &target.path, 1, root).map_err(RunError::Refused)?;
+    }
+    Ok(held)
+}
+
+/// Returns the description of a target for the study.
+fn describe(name: &str, target: &Target, root: &SysRoot) -> StudyTarget {
+    let stack = Stack::under(root, &target.path).ok();
+    let seen = Seen::at(Path::new(name)).ok().filter(|seen| seen.identity.is_file());
+    StudyTarget {
+        name: name.to_owned(),
+        size: target.size,
+        sector: sector(root, stack.as_ref(), target.is_scratch()),
+        stack: stack.map(|s| s.words()).unwrap_or_default(),
+        scratch: target.is_scratch(),
+        direct: target.kind.map(|_| target.direct),
+        file: seen.map(|seen| seen.identity.number()),
+        disks: match target.kind {
+            Some(_) => facts::machine::disks(root, Path::new(name)),
+            None => Vec::new(),
+        },
+        loop_files: match target.kind {
+            Some(_) => facts::medium::loop_files(root, Path::new(name)),
+            None => Vec::new(),
+        },
+    }
+}
+
+fn sector(root: &SysRoot, stack: Option<&Stack>, scratch: bool) -> u64 {
     let device = stack.and_then(|s| s.devices().next().cloned());
     // A file system has its own block size: smaller direct I/O on a file may need a read-modify-write.
-    let least = device.and_then(|d| Queue::of(&context.root, &d).logical_block_bytes).unwrap_or(512);
-    u64::from(if target.is_scratch() { least.max(512) } else { least })
+    let least = device.and_then(|d| Queue::of(root, &d).logical_block_bytes).unwrap_or(512);
+    u64::from(if scratch { least.max(512) } else { least })
 }
 
 /// Returns the options of the job that measures a cell for at most `most`, after a warm-up of `warm_up_nanos`.

@@ -33,7 +33,7 @@ const STUDY: Holding = Holding {
 pub struct Claim {
     held: HeldTarget,
     root: SysRoot,
-    /// The descriptor that holds the claim, open for reading and writing.
+    /// The descriptor that holds the claim.
     pub(super) open: Arc<File>,
     /// The device.
     pub device: Device,
@@ -69,17 +69,19 @@ fn changed(error: TargetError) -> PtsError {
 }
 
 impl Claim {
-    /// Claims a block device whose data may be destroyed.
+    /// Claims a block device whose data may be destroyed. `writes` is whether the descriptor that holds the claim is open for
+    /// writing, as the steps of a study need it.
     ///
     /// # Errors
     /// The device is used, carries a signature, is not named by `--allow-destroy`, or cannot be opened exclusively.
-    pub fn of(path: &Path, consent: &Consent, root: &SysRoot) -> Result<Claim, PtsError> {
+    pub fn of(path: &Path, writes: bool, consent: &Consent, root: &SysRoot) -> Result<Claim, PtsError> {
         let named = std::fs::metadata(path).map_err(system(path))?;
         if !named.file_type().is_block_device() {
             return Err(refused(path, PtsRefusal::NoDevice));
         }
         // The ends are read here, before the search for signatures, which also covers places between them.
-        let held = HeldTarget::claim(path, STUDY, root).map_err(changed)?;
+        let held = HeldTarget::claim(path, Holding { claims_for_writing: writes, ..STUDY }, root)
+            .map_err(changed)?;
         let unknown = || PtsError::System { path: path.into(), errno: Errno::NODEV };
         let open = held.exclusive().cloned().ok_or_else(unknown)?;
         let meta = open.metadata().map_err(system(path))?;

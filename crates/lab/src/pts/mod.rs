@@ -11,13 +11,13 @@ mod sample;
 pub mod several;
 mod write_cache;
 
-use crate::target::{JobContext, Target};
+use crate::target::{JobContext, Target, TargetError};
 use claim::Claim;
 use error::{PtsError, PtsRefusal};
 use facts::flash;
 use purge::PurgeChoice;
-use run::Watch;
 use run::kernel_settings::KernelSettings;
+use run::{RunError, Watch};
 use stats::loop_file::LoopFile;
 use stats::note::NoteFact;
 use stats::pts::{
@@ -79,17 +79,8 @@ impl PtsBench {
         purge: PurgeChoice,
         context: JobContext,
     ) -> Result<(PtsBench, PtsDevice), PtsError> {
-        let path = Path::new(name);
         let root = context.root.clone();
-        let simulated = name.starts_with(crate::target::MODEL);
-        let claim = match simulated {
-            true => None,
-            false => Some(Claim::of(path, &context.consent, &root)?),
-        };
-        if let (PurgeChoice::AtaSecureErase, Some(claim)) = (purge, &claim) {
-            ata_erase::check(path, claim)?;
-        }
-        let target = Target::open(path, &root)?;
+        let (claim, target) = claimed(name, purge, true, &context)?;
         let described = match &claim {
             Some(claim) => PtsDevice { bytes: target.size, ..device::described(name, claim, &root) },
             None => simulated_device(name, target.size),
@@ -318,6 +309,36 @@ impl PtsBench {
         self.temperature = Some((Instant::now(), celsius));
         celsius
     }
+}
+
+/// Claims a device on which a study begins, or goes on; a simulated device is not claimed. `writes` is that of
+/// [`Claim::of`].
+fn claimed(
+    name: &str,
+    purge: PurgeChoice,
+    writes: bool,
+    context: &JobContext,
+) -> Result<(Option<Claim>, Target), PtsError> {
+    let (path, root) = (Path::new(name), &context.root);
+    let claim = match name.starts_with(crate::target::MODEL) {
+        true => None,
+        false => Some(Claim::of(path, writes, &context.consent, root)?),
+    };
+    if let (PurgeChoice::AtaSecureErase, Some(claim)) = (purge, &claim) {
+        ata_erase::check(path, claim)?;
+    }
+    // A budget in percent of an endurance that is not known.
+    run::wear::afford(context.allowance.as_deref(), path, u64::from(claim.is_some()), root)
+        .map_err(|refusal| TargetError::from(RunError::Refused(refusal)))?;
+    Ok((claim, Target::open(path, root)?))
+}
+
+/// Checks whether a study of the device could begin; changes nothing, and ends the claim of the device at once.
+///
+/// # Errors
+/// The reason why the study would not begin.
+pub fn may_begin(name: &str, purge: PurgeChoice, context: &JobContext) -> Result<(), PtsError> {
+    claimed(name, purge, false, context).map(|_| ())
 }
 
 /// Returns the description of a simulated device.

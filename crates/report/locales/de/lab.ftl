@@ -67,3 +67,4 @@ lab-refused-held-exclusively = abgelehnt: prefill würde { $path } überschreibe
 lab-check-no-direct-io = das Dateisystem lehnt O_DIRECT ab: die Werte enthalten den Page-Cache
 lab-check-interrupted = durch ein Signal vorzeitig beendet: die fehlenden Muster wurden nicht gemessen
 lab-target-simulated = ein simuliertes Gerät hat keinen Speicherstapel; Datei, Verzeichnis oder Blockgerät angeben
+lab-would-not-begin = der Lauf würde nicht beginnen: { $why }

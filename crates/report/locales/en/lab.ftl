@@ -64,3 +64,4 @@ lab-refused-held-exclusively = refused: prefill would overwrite { $path }: anoth
 lab-check-no-direct-io = the file system refuses O_DIRECT: the figures include the page cache
 lab-check-interrupted = ended early by a signal: the missing patterns were not measured
 lab-target-simulated = a simulated device has no storage stack to examine; give a file, a directory or a block device
+lab-would-not-begin = the run would not begin: { $why }

@@ -68,3 +68,4 @@ lab-refused-held-exclusively = отказано: prefill перезаписал 
 lab-check-no-direct-io = файловая система не принимает O_DIRECT: в цифры входит страничный кэш
 lab-check-interrupted = прервано сигналом: недостающие шаблоны не измерены
 lab-target-simulated = у имитируемого устройства нет стека хранения; укажите файл, каталог или блочное устройство
+lab-would-not-begin = запуск не начался бы: { $why }

@@ -64,3 +64,4 @@ lab-refused-held-exclusively = 已拒绝：prefill 会覆盖 { $path }：另一�
 lab-check-no-direct-io = 文件系统不支持 O_DIRECT：这些数字包含页缓存
 lab-check-interrupted = 被信号提前终止：缺少的项目未测量
 lab-target-simulated = 模拟设备没有可检查的存储栈；请给出文件、目录或块设备
+lab-would-not-begin = 该运行不会开始：{ $why }

@@ -54,6 +54,11 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
     }
 }
 
+/// Returns the line of a dry run that the run itself would not begin.
+pub fn would_not_begin(lang: Lang, why: &str) -> String {
+    say!(lang, "lab-would-not-begin", why)
+}
+
 /// Returns the reason why a point of a study could not be measured, in English, because the study stores it.
 pub fn stored(error: &TargetError) -> String {
     target_error(Lang::En, error)
