@@ -126,6 +126,10 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     if asked.dry_run {
         let refused = may_begin(&prepared, &request).err();
         let why = |lang| refused.as_ref().map(|error| report::characterize::error(lang, error));
+        if asked.form.json {
+            print(&report::characterize::plan_json(&target, &prepared, &drives, why(Lang::En)));
+            return 0;
+        }
         print(&format!("{plan}\n"));
         wear::lines(lang, &drives).iter().for_each(|line| print(&format!("{line}\n")));
         if let Some(why) = why(lang) {

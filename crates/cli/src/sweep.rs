@@ -341,6 +341,10 @@ fn dry_run(lang: Lang, a: &Arguments, resumed: Option<&Study>, target: &str, req
             Some(words::other_target(lang, resumed.map_or(0, |study| study.id), target, other))
         }
     };
+    if a.form.json {
+        print(&report::sweep::plan_json(target, request, left, seed, why(Lang::En)));
+        return 0;
+    }
     print(&(report::sweep::plan(lang, request, left, seed) + "\n"));
     if let Some(why) = why(lang) {
         print(&format!("fathom sweep: {}\n", words::would_not_begin(lang, &why)));

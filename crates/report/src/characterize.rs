@@ -13,6 +13,7 @@ use stats::characterize::surface::Fall;
 use stats::characterize::writes::{WriteCache, WriteCurve};
 use stats::characterize::{DeviceCharacter, EarlyEnd};
 use stats::estimate::Estimate;
+use stats::wear::DriveWear;
 
 /// Returns the card in lines of at most `width` columns, newline at the end.
 pub fn render(lang: Lang, character: &DeviceCharacter, width: usize) -> String {
@@ -233,6 +234,59 @@ pub fn plan(lang: Lang, target: &str, prepared: &Prepared) -> String {
             say!(lang, "characterize-plan-writes", target, read, curve, written, fast, slow)
         }
     }
+}
+
+/// What a dry run says, as data.
+#[derive(serde::Serialize)]
+struct PlanDocument<'a> {
+    target: &'a str,
+    /// Size of the target in bytes.
+    size: u64,
+    /// Bytes that are read at most.
+    read_bytes: u64,
+    /// Bytes of the write curve.
+    curve_bytes: u64,
+    /// Bytes that are written at most.
+    written_bytes: u64,
+    /// Rough durations in seconds: on fast flash, and on a hard disk.
+    seconds: (f64, f64),
+    drives: Vec<PlannedDrive<'a>>,
+    /// Reason why the measurement would not begin.
+    refused: Option<String>,
+}
+
+/// Writes to one drive.
+#[derive(serde::Serialize)]
+struct PlannedDrive<'a> {
+    name: &'a str,
+    /// Bytes that are written at most; `None` if only a time ends the writes.
+    written_bytes: Option<u64>,
+    /// Share of the endurance that these bytes use, percent: lower and upper end; `None` if it is not known.
+    endurance_percent: Option<[f64; 2]>,
+}
+
+/// Returns what [`plan`] says, the writes to each drive, and why the measurement would not begin, as one JSON document,
+/// newline at the end.
+pub fn plan_json(target: &str, prepared: &Prepared, drives: &[DriveWear], refused: Option<String>) -> String {
+    let share = |wear: &DriveWear| {
+        let known = wear.endurance.as_ref().zip(wear.planned.most);
+        known.map(|(endurance, bytes)| endurance.share(bytes))
+    };
+    let drives = drives.iter().map(|wear| PlannedDrive {
+        name: &wear.name,
+        written_bytes: wear.planned.most,
+        endurance_percent: share(wear),
+    });
+    export::json(&PlanDocument {
+        target,
+        size: prepared.size,
+        read_bytes: prepared.read_bytes,
+        curve_bytes: prepared.curve_bytes,
+        written_bytes: prepared.written_bytes,
+        seconds: prepared.seconds,
+        drives: drives.collect(),
+        refused,
+    })
 }
 
 /// Returns a duration in seconds, minutes or hours.

@@ -70,9 +70,48 @@ pub fn json(study: &Study) -> String {
 /// Returns the line before a sweep begins: cells, visits and the time that they need at least.
 pub fn plan(lang: Lang, asked: &SweepAsked, visits_left: usize, seed: u64) -> String {
     let (cells, visits) = (asked.cells.len() - asked.imported.len(), asked.repeats);
-    let all = asked.order(seed).len().max(1);
-    let time = duration(asked.seconds() * visits_left as f64 / all as f64);
+    let time = duration(seconds_left(asked, visits_left, seed));
     say!(lang, "sweep-plan", cells, visits, left = visits_left, time, seed = seed.to_string())
+}
+
+/// Returns the time that the visits which are left need at least, seconds.
+fn seconds_left(asked: &SweepAsked, visits_left: usize, seed: u64) -> f64 {
+    asked.seconds() * visits_left as f64 / asked.order(seed).len().max(1) as f64
+}
+
+/// What a dry run of a sweep says, as data.
+#[derive(serde::Serialize)]
+struct PlanDocument<'a> {
+    target: &'a str,
+    /// Number of cells that are measured.
+    cells: usize,
+    /// Visits to each cell.
+    repeats: u32,
+    visits_left: usize,
+    /// Shortest time of the visits that are left.
+    seconds: f64,
+    seed: u64,
+    /// Reason why the sweep would not begin.
+    refused: Option<String>,
+}
+
+/// Returns what [`plan`] says, and why the sweep would not begin, as one JSON document, newline at the end.
+pub fn plan_json(
+    target: &str,
+    asked: &SweepAsked,
+    visits_left: usize,
+    seed: u64,
+    refused: Option<String>,
+) -> String {
+    export::json(&PlanDocument {
+        target,
+        cells: asked.cells.len() - asked.imported.len(),
+        repeats: asked.repeats,
+        visits_left,
+        seconds: seconds_left(asked, visits_left, seed),
+        seed,
+        refused,
+    })
 }
 
 /// Returns a time for a forecast: `45 s`, `12 min`, `3.5 h`.

@@ -47,9 +47,13 @@ fn dry_run_tells_bytes_and_time_and_measures_nothing() {
     assert_eq!(ran.code, Some(2), "{ran:#?}");
 }
 
-/// The dry run shows the plan, then why the run would be refused, with the words of the refusal.
+/// The dry run shows the plan, then why the run would be refused, with the words of the refusal; with --json as data.
 #[test]
 fn dry_run_tells_what_forbids_the_run() {
+    let model =
+        card(&characterize(&["model:size=1t", "--dry-run", "--json", "--write", "--write-bytes", "10g"]));
+    assert_eq!((&model["curve_bytes"], &model["refused"]), (&(10u64 << 30).into(), &Value::Null), "{model}");
+    assert!(model["read_bytes"].as_u64() > Some(0) && model["seconds"][1].as_f64() > Some(0.0), "{model}");
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.file("image", 20 << 20).unwrap();
     let name = path.to_str().unwrap();
@@ -61,6 +65,12 @@ fn dry_run_tells_what_forbids_the_run() {
     let dry = characterize(&[&all[..], &["--dry-run"]].concat());
     let told = format!("fathom characterize: the run would not begin: {why}");
     assert_eq!((dry.code, dry.stdout.lines().last()), (Some(0), Some(told.as_str())), "{dry:#?}");
+    let json = card(&characterize(&[&all[..], &["--dry-run", "--json"]].concat()));
+    assert_eq!(
+        (json["refused"].as_str(), &json["written_bytes"]),
+        (Some(why), &(40u64 << 20).into()),
+        "{json}"
+    );
     drop(reader);
 }
 

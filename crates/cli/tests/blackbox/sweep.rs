@@ -193,8 +193,8 @@ fn target_in_use_is_not_written_with_consent() {
     }
 }
 
-/// Asserts that the dry run of a command which may destroy the data of its target shows the plan, and
-/// that the run would be refused with these words; `None` = that it would begin.
+/// Asserts that the dry run of a command which may destroy the data of its target shows the plan, as text and as one
+/// document, and that the run would be refused with these words; `None` = that it would begin.
 #[track_caller]
 fn dry_run_tells(args: &str, target: &Path, refused: Option<&str>) {
     let ran = consented(&format!("{args} --dry-run"), target);
@@ -203,6 +203,10 @@ fn dry_run_tells(args: &str, target: &Path, refused: Option<&str>) {
     assert!(lines[0].contains("visit"), "{ran:#?}");
     let told = refused.map(|why| format!("fathom sweep: the run would not begin: {why}"));
     assert_eq!(lines.get(1).copied(), told.as_deref(), "{ran:#?}");
+    let json = document(&consented(&format!("{args} --dry-run --json"), target));
+    assert_eq!((json["cells"].as_u64(), json["visits_left"].as_u64()), (Some(1), Some(1)), "{json:#}");
+    assert!(json["seconds"].as_f64().unwrap() >= 1.0 && json["seed"] == 1, "{json:#}");
+    assert_eq!(json["refused"].as_str(), refused, "{json:#}");
 }
 
 /// The dry run refuses what the run refuses, by the same words, and makes no scratch file in a directory.
