@@ -322,7 +322,7 @@ fn measures_a_cap_of_640_is_named() {
     assert!(cap["iops"] == true && cap["limit"] == 640.0, "{document:#}");
 }
 
-/// A device that holds data is not written to without consent.
+/// A device that holds data is not written to without consent, and not at all while it is mounted.
 #[test]
 fn it_writes_nothing_without_consent() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
@@ -330,10 +330,15 @@ fn it_writes_nothing_without_consent() {
     let device = mount.device().unwrap();
     let before = device.stats().unwrap();
     let sandbox = Sandbox::new().unwrap();
-    let mut command = program();
-    command.arg("explain").arg(device.path()).args(words("--rw=randwrite --seconds=2"));
-    let ran = child::run(command.env("XDG_DATA_HOME", sandbox.path()), LIMIT).unwrap();
-    assert!(ran.code == Some(3) && ran.stderr.contains("--allow-destroy"), "{ran:#?}");
+    let refused = |device: &std::path::Path, why: &str| {
+        let mut command = program();
+        command.arg("explain").arg(device).args(words("--rw=randwrite --seconds=2"));
+        let ran = child::run(command.env("XDG_DATA_HOME", sandbox.path()), LIMIT).unwrap();
+        assert!(ran.code == Some(3) && ran.stderr.contains(why), "{ran:#?}");
+    };
+    refused(device.path(), "is mounted on");
+    let other = testbed::LoopDevice::in_memory(16 << 20, true, None).unwrap();
+    refused(other.path(), "--allow-destroy");
     assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 0);
 }
 

@@ -499,6 +499,13 @@ fn device_in_use_is_refused_even_with_its_name_repeated() {
     let ran = prefill(state.path(), device.path(), &allow);
     assert!(ran.code == Some(3) && ran.stderr.contains("is mounted on"), "{ran:#?}");
     assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 0);
+    // The file system is also that of another loop device over the file.
+    let alias = LoopDevice::from_file(device.backing(), Setup::default()).unwrap();
+    let allow = format!("--allow-destroy={}", alias.path().display());
+    let before = alias.stats().unwrap();
+    let ran = prefill(state.path(), alias.path(), &allow);
+    assert!(ran.code == Some(3) && ran.stderr.contains("is mounted on"), "{ran:#?}");
+    assert_eq!(alias.stats().unwrap().since(&before).write_bytes(), 0);
 
     let idle = LoopDevice::sparse(128 * MIB, Setup::default()).unwrap();
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap());

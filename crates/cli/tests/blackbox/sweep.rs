@@ -187,6 +187,15 @@ fn target_in_use_is_not_written_with_consent() {
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{args}: {ran:#?}");
             assert!(ran.stderr.contains(used) && !ran.stderr.contains("--allow-destroy"), "{args}: {ran:#?}");
         }
+        for args in [
+            "explain --rw=randwrite --no-store",
+            "fit etcd --no-store",
+            "cloud --provider aws --type gp3 --size 500 --no-store",
+        ] {
+            let ran = consented(args, target);
+            assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{args}: {ran:#?}");
+            assert!(ran.stderr.contains(used) && !ran.stderr.contains("--allow-destroy"), "{args}: {ran:#?}");
+        }
         let [sweep, _] = WRITERS;
         let refused = consented(sweep, target);
         dry_run_tells(sweep, target, Some(refused.stderr.lines().last().unwrap()));

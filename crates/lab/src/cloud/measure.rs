@@ -1,6 +1,7 @@
 //! Measurement of a volume: whether reads, writes and a mix of both reach their limits.
 
 use super::{CloudRequest, Progress};
+use crate::held::{HeldTarget, Holding};
 use crate::load_rate;
 use crate::target::{Target, TargetError};
 use run::wear::WriteAllowance;
@@ -104,6 +105,9 @@ pub fn measure(
     }
     let writes = may_write(path, request);
     card.may_write = writes;
+    let context = &request.context;
+    let _held =
+        HeldTarget::hold(&target, Holding::of("cloud", writes), &mut context.consent.clone(), &context.root)?;
     let large = if card.limits.volume.whole_units { LARGEST } else { LARGE };
     let mut patterns = vec![(CloudLoad::Reads, SMALL, true), (CloudLoad::Reads, large, false)];
     if writes {

@@ -6,6 +6,7 @@ mod stored;
 pub use stored::{of_check, of_printed, of_run, of_study};
 
 use crate::doctor::target_kind::kind_of;
+use crate::held::{HeldTarget, Holding};
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::TargetFault;
 use facts::layers::Stack;
@@ -88,6 +89,13 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
         progress.filling();
         target.fill(&request.context, progress)?;
     }
+    let (context, writes) = (&request.context, request.rw.contains("write"));
+    let _held = HeldTarget::hold(
+        &target,
+        Holding::of("explain", writes),
+        &mut context.consent.clone(),
+        &context.root,
+    )?;
     let (origin, spent) = (Instant::now(), Duration::ZERO);
     let mut bench = Bench {
         request,

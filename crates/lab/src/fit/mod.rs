@@ -3,6 +3,7 @@
 
 pub mod profile;
 
+use crate::held::{HeldTarget, Holding};
 use crate::target::{JobContext, Target, TargetError};
 use profile::{Criterion, FitProfile, ProfileJob};
 use run::{RunError, Watch};
@@ -72,6 +73,9 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
         progress.filling();
         target.fill(&request.context, progress)?;
     }
+    let (context, writes) = (&request.context, profile.jobs.iter().any(ProfileJob::writes));
+    let _held =
+        HeldTarget::hold(&target, Holding::of("fit", writes), &mut context.consent.clone(), &context.root)?;
     let share = request.measure.div_f64(profile.jobs.len() as f64);
     let wanted = card.scale.as_ref().map_or(1.0, |s| s.wanted);
     // Jobs on data that was written come before those that empty the file.

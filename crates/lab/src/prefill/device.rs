@@ -1,14 +1,13 @@
 //! Filling of a block device: writes the whole region except ranges recorded as filled, and requires `--allow-destroy`.
 
-use super::error::{failed, refused, target};
+use super::error::{failed, not_claimed, refused, target};
 use super::{Filling, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, enough};
 use crate::filled::FilledRecord;
+use crate::held::{HeldTarget, Holding};
 use crate::target_fault::TargetFault;
 use facts::extents;
 use facts::layers::{Device, DeviceKind, DeviceNumber};
-use facts::usage;
 use facts::zeros::{self, Zeros};
-use run::consent::{Guard, check_one};
 use run::filler::Onto;
 use stats::{Prefill, PrefillEnd, PrefillNote};
 use std::fs::File;
@@ -50,7 +49,7 @@ impl Filling<'_> {
         }
         found.pieces = lacking.len() as u64;
         found.to_write = lacking.iter().map(|r| r.end - r.start).sum();
-        let _guard = self.claim(&device, found.to_write)?;
+        let _guard = self.claim(found.to_write)?;
         if let DeviceKind::Loop { backing } = &device.kind
             && let Ok(file) = File::open(root.path(backing))
             && let Ok(meta) = file.metadata()
@@ -68,21 +67,16 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Claims `device` by an exclusive open; refuses it if it is in use or not named in `--allow-destroy`.
-    fn claim(&self, device: &Device, bytes: u64) -> Result<Guard, PrefillError> {
-        let path = self.path;
-        let live = usage::live(&self.asked.root, device);
-        if !live.is_empty() {
-            return Err(refused(path, PrefillRefusal::InUse(live)));
-        }
-        let consent = self.consent();
-        let guard = check_one(path, "prefill", &consent, &self.asked.root)?;
+    /// Claims the device; refuses it if it is in use, has partitions, or is not named in `--allow-destroy`.
+    fn claim(&self, bytes: u64) -> Result<HeldTarget, PrefillError> {
+        let (path, root) = (self.path, &self.asked.root);
+        let holding = Holding { refuses_partitions: true, ..Holding::of("prefill", true) };
+        let held = HeldTarget::claim(path, holding, root).map_err(|error| not_claimed(path, error))?;
+        let mut consent = self.consent();
+        held.permit(&mut consent, root).map_err(|error| not_claimed(path, error))?;
         if !consent.covers(&self.meta) {
             return Err(refused(path, PrefillRefusal::NotAllowed { bytes }));
         }
-        if guard.devices.is_empty() {
-            return Err(refused(path, PrefillRefusal::HeldExclusively));
-        }
-        Ok(guard)
+        Ok(held)
     }
 }

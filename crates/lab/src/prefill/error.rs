@@ -1,12 +1,14 @@
 //! Errors and refusals of `fathom prefill`.
 
+use crate::target::TargetError;
 use crate::target_fault::TargetFault;
 use facts::extents::RangesError;
 use facts::signature::Signature;
 use facts::usage::Use;
 use job::exit_status::REFUSED;
+use run::RunError;
 use run::filler::FillError;
-use run::refusal::Refusal;
+use run::refusal::{Found, Refusal, RefusalReason};
 use rustix::io::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -132,6 +134,28 @@ pub(super) fn target(path: &Path, fault: TargetFault) -> PrefillError {
 
 pub(super) fn refused(path: &Path, reason: PrefillRefusal) -> PrefillError {
     PrefillError::Refused { path: path.into(), reason }
+}
+
+/// Returns the error for a device that cannot be claimed.
+pub(super) fn not_claimed(path: &Path, error: TargetError) -> PrefillError {
+    match error {
+        TargetError::Target { path, fault } => PrefillError::Target { path, fault },
+        TargetError::Run(RunError::Refused(refusal)) => match refusal.reason {
+            RefusalReason::InUse { found, .. } if found.contains(&Found::HeldExclusively) => {
+                refused(path, PrefillRefusal::HeldExclusively)
+            }
+            RefusalReason::InUse { found, .. } => {
+                let of_device = |one| match one {
+                    Found::DeviceUse(used) => Some(used),
+                    _ => None,
+                };
+                refused(path, PrefillRefusal::InUse(found.into_iter().filter_map(of_device).collect()))
+            }
+            _ => PrefillError::Unchecked(refusal),
+        },
+        // A claim runs no job.
+        TargetError::Run(_) => target(path, TargetFault::UnknownDevice),
+    }
 }
 
 pub(super) fn failed(path: &Path) -> impl Fn(io::Error) -> PrefillError {
