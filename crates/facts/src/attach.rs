@@ -52,6 +52,18 @@ const CONTROLLERS: [&str; 8] =
 const VOLUMES: [&str; 6] = ["PERC", "MR", "LOGICAL VOLUME", "SERVERAID", "RS3", "RAID"];
 const MAKERS: [&str; 6] = ["AVAGO", "LSI", "BROADCOM", "ADAPTEC", "MICROSEM", "ARECA"];
 
+impl Attachment {
+    /// Returns the driver of a device that keeps its data in volatile memory, so that no disk is measured. Persistent
+    /// memory is storage.
+    pub fn volatile_memory(&self) -> Option<&'static str> {
+        match self {
+            Attachment::Memory("pmem") => None,
+            Attachment::Memory(driver) => Some(driver),
+            _ => None,
+        }
+    }
+}
+
 impl Identity {
     /// Returns attachment, vendor and model of a device according to sysfs.
     pub fn of(root: &SysRoot, device: &Device) -> Identity {

@@ -40,6 +40,7 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
             && queue.write_cache.as_deref() == Some("write back"),
         start_sector: (device.kind == DeviceKind::Partition).then(|| number("start")).flatten(),
         alignment_offset: alignment_offset(root, device),
+        in_memory: device_memory(device, &identity),
         members: device.members(root).into_iter().map(|m| m.name).collect(),
         cap: cap.map_or(DeviceCap::default(), |l| DeviceCap {
             iops: l.iops,
@@ -51,6 +52,12 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
         link: Link::of(root, &whole, &identity).map(|link| link.bytes_per_second()),
         heat: flash::heat(root, &whole).map(|now| [now, now]),
     }
+}
+
+/// Returns the driver of a device that keeps its data in memory; `None` for a partition, whose disk is a layer of its own.
+fn device_memory(device: &Device, identity: &Identity) -> Option<String> {
+    let whole = device.kind != DeviceKind::Partition;
+    identity.attachment.volatile_memory().filter(|_| whole).map(str::to_owned)
 }
 
 /// Returns the alignment offset in bytes of a stacked device on its members, as computed by the kernel: 0 = aligned or

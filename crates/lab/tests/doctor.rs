@@ -305,7 +305,10 @@ fn memory_is_known_by_its_driver_under_any_name() {
     );
     machine.device("virtual/block/fast", "252:0", &with(&[("queue/rotational", "0")]));
     machine.device("virtual/block/slow", "251:0", &with(&[("queue/rotational", "0")]));
-    says!(machine.ask("252:0"), Spoils, Fact::Kind { medium: Medium::Memory, .. });
+    machine.device("virtual/block/pmem0", "259:9", &with(&[("queue/rotational", "0")]));
+    says!(machine.ask("252:0"), Matters, Fact::Kind { medium: Medium::Memory, .. });
+    // Persistent memory is storage.
+    says!(machine.ask("259:9"), Note, Fact::Kind { medium: Medium::Memory, .. });
     says!(machine.ask("251:0"), Fine, Fact::Kind { medium: Medium::Hidden, .. });
 }
 

@@ -639,10 +639,11 @@ fn what_lies_below_is_told() {
         };
         let (device, traits) = (r.layers.devices[1].clone(), r.layers.traits[1].clone());
         let names: Vec<String> = r.layers.targets[0].names().map(str::to_owned).collect();
-        let devices = names.iter().filter(|n| ["loop0", "zram0", "sda"].contains(&n.as_str()));
+        let devices = names.iter().filter(|n| ["loop0", "zram0", "ram0", "sda"].contains(&n.as_str()));
         (r.layers.devices, r.layers.traits) = devices
             .map(|n| {
-                let traits = DeviceTraits { name: n.clone(), kind: kind(n), ..traits.clone() };
+                let in_memory = (n == "ram0").then(|| "brd".to_owned());
+                let traits = DeviceTraits { name: n.clone(), kind: kind(n), in_memory, ..traits.clone() };
                 (DiskOutcome { name: n.clone(), ..device.clone() }, traits)
             })
             .unzip();
@@ -650,6 +651,7 @@ fn what_lies_below_is_told() {
     assert_eq!(rules_of(READ, |r| on(&["loop0 (loop)", "tmpfs"], r)), ["memory"]);
     assert_eq!(rules_of(READ, |r| on(&["ext4", "loop0 (loop)", "tmpfs"], r)), ["memory"]);
     assert_eq!(rules_of(READ, |r| on(&["zram0 (zram)"], r)), ["memory"]);
+    assert_eq!(rules_of(READ, |r| on(&["ram0 (disk)"], r)), ["memory"]);
     // It counts I/Os and no time.
     let no_time = |r: &mut RunResult| {
         on(&["zram0 (zram)"], r);

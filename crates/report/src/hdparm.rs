@@ -126,7 +126,7 @@ fn origin(lang: Lang, reads: &TimedReads, found: &DiskSources) -> Vec<String> {
         notes.push(say!(lang, "hdparm-page-cache", part, all = &all));
     }
     match &found.bottom {
-        Bottom::Memory(name) => notes.push(say!(lang, "hdparm-memory", name)),
+        Bottom::Memory(kind) => notes.push(say!(lang, "finding-below-memory", device = top, kind)),
         Bottom::Unknown => notes.push(say!(lang, "hdparm-unknown")),
         Bottom::Disks(disks) => {
             let disk = disks.join(", ");

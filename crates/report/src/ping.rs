@@ -276,7 +276,7 @@ fn disks(result: &PingResult) -> String {
 fn memory(lang: Lang, names: &TargetNames, result: &PingResult) -> Vec<String> {
     let mut lines = Vec::new();
     if let Bottom::Memory(name) = &result.bottom {
-        lines.push(say!(lang, "ping-in-memory", target = &names.path, name));
+        lines.push(say!(lang, "finding-below-memory", device = &names.path, kind = name));
     }
     let of = result.reads;
     let numbers = |reads: &MemoryReads| {

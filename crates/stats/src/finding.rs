@@ -75,13 +75,13 @@ mod tests {
     fn findings_of_one_grade_cause_stands_before_setting_and_symptom() {
         let finding = |claim| Finding { job: String::new(), claim };
         let hides = finding(Claim::MeanHides { mean_ns: 3.0, p50_ns: 1, max_ns: 9 });
-        let memory = finding(Claim::BelowMemory { device: "loop0".into(), kind: "tmpfs".into() });
+        let overlay = finding(Claim::Overlay { path: "/a".into() });
         let merged = finding(Claim::Merged { device: "loop0".into(), ratio: 8.0, block: 4096 });
         let queue = finding(Claim::Shallow { reached: 1.0, asked: 4.0 });
         let depth = finding(Claim::NoQueue { engine: "psync".into(), asked: 4, reached: 1.0 });
-        let mut all = vec![hides.clone(), queue.clone(), memory.clone(), merged.clone(), depth.clone()];
+        let mut all = vec![hides.clone(), queue.clone(), overlay.clone(), merged.clone(), depth.clone()];
         sort(&mut all);
-        assert_eq!(all, [depth, merged.clone(), memory.clone(), queue.clone(), hides]);
+        assert_eq!(all, [depth, merged.clone(), overlay.clone(), queue.clone(), hides]);
         // The limit explains the rate; I/O of another process only disturbs it.
         let others = finding(Claim::OtherLoad {
             device: "loop0".into(),
@@ -90,9 +90,9 @@ mod tests {
             file_system: false,
         });
         let cap = finding(Claim::Cap { device: "loop0".into(), iops: true, limit: 200, seen: 199.0 });
-        let mut all = vec![queue.clone(), others.clone(), memory.clone(), cap.clone()];
+        let mut all = vec![queue.clone(), others.clone(), overlay.clone(), cap.clone()];
         sort(&mut all);
-        assert_eq!(all, [cap, others, memory, queue]);
+        assert_eq!(all, [cap, others, overlay, queue]);
         let short = |job: &str| Finding {
             job: job.into(),
             claim: Claim::TooShort { ios: 9, seconds: 0.1, half_width_percent: None },

@@ -136,6 +136,9 @@ pub struct DeviceTraits {
     /// aligned.
     #[serde(default)]
     pub alignment_offset: i64,
+    /// Driver of a device that keeps its data in memory (zram, brd, null_blk).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_memory: Option<String>,
     /// Kernel names of the members of a stacked device.
     #[serde(default)]
     pub members: Vec<String>,

@@ -2,7 +2,7 @@
 //! and what below a device may hold them in memory. Nothing is read or flushed.
 
 use facts::SysRoot;
-use facts::attach::{Attachment, Identity};
+use facts::attach::Identity;
 use facts::extents::gaps;
 use facts::layers::{Device, DeviceKind, Layer, Stack, compresses};
 use rustix::fd::AsFd;
@@ -75,14 +75,14 @@ pub fn medium(root: &SysRoot, stack: &Stack) -> Option<Medium> {
                     .and_then(|file| of_range(&file, 0, None)?.cached);
                 Some(Medium::Loop { device: device.name.clone(), cached })
             }
-            _ => in_memory(root, device).then(|| Medium::Memory { device: device.name.clone() }),
+            _ => memory_driver(root, device).map(|_| Medium::Memory { device: device.name.clone() }),
         },
     })
 }
 
-/// Returns whether a device keeps its data in memory: zram, brd, null_blk. Persistent memory is storage.
-pub fn in_memory(root: &SysRoot, device: &Device) -> bool {
-    matches!(Identity::of(root, device).attachment, Attachment::Memory(driver) if driver != "pmem")
+/// Returns the driver of a device that keeps its data in memory: zram, brd, null_blk. Persistent memory is storage.
+pub fn memory_driver(root: &SysRoot, device: &Device) -> Option<&'static str> {
+    Identity::of(root, device).attachment.volatile_memory()
 }
 
 /// Returns the type of a file system of the stack that compresses what is written, so that fewer bytes than requested are

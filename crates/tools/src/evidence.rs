@@ -1,7 +1,7 @@
 //! What the kernel counted while a request was under way: reads that this process caused, I/O and flushes of the lowest
 //! devices, and time without a CPU.
 
-use crate::data_place::in_memory;
+use crate::data_place::memory_driver;
 use facts::SysRoot;
 use facts::layers::{Device, DeviceKind, Layer, Stack};
 use stats::io_counters::DiskCounters;
@@ -17,7 +17,7 @@ const SECTOR: u64 = 512;
 pub enum Bottom {
     /// Disks whose counters the kernel shows.
     Disks(Vec<String>),
-    /// Memory: a file system or device that needs no disk.
+    /// Memory: the type of a file system, or the driver of a device, that needs no disk.
     Memory(String),
     /// Not visible to this kernel: a network, FUSE, or a character device.
     Unknown,
@@ -111,8 +111,10 @@ pub fn bottom(root: &SysRoot, stack: &Stack) -> (Bottom, Vec<Device>) {
                 memory = Some(mount.kind.clone());
             }
             Layer::FileSystem(_) => hidden |= next.is_none(),
+            Layer::Device(device) if memory_driver(root, device).is_some() => {
+                memory = memory_driver(root, device).map(str::to_owned);
+            }
             Layer::Device(device) => match &device.kind {
-                _ if in_memory(root, device) => memory = Some(device.name.clone()),
                 DeviceKind::Loop { .. } | DeviceKind::Partition => hidden |= next.is_none(),
                 _ if device.members(root).is_empty() => lowest.push(device.clone()),
                 _ => {}

@@ -331,7 +331,23 @@ fn memory_is_no_disk_and_a_path_that_is_not_there_is_one_clear_error() {
     let memory = Mount::new(FileSystem::Tmpfs, 1 << 20).unwrap();
     let d = ask(Who::Root, memory.path());
     let line = one(&d, "on_file_system");
-    assert_eq!((&line["answers"], &line["severity"]), (&"memory".into(), &"spoils".into()));
+    assert_eq!((&line["answers"], &line["severity"]), (&"memory".into(), &"matters".into()));
+    // The doctor and the findings of a run have one verdict on a device in memory.
+    let device = LoopDevice::in_memory(4 << 20, true, None).unwrap();
+    let d = ask(Who::Root, device.path());
+    let line = one(&d, "kind");
+    assert_eq!((&line["medium"], &line["severity"]), (&"memory".into(), &"matters".into()));
+    let mut run = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    run.args(["run", "--json", "--no-store", "--name=a", "--rw=read", "--direct=1"])
+        .arg(format!("--filename={}", device.path().display()));
+    let ran = child::run(&mut run, LIMIT).unwrap();
+    let ran: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:?}"));
+    let findings = ran["fathom"]["findings"].as_array().unwrap();
+    let memory = findings.iter().find(|found| found["rule"] == "memory").unwrap_or_else(|| panic!("{ran:#}"));
+    assert_eq!(memory["grade"], "C", "{memory:#}");
+    assert!(
+        memory["text"].as_str().unwrap().ends_with("keeps its data in memory (tmpfs): no disk was measured")
+    );
     let sandbox = Sandbox::new().unwrap();
     let fathom = |args: &[&str]| child::run(command(Who::Root, &sandbox).args(args), LIMIT).unwrap();
     let empty = sandbox.sparse("empty", 0).unwrap();

@@ -379,7 +379,10 @@ fn ping_names_reads_for_which_no_disk_was_read() {
     let direct = in_dir(fathom(), "-D -c 5 -i 2ms file", sandbox.path());
     assert!(!joined(&direct).contains("page cache"), "{direct:#?}");
     let memory = in_dir(fathom(), "-c 5 -i 2ms /dev/shm", sandbox.path());
-    assert!(joined(&memory).contains("/dev/shm lies in memory (tmpfs): no disk was measured"), "{memory:#?}");
+    assert!(
+        joined(&memory).contains("/dev/shm keeps its data in memory (tmpfs): no disk was measured"),
+        "{memory:#?}"
+    );
     let written = in_dir(fathom(), "-W -C -c 5 -i 0 .", sandbox.path());
     let line = "writes that ended in the page cache, because -C leaves out the flush: 5";
     assert!(joined(&written).contains(line), "{written:#?}");

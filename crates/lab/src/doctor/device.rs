@@ -1,12 +1,13 @@
 //! Rules about the kind of a disk, and about caches and queue settings between a request and the medium.
 
+use super::target_kind::kind_of;
 use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
 use facts::cloud;
-use facts::layers::{Device, DeviceKind, DeviceNumber};
+use facts::layers::{Device, DeviceKind, DeviceNumber, Layer};
 use facts::queue::Queue;
 use facts::zeros::{self, Zeros};
-use stats::doctor::{Behaviour, CloudDisk, Fact, Medium, Severity, Topic};
+use stats::doctor::{Behaviour, CloudDisk, Fact, FileSystemKind, Medium, Severity, Topic};
 use std::time::Duration;
 
 /// Median latency of random reads below which the medium has no moving heads and no network in between.
@@ -21,6 +22,16 @@ const MOST_SAMPLED: usize = 16;
 const FAR_AHEAD: u64 = 1 << 20;
 
 pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
+    for device in loops_over_memory(examined) {
+        let fact = Fact::Kind {
+            device: device.name.clone(),
+            medium: Medium::Memory,
+            says_rotational: None,
+            behaviour: Behaviour::Unseen,
+            read_ns: None,
+        };
+        lines.add(Topic::Device, Severity::Matters, fact);
+    }
     for disk in &examined.disks {
         of_disk(examined, disk, lines);
     }
@@ -32,6 +43,16 @@ pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
         let severity = if bytes == 0 || bytes > FAR_AHEAD { Severity::Note } else { Severity::Fine };
         lines.add(Topic::Device, severity, Fact::ReadAhead { device: device.name.clone(), bytes });
     }
+}
+
+/// Returns the loop devices whose file is on a file system in memory.
+fn loops_over_memory<'a>(examined: &'a Examined) -> impl Iterator<Item = &'a Device> {
+    examined.stack.layers.windows(2).filter_map(|pair| match pair {
+        [Layer::Device(device), Layer::FileSystem(mount)] => (matches!(device.kind, DeviceKind::Loop { .. })
+            && kind_of(&mount.kind) == FileSystemKind::Memory)
+            .then_some(device),
+        _ => None,
+    })
 }
 
 fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
@@ -51,7 +72,10 @@ fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
         (Medium::Platters, Behaviour::Quick) | (Medium::Flash, Behaviour::Slow)
     );
     let severity = match medium {
-        Medium::Memory => Severity::Spoils,
+        // Persistent memory is storage.
+        Medium::Memory if disk.identity.attachment.volatile_memory().is_none() => Severity::Note,
+        // The figures are right, but those of memory.
+        Medium::Memory => Severity::Matters,
         Medium::Platters => Severity::Note,
         _ if contradicted => Severity::Note,
         // The rotational flag is 1 unless a driver clears it.

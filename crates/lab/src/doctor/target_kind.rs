@@ -36,7 +36,8 @@ pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
             at: mount.at.to_string_lossy().into_owned(),
         };
         let severity = match answers {
-            FileSystemKind::Memory => Severity::Spoils,
+            // The figures are right, but those of memory.
+            FileSystemKind::Memory => Severity::Matters,
             FileSystemKind::Disk => Severity::Note,
             _ => Severity::Matters,
         };

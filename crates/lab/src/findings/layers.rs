@@ -169,8 +169,13 @@ fn memory(l: &Layers, found: &mut Found) {
         let is_loop = |name: &str| l.traits_of(name).is_some_and(|t| t.kind == LayerKind::Loop);
         let on_memory =
             names.windows(2).find(|pair| is_loop(pair[0]) && matches!(pair[1], "tmpfs" | "ramfs"));
-        let zram = names.iter().find(|name| l.traits_of(name).is_some_and(|t| t.kind == LayerKind::Zram));
-        let found_here = on_memory.map(|pair| (pair[0], pair[1])).or(zram.map(|name| (*name, "zram")));
+        let driver = |name: &str| {
+            let traits = l.traits_of(name)?;
+            // Results of earlier versions have no driver.
+            traits.in_memory.as_deref().or((traits.kind == LayerKind::Zram).then_some("zram"))
+        };
+        let device = names.iter().find_map(|name| Some((*name, driver(name)?)));
+        let found_here = on_memory.map(|pair| (pair[0], pair[1])).or(device);
         if let Some((device, kind)) = found_here.filter(|(device, _)| !told.contains(device)) {
             told.push(device);
             found.run(Claim::BelowMemory { device: device.to_owned(), kind: kind.to_owned() });

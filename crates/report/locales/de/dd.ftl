@@ -7,7 +7,7 @@ dd-input-nothing = Eingabe: von { $total } lag vor dem Kopieren nichts im Seiten
 dd-input-direct = Eingabe: { $total } wurden am Seitencache vorbei gelesen (iflag=direct), in dem { $cached } davon lagen
 dd-below-loop = { $device } ist ein Loop-Gerät: { $cached } seiner Datei liegen eine Schicht tiefer im Seitencache
 dd-below-loop-unknown = { $device } ist ein Loop-Gerät: seine Datei kann eine Schicht tiefer im Seitencache liegen
-dd-below-memory = { $device } liegt im Arbeitsspeicher
+dd-below-memory = { $device } hält seine Daten im Arbeitsspeicher
 dd-below-no-device = { $name } hat kein eigenes Blockgerät
 dd-output = Ausgabe: eine Datei
 dd-output-durable = Ausgabe: innerhalb der obigen Zeit auf das Gerät geschrieben (Flush)

@@ -4,7 +4,6 @@ hdparm-ata = { $path } ist eine ATA-Platte: fathom liest ihre Identify-Daten nic
 hdparm-cached = -T misst Speicher und Systemaufrufe (immer wieder dieselben 2 MiB), nicht die Platte
 hdparm-cached-direct = -T --direct liest immer wieder dieselben 2 MiB: die Rate ist die des Cache im Gerät oder des Speichers darunter
 hdparm-page-cache = aus dem Page-Cache, ohne Lesen vom Gerät: mindestens { $part } von { $all }
-hdparm-memory = das Gerät liegt im Speicher ({ $name }): keine Platte wurde gemessen
 hdparm-unknown = der Kernel zeigt keine Platte darunter: woher die Daten kamen, ist unbekannt
 hdparm-below = aus dem Speicher unter { $top }, ohne Lesen von { $disk }: mindestens { $part } von { $all }
 hdparm-disk-read = von { $disk } währenddessen gelesen, durch alle Prozesse: { $read }, für { $all } Daten

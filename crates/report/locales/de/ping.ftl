@@ -13,7 +13,6 @@ ping-io-with-own = I/O auf { $disk } währenddessen, einschließlich dieser Anfr
 ping-nothing-seen = kein anderes I/O und kein Flush auf { $disk }, kein Warten auf eine CPU: die Zeit verging im Gerät oder in den Schichten darüber
 ping-nothing-visible = kein Warten auf eine CPU zu sehen, und der Kernel zeigt kein Gerät unter dem Ziel
 ping-not-watched = Ursache unbekannt: bei so dichten Anfragen werden die Zähler nicht um jede einzelne gelesen
-ping-in-memory = { $target } liegt im Speicher ({ $name }): keine Platte wurde gemessen
 ping-requests = (Anfragen { $numbers })
 ping-gap-reads = Lesezugriffe auf Löcher oder unbeschriebene Extents, für die keine Platte gelesen wurde: mindestens { $n } von { $of }{ $known }
 ping-cached-reads = Lesezugriffe aus dem Page-Cache, für die keine Platte gelesen wurde: mindestens { $n } von { $of }{ $known }

@@ -7,7 +7,7 @@ dd-input-nothing = input: nothing of { $total } was in the page cache, a hole or
 dd-input-direct = input: all of { $total } was read past the page cache (iflag=direct), which held { $cached } of it
 dd-below-loop = { $device } is a loop device: { $cached } of its file are in the page cache one layer below
 dd-below-loop-unknown = { $device } is a loop device: its file may be in the page cache one layer below
-dd-below-memory = { $device } is in memory
+dd-below-memory = { $device } keeps its data in memory
 dd-below-no-device = { $name } has no block device of its own
 dd-output = output: a file
 dd-output-durable = output: flushed within the time above

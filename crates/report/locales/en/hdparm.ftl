@@ -4,7 +4,6 @@ hdparm-ata = { $path } is an ATA disk: fathom does not decode its identify data,
 hdparm-cached = -T measures memory and system calls (the same 2 MiB again and again), not the disk
 hdparm-cached-direct = -T --direct reads the same 2 MiB again and again: the rate is that of the cache of the device, or of memory below it
 hdparm-page-cache = from the page cache, without a read of the device: at least { $part } of { $all }
-hdparm-memory = the device lies in memory ({ $name }): no disk was measured
 hdparm-unknown = the kernel shows no disk below: where the data came from is unknown
 hdparm-below = from memory below { $top }, without a read of { $disk }: at least { $part } of { $all }
 hdparm-disk-read = { $disk } was read meanwhile, by all processes: { $read }, for { $all } of data

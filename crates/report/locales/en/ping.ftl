@@ -13,7 +13,6 @@ ping-io-with-own = I/O on { $disk } meanwhile, this request included: { $read } 
 ping-nothing-seen = no other I/O and no flush on { $disk }, no wait for a CPU: the time passed in the device or the layers above it
 ping-nothing-visible = no wait for a CPU was seen, and the kernel shows no device below the target
 ping-not-watched = cause unknown: with requests this close, the counters are not read around each one
-ping-in-memory = { $target } lies in memory ({ $name }): no disk was measured
 ping-requests = (requests { $numbers })
 ping-gap-reads = reads of holes or unwritten extents, for which no disk was read: at least { $n } of { $of }{ $known }
 ping-cached-reads = reads from the page cache, for which no disk was read: at least { $n } of { $of }{ $known }

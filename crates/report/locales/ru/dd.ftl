@@ -7,7 +7,7 @@ dd-input-nothing = ввод: до копирования ничего из { $to
 dd-input-direct = ввод: { $total } прочитано в обход страничного кэша (iflag=direct), в котором было { $cached }
 dd-below-loop = { $device } — loop-устройство: { $cached } его файла находятся в страничном кэше слоем ниже
 dd-below-loop-unknown = { $device } — loop-устройство: его файл может находиться в страничном кэше слоем ниже
-dd-below-memory = { $device } находится в памяти
+dd-below-memory = { $device } хранит данные в памяти
 dd-below-no-device = у { $name } нет своего блочного устройства
 dd-output = вывод: файл
 dd-output-durable = вывод: сброшен на устройство в пределах указанного времени

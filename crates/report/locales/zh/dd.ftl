@@ -7,7 +7,7 @@ dd-input-nothing = 输入：复制前 { $total } 中没有任何部分在页缓�
 dd-input-direct = 输入：{ $total } 全部绕过页缓存读取（iflag=direct），其中 { $cached } 当时在页缓存中
 dd-below-loop = { $device } 是回环设备：其文件有 { $cached } 在下一层的页缓存中
 dd-below-loop-unknown = { $device } 是回环设备：其文件可能在下一层的页缓存中
-dd-below-memory = { $device } 位于内存中
+dd-below-memory = { $device } 把数据保存在内存中
 dd-below-no-device = { $name } 没有自己的块设备
 dd-output = 输出：文件
 dd-output-durable = 输出：已在上述时间内刷写到设备

@@ -4,7 +4,6 @@ hdparm-ata = { $path } 是 ATA 磁盘：fathom 不解析其 identify 数据，�
 hdparm-cached = -T 测量的是内存和系统调用（反复读取同样的 2 MiB），不是磁盘
 hdparm-cached-direct = -T --direct 反复读取同样的 2 MiB：速率属于设备缓存或其下面的内存
 hdparm-page-cache = 来自页缓存、未读设备：至少 { $part } / { $all }
-hdparm-memory = 该设备位于内存中（{ $name }）：没有测量磁盘
 hdparm-unknown = 内核未显示下面的磁盘：数据来源未知
 hdparm-below = 来自 { $top } 下面的内存、未读 { $disk }：至少 { $part } / { $all }
 hdparm-disk-read = 其间所有进程从 { $disk } 读取：{ $read }，数据量 { $all }

@@ -13,7 +13,6 @@ ping-io-with-own = 其间 { $disk } 上的 I/O（包括本请求）：读取 { $
 ping-nothing-seen = { $disk } 上没有其他 I/O，没有刷新，也没有等待 CPU：时间花在设备或其上各层
 ping-nothing-visible = 未见等待 CPU，内核也未显示目标下面的设备
 ping-not-watched = 原因未知：请求如此密集时，不会在每个请求前后读取计数器
-ping-in-memory = { $target } 位于内存中（{ $name }）：没有测量磁盘
 ping-requests = （请求 { $numbers }）
 ping-gap-reads = 读取空洞或未写入区段、未读磁盘的请求：至少 { $n } / { $of }{ $known }
 ping-cached-reads = 来自页缓存、未读磁盘的请求：至少 { $n } / { $of }{ $known }

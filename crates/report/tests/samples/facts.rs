@@ -72,7 +72,7 @@ pub fn all() -> Vec<Line> {
         (Fine, Fact::Target { kind: TargetKind::Directory, size: None }),
         (Spoils, Fact::Empty { kind: TargetKind::File }),
         (Spoils, Fact::Empty { kind: TargetKind::Device }),
-        (Spoils, file_system("tmpfs", FileSystemKind::Memory)),
+        (Matters, file_system("tmpfs", FileSystemKind::Memory)),
         (Note, file_system("ext4", FileSystemKind::Disk)),
         (Matters, file_system("btrfs", FileSystemKind::CopyOnWrite)),
         (Matters, file_system("overlay", FileSystemKind::Overlay)),
@@ -139,7 +139,7 @@ pub fn all() -> Vec<Line> {
     let cloud = |provider: &str, disk| Fact::Cloud { device: sda(), provider: provider.into(), disk };
     let scheduler = |name: &str| Fact::Scheduler { device: sda(), name: name.into(), quick: true };
     let device = [
-        (Spoils, kind(Medium::Memory, None, Behaviour::Unseen, None)),
+        (Matters, kind(Medium::Memory, None, Behaviour::Unseen, None)),
         (Note, kind(Medium::Platters, Some(true), Behaviour::Slow, Some(8_300_000))),
         (Note, kind(Medium::Platters, Some(true), Behaviour::Quick, Some(90_000))),
         (Fine, kind(Medium::Flash, Some(false), Behaviour::Quick, Some(90_000))),

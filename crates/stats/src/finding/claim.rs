@@ -474,7 +474,7 @@ pub enum Claim {
     BelowMemory {
         /// Kernel name of the device.
         device: String,
-        /// Type of the memory file system that holds the data of the device.
+        /// Type of the memory file system, or driver, that holds the data of the device.
         kind: String,
     },
     /// The target is on overlayfs, so the file system and the device that hold the data are not known.
@@ -620,6 +620,7 @@ impl Claim {
             | Cap { .. }
             | NoTime { .. }
             | RandomBeatsSequential { .. }
+            | BelowMemory { .. }
             | Memory { .. } => Conditions,
             Shallow { .. }
             | ThinkTime { .. }
@@ -634,7 +635,6 @@ impl Claim {
             | Merged { .. }
             | Stall { .. }
             | Bursts { .. }
-            | BelowMemory { .. }
             | Overlay { .. }
             | NotDurable { .. }
             | SyncedAtEnd
