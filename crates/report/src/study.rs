@@ -66,7 +66,7 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     lay(&lines)
 }
 
-/// Returns every answer in a sentence with its interval and the conditions of its measurement, and the table of all
+/// Returns the recommended loads, and every answer in a sentence with its interval and the conditions of its measurement, and the table of all
 /// points.
 pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
     if study.asked.sweep.is_some() {
@@ -76,6 +76,7 @@ pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
     let mut lines = head(lang, study, screen);
     lines.extend(fold(faster(lang, study), width));
     lines.extend(fold(compared(lang, study), width));
+    lines.extend(fold(to_use(lang, study), width));
     lines.extend(table(lang, study, screen));
     let one = |c: &Conclusion| format!("{}: {}", pattern_on(study, c.target, &c.access), sentence(lang, c));
     lines.extend(fold(study.conclusions.iter().map(one), width));
@@ -514,4 +515,71 @@ fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -
 
 fn about(lang: Lang, question: &str, patterns: &str) -> String {
     say!(lang, "explore-question-of", question, patterns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::study::{Estimate, StudyAsked, StudyTarget};
+
+    /// One load is recommended, in the card and in the reasons; the knee beside it is said as what it is.
+    #[test]
+    fn recommendation_beside_the_knee_is_the_same_everywhere() {
+        let access = Access { bs: 4096, rw: "randread".into(), ..Access::default() };
+        let rate = Estimate::around(1e5, 1e3);
+        let knee = Conclusion {
+            target: 0,
+            access: access.clone(),
+            question: Question::Depth,
+            claim: StudyClaim::Knee {
+                in_flight: 64,
+                between: None,
+                there: Estimate::around(96e3, 1e3),
+                mean_ns: 7e5,
+                p99_ns: None,
+                p99_between: None,
+                alone_ns: 8e4,
+                bound: 70.0,
+            },
+            estimate: rate,
+            unit: Unit::Iops,
+            measured: Default::default(),
+            evidence: Vec::new(),
+            caveats: Vec::new(),
+        };
+        let load = |iodepth| RecommendedLoad {
+            target: 0,
+            access: access.clone(),
+            iodepth,
+            numjobs: 1,
+            runtime_s: 10,
+            iops: rate,
+            mean_ns: 9e5,
+        };
+        let study = |iodepth| Study {
+            asked: StudyAsked { patterns: vec![access.clone()], ..StudyAsked::default() },
+            targets: vec![StudyTarget::default()],
+            conclusions: vec![knee.clone()],
+            loads: vec![load(iodepth)],
+            ..Study::default()
+        };
+        for (iodepth, beside) in [
+            (
+                91,
+                "not the knee (64, the lowest depth with 95 % of the maximum): its rate is more than 3 % lower",
+            ),
+            (
+                45,
+                "not the knee (64, the lowest depth with 95 % of the maximum): this depth differs from it by less than the noise",
+            ),
+        ] {
+            let study = study(iodepth);
+            for text in [render(Lang::En, &study, usize::MAX), reasons(Lang::En, &study, usize::MAX)] {
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let line = format!("4k randread: use iodepth {iodepth}: ");
+                assert!(text.contains(&line) && text.contains(beside), "{text}");
+                assert_eq!(text.matches(": use iodepth").count(), 1, "{text}");
+            }
+        }
+    }
 }

@@ -82,7 +82,7 @@ fn visited(study: &Study, cell: &Cell) -> Option<Estimate> {
 /// Returns a job file with one job for each recommended load, for fio and fathom; empty without recommended loads.
 pub(super) fn job_file(study: &Study) -> String {
     let mut text = format!(
-        "{HEAD} {}: each pattern at the fewest in flight that reach 95 % of the most.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",
+        "{HEAD} {}: each pattern at its recommended queue depth.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",
         study.version,
         if study.asked.engine == "model" { "null" } else { &study.asked.engine }
     );

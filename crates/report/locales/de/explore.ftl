@@ -17,8 +17,8 @@ explore-load = { $jobs ->
    *[other] iodepth { $depth }, numjobs { $jobs }
 }
 explore-use = { $pattern }: Empfehlung { $used }: { $rate }; mittlere Latenz { $mean }
-explore-use-below-knee = Tiefen bis zum Knick bei { $knee } unterscheiden sich um weniger als das Rauschen
-explore-use-above-knee = am Knick bei { $knee } ist die Rate mehr als 3 % niedriger
+explore-use-below-knee = nicht der Knick ({ $knee }, die kleinste Tiefe mit 95 % des Maximums): diese Tiefe unterscheidet sich von ihm um weniger als das Rauschen
+explore-use-above-knee = nicht der Knick ({ $knee }, die kleinste Tiefe mit 95 % des Maximums): seine Rate ist mehr als 3 % niedriger
 explore-use-knee = { $pattern }: Empfehlung { $used }: { $share } des Maximums von { $maximum }; mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
 explore-use-no-knee = { $pattern }: Empfehlung { $used }: { $rate }; der Durchsatz steigt bei dieser Tiefe noch, kein Knick gefunden; mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
 explore-use-one-limit = { $pattern }: Empfehlung { $used }: { $rate }; jede größere Tiefe erreicht dasselbe; mittlere Latenz { $mean }

@@ -17,8 +17,8 @@ explore-load = { $jobs ->
    *[other] iodepth { $depth }, numjobs { $jobs }
 }
 explore-use = { $pattern }: use { $used }: { $rate }; mean latency { $mean }
-explore-use-below-knee = depths up to the knee of { $knee } differ by less than the noise
-explore-use-above-knee = at the knee of { $knee } the rate is more than 3 % lower
+explore-use-below-knee = not the knee ({ $knee }, the lowest depth with 95 % of the maximum): this depth differs from it by less than the noise
+explore-use-above-knee = not the knee ({ $knee }, the lowest depth with 95 % of the maximum): its rate is more than 3 % lower
 explore-use-knee = { $pattern }: use { $used }: { $share } of the maximum of { $maximum }; mean latency { $mean } ({ $alone } at depth 1)
 explore-use-no-knee = { $pattern }: use { $used }: { $rate }; throughput still rises at this depth, no knee found; mean latency { $mean } ({ $alone } at depth 1)
 explore-use-one-limit = { $pattern }: use { $used }: { $rate }; every higher depth reaches the same; mean latency { $mean }

@@ -17,8 +17,8 @@ explore-load = { $jobs ->
    *[other] iodepth { $depth }, numjobs { $jobs }
 }
 explore-use = { $pattern }: используйте { $used }: { $rate }; средняя задержка { $mean }
-explore-use-below-knee = глубины до излома ({ $knee }) отличаются меньше, чем на шум
-explore-use-above-knee = на изломе ({ $knee }) скорость ниже более чем на 3 %
+explore-use-below-knee = не излом ({ $knee }, наименьшая глубина с 95 % максимума): эта глубина отличается от него меньше, чем на шум
+explore-use-above-knee = не излом ({ $knee }, наименьшая глубина с 95 % максимума): скорость на нём ниже более чем на 3 %
 explore-use-knee = { $pattern }: используйте { $used }: { $share } от максимума { $maximum }; средняя задержка { $mean } (на глубине 1 — { $alone })
 explore-use-no-knee = { $pattern }: используйте { $used }: { $rate }; на этой глубине производительность ещё растёт, излом не найден; средняя задержка { $mean } (на глубине 1 — { $alone })
 explore-use-one-limit = { $pattern }: используйте { $used }: { $rate }; большая глубина даёт столько же; средняя задержка { $mean }

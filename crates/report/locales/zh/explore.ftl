@@ -17,8 +17,8 @@ explore-load = { $jobs ->
    *[other] iodepth { $depth }、numjobs { $jobs }
 }
 explore-use = { $pattern }：建议 { $used }：{ $rate }；平均延迟 { $mean }
-explore-use-below-knee = 到拐点 { $knee } 为止的深度差异小于噪声
-explore-use-above-knee = 拐点 { $knee } 处的速率低 3 % 以上
+explore-use-below-knee = 不是拐点（{ $knee }，达到最大值 95 % 的最低深度）：该深度与拐点的差异小于噪声
+explore-use-above-knee = 不是拐点（{ $knee }，达到最大值 95 % 的最低深度）：拐点的速率低 3 % 以上
 explore-use-knee = { $pattern }：建议 { $used }：达到最大值 { $maximum } 的 { $share }；平均延迟 { $mean }（深度 1 时为 { $alone }）
 explore-use-no-knee = { $pattern }：建议 { $used }：{ $rate }；在此深度吞吐量仍在上升，未找到拐点；平均延迟 { $mean }（深度 1 时为 { $alone }）
 explore-use-one-limit = { $pattern }：建议 { $used }：{ $rate }；更大的深度也只能达到同样的速率；平均延迟 { $mean }
