@@ -30,7 +30,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
         }
         lines.push(String::new());
         lines.extend(fill("", &heading(pair, lang), width));
-        lines.extend(table(&rows, lang, screen));
+        lines.extend(table(&rows, c, lang, screen));
         lines.extend(reasons(&rows, lang).iter().flat_map(|text| fill("  ", text, width)));
     }
     if !c.rows.is_empty() {
@@ -92,8 +92,8 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
             format!("{:.3}", row.ratio.value),
             interval(&row.ratio),
             cell(&match row.why {
-                Some(why) => format!("{}: {}", verdict(row, lang), reason(why, lang)),
-                None => verdict(row, lang),
+                Some(why) => format!("{}: {}", verdict(row, c, lang), reason(why, lang)),
+                None => verdict(row, c, lang),
             }),
         ];
         let _ = writeln!(text, "| {} |", cells.join(" | "));
@@ -241,7 +241,11 @@ fn interval(ratio: &Estimate) -> String {
     if ratio.is_known() { format!("{:.3} - {:.3}", ratio.low, ratio.high) } else { "-".into() }
 }
 
-fn verdict(row: &MetricRow, lang: Lang) -> String {
+fn verdict(row: &MetricRow, c: &Comparison, lang: Lang) -> String {
+    // With --anyway the ratio of two different things is shown, but it says nothing about the device.
+    if c.unequal.iter().any(Unequal::refuses) {
+        return say!(lang, "compare-unequal");
+    }
     let more = match row.verdict {
         Verdict::Same => return say!(lang, "compare-same"),
         Verdict::Unknown => return say!(lang, "compare-unknown"),
@@ -280,7 +284,7 @@ fn reasons(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
     found.into_iter().map(|(text, names)| format!("{}: {text}", names.join(", "))).collect()
 }
 
-fn table(rows: &[&MetricRow], lang: Lang, width: usize) -> Vec<String> {
+fn table(rows: &[&MetricRow], c: &Comparison, lang: Lang, width: usize) -> Vec<String> {
     let words =
         [word!(lang, "compare-metric"), word!(lang, "compare-interval"), word!(lang, "compare-verdict")];
     let head = ["I/O", words[0], "A", "B", "B/A", words[1], words[2]].map(String::from);
@@ -290,7 +294,7 @@ fn table(rows: &[&MetricRow], lang: Lang, width: usize) -> Vec<String> {
         let direction = if last == Some(row.direction) { "" } else { row.direction.name() };
         last = Some(row.direction);
         let (name, ratio) = (metric(row, lang), format!("{:.3}", row.ratio.value));
-        [direction.into(), name, a, b, ratio, interval(&row.ratio), verdict(row, lang)]
+        [direction.into(), name, a, b, ratio, interval(&row.ratio), verdict(row, c, lang)]
     });
     let lines: Vec<Vec<String>> = std::iter::once(head).chain(figures).map(|line| line.to_vec()).collect();
     let grid = Grid { keys: 2, to_right: |c| (2..=4).contains(&c), gap: 2 };
@@ -369,6 +373,7 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
             let (side, why) = (letter(*side), findings::statement(lang, &finding.claim));
             say!(lang, "compare-cpu-limit", side, why)
         }
+        Unequal::Target { paths } => say!(lang, "compare-different-targets", list = two(paths)),
         Unequal::Span { bytes: spans } => {
             say!(lang, "compare-different-regions", list = two(&spans.map(bytes)))
         }

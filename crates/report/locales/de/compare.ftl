@@ -49,6 +49,7 @@ compare-different-kernels = verschiedene Kernel: { $list }
 compare-different-hosts = verschiedene Rechner: { $list }
 compare-different-programs = mit verschiedenen Programmen gemessen: { $list }
 compare-different-stacks = verschiedene Storage-Stacks: { $list }
+compare-different-targets = verschiedene Ziele: { $list }
 compare-grade = { $side } hat die Note { $grade } ({ $rules })
 compare-takes = fathom compare nimmt gespeicherte Ergebnisse (R7, S12), Dateien von fathom export --json und fios JSON
 compare-targets = { $path } ist { $kind ->

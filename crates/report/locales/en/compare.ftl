@@ -49,6 +49,7 @@ compare-different-kernels = different kernels: { $list }
 compare-different-hosts = different hosts: { $list }
 compare-different-programs = measured by different programs: { $list }
 compare-different-stacks = different storage stacks: { $list }
+compare-different-targets = different targets: { $list }
 compare-grade = { $side } has grade { $grade } ({ $rules })
 compare-takes = fathom compare takes stored results (R7, S12), files of fathom export --json, and fio's JSON
 compare-targets = { $path } is { $kind ->

@@ -51,6 +51,7 @@ compare-different-kernels = разные ядра: { $list }
 compare-different-hosts = разные хосты: { $list }
 compare-different-programs = измерено разными программами: { $list }
 compare-different-stacks = разные стеки хранения: { $list }
+compare-different-targets = разные цели: { $list }
 compare-grade = оценка { $side }: { $grade } ({ $rules })
 compare-takes = fathom compare принимает сохранённые результаты (R7, S12), файлы fathom export --json и JSON от fio
 compare-targets = { $path } — { $kind ->

@@ -40,6 +40,7 @@ compare-different-kernels = 内核不同：{ $list }
 compare-different-hosts = 主机不同：{ $list }
 compare-different-programs = 测量程序不同：{ $list }
 compare-different-stacks = 存储栈不同：{ $list }
+compare-different-targets = 目标不同：{ $list }
 compare-grade = { $side } 的等级为 { $grade }（{ $rules }）
 compare-takes = fathom compare 接受已存储的结果（R7、S12）、fathom export --json 的文件和 fio 的 JSON
 compare-targets = { $path } 是{ $kind ->

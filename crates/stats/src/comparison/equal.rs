@@ -46,6 +46,11 @@ pub enum Unequal {
         /// Finding that shows the difference.
         finding: Finding,
     },
+    /// The targets differ.
+    Target {
+        /// Path on each side.
+        paths: [String; 2],
+    },
     /// The sizes of the regions differ.
     Span {
         /// Size of the region on each side, bytes.
@@ -98,14 +103,21 @@ impl Unequal {
             | Unequal::NeverWritten { .. }
             | Unequal::Generator { .. } => true,
             Unequal::Span { bytes } => !spans_alike(Some(bytes[0]), Some(bytes[1])),
-            Unequal::Engine { .. }
+            // A file system and a raw device are not the same kind of target.
+            Unequal::Stack { layers: [a, b] } => begins_with_file_system(a) != begins_with_file_system(b),
+            Unequal::Target { .. }
+            | Unequal::Engine { .. }
             | Unequal::Kernel { .. }
             | Unequal::Host { .. }
             | Unequal::By { .. }
-            | Unequal::Stack { .. }
             | Unequal::Grade { .. } => false,
         }
     }
+}
+
+/// Returns whether the uppermost layer is a file system: devices have their kind in parentheses.
+fn begins_with_file_system(layers: &[String]) -> bool {
+    layers.first().is_some_and(|layer| !layer.contains('('))
 }
 
 /// Returns whether the larger region is at most twice the smaller; true if one is not known.
@@ -158,6 +170,7 @@ pub(super) fn differences(a: &[Measured], b: &[Measured]) -> Vec<Unequal> {
     let names =
         |a: &str, b: &str| (a != b && !a.is_empty() && !b.is_empty()).then(|| [a.to_string(), b.to_string()]);
     let text = |t: &Option<String>| t.clone().unwrap_or_default();
+    found.extend(names(&mine.target, &theirs.target).map(|paths| Unequal::Target { paths }));
     let engines = names(&text(&mine.engine), &text(&theirs.engine));
     found.extend(engines.map(|names| Unequal::Engine { names }));
     found.extend(names(&mine.host, &theirs.host).map(|names| Unequal::Host { names }));

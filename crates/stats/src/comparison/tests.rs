@@ -286,6 +286,19 @@ fn what_is_not_equal_is_refused_or_told() {
         let unknown = compare(&side(vec![mine]), &side(vec![base()]), false);
         assert!(unknown.unequal.is_empty(), "{unknown:?}");
     }
+    // A file and the raw device are two kinds of target; two files or two devices are compared, and named.
+    let on = |target: &str, layers: &[&str]| {
+        let mut load = base();
+        load.conditions.target = target.into();
+        load.conditions.stack = layers.iter().map(ToString::to_string).collect();
+        side(vec![load])
+    };
+    let (file, device) = (on("/srv/a", &["ext4", "sda (disk)"]), on("/dev/sda", &["sda (disk)"]));
+    assert!(compare(&file, &device, false).is_refused());
+    let found = compare(&device, &on("/dev/sdb", &["sdb (disk)"]), false);
+    assert!(!found.is_refused(), "{found:?}");
+    let paths = ["/dev/sda".to_string(), "/dev/sdb".to_string()];
+    assert!(found.unequal.contains(&Unequal::Target { paths }), "{found:?}");
     let anyway = compare(&side(vec![base()]), &side(vec![Measured { depth: 9, ..base() }]), true);
     assert!(!anyway.rows.is_empty() && anyway.unequal.iter().any(Unequal::refuses));
     assert_eq!(Grade::NotTheDevice.letter(), "X");
