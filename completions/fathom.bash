@@ -95,7 +95,7 @@ _fathom() {
 
     case "${cmd}" in
         fathom)
-            opts="-h -V --json --charts --seconds --prefill --store --no-store --live --lang --help --version doctor prefill explore sweep explain fit audit cloud characterize catalog rank pts report compare list show export trace run hdparm ping fio dd stat"
+            opts="-h -V --json --charts --seconds --prefill --fail-under --store --no-store --live --lang --help --version doctor prefill explore sweep explain fit audit cloud characterize catalog rank pts report compare list show export trace run hdparm ping fio dd stat"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -107,6 +107,10 @@ _fathom() {
                     ;;
                 --prefill)
                     COMPREPLY=($(compgen -W "yes no ask" -- "${cur}"))
+                    return 0
+                    ;;
+                --fail-under)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --store)

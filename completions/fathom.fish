@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_fathom_global_optspecs
-    string join \n json charts seconds= prefill= store= no-store live lang= h/help V/version
+    string join \n json charts seconds= prefill= fail-under= store= no-store live lang= h/help V/version
 end
 
 function __fish_fathom_needs_command
@@ -28,6 +28,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -l seconds -d 'Measuring tim
 complete -c fathom -n "__fish_fathom_needs_command" -l prefill -d 'Fill unwritten ranges of a file first [default: ask]' -r -f -a "yes\t'Fill without asking'
 no\t'Do not fill'
 ask\t'Ask on a terminal; otherwise only report it'"
+complete -c fathom -n "__fish_fathom_needs_command" -l fail-under -d 'Fail (status 4) on a grade worse than this' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l store -d 'Store the result in this file, not in your own store' -r -F
 complete -c fathom -n "__fish_fathom_needs_command" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l json -d 'Print the result as JSON'
@@ -105,7 +106,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l bs -l block-size
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l iodepth -d 'Queue depths of each job [default: 1-64]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l numjobs -d 'Numbers of jobs [default: 1-64]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l runtime -d 'Counted time of a visit; it lasts at least 20 of its mean latencies [default: 60s; tables and curves: 30s]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l ramp -d 'Time under load before a visit counts; it lasts at least until the queue is full' -r
+complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l ramp -d 'Time under load before a visit counts; 0: until the queue is full, which is the least time in any case' -r
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l repeats -d 'Visits to each combination, in rounds' -r
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l curve -d 'Measure the maximum, then latencies at these shares of it: 10%..100%, 50%..95%/5% or 10%,50%' -r
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l arrivals -d 'Arrivals of --curve' -r -f -a "poisson\t''

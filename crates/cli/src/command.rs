@@ -3,6 +3,7 @@
 use crate::live::ViewSwitch;
 use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
+use crate::run_command::RequiredGrade;
 use crate::stored::{self, StoreChoice};
 use crate::{
     audit, catalog, characterize, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess,
@@ -39,6 +40,8 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t, value_name = "yes|no|ask", hide_possible_values = true)]
     #[arg(hide_default_value = true)]
     prefill: PrefillMode,
+    #[command(flatten)]
+    required: RequiredGrade,
     /// Store the result in this file, not in your own store
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -408,6 +411,7 @@ pub fn main(args: &[OsString]) -> i32 {
                 charts: a.charts,
                 seconds: a.seconds,
                 prefill: a.prefill,
+                required: a.required,
                 view: a.view,
             };
             quick::main(lang, a.target.unwrap_or_else(|| ".".into()), asked, &keep)

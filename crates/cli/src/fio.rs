@@ -9,7 +9,7 @@ use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::logs::{BandwidthLog, Logged, inflate};
 use crate::output::{Sink, print, write};
 use crate::prefill::before_run;
-use crate::run_command::Arguments;
+use crate::run_command::{self, Arguments};
 use crate::stored::{StoreChoice, provenance, title};
 use crate::{signal, terminal, wear};
 use facts::SysRoot;
@@ -125,8 +125,6 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
 
 /// Largest number of programs listed before a run.
 const MOST_PROGRAMS: usize = 8;
-/// Exit status of a run with a grade worse than the grade of `--fail-under`.
-const GRADE_TOO_LOW: i32 = 4;
 
 /// Runs `fathom fio` with fio's command line `args` and returns the exit status.
 pub fn fio(args: &[OsString]) -> i32 {
@@ -380,10 +378,10 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
-    let grade_too_low = ours.fail_under.is_some_and(|least| result.grade() > least);
+    let grade_too_low = ours.required.fails(result.grade());
     match (interrupted + failed as i32) & 0xff {
         0 if lost => run::output::NOT_WRITTEN,
-        0 if grade_too_low => GRADE_TOO_LOW,
+        0 if grade_too_low => run_command::GRADE_TOO_LOW,
         code => code,
     }
 }

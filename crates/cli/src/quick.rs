@@ -5,6 +5,7 @@ use crate::environment::patience;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::prefill::{PrefillMode, before_check};
+use crate::run_command::{GRADE_TOO_LOW, RequiredGrade};
 use crate::stored::{StoreChoice, provenance};
 use crate::{signal, terminal, wear};
 use ::report::Lang;
@@ -24,6 +25,8 @@ pub struct CheckSwitches {
     pub seconds: Duration,
     /// What happens to unwritten ranges of a file.
     pub prefill: PrefillMode,
+    /// The required grade.
+    pub required: RequiredGrade,
     /// The full-screen view.
     pub view: ViewSwitch,
 }
@@ -69,6 +72,7 @@ pub fn main(lang: Lang, target: PathBuf, asked: CheckSwitches, keep: &StoreChoic
             let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };
             match interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some())) {
                 0 if lost => run::output::NOT_WRITTEN,
+                0 if asked.required.fails(card.grade()) => GRADE_TOO_LOW,
                 status => status,
             }
         }

@@ -11,6 +11,24 @@ use std::error::Error as _;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// Exit status of a result with a grade worse than the grade of `--fail-under`.
+pub const GRADE_TOO_LOW: i32 = 4;
+
+/// Switch of the commands whose results have a grade.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct RequiredGrade {
+    /// Fail (status 4) on a grade worse than this
+    #[arg(long, value_name = "A|B|C", value_parser = grade)]
+    fail_under: Option<Grade>,
+}
+
+impl RequiredGrade {
+    /// Returns whether a result with this grade fails.
+    pub fn fails(self, grade: Grade) -> bool {
+        self.fail_under.is_some_and(|least| grade > least)
+    }
+}
+
 /// Run fio's job options and job files; print a card with a grade
 #[derive(clap::Args, Default)]
 #[command(args_override_self = true)]
@@ -25,9 +43,9 @@ pub struct Arguments {
     /// Draw small charts below the card
     #[arg(long)]
     pub charts: bool,
-    /// Fail (status 4) on a grade worse than this
-    #[arg(long, value_name = "A|B|C", value_parser = grade)]
-    pub fail_under: Option<Grade>,
+    /// The required grade.
+    #[command(flatten)]
+    pub required: RequiredGrade,
     /// End the run when the rate has dropped: a full cache, used-up credits, throttling by temperature
     #[arg(long)]
     pub stop_on_drop: bool,

@@ -198,6 +198,14 @@ fn a_worse_grade_than_asked_for_is_a_failure_of_its_own() {
             "{ran:?}"
         );
     }
+    // A device in memory is grade C at best, also for the check.
+    let memory = Sandbox::in_memory().unwrap();
+    for (least, code) in [("X", 0), ("B", 4)] {
+        let mut check = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        check.args([".", "--seconds=1s", "--no-store", "--fail-under", least]).current_dir(memory.path());
+        let ran = child::run(&mut check, LIMIT).unwrap();
+        assert_eq!(ran.code, Some(code), "{least}: {ran:?}");
+    }
     let bad = own(&format!("{job} --fail-under=D"), sandbox.path());
     assert_eq!(bad.code, Some(1));
     assert_eq!(bad.stderr, "fathom run: --fail-under=D: a grade is A, B or C: worse ones than it fail\n");
