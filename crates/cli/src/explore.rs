@@ -250,6 +250,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let wear_budget =
         a.limit.wear_budget.or(resumed.as_ref().and_then(|(_, study, _)| study.asked.wear_budget));
     context.allowance = wear::allowance(wear_budget);
+    let allowance = context.allowance.clone();
     let (patterns_asked, budget_s) = match &resumed {
         Some((_, study, _)) => (&study.asked.patterns, study.asked.budget_s),
         None => (&patterns, a.budget),
@@ -356,6 +357,9 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         return status;
     }
     match interrupt.load(Relaxed) {
+        0 if study.points.is_empty() && allowance.is_some_and(|allowance| allowance.permitted_nothing()) => {
+            job::exit_status::REFUSED
+        }
         // The study has no answer at all: every question ended with an error.
         0 if study.conclusions.is_empty() => 1,
         0 if kept.trouble.is_some() && a.keep.store.is_some() => run::output::NOT_WRITTEN,

@@ -279,6 +279,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         allowance,
     };
     // Scripts that read fio's output expect nothing on standard error, unless a switch of fathom's own asks for it.
+    let allowance = setup.allowance.clone();
     let budget = setup.allowance.as_deref();
     let states_wear = dialect == Dialect::Run || budget.is_some() || findings_of_fio();
     let wear = if states_wear { run::wear::of_plan(&plan, &setup.root, budget) } else { Vec::new() };
@@ -380,6 +381,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
     let grade_too_low = ours.required.fails(result.grade());
     match (interrupted + failed as i32) & 0xff {
+        0 if allowance.is_some_and(|allowance| allowance.permitted_nothing()) => job::exit_status::REFUSED,
         0 if lost => run::output::NOT_WRITTEN,
         0 if grade_too_low => run_command::GRADE_TOO_LOW,
         code => code,

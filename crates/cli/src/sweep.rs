@@ -83,8 +83,8 @@ pub struct Arguments {
     /// Counted time of a visit; it lasts at least 20 of its mean latencies [default: 60s; tables and curves: 30s]
     #[arg(long, value_name = "TIME")]
     runtime: Option<String>,
-    /// Time under load before a visit counts; it lasts at least until the queue is full
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = crate::duration::parse)]
+    /// Time under load before a visit counts; 0: until the queue is full, which is the least time in any case
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = crate::duration::or_none)]
     ramp: Duration,
     /// Visits to each combination, in rounds
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -371,6 +371,7 @@ fn measure(
     let interrupt = signal::watch();
     restore_kernel_settings(lang);
     let context = context(a, resumed.as_ref().map(|(_, study, _)| study), interrupt.clone());
+    let allowance = context.allowance.clone();
     let writes = writes(&request);
     wear::print(lang, &planned_wear(Path::new(target), writes, request.seconds(), &context));
     let mut watch = OwnWatch::new(lang).with_view(a.view);
@@ -462,6 +463,9 @@ fn measure(
     }
     let failed = !study.unanswered.is_empty() || rows(&study).iter().any(|row| row.errors > 0);
     match interrupt.load(Relaxed) {
+        0 if study.points.is_empty() && allowance.is_some_and(|allowance| allowance.permitted_nothing()) => {
+            job::exit_status::REFUSED
+        }
         0 if failed || study.points.is_empty() && asked.imported.is_empty() => 1,
         0 if kept.trouble.is_some() && a.keep.store.is_some() => run::output::NOT_WRITTEN,
         0 => 0,

@@ -19,13 +19,14 @@ pub struct WriteAllowance {
     limit: AtomicU64,
     taken: AtomicU64,
     exhausted: AtomicBool,
+    refused: AtomicBool,
 }
 
 impl WriteAllowance {
     /// Returns the allowance of `budget`, of which nothing is taken.
     pub fn new(budget: WearBudget) -> Self {
         let limit = budget.bytes(std::iter::empty()).unwrap_or(u64::MAX);
-        Self { budget, limit: limit.into(), taken: 0.into(), exhausted: false.into() }
+        Self { budget, limit: limit.into(), taken: 0.into(), exhausted: false.into(), refused: false.into() }
     }
 
     /// Takes `bytes` bytes and returns true. If fewer are left, takes nothing, returns false and is exhausted.
@@ -59,6 +60,11 @@ impl WriteAllowance {
         self.exhausted.load(Relaxed)
     }
 
+    /// Returns whether a write was withheld and none was permitted: the command is refused.
+    pub fn permitted_nothing(&self) -> bool {
+        (self.exhausted() || self.refused.load(Relaxed)) && self.taken() == 0
+    }
+
     /// Sets the budget in bytes for the drives under `path`, of which the target `name` is a part.
     ///
     /// # Errors
@@ -75,6 +81,7 @@ impl WriteAllowance {
 
     /// Returns the refusal of `planned` bytes to `path`; `None` if their number is not known before they are written.
     pub fn refusal(&self, path: &Path, planned: Option<u64>) -> Refusal {
+        self.refused.store(true, Relaxed);
         let reason = RefusalReason::WearBudget { planned, left: self.left(), budget: self.limit() };
         Refusal { path: path.into(), reason }
     }
@@ -324,6 +331,9 @@ mod tests {
         });
         assert_eq!((taken, allowance.taken(), allowance.left()), (142, 994, 6));
         assert!(allowance.exhausted() && allowance.take(6) && !allowance.take(1));
+        assert!(!allowance.permitted_nothing());
+        let small = WriteAllowance::new(WearBudget::Bytes(5));
+        assert!(!small.permitted_nothing() && !small.take(6) && small.permitted_nothing());
     }
 
     #[test]

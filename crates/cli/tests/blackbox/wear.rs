@@ -176,6 +176,23 @@ fn explore_keeps_to_the_budget_and_names_it() {
     assert_eq!((ran.code, ran.stderr.contains("would be written to .")), (Some(3), true), "{ran:#?}");
 }
 
+/// A budget that permits no write at all is a refusal for every command, whenever it is noticed.
+#[test]
+fn budget_that_permits_no_write_is_a_refusal() {
+    skip_without!(Need::Loop);
+    let bench = Bench::new();
+    let consent = "DEVICE --write --allow-destroy=DEVICE --no-store --wear-budget=2k";
+    for args in [
+        "run --name=w --filename=DEVICE --rw=write --bs=64k --direct=1 --time_based --runtime=9 --no-store --wear-budget=2k"
+            .to_owned(),
+        format!("explore {consent} --patterns=4k-randwrite --questions=depth --budget=10s"),
+        format!("sweep {consent} --rw=randwrite --iodepth=1 --numjobs=1 --bs=4k --runtime=1 --repeats=1 --table=iodepth"),
+    ] {
+        let ran = bench.ours(&args);
+        assert_eq!((ran.code, bench.written()), (Some(3), 0), "{args}: {ran:#?}");
+    }
+}
+
 #[test]
 fn fit_keeps_to_the_budget_and_is_not_sure() {
     skip_without!(Need::Loop);
