@@ -31,6 +31,15 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     })
 }
 
+/// Parses a duration that may be 0, such as a ramp time.
+///
+/// # Errors
+/// A message for the user.
+pub fn or_none(text: &str) -> Result<Duration, String> {
+    let zero = with_unit(text).map(|(number, _)| number).or_else(|| text.parse().ok()) == Some(0.0);
+    if zero { Ok(Duration::ZERO) } else { parse(text) }
+}
+
 /// Parses a measuring time (`--seconds`), from 1 s to 1 h.
 ///
 /// # Errors
@@ -63,6 +72,14 @@ fn length((number, unit): (f64, f64)) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_time_is_zero_only_where_it_may_be() {
+        assert_eq!(["0", "0s", "0.0ms"].map(|text| or_none(text).ok()), [Some(Duration::ZERO); 3]);
+        assert_eq!(or_none("1.5s").ok(), Some(Duration::from_millis(1500)));
+        assert_eq!(["-1", "0x", ""].map(|text| or_none(text).ok()), [None; 3]);
+        assert_eq!(parse("0").ok(), None);
+    }
 
     #[test]
     fn a_time_is_a_number_and_a_unit() {

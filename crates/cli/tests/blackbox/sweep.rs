@@ -519,7 +519,7 @@ fn device_with_errors_has_an_exit_status_that_says_so() {
     let disk = FuseDisk::new(model).unwrap();
     let target = disk.path().display().to_string();
     let ran = sweep(&format!(
-        "{target} --iodepth 1 --numjobs 1 --runtime 1 --ramp 50ms --repeats 1 --no-store --json"
+        "{target} --iodepth 1 --numjobs 1 --runtime 1 --ramp 0 --repeats 1 --no-store --json"
     ));
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(rows(&document(&ran))[0]["errors"].as_u64().unwrap() > 0, "{ran:#?}");

@@ -1,5 +1,6 @@
 //! Runner that measures the cells of a study as jobs in fio's language, on real or simulated targets.
 
+use super::recommended::name;
 use super::runner::{Measurement, Progress, Runner, Until};
 use crate::held::{HeldTarget, Holding};
 use crate::resume::{OtherTarget, other_target};
@@ -15,6 +16,7 @@ use rustix::io::Errno;
 use stats::converge::StopRule;
 use stats::failure::Failure;
 use stats::note::NoteFact;
+use stats::plan_error::PlanError;
 use stats::study::{Access, Cell, Question, Study, StudyTarget};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
@@ -171,13 +173,13 @@ impl<'a> JobRunner<'a> {
     }
 
     /// Returns the failure of a point; a refusal of the target also ends the study.
-    fn fail(&mut self, error: TargetError) -> Failure {
+    fn fail(&mut self, cell: &Cell, error: TargetError) -> Failure {
         let words = self.context.words;
         let text = match &error {
             TargetError::Run(RunError::Refused(refusal)) if refusal.ends_study() => {
                 Failure::Text(words(&error))
             }
-            _ => return failure(error, words),
+            _ => return failure(cell, error, words),
         };
         self.refused.get_or_insert(error);
         text
@@ -347,7 +349,7 @@ impl Runner for JobRunner<'_> {
             let (disk, _) = self.setting(cell.target, setting).ok_or(Failure::NoQueueSettings)?;
             self.settings.set(&disk, setting, value).map_err(Failure::Setting)?;
         }
-        self.check(cell).map_err(|error| self.fail(error))?;
+        self.check(cell).map_err(|error| self.fail(cell, error))?;
         let began = Instant::now();
         let before = self.context.models.now();
         let target = &self.targets[cell.target];
@@ -364,7 +366,7 @@ impl Runner for JobRunner<'_> {
         if let Some(Some(held)) = self.held.get_mut(cell.target) {
             held.visited();
         }
-        let result = ran.map_err(|error| self.fail(error))?;
+        let result = ran.map_err(|error| self.fail(cell, error))?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
             return Err(Failure::Job(error.clone()));
         }
@@ -434,11 +436,19 @@ impl Runner for JobRunner<'_> {
 }
 
 /// Returns the failure of a point in the form that a study stores.
-fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
+fn failure(cell: &Cell, error: TargetError, words: fn(&TargetError) -> String) -> Failure {
     match error {
-        TargetError::Target { fault: TargetFault::Plan(error), .. } => Failure::Plan(error),
+        // The name of fathom's own job means nothing to the user: the cell is named by its load.
+        TargetError::Target { fault: TargetFault::Plan(error), .. } => {
+            Failure::Plan(PlanError { job: cell_name(cell), ..error })
+        }
         other => Failure::Text(words(&other)),
     }
+}
+
+/// Returns the load of a cell in fio's options: `4k-randread iodepth=8 numjobs=2`.
+fn cell_name(cell: &Cell) -> String {
+    format!("{} iodepth={} numjobs={}", name(&cell.access), cell.depth, cell.jobs)
 }
 
 /// Names of the block queue settings that a study can vary.
@@ -505,4 +515,21 @@ pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, AxisError> {
         return Err(AxisError::OneValue { path, value: now });
     }
     Ok(format!("{name}={}", values.join(",")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::plan_error::PlanFault;
+
+    /// A failed cell is named by its load, as in the tables, not by the name of fathom's own job.
+    #[test]
+    fn failed_cell_is_named_by_its_load() {
+        let access = Access { bs: 4096, rw: "randread".into(), ..Access::default() };
+        let cell = Cell::of(0, &access, 16, 2);
+        let plan = PlanError { job: "point".into(), fault: PlanFault::TooManyClones { clones: 9, most: 5 } };
+        let error = TargetError::Target { path: "f".into(), fault: TargetFault::Plan(plan) };
+        let Failure::Plan(seen) = failure(&cell, error, |_| String::new()) else { panic!("no plan error") };
+        assert_eq!(seen.job, "4k-randread iodepth=8 numjobs=2");
+    }
 }
