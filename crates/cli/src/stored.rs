@@ -48,6 +48,8 @@ pub enum StoreFault {
     Path(PathBuf, OutputError),
     /// The result has no rows for CSV.
     NoRows(StoredId),
+    /// The result has no form of Iometer's.
+    NotIometer(StoredId),
 }
 
 impl From<StoreError> for StoreFault {
@@ -62,6 +64,7 @@ impl StoreFault {
         match self {
             StoreFault::Store(e) => words::store::error(lang, e),
             StoreFault::NoRows(id) => ::report::stored::no_rows(lang, *id),
+            StoreFault::NotIometer(id) => ::report::stored::not_iometer(lang, *id),
             StoreFault::Path(path, e) => words::store::not_writable(
                 lang,
                 path,
@@ -271,9 +274,9 @@ pub fn export_iometer(lang: Lang, keep: &StoreChoice, id: StoredId) -> i32 {
     let text = keep.open().and_then(|store| match id {
         StoredId::Run(n) => match store.run(n)? {
             Recorded::Run(result) => Ok(crate::iometer::csv(&result)),
-            Recorded::Check(_) | Recorded::Answer(_) => Err(StoreFault::NoRows(id)),
+            Recorded::Check(_) | Recorded::Answer(_) => Err(StoreFault::NotIometer(id)),
         },
-        StoredId::Study(_) => Err(StoreFault::NoRows(id)),
+        StoredId::Study(_) => Err(StoreFault::NotIometer(id)),
     });
     answer(lang, "export", text)
 }

@@ -90,6 +90,11 @@ pub fn no_rows(lang: Lang, id: StoredId) -> String {
     say!(lang, "stored-no-rows", id = id.to_string())
 }
 
+/// Returns the line that reports that Iometer's results.csv has no form for the result, and which results it has one for.
+pub fn not_iometer(lang: Lang, id: StoredId) -> String {
+    say!(lang, "stored-not-iometer", id = id.to_string())
+}
+
 /// Returns the list as one JSON document, newline at the end.
 pub fn json(listed: &[Listed]) -> String {
     crate::export::json(&listed)

@@ -156,6 +156,16 @@ fn results_count_what_the_device_counts() {
         Duration::from_secs(60),
     );
     assert_eq!(stored.unwrap().stdout, text);
+    // A check is no run: the line says what can be exported.
+    let command = |args: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.current_dir(sandbox.path()).args(words(args));
+        child::run(&mut command, Duration::from_secs(60)).unwrap()
+    };
+    assert_eq!(command(". --seconds=1 --store s.sqlite").code, Some(0));
+    let refused = command("export R2 --iometer --store s.sqlite");
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""), "{refused:?}");
+    assert!(refused.stderr.contains("R2 is not a run: --iometer exports runs"), "{refused:?}");
 }
 
 /// An access specification of the global section is that of the results, with its replies and its base of units.

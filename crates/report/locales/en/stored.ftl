@@ -13,6 +13,7 @@ stored-trust = trust
 stored-kind = kind
 stored-title = job or target
 stored-no-rows = { $id } is an answer without rows: use --json
+stored-not-iometer = { $id } is not a run: --iometer exports runs (fathom run) only; use --json, or --csv for studies and checks
 stored-answer-without-charts = { $name } is an answer of fathom { $command }, which has no charts: fathom show { $name } prints it, fathom report { $name } -o FILE writes it as a page
 stored-no-charts = there is nothing to draw in { $names }: fathom show prints a stored result
 stored-no-directory = { $path } is a file: charts are written into a directory, one file each; give the path of a directory
