@@ -7,6 +7,7 @@ use crate::catalog::say;
 use stats::characterize::DeviceCharacter;
 use stats::characterize::read_cache::ReadCacheSeen;
 use stats::characterize::surface::Fall;
+use stats::estimate::Estimate;
 
 /// Returns a chart for each part that was measured.
 pub fn charts(c: &DeviceCharacter, lang: Lang) -> Vec<Chart> {
@@ -29,7 +30,13 @@ pub fn charts(c: &DeviceCharacter, lang: Lang) -> Vec<Chart> {
         });
     }
     if let Some(seek) = &c.seek {
-        let points = seek.points.iter().map(|point| Dot::of(point.distance as f64, &point.nanos));
+        // The time of a seek is a difference of two means: noise can make that of a short one negative.
+        let time = |nanos: &Estimate| Estimate {
+            value: nanos.value.max(0.0),
+            low: nanos.low.max(0.0),
+            high: nanos.high.max(0.0),
+        };
+        let points = seek.points.iter().map(|point| Dot::of(point.distance as f64, &time(&point.nanos)));
         charts.push(Chart {
             id: id(&["characterize", "seek"]),
             title: say!(lang, "characterize-chart-seek"),
@@ -116,4 +123,25 @@ fn line(look: Look, points: Vec<Dot>) -> Form {
 
 fn section(lang: Lang) -> Chart {
     Chart { section: say!(lang, "characterize-chart-section"), ..Chart::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::characterize::seek::{Moves, SeekCurve, SeekPoint};
+
+    /// Noise makes the mean of a short seek smaller than that of no seek: the axis of times begins at 0 all the same.
+    #[test]
+    fn seek_times_below_zero_are_drawn_at_zero() {
+        let at = |distance, nanos| SeekPoint { distance, nanos: Estimate::around(nanos, 50.0) };
+        let seek = SeekCurve {
+            points: vec![at(1 << 20, -200.0), at(1 << 30, 30.0)],
+            still: Estimate::bare(1e5),
+            moves: Moves::No(500.0),
+        };
+        let charts = charts(&DeviceCharacter { seek: Some(seek), ..Default::default() }, Lang::En);
+        let dots = &charts[0].form.series()[0].points;
+        let seen: Vec<_> = dots.iter().map(|dot| (dot.y, dot.between)).collect();
+        assert_eq!(seen, [(Some(0.0), None), (Some(30.0), Some([0.0, 80.0]))]);
+    }
 }
