@@ -523,6 +523,14 @@ fn device_with_errors_has_an_exit_status_that_says_so() {
     ));
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(rows(&document(&ran))[0]["errors"].as_u64().unwrap() > 0, "{ran:#?}");
+    // A refused visit names the cell as the tables do.
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.file("data", 8 << 20).unwrap();
+    let refused = sweep(&format!(
+        "{} --iodepth 1 --numjobs 1 --runtime 1 --repeats 1 --no-store --option offset=1g",
+        file.display()
+    ));
+    assert!(refused.stderr.contains("job 4k-randread iodepth=1 numjobs=1 would"), "{refused:#?}");
 }
 
 /// A hangup does not end a sweep that `nohup` started.

@@ -185,7 +185,7 @@ fn budget_that_permits_no_write_is_a_refusal() {
     for args in [
         "run --name=w --filename=DEVICE --rw=write --bs=64k --direct=1 --time_based --runtime=9 --no-store --wear-budget=2k"
             .to_owned(),
-        format!("explore {consent} --patterns=4k-randwrite --questions=depth --budget=10s"),
+        format!("explore {consent} --patterns=4k-randwrite --questions=depth --budget=20s"),
         format!("sweep {consent} --rw=randwrite --iodepth=1 --numjobs=1 --bs=4k --runtime=1 --repeats=1 --table=iodepth"),
     ] {
         let ran = bench.ours(&args);

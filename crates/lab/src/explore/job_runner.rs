@@ -16,7 +16,6 @@ use rustix::io::Errno;
 use stats::converge::StopRule;
 use stats::failure::Failure;
 use stats::note::NoteFact;
-use stats::plan_error::PlanError;
 use stats::study::{Access, Cell, Question, Study, StudyTarget};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
@@ -173,13 +172,13 @@ impl<'a> JobRunner<'a> {
     }
 
     /// Returns the failure of a point; a refusal of the target also ends the study.
-    fn fail(&mut self, cell: &Cell, error: TargetError) -> Failure {
+    fn fail(&mut self, error: TargetError) -> Failure {
         let words = self.context.words;
         let text = match &error {
             TargetError::Run(RunError::Refused(refusal)) if refusal.ends_study() => {
                 Failure::Text(words(&error))
             }
-            _ => return failure(cell, error, words),
+            _ => return failure(error, words),
         };
         self.refused.get_or_insert(error);
         text
@@ -349,7 +348,7 @@ impl Runner for JobRunner<'_> {
             let (disk, _) = self.setting(cell.target, setting).ok_or(Failure::NoQueueSettings)?;
             self.settings.set(&disk, setting, value).map_err(Failure::Setting)?;
         }
-        self.check(cell).map_err(|error| self.fail(cell, error))?;
+        self.check(cell).map_err(|error| self.fail(error))?;
         let began = Instant::now();
         let before = self.context.models.now();
         let target = &self.targets[cell.target];
@@ -360,13 +359,14 @@ impl Runner for JobRunner<'_> {
         };
         options.extend_from_slice(&self.options);
         let mut watch = Until { stop, satisfied: false, watch: &mut *self.watch };
-        let ran = target.job("point", &self.context, &options, &mut watch);
+        // Messages about the job name the load of the cell.
+        let ran = target.job(&cell_name(cell), &self.context, &options, &mut watch);
         let satisfied = watch.satisfied;
         let real = target.kind.is_some();
         if let Some(Some(held)) = self.held.get_mut(cell.target) {
             held.visited();
         }
-        let result = ran.map_err(|error| self.fail(cell, error))?;
+        let result = ran.map_err(|error| self.fail(error))?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
             return Err(Failure::Job(error.clone()));
         }
@@ -436,12 +436,9 @@ impl Runner for JobRunner<'_> {
 }
 
 /// Returns the failure of a point in the form that a study stores.
-fn failure(cell: &Cell, error: TargetError, words: fn(&TargetError) -> String) -> Failure {
+fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
     match error {
-        // The name of fathom's own job means nothing to the user: the cell is named by its load.
-        TargetError::Target { fault: TargetFault::Plan(error), .. } => {
-            Failure::Plan(PlanError { job: cell_name(cell), ..error })
-        }
+        TargetError::Target { fault: TargetFault::Plan(error), .. } => Failure::Plan(error),
         other => Failure::Text(words(&other)),
     }
 }
@@ -520,16 +517,11 @@ pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, AxisError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::plan_error::PlanFault;
 
-    /// A failed cell is named by its load, as in the tables, not by the name of fathom's own job.
+    /// Messages about a cell name its load, as the tables do.
     #[test]
-    fn failed_cell_is_named_by_its_load() {
+    fn job_of_a_cell_is_named_by_its_load() {
         let access = Access { bs: 4096, rw: "randread".into(), ..Access::default() };
-        let cell = Cell::of(0, &access, 16, 2);
-        let plan = PlanError { job: "point".into(), fault: PlanFault::TooManyClones { clones: 9, most: 5 } };
-        let error = TargetError::Target { path: "f".into(), fault: TargetFault::Plan(plan) };
-        let Failure::Plan(seen) = failure(&cell, error, |_| String::new()) else { panic!("no plan error") };
-        assert_eq!(seen.job, "4k-randread iodepth=8 numjobs=2");
+        assert_eq!(cell_name(&Cell::of(0, &access, 16, 2)), "4k-randread iodepth=8 numjobs=2");
     }
 }

@@ -31,7 +31,9 @@ pub(crate) fn point(
         PercentileIntervals { independent, p50: between(50.0), p99: between(99.0), p999: between(99.9) };
     // Points are short by design; the interval of the rate shows the effect.
     result.findings.retain(|f| !matches!(f.claim, Claim::TooShort { .. } | Claim::Unsteady { .. }));
-    let findings = std::mem::take(&mut result.findings);
+    let mut findings = std::mem::take(&mut result.findings);
+    // They are about the only job, and a table gathers those of many cells.
+    findings.iter_mut().for_each(|finding| finding.job.clear());
     let top = result.layers.top_devices().first().map(|d| (*d).clone());
     let requests = top.as_ref().map(|d| d.ios[0] + d.ios[1]).unwrap_or(0);
     let seconds = rate.whole.seconds;
