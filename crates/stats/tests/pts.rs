@@ -2,7 +2,11 @@
 //! (docs/pts.md) and shares no code with the first.
 #![allow(clippy::unwrap_used)]
 
-use stats::pts::{PtsLoad, PtsQuantity, PtsSteady, PtsWindow};
+use stats::Histogram;
+use stats::pts::{
+    PtsAsked, PtsDevice, PtsEvent, PtsExtent, PtsLoad, PtsPhase, PtsPoint, PtsProgress, PtsProtocol,
+    PtsPurge, PtsQuantity, PtsSample, PtsSteady, PtsStep, PtsTest, PtsWindow, PtsWriteCache,
+};
 
 /// Numbers in (0, 1) from a seed.
 struct Draws(u64);
@@ -136,4 +140,150 @@ fn rounds_left_follow_the_trend() {
     let needed = (5..20).find(|n| of(falling[..*n as usize].to_vec()) == 0).unwrap();
     let left = of(falling[..7].to_vec());
     assert!((i64::from(left) - (needed - 7)).abs() <= 3, "{left}, in fact {}", needed - 7);
+}
+
+/// A study whose steps take `beyond_s` longer than their nominal duration. `rate` is the rate of a round. Returns the
+/// steps, and the progress before each with the time at which it was computed.
+fn study_with_known_durations(
+    test: PtsTest,
+    beyond_s: f64,
+    rate: impl Fn(u32) -> f64,
+) -> (Vec<PtsPoint>, Vec<(f64, PtsPhase, PtsProgress)>, f64) {
+    let asked = PtsAsked {
+        tests: vec![test],
+        scale: 60,
+        active_range_percent: 100.0,
+        threads: 2,
+        depth: 16,
+        demand_block: 8192,
+        demand_reads: 65,
+        most_rounds: 25,
+        ..PtsAsked::default()
+    };
+    let device = PtsDevice { bytes: 1 << 30, sector: 512, ..PtsDevice::default() };
+    let protocol = PtsProtocol::of(test, &asked, &device);
+    let (mut points, mut progress, mut now_s) = (Vec::<PtsPoint>::new(), Vec::new(), 0.0);
+    while let Some(step) = protocol.next(&points.iter().collect::<Vec<_>>()) {
+        let began_ms = (now_s * 1e3) as u64;
+        let event = match step {
+            PtsStep::Purge => PtsEvent::Purged(PtsPurge::default()),
+            PtsStep::SetCache => PtsEvent::CacheSet(PtsWriteCache::default()),
+            PtsStep::Measure(order) => {
+                progress.push((
+                    now_s,
+                    order.place.phase,
+                    PtsProgress::of(&protocol, &asked, &device, &points),
+                ));
+                let rate = rate(order.place.round);
+                let (seconds, bytes) = match order.extent {
+                    PtsExtent::Seconds(seconds) => (seconds, (rate * seconds) as u64),
+                    PtsExtent::Bytes(bytes) => (bytes as f64 / 1e9, bytes),
+                };
+                now_s += seconds + order.idle_s + beyond_s;
+                PtsEvent::Measured(Box::new(PtsSample {
+                    place: order.place,
+                    load: order.load,
+                    began_ms,
+                    idle_s: order.idle_s,
+                    seconds,
+                    ios: [0, 1],
+                    bytes: [0, bytes],
+                    iops: rate,
+                    bytes_per_second: rate,
+                    mean_ns: rate,
+                    max_ns: 1,
+                    p99999_ns: None,
+                    cpu_percent: 0.0,
+                    errors: 0,
+                    celsius: None,
+                    latencies: Histogram::default(),
+                }))
+            }
+        };
+        let ordinal = points.len() as u32;
+        points.push(PtsPoint { ordinal, test, began_ms, event, resumed: false, state: Vec::new() });
+    }
+    (points, progress, now_s)
+}
+
+const ALL_TESTS: [PtsTest; 8] = [
+    PtsTest::Iops,
+    PtsTest::Throughput,
+    PtsTest::Latency,
+    PtsTest::Wsat,
+    PtsTest::Hir,
+    PtsTest::Xsr,
+    PtsTest::Cbw,
+    PtsTest::HddIops,
+];
+
+/// Steps that take longer than planned make the rest of the test longer too, after the first few of them.
+#[test]
+fn time_left_follows_the_pace_of_the_completed_steps() {
+    for test in ALL_TESTS {
+        for beyond_s in [0.0, 0.25, 2.5] {
+            let (_, progress, end_s) = study_with_known_durations(test, beyond_s, |_| 1000.0);
+            let mut learned = 0;
+            for (at_s, phase, now) in &progress {
+                let truth_s = end_s - at_s;
+                // Fills have no nominal duration. The first step is over when the second one begins.
+                if *phase != PtsPhase::Fill {
+                    learned += 1;
+                    assert!(
+                        learned <= 2 || (now.left_s - truth_s).abs() <= 0.1 * truth_s + 0.1,
+                        "{test:?} +{beyond_s} s at {at_s} s {phase:?}: {} s left, in fact {truth_s} s",
+                        now.left_s
+                    );
+                }
+            }
+            assert!(learned > 10, "{test:?}");
+        }
+    }
+}
+
+/// Rounds that never become steady: the work that is left is never 0 s, and the rounds left are between what the window
+/// still needs and what the test allows.
+#[test]
+fn rounds_and_time_left_stay_within_what_the_test_allows() {
+    for test in ALL_TESTS {
+        for swing in [1.15, 1.5, 4.0] {
+            let rate = |round: u32| if round.is_multiple_of(2) { 1000.0 } else { 1000.0 * swing };
+            let (points, progress, end_s) = study_with_known_durations(test, 0.5, rate);
+            for (at_s, phase, now) in &progress {
+                assert!(now.left_s > 0.4, "{test:?} x{swing} at {at_s} s of {end_s} {phase:?}: {now:?}");
+                if let Some(left) = now.rounds_left {
+                    let completed = now.round - 1;
+                    let range = (5u32.saturating_sub(completed)).max(1)..=25 - completed;
+                    assert!(range.contains(&left), "{test:?} x{swing} at {at_s} s: {now:?}");
+                }
+            }
+            let last = progress.last().unwrap();
+            let truth_s = end_s - last.0;
+            assert!((last.2.left_s - truth_s).abs() < 0.2 * truth_s, "{test:?}: {last:?} of {truth_s}");
+            assert!(!points.is_empty());
+        }
+    }
+}
+
+/// The pause of an interrupted study is no part of the pace.
+#[test]
+fn time_left_ignores_the_pause_before_a_resumed_step() {
+    let (mut points, _, _) = study_with_known_durations(PtsTest::Xsr, 0.5, |_| 1000.0);
+    points.truncate(101);
+    points[50].resumed = true;
+    for point in &mut points[50..] {
+        point.began_ms += 86_400_000;
+    }
+    let asked = PtsAsked {
+        tests: vec![PtsTest::Xsr],
+        scale: 60,
+        active_range_percent: 100.0,
+        most_rounds: 25,
+        ..PtsAsked::default()
+    };
+    let device = PtsDevice { bytes: 1 << 30, sector: 512, ..PtsDevice::default() };
+    let protocol = PtsProtocol::of(PtsTest::Xsr, &asked, &device);
+    let left_s = PtsProgress::of(&protocol, &asked, &device, &points).left_s;
+    let truth_s = 1.5 * f64::from(22 * 60 - (101 - 2));
+    assert!((left_s - truth_s).abs() < 0.05 * truth_s, "{left_s} of {truth_s}");
 }

@@ -21,8 +21,9 @@ use run::{RunError, Watch};
 use stats::loop_file::LoopFile;
 use stats::note::NoteFact;
 use stats::pts::{
-    PtsAsked, PtsCacheControl, PtsDevice, PtsDeviceKind, PtsEvent, PtsOrder, PtsPoint, PtsProgress,
-    PtsProtocol, PtsPurge, PtsPurgeMethod, PtsStep, PtsStudy, PtsTest, PtsWriteCache,
+    PRECONDITION_ROUND, PtsAsked, PtsCacheControl, PtsDevice, PtsDeviceKind, PtsEvent, PtsOrder, PtsPhase,
+    PtsPlace, PtsPoint, PtsProgress, PtsProtocol, PtsPurge, PtsPurgeMethod, PtsStep, PtsStudy, PtsTest,
+    PtsWriteCache,
 };
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
@@ -143,7 +144,7 @@ impl PtsBench {
         for test in &asked.tests {
             let protocol = PtsProtocol::of(*test, asked, device);
             let mut first = true;
-            let mut progress: Option<(Instant, PtsProgress)> = None;
+            let mut progress: Option<(Instant, (PtsPhase, u32, u32), PtsProgress)> = None;
             while !self.interrupted() {
                 let mine: Vec<&PtsPoint> = points.iter().filter(|point| point.test == *test).collect();
                 let Some(step) = protocol.next(&mine) else { break };
@@ -167,9 +168,10 @@ impl PtsBench {
                     }
                     PtsStep::SetCache => Some(PtsEvent::CacheSet(self.set_cache(asked))),
                     PtsStep::Measure(order) => {
-                        let known = progress.filter(|(at, _)| at.elapsed() < PROGRESS);
-                        let (_, now) = *progress.insert(known.unwrap_or_else(|| {
-                            (Instant::now(), PtsProgress::of(&protocol, asked, device, &mine))
+                        let round = progress_round(order.place);
+                        let known = progress.filter(|(at, of, _)| *of == round && at.elapsed() < PROGRESS);
+                        let (_, _, now) = *progress.insert(known.unwrap_or_else(|| {
+                            (Instant::now(), round, PtsProgress::of(&protocol, asked, device, points))
                         }));
                         watch.measuring(*test, &order, &now);
                         self.measure(&order, asked, device, points.len() as u64, watch)?
@@ -339,6 +341,15 @@ fn claimed(
 /// The reason why the study would not begin.
 pub fn may_begin(name: &str, purge: PurgeChoice, context: &JobContext) -> Result<(), PtsError> {
     claimed(name, purge, false, context).map(|_| ())
+}
+
+/// Returns what a known progress is valid for: the phase, the part, and the round or half hour.
+fn progress_round(place: PtsPlace) -> (PtsPhase, u32, u32) {
+    let round = match place.phase {
+        PtsPhase::Round | PtsPhase::PreWrite | PtsPhase::Slice => place.round,
+        _ => place.round.saturating_sub(1) / PRECONDITION_ROUND,
+    };
+    (place.phase, place.part, round)
 }
 
 /// Returns the description of a simulated device.

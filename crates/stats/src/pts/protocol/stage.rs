@@ -309,6 +309,38 @@ impl PtsStage {
         }
     }
 
+    /// Returns the number of steps of a stage that has a fixed number of them; 0 for rounds, fills and purges.
+    pub(in crate::pts) fn steps(&self) -> u32 {
+        match &self.kind {
+            PtsStageKind::Purge | PtsStageKind::Fill { .. } | PtsStageKind::Rounds { .. } => 0,
+            PtsStageKind::Cache | PtsStageKind::Histogram { .. } => 1,
+            PtsStageKind::Slices { count, cells, .. } => count * cells.len() as u32,
+            PtsStageKind::Continuous { until: PtsUntil::Minutes(minutes), .. } => *minutes,
+            PtsStageKind::Continuous { .. } => 0,
+            PtsStageKind::Bursts { count, .. } => *count,
+            PtsStageKind::Operating { write_minutes, .. } => write_minutes + 1,
+        }
+    }
+
+    /// Returns the duration of a step of the stage, counted from 0, without the scale, with the idle time before it,
+    /// seconds; 0 for a step that has no fixed duration.
+    pub(in crate::pts) fn nominal_s(&self, nth: u32) -> f64 {
+        match &self.kind {
+            PtsStageKind::Purge | PtsStageKind::Cache | PtsStageKind::Fill { .. } => 0.0,
+            PtsStageKind::Rounds { .. } | PtsStageKind::Slices { .. } => MINUTE_S,
+            PtsStageKind::Continuous { idle_s, .. } => MINUTE_S + if nth == 0 { *idle_s } else { 0.0 },
+            PtsStageKind::Bursts { burst_s, wait_s, .. } => burst_s + if nth == 0 { 0.0 } else { *wait_s },
+            PtsStageKind::Histogram { minutes, .. } => f64::from(*minutes) * MINUTE_S,
+            PtsStageKind::Operating { write_minutes, minutes, .. } => {
+                if nth < *write_minutes {
+                    MINUTE_S
+                } else {
+                    f64::from(*minutes) * MINUTE_S
+                }
+            }
+        }
+    }
+
     /// Returns the steady state so far of a stage that requires one, from the completed steps of the stage.
     pub fn steady(&self, mine: &[&PtsPoint]) -> Option<PtsSteady> {
         let samples: Vec<&PtsSample> = mine.iter().filter_map(|point| point.sample()).collect();
