@@ -213,8 +213,7 @@ fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {
         .iter()
         .enumerate()
         .map(|(at, row)| {
-            let quantile =
-                |p| row.latency.histogram.quantile(p).map_or("-".to_string(), |ns| time(ns as f64));
+            let quantile = |p| row.latency.percentile(p).map_or("-".to_string(), |ns| time(ns as f64));
             let moments = &row.latency.moments;
             let most = if moments.n > 0 { time(moments.max() as f64) } else { "-".to_string() };
             let first = at == 0;

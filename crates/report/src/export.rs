@@ -142,7 +142,7 @@ const HEAD: &str = "entry,name,direction,iodepth,depth_reached,iops,bytes_per_se
 fn of_job(at: usize, row: &OutcomeRow<'_>, job: &JobOutcome) -> Vec<String> {
     let latency = row.latency;
     let any = latency.moments.n > 0;
-    let quantile = |p| some(latency.histogram.quantile(p));
+    let quantile = |p| some(latency.percentile(p));
     vec![
         at.to_string(),
         job.name.clone(),

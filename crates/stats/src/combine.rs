@@ -69,17 +69,23 @@ fn spread<'a>(of: impl Iterator<Item = &'a Spread>) -> Option<Spread> {
         sum
     });
     // The percentiles of the jobs, computed from the histogram of all I/Os.
+    let min_ns = of.iter().map(|s| s.min_ns).fold(f64::INFINITY, f64::min);
+    let max_ns = of.iter().map(|s| s.max_ns).fold(0.0, f64::max);
     let quantile = |h: &Histogram, percent: f64| {
-        h.quantile(percent).map(|ns| Quantile { percent, ns: ns as f64, between: None })
+        h.quantile(percent).map(|ns| Quantile {
+            percent,
+            ns: (ns as f64).max(min_ns).min(max_ns),
+            between: None,
+        })
     };
     let quantiles = histogram
         .iter()
         .flat_map(|h| of[0].quantiles.iter().filter_map(|q| quantile(h, q.percent)).collect::<Vec<_>>());
     Some(Spread {
         n,
-        min_ns: of.iter().map(|s| s.min_ns).fold(f64::INFINITY, f64::min),
+        min_ns,
         mean_ns: mean,
-        max_ns: of.iter().map(|s| s.max_ns).fold(0.0, f64::max),
+        max_ns,
         stddev_ns: (squares / (n as f64 - 1.0)).sqrt(),
         quantiles: quantiles.collect(),
         ranges: ranges(&of.iter().map(|s| (count(s), s.ranges)).collect::<Vec<_>>()),
@@ -115,7 +121,9 @@ mod tests {
         latencies.iter().for_each(|l| histogram.record(*l, 1));
         let quantile = |percent: f64| Quantile {
             percent,
-            ns: histogram.quantile(percent).unwrap_or(0) as f64,
+            ns: (histogram.quantile(percent).unwrap_or(0) as f64)
+                .max(latencies.iter().copied().min().unwrap_or(0) as f64)
+                .min(latencies.iter().copied().max().unwrap_or(0) as f64),
             between: None,
         };
         let spread = Spread {

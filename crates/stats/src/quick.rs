@@ -73,7 +73,7 @@ impl QuickRow {
     pub fn from_outcome(pattern: impl Into<String>, direction: Direction, job: &JobOutcome) -> Self {
         let d = &job.directions[direction as usize];
         let (latency, per_second) = of_pattern(direction, job);
-        let quantile = |p| latency.histogram.quantile(p);
+        let quantile = |p| latency.percentile(p);
         Self {
             pattern: pattern.into(),
             direction,
@@ -83,8 +83,8 @@ impl QuickRow {
             p50_ns: quantile(50.0),
             p99_ns: quantile(99.0),
             mean_ns: (latency.moments.n > 0).then(|| latency.moments.mean()),
-            sync_p50_ns: job.sync.histogram.quantile(50.0),
-            sync_p99_ns: job.sync.histogram.quantile(99.0),
+            sync_p50_ns: job.sync.percentile(50.0),
+            sync_p99_ns: job.sync.percentile(99.0),
             depth_reached: if job.load.access.commits() {
                 latency.moments.sum as f64 / 1e6 / d.runtime_ms.max(1) as f64
             } else {

@@ -298,6 +298,7 @@ impl GoalSearch<'_, '_> {
         // Successive I/Os in a queue have similar waits: visits differ by more than independent I/Os would, and the
         // ratio gives the effective number of independent I/Os.
         let may = 1.0 - percent / 100.0;
+        let max_ns = points.iter().map(|p| p.max_ns).max().unwrap_or(u64::MAX);
         let middle = all.quantile(percent)?;
         let share = |p: &&Point| {
             p.latencies.count_between(middle, u64::MAX) as f64 / p.latencies.count().max(1) as f64
@@ -308,7 +309,8 @@ impl GoalSearch<'_, '_> {
             0..=2 => 2.0,
             count => squares / (count - 1) as f64 / (may * (1.0 - may) / (n / count as f64)),
         };
-        percentile::interval(&all, percent, n / alike.max(1.0))
+        let found = percentile::interval(&all, percent, n / alike.max(1.0))?;
+        Some(Estimate { value: found.value.min(max_ns as f64), ..found })
     }
 
     /// Returns whether I/Os that do not wait for each other already miss the goal, at the same error probability as a
@@ -375,7 +377,7 @@ impl GoalSearch<'_, '_> {
             .goal
             .percentile
             .and_then(|p| alone.latencies.quantile(p))
-            .map_or(alone.mean_ns, |ns| ns as f64);
+            .map_or(alone.mean_ns, |ns| ns.min(alone.max_ns) as f64);
         Ok(Some(self.figure(&[alone]).unwrap_or(Estimate { value: own, low: own, high: own })))
     }
 

@@ -262,7 +262,7 @@ fn generator(run: &Run<'_>, found: &mut Found) {
 fn started_late(work: &super::Work<'_>, found: &mut Found) {
     let lateness = work.lateness();
     if lateness.ios > 0 && lateness.late as f64 >= STARTED_LATE / 100.0 * lateness.ios as f64 {
-        let p99_ns = lateness.delay.histogram.quantile(99.0).unwrap_or(0);
+        let p99_ns = lateness.delay.percentile(99.0).unwrap_or(0);
         found.job(work.job, Claim::StartedLate { late: lateness.late, ios: lateness.ios, p99_ns });
     }
 }
@@ -314,7 +314,7 @@ fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
         Bursts {
             waited_percent: 100.0 * share,
             wait_ns: wait_ns as u64,
-            p50_ns: latency.histogram.quantile(50.0).unwrap_or(0),
+            p50_ns: latency.percentile(50.0).unwrap_or(0),
             iops: work.iops(Direction::Read) + work.iops(Direction::Write),
             period_ns: (period_s.value * 1e9) as u64,
         },
@@ -361,7 +361,7 @@ fn spread(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     for direction in Direction::ALL.into_iter().filter(|d| work.ios(*d) > 0) {
         let latency = work.latency(direction);
         let n = latency.moments.n;
-        let Some(p50_ns) = latency.histogram.quantile(50.0).filter(|p50| n >= 100 && *p50 > 0) else {
+        let Some(p50_ns) = latency.percentile(50.0).filter(|p50| n >= 100 && *p50 > 0) else {
             continue;
         };
         let (mean_ns, max_ns) = (latency.moments.mean(), latency.moments.max());
@@ -391,7 +391,7 @@ fn turning(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     let Some(disk) = run.turns().filter(|_| work.random() && work.job.target.direct) else { return };
     for direction in [Direction::Read, Direction::Write] {
         let latency = work.latency(direction);
-        let quick = latency.histogram.quantile(50.0).filter(|p50| *p50 < TURN_NS && latency.moments.n >= 100);
+        let quick = latency.percentile(50.0).filter(|p50| *p50 < TURN_NS && latency.moments.n >= 100);
         if let Some(p50_ns) = quick {
             let device = disk.name.clone();
             found.job(

@@ -176,7 +176,7 @@ pub(super) fn measure(
         bytes_per_second: per_second(bytes[0] + bytes[1]),
         mean_ns: latency.moments.mean(),
         max_ns: latency.moments.max(),
-        p99999_ns: latency.histogram.quantile(99.999),
+        p99999_ns: latency.percentile(99.999),
         cpu_percent: per_second(cpu_us) / 1e4,
         errors,
         celsius: None,

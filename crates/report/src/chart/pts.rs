@@ -13,7 +13,6 @@ use super::{Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span, distinct, 
 use crate::Lang;
 use crate::catalog::say;
 use crate::pts_names as names;
-use stats::Histogram;
 use stats::pts::{
     PtsDeviation, PtsQuantity, PtsResult, PtsSample, PtsSteady, PtsStudy, PtsTestRun, PtsVariable,
 };
@@ -189,7 +188,7 @@ impl Drawing<'_> {
         );
         let x = Axis::log(say!(lang, "pts-axis-response-time"), Quantity::Nanos);
         let y = Axis::log(say!(lang, "pts-axis-ios"), Quantity::Ios);
-        let known = MARKED.into_iter().filter_map(|p| Some((p, sample.latencies.quantile(p)?)));
+        let known = MARKED.into_iter().filter_map(|p| Some((p, sample.percentile(p)?)));
         let mut marks: Vec<Mark> =
             known.map(|(p, ns)| Mark { upwards: true, at: ns as f64, label: format!("{p} %") }).collect();
         marks.push(Mark { upwards: true, at: sample.max_ns as f64, label: "MRT".into() });
@@ -198,14 +197,14 @@ impl Drawing<'_> {
     }
 
     /// Returns response time by percentile of several histograms.
-    fn percentiles(&self, histograms: &[(String, &Histogram)]) -> Option<Chart> {
+    fn percentiles(&self, histograms: &[(String, &PtsSample)]) -> Option<Chart> {
         let lang = self.lang;
-        let line = |(name, histogram): &(String, &Histogram)| Line {
+        let line = |(name, sample): &(String, &PtsSample)| Line {
             name: name.clone(),
             look: Look::Marked,
             points: PERCENTS
                 .iter()
-                .filter_map(|p| Some(Dot::new(-(1.0 - p / 100.0).log10(), histogram.quantile(*p)? as f64)))
+                .filter_map(|p| Some(Dot::new(-(1.0 - p / 100.0).log10(), sample.percentile(*p)? as f64)))
                 .collect(),
         };
         let x = Axis::linear(say!(lang, "chart-axis-percentile"), Quantity::Nines);

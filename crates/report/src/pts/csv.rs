@@ -49,7 +49,7 @@ fn row(study: &PtsStudy, run: &PtsTestRun, s: &PtsSample, window: bool) -> Vec<S
         s.iops.to_string(),
         s.bytes_per_second.to_string(),
         s.mean_ns.to_string(),
-        some(s.p99999_ns.map(|ns| ns.to_string())),
+        some(s.p99999_ns.map(|ns| ns.min(s.max_ns).to_string())),
         s.max_ns.to_string(),
         s.cpu_percent.to_string(),
         s.ios[0].to_string(),

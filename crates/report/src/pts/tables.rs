@@ -252,17 +252,16 @@ impl Tables<'_> {
         let mut head = vec![say!(lang, "pts-column-load"), "IOPS".into(), "ART".into()];
         head.extend(PERCENTS.map(|percent| format!("{percent} %")));
         head.push("MRT".into());
-        let row =
-            |(name, sample): &(Option<String>, &PtsSample)| {
-                let load = names::load_with_demand(lang, &sample.load);
-                let load = name.as_ref().map_or(load.clone(), |name| format!("{name}: {load}"));
-                let mut cells = vec![load, iops(sample.iops), time(sample.mean_ns)];
-                cells.extend(PERCENTS.map(|percent| {
-                    sample.latencies.quantile(percent).map_or_else(dash, |ns| time(ns as f64))
-                }));
-                cells.push(time(sample.max_ns as f64));
-                cells
-            };
+        let row = |(name, sample): &(Option<String>, &PtsSample)| {
+            let load = names::load_with_demand(lang, &sample.load);
+            let load = name.as_ref().map_or(load.clone(), |name| format!("{name}: {load}"));
+            let mut cells = vec![load, iops(sample.iops), time(sample.mean_ns)];
+            cells.extend(
+                PERCENTS.map(|percent| sample.percentile(percent).map_or_else(dash, |ns| time(ns as f64))),
+            );
+            cells.push(time(sample.max_ns as f64));
+            cells
+        };
         let rows = samples.iter().map(row).collect();
         self.table("response", say!(lang, "pts-table-response"), say!(lang, "pts-note-response"), head, rows)
     }

@@ -137,7 +137,7 @@ fn spread(latency: &Latency, series: Option<&Series>) -> Option<Spread> {
     let h = &latency.histogram;
     let quantile = |percent: &f64| {
         let between = independent.and_then(|n| h.interval(*percent, n)).map(|ends| ends.map(|ns| ns as f64));
-        Some(Quantile { percent: *percent, ns: h.quantile(*percent)? as f64, between })
+        Some(Quantile { percent: *percent, ns: latency.percentile(*percent)? as f64, between })
     };
     Some(Spread {
         quantiles: PERCENTS.iter().filter_map(quantile).collect(),

@@ -90,6 +90,14 @@ pub struct PtsSample {
     pub latencies: Histogram,
 }
 
+impl PtsSample {
+    /// Returns a percentile of the latencies of a histogram, nanoseconds, not above the longest one; `None` without
+    /// a histogram.
+    pub fn percentile(&self, percent: f64) -> Option<u64> {
+        self.latencies.quantile(percent).map(|ns| ns.min(self.max_ns))
+    }
+}
+
 /// Way in which a device was brought near the state without user data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -135,9 +135,12 @@ fn of_visits(cell: usize, load: &SweepCell, all: &[&Point]) -> Option<SweepRow> 
     let bytes: u64 = visits.iter().map(|p| p.bytes).sum();
     let mut histogram = Histogram::default();
     visits.iter().for_each(|p| histogram.merge(&p.latencies));
+    let max_ns = visits.iter().map(|p| p.max_ns).max().unwrap_or(0);
     let quantile = |percent: f64| {
         let above = histogram.count() as f64 * (1.0 - percent / 100.0);
-        histogram.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
+        let value = histogram.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0);
+        // The midpoint of the highest bucket can be above the largest latency.
+        value.map(|ns| ns.min(max_ns))
     };
     let mut findings: Vec<Finding> = Vec::new();
     for finding in visits.iter().flat_map(|p| &p.findings) {
@@ -166,7 +169,7 @@ fn of_visits(cell: usize, load: &SweepCell, all: &[&Point]) -> Option<SweepRow> 
         p50_ns: quantile(50.0),
         p99_ns: quantile(99.0),
         p999_ns: quantile(99.9),
-        max_ns: visits.iter().map(|p| p.max_ns).max().unwrap_or(0),
+        max_ns,
         util_percent: (!utils.is_empty()).then(|| utils.iter().sum::<f64>() / utils.len() as f64),
         seconds: visits.iter().map(|p| p.seconds).sum(),
         ios,

@@ -64,7 +64,7 @@ impl Drawing<'_> {
         if let Some(sample) = &saturation.histogram {
             let name = names::load_with_demand(lang, &sample.load);
             all.push(self.histogram("writes", say!(lang, "pts-histogram", name = name.clone()), sample));
-            all.push(self.percentiles(&[(name, &sample.latencies)]));
+            all.push(self.percentiles(&[(name, sample)]));
         }
         all.into_iter().flatten().collect()
     }

@@ -4,8 +4,7 @@ use super::super::{Axis, Chart, Dot, Line, Look, Mark, Quantity};
 use super::{Drawing, by_minute, iops_axis, marked, mean_axis, minutes_axis};
 use crate::catalog::say;
 use crate::pts_names as names;
-use stats::Histogram;
-use stats::pts::{DEMANDS, PtsCell, PtsDemand, PtsLoad, PtsRound};
+use stats::pts::{DEMANDS, PtsCell, PtsDemand, PtsLoad, PtsRound, PtsSample};
 
 impl Drawing<'_> {
     pub(super) fn demand(&self, demand: &PtsDemand) -> Vec<Chart> {
@@ -134,8 +133,8 @@ impl Drawing<'_> {
             let what = names::operating_id(operating.point);
             self.histogram(what, say!(lang, "pts-histogram", name = name.clone()), sample)
         });
-        let named: Vec<(String, &Histogram)> =
-            measured.iter().map(|(name, _, sample)| (name.clone(), &sample.latencies)).collect();
+        let named: Vec<(String, &PtsSample)> =
+            measured.iter().map(|(name, _, sample)| (name.clone(), *sample)).collect();
         writes.into_iter().chain(histograms).chain(self.percentiles(&named)).collect()
     }
 }

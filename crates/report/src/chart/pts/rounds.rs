@@ -190,7 +190,7 @@ impl Drawing<'_> {
         if let Some(sample) = &latency.histogram {
             let name = names::load(lang, &sample.load);
             all.push(self.histogram("writes", say!(lang, "pts-histogram", name = name.clone()), sample));
-            all.push(self.percentiles(&[(name, &sample.latencies)]));
+            all.push(self.percentiles(&[(name, sample)]));
         }
         all.into_iter().flatten().collect()
     }
