@@ -170,6 +170,15 @@ fn each_layer_that_saw_something_else_is_told() {
         r.layers.targets[0].unwritten = Some(2 * GIB);
     };
     assert_eq!(rules_of(READ, holes), ["M8"]);
+    // Nor do buffered ones: half of the file is holes, and the storage delivered the other half.
+    assert_eq!(rules_of(BUFFERED, holes), ["M8"]);
+    let nothing_fetched = |r: &mut RunResult, holes| {
+        r.layers.process = r.layers.process.map(|p| ProcessIo { read_bytes: 0, ..p });
+        r.layers.targets[0].holes = Some(holes);
+    };
+    assert_eq!(rules_of(BUFFERED, |r| nothing_fetched(r, 4 * GIB)), ["M8"]);
+    assert_eq!(rules_of(BUFFERED, |r| nothing_fetched(r, GIB)), ["M1", "M8"]);
+    assert_eq!(rules_of(BUFFERED, |r| nothing_fetched(r, 0)), ["M1"]);
     assert_eq!(rules_of(READ, |r| r.layers.targets[0].zero_blocks = Some(40)), ["M9"]);
     assert_eq!(rules_of(WRITE, |r| r.layers.targets[0].zero_blocks = Some(40)), NONE);
     assert_eq!(rules_of(READ, |r| r.layers.devices[0].sectors[1] = 1 << 20), ["M32"]);

@@ -30,9 +30,13 @@ pub(crate) fn chains(lang: Lang, l: &Layers) -> Vec<String> {
 /// thread.
 pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
     let mut facts = Vec::new();
-    if let Some(share) = l.cache_percent() {
+    if let Some(share) = l.without_storage_percent() {
         let share = percent(share);
-        facts.push(say!(lang, "layers-page-cache-hits", share));
+        // Zeros of holes need no device either, and are no hits.
+        facts.push(match l.without_data() {
+            Some(1..) => say!(lang, "layers-cached-or-holes", share),
+            _ => say!(lang, "layers-page-cache-hits", share),
+        });
     }
     match l.without_data() {
         Some(0) => facts.push(say!(lang, "layers-no-holes")),

@@ -408,9 +408,9 @@ fn add_devices(mine: &mut Vec<DiskOutcome>, later: &[DiskOutcome]) {
 }
 
 impl Layers {
-    /// Returns the share of the bytes read that the page cache served, percent; `None` if not known or if no bytes
-    /// were read. File systems without block device (FUSE, 9p) do not always count the bytes that they fetch.
-    pub fn cache_percent(&self) -> Option<f64> {
+    /// Returns the share of the bytes read that no storage delivered, percent: from the page cache, or zeros of holes and
+    /// unwritten extents. `None` if not known or if no bytes were read. File systems without block device (FUSE, 9p) do not always count the bytes that they fetch.
+    pub fn without_storage_percent(&self) -> Option<f64> {
         let read = self.bytes(false);
         let counted = |fetched: &u64| read.app > 0 && (*fetched > 0 || !self.devices.is_empty());
         let fetched = read.process.filter(counted).filter(|_| !self.targets.is_empty())?;
@@ -466,9 +466,9 @@ mod tests {
     fn uppermost_device_counts_and_the_rest_came_from_the_page_cache() {
         let mut l = agreed();
         assert_eq!(l.top_devices().iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["vda1"]);
-        assert_eq!((l.cache_percent(), l.without_data()), (Some(0.0), Some(0)));
+        assert_eq!((l.without_storage_percent(), l.without_data()), (Some(0.0), Some(0)));
         l.process = l.process.map(|p| ProcessIo { read_bytes: 1 << 29, ..p });
-        assert_eq!(l.cache_percent(), Some(50.0));
+        assert_eq!(l.without_storage_percent(), Some(50.0));
     }
 
     #[test]

@@ -124,12 +124,18 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
     let explained = run.direct() && l.without_data().is_some_and(|n| n > 0);
     let compressed = l.targets.iter().any(|t| t.compresses) && cached < span / 10;
     if read.app > 0 && on_device && !explained && !compressed {
-        if let Some(storage) = read.process.filter(|p| (*p as f64) < SERVED * read.app as f64) {
-            found.run(Claim::PageCache { app: read.app, storage, span, memory });
+        // Bytes that the storage or the page cache delivered: reads of holes return zeros, which are no hits. I/Os are
+        // taken to be spread evenly over the targets.
+        let holes = l.without_data().unwrap_or(0).min(span) as f64 / span.max(1) as f64;
+        let app = read.app.saturating_sub((read.app as f64 * holes) as u64);
+        if let Some(storage) = read.process.filter(|p| (*p as f64) < SERVED * app as f64) {
+            found.run(Claim::PageCache { app, storage, span, memory });
         }
     } else if read.app > 0 && !on_device && !run.direct() && cached > span / 10 {
-        // There is no device with counters: the share of the file in the page cache before the run is used.
-        let share = cached as f64 / span.max(1) as f64;
+        // There is no device with counters: the share of the file in the page cache before the run is used. Pages of
+        // holes are not data.
+        let data = span.saturating_sub(l.without_data().unwrap_or(0));
+        let share = cached.min(data) as f64 / span.max(1) as f64;
         let storage = (read.app as f64 * (1.0 - share.min(1.0))) as u64;
         found.run(Claim::PageCache { app: read.app, storage, span, memory });
     }
@@ -151,7 +157,7 @@ fn early(run: &Run<'_>, found: &mut Found) {
     }
     let device_ns = top.ticks_ms[1] as f64 * 1e6 / top.ios[1] as f64;
     for work in run.works().filter(|w| w.on_files() && !w.job.target.direct && !w.is_synced()) {
-        let Some(p50_ns) = work.latency(Direction::Write).histogram.quantile(50.0) else { continue };
+        let Some(p50_ns) = work.latency(Direction::Write).percentile(50.0) else { continue };
         if (p50_ns as f64) < PASSED * device_ns {
             found.job(work.job, Claim::WritesReturnedEarly { p50_ns, device: top.name.clone(), device_ns });
         }

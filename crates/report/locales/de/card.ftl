@@ -68,6 +68,7 @@ layers-devices = { $n ->
        *[other] { $n } Geräte
     }
 layers-page-cache-hits = Page-Cache-Treffer { $share }
+layers-cached-or-holes = aus Page-Cache oder Löchern gelesen { $share }
 layers-no-holes = keine Löcher
 layers-holes = Löcher { $n }
 layers-queue-depth = Queue-Tiefe { $reached } (die I/O-Engine erlaubt { $asked })

@@ -68,6 +68,7 @@ layers-devices = { $n ->
        *[other] { $n } devices
     }
 layers-page-cache-hits = page cache hits { $share }
+layers-cached-or-holes = read from the page cache or from holes { $share }
 layers-no-holes = no holes
 layers-holes = holes { $n }
 layers-queue-depth = queue depth { $reached } (the I/O engine allows { $asked })

@@ -86,6 +86,7 @@ layers-devices = { $n ->
        *[other] { $n } устройства
     }
 layers-page-cache-hits = попадания в страничный кэш { $share }
+layers-cached-or-holes = прочитано из страничного кэша или дыр { $share }
 layers-no-holes = дыр нет
 layers-holes = дыры { $n }
 layers-queue-depth = глубина очереди { $reached } (движок I/O допускает { $asked })

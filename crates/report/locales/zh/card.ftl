@@ -41,6 +41,7 @@ layers-including-file-system-writes = { $chain }（其中 { $more } 为日志、
 layers-process = 进程
 layers-devices = { $n } 个设备
 layers-page-cache-hits = 页缓存命中 { $share }
+layers-cached-or-holes = 读自页缓存或空洞 { $share }
 layers-no-holes = 无空洞
 layers-holes = 空洞 { $n }
 layers-queue-depth = 队列深度 { $reached }（I/O 引擎允许 { $asked }）

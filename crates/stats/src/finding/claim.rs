@@ -17,7 +17,7 @@ const WIDE: f64 = 20.0;
 pub enum Claim {
     /// The page cache served reads that should have reached the storage.
     PageCache {
-        /// Bytes that the application read.
+        /// Bytes that the application read, without the zeros of holes and unwritten extents.
         app: u64,
         /// Bytes that the process fetched from storage.
         storage: u64,
