@@ -21,6 +21,8 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tools::stat::{Collector, Listed};
 
@@ -215,14 +217,39 @@ impl Reports {
     }
 }
 
-/// Returns the end of a pipe that becomes readable when SIGINT arrives, which then does not end the program.
-fn interrupt() -> Option<UnixStream> {
-    let (read, write) = UnixStream::pair().ok()?;
-    signal_hook::low_level::pipe::register(Signal::INT.as_raw(), write).ok()?;
-    Some(read)
+/// A signal that ends the reports, of which the last one is then complete.
+struct Interrupt {
+    /// End of a pipe that becomes readable when a signal arrives.
+    pipe: UnixStream,
+    /// Number of the signal that has to end the program afterwards; 0 for none.
+    fatal: Arc<AtomicUsize>,
 }
 
-/// Waits until `deadline`; returns whether SIGINT arrived.
+impl Interrupt {
+    /// Takes SIGINT, which ends the reports with status 0 as in iostat, and for JSON also SIGTERM, of which iostat dies
+    /// and leaves half a document.
+    fn new(json: bool) -> Option<Interrupt> {
+        let (pipe, write) = UnixStream::pair().ok()?;
+        let fatal = Arc::new(AtomicUsize::new(0));
+        if json {
+            let term = Signal::TERM.as_raw();
+            signal_hook::flag::register_usize(term, Arc::clone(&fatal), term as usize).ok()?;
+            signal_hook::low_level::pipe::register(term, write.try_clone().ok()?).ok()?;
+        }
+        signal_hook::low_level::pipe::register(Signal::INT.as_raw(), write).ok()?;
+        Some(Interrupt { pipe, fatal })
+    }
+
+    /// Ends the program by the signal that arrived, if it is one that ends it.
+    fn end(&self) {
+        let signal = self.fatal.load(Relaxed);
+        if signal > 0 {
+            let _ = signal_hook::low_level::emulate_default_handler(signal as i32);
+        }
+    }
+}
+
+/// Waits until `deadline`; returns whether a signal arrived.
 fn interrupted(pipe: Option<&UnixStream>, deadline: Instant) -> bool {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -292,7 +319,7 @@ fn report(lang: Lang, root: SysRoot, request: Request, strict: bool) -> i32 {
         Err(status) => return status,
     };
     let reports = Reports::new(lang, &request, strict);
-    let pipe = request.interval.and_then(|_| interrupt());
+    let interrupt = request.interval.and_then(|_| Interrupt::new(reports.format.json));
     if !print(&opening(&reports.format, &host(&root, reports.clock.date(now_ms())))) {
         return run::output::NOT_WRITTEN;
     }
@@ -315,7 +342,7 @@ fn report(lang: Lang, root: SysRoot, request: Request, strict: bool) -> i32 {
                 let wait = Duration::from_secs(seconds).saturating_mul(nth);
                 let deadline =
                     began.checked_add(wait).unwrap_or_else(|| began + Duration::from_secs(1 << 31));
-                more = !interrupted(pipe.as_ref(), deadline);
+                more = !interrupted(interrupt.as_ref().map(|interrupt| &interrupt.pipe), deadline);
             }
             _ => more = false,
         }
@@ -326,7 +353,11 @@ fn report(lang: Lang, root: SysRoot, request: Request, strict: bool) -> i32 {
             break;
         }
     }
-    if print(closing(&reports.format)) { 0 } else { run::output::NOT_WRITTEN }
+    let written = print(closing(&reports.format));
+    if let Some(interrupt) = &interrupt {
+        interrupt.end();
+    }
+    if written { 0 } else { run::output::NOT_WRITTEN }
 }
 
 /// Shows the reports of a history as if they were measured now.

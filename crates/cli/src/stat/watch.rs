@@ -9,6 +9,7 @@ use ratatui::text::Line;
 use report::Lang;
 use report::stat::view::{self, Look, State};
 use stats::io_counters::IoReport;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tools::stat::Collector;
 
@@ -48,6 +49,8 @@ fn draw(screen: &mut Screen, lang: Lang, reports: &[IoReport], state: &State) ->
 pub fn main(lang: Lang, root: SysRoot, request: Request) -> i32 {
     let clock = Clock::from_environment();
     let interval = request.interval.unwrap_or(1).min(3600);
+    // Devices that the user named stay in iostat's order.
+    let (named, mut active) = (!request.selection.listed.is_empty(), BTreeSet::new());
     let mut collector = Collector::new(root, request.selection);
     // The counters from which the first interval starts.
     collector.next(now_ms());
@@ -84,7 +87,11 @@ pub fn main(lang: Lang, root: SysRoot, request: Request) -> i32 {
                 }
                 // What happens during a pause is in the first interval after it.
                 if !state.paused {
-                    reports.push(collector.next(now_ms()));
+                    let mut report = collector.next(now_ms());
+                    if !named {
+                        view::active_first(&mut report.devices, &mut active);
+                    }
+                    reports.push(report);
                     reports.drain(..reports.len().saturating_sub(KEPT));
                     state.time = clock.time(now_ms());
                     left = left.map(|left| left.saturating_sub(1));

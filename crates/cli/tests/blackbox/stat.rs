@@ -15,6 +15,7 @@ use testbed::{Bounded, LoopDevice, Need, Pty, Sandbox, TOOL_LIMIT, skip_without}
 const LIMIT: Duration = Duration::from_secs(60);
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 const SIGINT: i32 = 2;
+const SIGTERM: i32 = 15;
 
 /// Counters of a device with I/O of every kind, and of one that was never used.
 const BUSY: [u64; 17] =
@@ -352,6 +353,26 @@ fn stat_ends_at_sigint_as_iostat_does() {
             shown(&running.finish(LIMIT).unwrap(), program)
         };
         assert_eq!(ended(ours), ended("iostat"), "{line}");
+    }
+}
+
+/// iostat dies of SIGTERM and leaves half a document.
+#[test]
+fn stat_json_is_one_document_after_sigterm() {
+    skip_without!(Need::Root, Need::Program("unshare"));
+    let machine = Machine::new();
+    let ours = machine.ours.to_str().unwrap();
+    for line in ["-o JSON 600", "-y -o JSON 1"] {
+        let words: Vec<&str> = std::iter::once(ours).chain(line.split_whitespace()).collect();
+        let running = Running::start(&mut machine.command(&words)).unwrap();
+        wait_for("no report", || running.stdout_so_far().contains("\t\t\t\t}"));
+        std::thread::sleep(Duration::from_millis(200));
+        running.signal(SIGTERM);
+        let ran = running.finish(LIMIT).unwrap();
+        let read: Result<serde_json::Value, _> = serde_json::from_str(&ran.stdout);
+        let hosts = read.unwrap_or_else(|e| panic!("{line}: {e}: {ran:?}"));
+        assert!(!hosts["sysstat"]["hosts"][0]["statistics"].as_array().unwrap().is_empty(), "{line}");
+        assert_eq!(ran.signal, Some(SIGTERM), "{line}: {ran:?}");
     }
 }
 

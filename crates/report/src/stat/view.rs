@@ -4,7 +4,8 @@
 use crate::catalog::{say, word};
 use crate::scale::short;
 use crate::{Lang, columns, fit, fit_end, left, right};
-use stats::io_counters::{DeviceRow, DiskRates, IoReport};
+use stats::io_counters::{DeviceNature, DeviceRow, DiskRates, IoReport, RowKind};
+use std::collections::BTreeSet;
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,17 @@ pub fn moved(rows: &[DeviceRow], state: &State, by: isize) -> Option<String> {
     rows.get(at).map(|row| row.name.clone())
 }
 
+/// Moves idle devices whose work other layers do (loop, zram, nbd) behind disks and devices that do I/O; both keep their
+/// order. `active` has the devices that did I/O while the view was shown: a device that pauses keeps its place. Rows
+/// with groups stay as they are, since a group belongs to the rows before it.
+pub fn active_first(rows: &mut [DeviceRow], active: &mut BTreeSet<String>) {
+    let moved = rows.iter().filter(|row| row.grown.used() || row.grown.flushes > 0);
+    active.extend(moved.map(|row| row.name.clone()));
+    if rows.iter().all(|row| row.kind == RowKind::Device) {
+        rows.sort_by_key(|row| row.nature == DeviceNature::Software && !active.contains(&row.name));
+    }
+}
+
 /// Returns the lines of the view on a screen of `width` columns and `height` rows. `reports` are the last ones, the
 /// newest last.
 pub fn lines(lang: Lang, reports: &[IoReport], state: &State, width: usize, height: usize) -> Vec<Line> {
@@ -179,7 +191,7 @@ pub fn lines(lang: Lang, reports: &[IoReport], state: &State, width: usize, heig
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::io_counters::{DeviceNature, DiskCounters, RowKind};
+    use stats::io_counters::DiskCounters;
 
     fn reports(devices: usize) -> Vec<IoReport> {
         let report = |n: u64| IoReport {
@@ -226,6 +238,34 @@ mod tests {
             }
         }
         assert_eq!(lines(Lang::En, &[], &State::default(), 80, 24).len(), 2);
+    }
+
+    #[test]
+    fn idle_loop_devices_are_behind_disks_and_devices_in_use() {
+        let row = |name: &str, nature, reads| DeviceRow {
+            name: name.into(),
+            kind: RowKind::Device,
+            nature,
+            grown: DiskCounters { reads, ..DiskCounters::default() },
+        };
+        let (software, disk) = (DeviceNature::Software, DeviceNature::SolidState);
+        let report = |busy: &str| -> Vec<DeviceRow> {
+            [("loop0", software), ("loop1", software), ("loop2", software), ("sda", disk), ("vda", disk)]
+                .map(|(name, nature)| row(name, nature, u64::from(name == busy)))
+                .to_vec()
+        };
+        let mut active = BTreeSet::new();
+        let mut order = |mut rows: Vec<DeviceRow>| {
+            active_first(&mut rows, &mut active);
+            rows.iter().map(|row| row.name.clone()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(order(report("")), "sda vda loop0 loop1 loop2");
+        assert_eq!(order(report("loop1")), "loop1 sda vda loop0 loop2");
+        assert_eq!(order(report("vda")), "loop1 sda vda loop0 loop2", "a pause moves no row");
+        let mut grouped = report("vda");
+        grouped
+            .push(DeviceRow { kind: RowKind::Group { devices: 5 }, ..row("all", DeviceNature::Unknown, 1) });
+        assert_eq!(order(grouped), "loop0 loop1 loop2 sda vda all");
     }
 
     #[test]
