@@ -103,20 +103,28 @@ impl Rate {
     /// Returns the rate of a result; each I/O of the series counts as `each` I/Os of the point.
     fn of(result: &RunResult, series: &Series, each: f64, before: &SlowStretches) -> Rate {
         let settled = converge::settle_knowing(series, before);
-        // I/Os that complete during the ramp or after the runtime are in no window. Without windows all I/Os count.
+        // I/Os that complete during the ramp or after the runtime are in no window. Without windows the I/Os of the jobs
+        // count, which are those since the end of the ramp, as the runtime is; the layers count the ramp, too.
         let all = series.windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
         let runtime_s = result.jobs.iter().map(|j| j.runtime_ms).max().unwrap_or(0) as f64 / 1e3;
         let (whole, bytes) = match series.windows.is_empty() {
-            true => (
-                Counted { ios: result.layers.app_ios.iter().sum(), seconds: runtime_s.max(1e-3) },
-                result.layers.app_bytes.iter().sum(),
-            ),
+            true => {
+                let directions = || result.jobs.iter().flat_map(|job| &job.directions);
+                (
+                    Counted { ios: directions().map(|d| d.ios).sum(), seconds: runtime_s.max(1e-3) },
+                    directions().map(|d| d.bytes).sum(),
+                )
+            }
             false => (Counted::of(&series.windows), all.bytes.iter().sum::<u64>()),
         };
-        // With too few windows for an interval, the interval is from zero to twice the observed rate.
+        // With too few windows for an interval, the interval is from zero to twice the observed rate, or to the rate of
+        // which no I/O is seen in this time with a probability of 5 % (3 expected).
         let plain = whole.rate();
         let (iops, counted, cut_s, trend) = settled.map_or(
-            (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, whole, 0.0, Trend::Level),
+            {
+                let high = (2.0 * plain).max(3.0 / whole.seconds.max(1e-3));
+                (Estimate { value: plain, low: 0.0, high }, whole, 0.0, Trend::Level)
+            },
             |(l, cut, trend)| (l.estimate(), l.counted, cut, trend),
         );
         Rate {
@@ -139,16 +147,18 @@ struct Latencies {
     histogram: Histogram,
     nanos: u128,
     count: u64,
+    min_ns: u64,
     max_ns: u64,
 }
 
 impl Latencies {
     fn of(result: &RunResult, cell: &Cell) -> Latencies {
-        let mut all = Latencies::default();
+        let mut all = Latencies { min_ns: u64::MAX, ..Latencies::default() };
         for lat in of_cell(result, cell) {
             all.histogram.merge(&lat.histogram);
             all.nanos += lat.moments.sum;
             all.count += lat.moments.n;
+            all.min_ns = all.min_ns.min(lat.moments.least);
             all.max_ns = all.max_ns.max(lat.moments.max());
         }
         all
@@ -161,7 +171,8 @@ impl Latencies {
     /// Returns a percentile, nanoseconds; `None` if fewer than ten I/Os exceed it, which is too few for a statement.
     fn quantile(&self, percent: f64) -> Option<u64> {
         let above = self.histogram.count() as f64 * (1.0 - percent / 100.0);
-        self.histogram.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
+        let value = self.histogram.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0);
+        value.map(|ns| ns.max(self.min_ns).min(self.max_ns))
     }
 }
 
@@ -225,4 +236,53 @@ pub(super) fn slow_of(point: &Point) -> SlowStretches {
         _ => false,
     };
     if counts { SlowStretches::of(&point.series) } else { SlowStretches::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use job::files::NoFiles;
+    use job::plan::{FileKind, Inspect, PathState};
+    use job::{Dialect, Parsed};
+    use stats::JobOutcome;
+    use std::ffi::OsString;
+    use std::path::Path;
+
+    /// Every path is a file of 1 GiB.
+    struct Files;
+
+    impl Inspect for Files {
+        fn inspect(&mut self, _: &Path) -> std::io::Result<PathState> {
+            Ok(PathState { kind: FileKind::Regular, exists: true, size: 1 << 30 })
+        }
+    }
+
+    fn reader() -> JobOutcome {
+        let line = "--name=a --rw=randread --bs=4k --filename=/d/f";
+        let args: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let Ok(Parsed::Run(command)) = job::command_line(&args, "fathom run", Dialect::Run, &mut NoFiles)
+        else {
+            panic!("{line}");
+        };
+        let plan = job::plan(command.jobs, &mut Files).unwrap();
+        run::outcome::unstarted(&plan.jobs[0], None)
+    }
+
+    /// A point so short that no window of the series is complete: the layers counted the ramp, too.
+    #[test]
+    fn rate_without_windows_is_that_after_the_ramp() {
+        let mut result = RunResult::default();
+        result.layers.app_ios = [5000, 0, 0];
+        result.layers.app_bytes = [5000 * 4096, 0, 0];
+        let mut job = JobOutcome { runtime_ms: 20, ..reader() };
+        (job.directions[0].ios, job.directions[0].bytes) = (40, 40 * 4096);
+        result.jobs = vec![job.clone(), job];
+        let of = |result: &RunResult| Rate::of(result, &Series::default(), 1.0, &SlowStretches::default());
+        let rate = of(&result);
+        assert_eq!((rate.ios, rate.bytes, rate.iops.value), (80, 80 * 4096, 4000.0));
+        result.jobs.iter_mut().for_each(|job| job.directions[0].ios = 0);
+        let none = of(&result);
+        assert_eq!((none.ios, none.iops.value, none.iops.low), (0, 0.0, 0.0));
+        assert!((none.iops.high - 150.0).abs() < 1e-9, "{:?}", none.iops);
+    }
 }
