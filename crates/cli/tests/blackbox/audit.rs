@@ -283,6 +283,41 @@ fn audit_of_many_typed_lines_is_fast() {
     assert!(said.contains("k IOPS") && took < Duration::from_secs(8), "{took:?}");
 }
 
+/// Iometer's file has the measured time, the errors and the size of the disks, and does not say how they were opened.
+#[test]
+fn audit_of_iometer_grades_what_its_file_shows() {
+    let text = |ios: u64, errors: u64, sectors: u64| {
+        format!(
+            "'Test Type,Test Description\n0,\n'Version\n1.1.0\n'Access specifications\n\
+             'Access specification name,default assignment\nmine,0\n\
+             'size,% of size,% reads,% random,delay,burst,align,reply\n4096,100,100,100,0,1,0,0\n\
+             'End access specifications\n'Results\n\
+             'Target Type,Target Name,Access Specification Name,# Managers,# Workers,# Disks,IOps,Read IOps,\
+             Write IOps,MiBps (Binary),MBps (Decimal),Average Response Time,Maximum Response Time,Errors,\
+             Read I/Os,Write I/Os,Maximum Size,Queue Depth\n\
+             ALL,All,mine,1,1,1,4000,4000,0,15.625,16.384,1,5,{errors},{ios},0,,\n\
+             WORKER,Worker 1,mine,,,1,4000,4000,0,15.625,16.384,1,5,{errors},{ios},0,{sectors},4\n\
+             DISK,sdx,,,,,4000,4000,0,15.625,16.384,1,5,{errors},{ios},0,{sectors},4\n\
+             'Time Stamp\n2026-01-01 00:00:00:000\n'End Test\n"
+        )
+    };
+    let of = |text: &str| {
+        let results = audited(&[], text);
+        assert_eq!(results.len(), 1, "{results:?}");
+        (rules(&results[0]), grade(&results[0]), results[0].clone())
+    };
+    let (rules, _, sound) = of(&text(240_000, 0, 0));
+    assert_eq!(rules, Vec::<String>::new(), "{sound}");
+    assert_eq!(sound["measurand"], "unknown", "{sound}");
+    assert!(sound["unstated"].as_array().unwrap().contains(&Value::from("direct")), "{sound}");
+    let (rules, grade, short) = of(&text(4000, 0, 0));
+    assert!(rules.contains(&"M17".to_owned()) && grade != "A", "{short}");
+    let (rules, grade, small) = of(&text(240_000, 0, 16_384));
+    assert!(rules.contains(&"M3".to_owned()) && grade != "A", "{small}");
+    let (_, grade, failed) = of(&text(240_000, 7, 0));
+    assert_ne!(grade, "A", "{failed}");
+}
+
 /// The depth of diskspd is read in the spelling of each version, and from the command if the text does not have it.
 #[test]
 fn audit_of_diskspd_reads_the_depth() {

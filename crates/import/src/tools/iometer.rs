@@ -71,9 +71,16 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
             bandwidth: binary.or(decimal),
             jobs: value("# Workers").map(|n| n.value as u32),
             depth,
-            direct: Some(true),
+            // The file does not say how targets were opened, nor what lies below them.
+            direct: None,
             ..PrintedResult::default()
         };
+        // Completed I/Os over their rate are the measured time; the raw times have units of their own.
+        let ios = value("Read I/Os").zip(value("Write I/Os")).map(|(reads, writes)| reads.plus(writes));
+        result.ios = ios.map(|n| n.value as u64);
+        result.seconds = ios.filter(|n| n.value > 0.0).and_then(|n| n.over(iops));
+        result.errors = value("Errors").map_or(0, |n| n.value as u64);
+        result.region = region(columns, page, index);
         let time = |name: &str| value(name).map(|n| n.scaled(1e6));
         result.latency.mean = time("Average Response Time");
         result.latency.max = time("Maximum Response Time");
@@ -85,6 +92,21 @@ pub(crate) fn read(page: &TextPage, out: &mut Vec<PrintedResult>) {
         }
         out.push(result);
     }
+}
+
+/// Size of a sector in Iometer, bytes.
+const SECTOR: f64 = 512.0;
+
+/// Returns the total size of the disks in the rows below the totals, bytes; `None` if one is used to its end or unknown.
+fn region(columns: &[&str], page: &TextPage, totals: usize) -> Option<f64> {
+    let column = columns.iter().position(|c| *c == "Maximum Size")?;
+    let rows =
+        (totals + 1..page.lines.len()).map(|at| page.at(at)).take_while(|line| !line.starts_with('\''));
+    let sizes: Option<Vec<f64>> = rows
+        .filter(|line| line.starts_with("DISK"))
+        .map(|line| line.split(',').nth(column)?.trim().parse::<f64>().ok().filter(|sectors| *sectors > 0.0))
+        .collect();
+    sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.iter().sum::<f64>() * SECTOR)
 }
 
 /// Access specification of one line.

@@ -286,7 +286,8 @@ fn disks(result: &PrintedResult, claims: &mut Vec<AuditClaim>) {
     let block = result.block.map_or(0, |block| block.value as u64);
     let partial =
         result.kind.writes() && result.tool != BenchmarkTool::AsSsd && (512..SECTOR).contains(&block);
-    if result.direct == Some(true) && partial {
+    // Iometer's file does not say so, but Iometer opens targets without a buffer where the system can.
+    if (result.direct == Some(true) || result.tool == BenchmarkTool::Iometer) && partial {
         let known = result.devices.first().map(|device| device.name.clone());
         let device = known
             .unwrap_or_else(|| if result.target.is_empty() { "?".into() } else { result.target.clone() });
