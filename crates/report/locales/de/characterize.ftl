@@ -1,4 +1,4 @@
-characterize-intervals = in Klammern: 95-%-Intervalle
+characterize-intervals = in Klammern: 95-%-Intervalle der Schwankung während dieser Messung; zu einer anderen Zeit kann das Gerät stärker abweichen
 characterize-value = { $value } ({ $low } bis { $high })
 characterize-label-surface = Oberfläche
 characterize-label-rotation = Drehzahl

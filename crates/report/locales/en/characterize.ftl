@@ -1,4 +1,4 @@
-characterize-intervals = in brackets: 95 % intervals
+characterize-intervals = in brackets: 95 % intervals of the variation during this measurement; at another time the device can differ by more
 characterize-value = { $value } ({ $low } to { $high })
 characterize-label-surface = surface
 characterize-label-rotation = rotation

@@ -1,4 +1,4 @@
-characterize-intervals = в скобках: 95-процентные интервалы
+characterize-intervals = в скобках: 95-процентные интервалы разброса за время этого измерения; в другое время устройство может отличаться сильнее
 characterize-value = { $value } (от { $low } до { $high })
 characterize-label-surface = поверхность
 characterize-label-rotation = вращение

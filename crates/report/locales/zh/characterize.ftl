@@ -1,4 +1,4 @@
-characterize-intervals = 括号内为 95 % 置信区间
+characterize-intervals = 括号内为本次测量期间波动的 95 % 置信区间；其他时间的差异可能更大
 characterize-value = { $value }（{ $low } 至 { $high }）
 characterize-label-surface = 盘面
 characterize-label-rotation = 转速
