@@ -295,9 +295,9 @@ fn audit_of_iometer_grades_what_its_file_shows() {
              'Target Type,Target Name,Access Specification Name,# Managers,# Workers,# Disks,IOps,Read IOps,\
              Write IOps,MiBps (Binary),MBps (Decimal),Average Response Time,Maximum Response Time,Errors,\
              Read I/Os,Write I/Os,Maximum Size,Queue Depth\n\
-             ALL,All,mine,1,1,1,4000,4000,0,15.625,16.384,1,5,{errors},{ios},0,,\n\
-             WORKER,Worker 1,mine,,,1,4000,4000,0,15.625,16.384,1,5,{errors},{ios},0,{sectors},4\n\
-             DISK,sdx,,,,,4000,4000,0,15.625,16.384,1,5,{errors},{ios},0,{sectors},4\n\
+             ALL,All,mine,1,1,1,4137,4137,0,16.160156,16.945152,0.966,5,{errors},{ios},0,,\n\
+             WORKER,Worker 1,mine,,,1,4137,4137,0,16.160156,16.945152,0.966,5,{errors},{ios},0,{sectors},4\n\
+             DISK,sdx,,,,,4137,4137,0,16.160156,16.945152,0.966,5,{errors},{ios},0,{sectors},4\n\
              'Time Stamp\n2026-01-01 00:00:00:000\n'End Test\n"
         )
     };
@@ -306,15 +306,15 @@ fn audit_of_iometer_grades_what_its_file_shows() {
         assert_eq!(results.len(), 1, "{results:?}");
         (rules(&results[0]), grade(&results[0]), results[0].clone())
     };
-    let (rules, _, sound) = of(&text(240_000, 0, 0));
+    let (rules, _, sound) = of(&text(248_220, 0, 0));
     assert_eq!(rules, Vec::<String>::new(), "{sound}");
-    assert_eq!(sound["measurand"], "unknown", "{sound}");
+    assert_eq!(sound["measured"], "unknown", "{sound}");
     assert!(sound["unstated"].as_array().unwrap().contains(&Value::from("direct")), "{sound}");
-    let (rules, grade, short) = of(&text(4000, 0, 0));
+    let (rules, grade, short) = of(&text(4137, 0, 0));
     assert!(rules.contains(&"M17".to_owned()) && grade != "A", "{short}");
-    let (rules, grade, small) = of(&text(240_000, 0, 16_384));
+    let (rules, grade, small) = of(&text(248_220, 0, 16_384));
     assert!(rules.contains(&"M3".to_owned()) && grade != "A", "{small}");
-    let (_, grade, failed) = of(&text(240_000, 7, 0));
+    let (_, grade, failed) = of(&text(248_220, 7, 0));
     assert_ne!(grade, "A", "{failed}");
 }
 
