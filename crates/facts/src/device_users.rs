@@ -4,17 +4,17 @@
 use crate::SysRoot;
 use crate::layers::{Device, DeviceNumber};
 use crate::signature::{self, Ends};
+use crate::uncached::Uncached;
 use crate::unknown;
 use crate::usage::{self, DevicePart, Use, loops};
-use rustix::fs::{Advice, Mode, OFlags, fadvise};
+use rustix::fs::{Mode, OFlags};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::num::NonZeroU64;
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -114,8 +114,7 @@ fn unknown_data_between(open: &File, size: u64) -> io::Result<Option<Use>> {
     const MIB: u64 = 1 << 20;
     let Some(between) = size.checked_sub(2 * MIB).filter(|between| *between > 0) else { return Ok(None) };
     let pieces = between.div_ceil(SAMPLE);
-    // Read-ahead would read more than the samples.
-    let _ = fadvise(open, 0, None, Advice::Random);
+    let device = Uncached::of(open);
     let began = Instant::now();
     let mut bytes = vec![0; SAMPLE as usize];
     for turn in 0..SAMPLES.min(pieces) {
@@ -128,8 +127,7 @@ fn unknown_data_between(open: &File, size: u64) -> io::Result<Option<Use>> {
         };
         let at = MIB + place * SAMPLE;
         let length = SAMPLE.min(size - MIB - at) as usize;
-        open.read_exact_at(&mut bytes[..length], at)?;
-        let _ = fadvise(open, at, NonZeroU64::new(length as u64), Advice::DontNeed);
+        device.read_exact_at(&mut bytes[..length], at)?;
         if let Some(foreign) = unknown::first_foreign_sector(&bytes[..length]) {
             return Ok(Some(Use::Unknown { offset: at + foreign as u64, part: DevicePart::Between }));
         }

@@ -33,6 +33,7 @@ pub mod residency;
 pub mod root;
 pub mod signature;
 pub mod traits;
+pub mod uncached;
 pub mod unknown;
 pub mod usage;
 pub mod zeros;

@@ -4,11 +4,11 @@
 mod checks;
 mod table;
 
+use crate::uncached::Uncached;
 use stats::contents::{Contents, ContentsClass};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::os::unix::fs::FileExt;
 
 /// Signature found on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,9 @@ pub fn find_in_table(device: &File, size: u64) -> io::Result<Vec<Signature>> {
     Ok(in_bytes(&Ends::read(device, size)?))
 }
 
+/// Bytes at each end of a device within which libblkid looks for nearly all formats.
+const READ_BY_LIBBLKID: u64 = 2 << 20;
+
 /// Formats that libblkid recognises by two bytes, which random data contains on one of 65,536 devices. Such results of
 /// libblkid are ignored: fathom's table contains these formats and also checks the fields around the two bytes.
 const TWO_BYTES: [&str; 4] = ["ext", "jbd", "hfsplus", "PMBR"];
@@ -51,6 +54,10 @@ pub(crate) fn find_in(ends: &Ends, device: &File) -> Vec<Signature> {
     if !found.is_empty() {
         return found;
     }
+    // libblkid reads through the page cache.
+    let uncached = Uncached::of(device);
+    uncached.drop_clean_pages(0, READ_BY_LIBBLKID);
+    uncached.drop_clean_pages(ends.size.saturating_sub(READ_BY_LIBBLKID), READ_BY_LIBBLKID);
     let others = sys::blkid::find(device).unwrap_or_default();
     let others =
         others.into_iter().filter(|found| !TWO_BYTES.iter().any(|kind| found.kind.starts_with(kind)));
@@ -76,6 +83,7 @@ const BEGINNING: u64 = 68 << 10;
 /// The device cannot be read.
 pub(crate) fn find_in_lost_partitions(device: &File, size: u64) -> io::Result<Vec<Signature>> {
     let mut all = Vec::new();
+    let device = Uncached::of(device);
     for begin in PARTITIONS_BEGIN.into_iter().filter(|begin| begin + BEGINNING <= size) {
         let mut head = vec![0; BEGINNING as usize];
         device.read_exact_at(&mut head, begin)?;
@@ -96,28 +104,17 @@ pub struct EndContents {
 }
 
 impl EndContents {
-    /// Returns the contents of the ends of a device of `size` bytes; `device` may be open for direct I/O, so that the
-    /// bytes are those of the device and not those of the page cache.
+    /// Returns the contents of the ends of a device of `size` bytes.
     ///
     /// # Errors
     /// The device cannot be read.
     pub fn read(device: &File, size: u64) -> io::Result<EndContents> {
-        let piece = |offset: u64, length: u64| {
-            let mut bytes = vec![0; length as usize + ALIGNMENT];
-            let from = bytes.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
-            let aligned = &mut bytes[from..from + length as usize];
-            device.read_exact_at(aligned, offset).map(|()| aligned.to_vec())
-        };
-        let tail = TAIL.min(size);
-        let ends = Ends { head: piece(0, HEAD.min(size))?, tail: piece(size - tail, tail)?, size };
+        let ends = Ends::read(device, size)?;
         let mut hasher = DefaultHasher::new();
         (&ends.head, &ends.tail).hash(&mut hasher);
         Ok(EndContents { signatures: in_bytes(&ends), hash: hasher.finish() })
     }
 }
-
-/// Alignment in memory of direct I/O, bytes.
-const ALIGNMENT: usize = 4096;
 
 /// First and last bytes of a device.
 pub(crate) struct Ends {
@@ -135,6 +132,7 @@ impl Ends {
     /// # Errors
     /// The device cannot be read.
     pub fn read(device: &File, size: u64) -> io::Result<Ends> {
+        let device = Uncached::of(device);
         let piece = |offset: u64, length: u64| {
             let mut bytes = vec![0; length as usize];
             device.read_exact_at(&mut bytes, offset).map(|()| bytes)

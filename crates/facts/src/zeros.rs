@@ -108,6 +108,8 @@ pub fn sample_region(
     let direct_flag = rustix::fs::OFlags::DIRECT.bits() as i32;
     let direct = File::options().read(true).custom_flags(direct_flag).open(path).ok();
     let buffered = File::open(path).ok()?;
+    // The page cache of a device may have older bytes than the device (`crate::uncached`).
+    let is_file = buffered.metadata().ok()?.is_file();
     // O_DIRECT requires an aligned buffer.
     let mut room = vec![0u8; 2 * BLOCK];
     let skip = room.as_ptr().align_offset(BLOCK).min(BLOCK);
@@ -119,7 +121,7 @@ pub fn sample_region(
         let stretch = (blocks * (i + 1) / samples - from).max(1);
         // The same position in every part would miss data in a regular layout; a splitmix step is random enough.
         let offset = region.start + (from + scatter(i ^ size) % stretch) * BLOCK as u64;
-        let cached = from_cache(&buffered, buffer, offset);
+        let cached = if is_file { from_cache(&buffered, buffer, offset) } else { None };
         let asked = Instant::now();
         let read = cached.or_else(|| match &direct {
             Some(direct) => direct.read_at(buffer, offset).ok(),
@@ -175,8 +177,8 @@ pub fn runs(
     Ok(())
 }
 
-/// Reads a range through the page cache if part of it is cached; `None` if nothing is cached. A direct read would first
-/// write back dirty pages, block by block, and fragment the file. (A read with RWF_NOWAIT would start read-ahead.)
+/// Reads a range of a file through the page cache if part of it is cached; `None` if nothing is cached. A direct read would
+/// first write back dirty pages, block by block, and fragment the file. (A read with RWF_NOWAIT would start read-ahead.)
 fn from_cache(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
     let cached = sys::cachestat::cachestat(file, offset, buffer.len() as u64).ok()?.cached > 0;
     if cached { file.read_at(buffer, offset).ok() } else { None }

@@ -106,6 +106,46 @@ fn file_systems_swap_areas_and_partition_tables_are_refused_by_name() {
     }
 }
 
+/// The page cache of a device keeps what was read as long as a program has the device open, also when the file below it
+/// changes.
+#[test]
+fn data_below_a_stale_page_cache_is_refused() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let text = |at: u64| {
+        move |file: &Path| {
+            let text = b"The quick brown fox jumps over the lazy dog. ".repeat(30_000);
+            File::options().write(true).open(file).unwrap().write_all_at(&text, at).unwrap();
+        }
+    };
+    let file_system = |file: &Path| assert!(tool("mkfs.ext4", &["-q", "-F", file.to_str().unwrap()], ""));
+    let first_partition = |file: &Path| {
+        let image = Sandbox::new().unwrap();
+        let image = image.sparse("image", 8 << 20).unwrap();
+        file_system(&image);
+        let bytes = std::fs::read(&image).unwrap();
+        File::options().write(true).open(file).unwrap().write_all_at(&bytes, 2 << 20).unwrap();
+    };
+    let changes: [(&dyn Fn(&Path), &str); 5] = [
+        (&file_system, "ext4 file system"),
+        (&first_partition, "ext4 file system"),
+        (&text(0), "first MiB"),
+        (&text(30 << 20), "at byte"),
+        (&text((64 << 20) - 1_350_000), "at byte"),
+    ];
+    for (change, found) in changes {
+        let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
+        let mut reader = File::open(device.path()).unwrap();
+        assert_eq!(std::io::copy(&mut reader, &mut std::io::sink()).unwrap(), 64 << 20);
+        change(device.backing());
+        let before = content(device.backing()).unwrap();
+        for command in [fathom(), own()] {
+            is_refusal(&job(command, device.path(), "write", &[]), device.path(), found);
+        }
+        assert!(content(device.backing()).unwrap() == before, "{found}: the device changed");
+        drop(reader);
+    }
+}
+
 #[test]
 fn labels_of_lvm_luks_md_and_zfs_are_refused_by_name() {
     skip_without!(Need::Loop);
