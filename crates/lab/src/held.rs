@@ -317,9 +317,7 @@ fn open(path: &Path, flags: OFlags) -> Result<File, Errno> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
-/// Returns the contents of the ends of a device of `size` bytes; `None` if they cannot be read. The page cache may have
-/// bytes from before a write to a device below.
+/// Returns the contents of the ends of a device of `size` bytes; `None` if they cannot be read.
 fn contents(path: &Path, size: u64) -> Option<EndContents> {
-    let read = |flags| EndContents::read(&open(path, flags).ok()?, size).ok();
-    read(OFlags::RDONLY | OFlags::DIRECT).or_else(|| read(OFlags::RDONLY))
+    EndContents::read(&open(path, OFlags::RDONLY).ok()?, size).ok()
 }
