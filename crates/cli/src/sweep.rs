@@ -20,7 +20,7 @@ use report::page::{HEAD, Page};
 use report::{Lang, words::lab as words};
 use run::consent::{Consent, Policy};
 use stats::study::{Access, Question, Study, StudyAsked, StudyTarget};
-use stats::sweep::{Arrivals, SweepAsked, SweepTable, rows};
+use stats::sweep::{Arrivals, SweepAsked, SweepCell, SweepRow, SweepTable, rows};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -227,6 +227,17 @@ fn writes(asked: &SweepAsked) -> bool {
     asked.cells.iter().any(|cell| cell.access.writes())
 }
 
+/// Returns the cells that a tree of bench-fio has; if it has none, standard error says so.
+fn imported(lang: Lang, tree: &Path, target: &str, cells: &[SweepCell]) -> Vec<SweepRow> {
+    let directory = tree::of_target(tree, target);
+    let known = tree::read(&directory, cells, lang);
+    let used = std::fs::read_dir(tree).is_ok_and(|mut entries| entries.next().is_some());
+    if known.is_empty() && used {
+        eprintln!("fathom: {}", report::sweep::nothing_imported(lang, &directory));
+    }
+    known
+}
+
 /// Returns the study of a new sweep.
 fn new_study(
     a: &Arguments,
@@ -239,12 +250,7 @@ fn new_study(
     let (size, sector) = found.first().map_or((u64::MAX, 512), |t| (t.size, t.sector));
     (sweep.cells, sweep.left_out) = fitting(std::mem::take(&mut sweep.cells), size, sector);
     if let Some(tree) = &a.bench_fio {
-        let directory = tree::of_target(tree, target);
-        sweep.imported = tree::read(&directory, &sweep.cells, lang);
-        let used = std::fs::read_dir(tree).is_ok_and(|mut entries| entries.next().is_some());
-        if sweep.imported.is_empty() && used {
-            eprintln!("fathom: {}", report::sweep::nothing_imported(lang, &directory));
-        }
+        sweep.imported = imported(lang, tree, target, &sweep.cells);
     }
     let mut patterns: Vec<Access> = Vec::new();
     for cell in &sweep.cells {
@@ -307,6 +313,9 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: {}", report::sweep::reads_only(lang, &target));
     }
     if a.dry_run {
+        if let Some(tree) = a.bench_fio.as_ref().filter(|_| resumed.is_none()) {
+            request.imported = imported(lang, tree, &target, &request.cells);
+        }
         return dry_run(lang, &a, resumed.as_ref().map(|(_, study, _)| study), &target, &request);
     }
     measure(lang, &a, &keep, resumed, &target, request)

@@ -327,6 +327,10 @@ fn entry(
             host: text(job.get("hostname")).unwrap_or_default(),
             ..Conditions::default()
         },
+        grade: document
+            .get("fathom")
+            .and_then(|own| own.get("grade")?.as_str())
+            .and_then(stats::Grade::from_letter),
         ranges,
         name,
         ..Measured::default()

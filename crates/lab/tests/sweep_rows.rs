@@ -90,7 +90,7 @@ fn unusable_visit_does_not_count_beside_usable_ones() {
         &[&[(100, Grade::Trusted), (900, Grade::NotTheDevice), (102, Grade::Trusted)]],
     );
     let row = &rows(&study)[0];
-    assert_eq!((row.visits, row.unusable, row.iops.value, row.grade), (2, 1, 101.0, Grade::Trusted));
+    assert_eq!((row.visits, row.unusable, row.iops.value, row.grade), (2, 1, 101.0, Some(Grade::Trusted)));
 }
 
 /// A sweep that ended early has no best row before each of its cells has been visited, and a provisional one before all

@@ -283,10 +283,10 @@ fn table(lang: Lang, asked: &SweepAsked, rows: &[&SweepRow], width: usize) -> Ve
             (true, _) => "fio".into(),
             (false, 0) => row.visits.to_string(),
             // Of visits that are all unusable, none is left out.
-            (false, _) if row.grade == stats::Grade::NotTheDevice => row.visits.to_string(),
+            (false, _) if row.grade == Some(stats::Grade::NotTheDevice) => row.visits.to_string(),
             (false, more) => format!("{}/{}", row.visits, row.visits + more),
         });
-        line.push(row.grade.letter().into());
+        line.push(row.grade.map_or("-", stats::Grade::letter).into());
         line
     };
     let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(row)).collect();
@@ -361,6 +361,17 @@ fn no_best(lang: Lang, asked: &SweepAsked, rows: &[SweepRow], none: &SweepNoBest
     match none.why {
         SweepNoBestReason::Unvisited { cells, of } => say!(lang, "sweep-no-best-yet", pattern, cells, of),
         SweepNoBestReason::NotTheDevice { usable, of } => say!(lang, "sweep-no-best", pattern, usable, of),
+        SweepNoBestReason::NoInterval { row } => {
+            let cell = &asked.cells[rows[row].cell];
+            let used = match asked.table {
+                SweepTable::Bs => format!("bs={}", block(cell.access.bs)),
+                _ => load_name(cell),
+            };
+            match rows[row].imported {
+                true => say!(lang, "sweep-no-best-imported", pattern, used),
+                false => say!(lang, "sweep-no-best-no-interval", pattern, used),
+            }
+        }
         SweepNoBestReason::Uncertain { row } => {
             let (row, cell) = (&rows[row], &asked.cells[rows[row].cell]);
             let (used, half) = match asked.table {

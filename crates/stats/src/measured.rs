@@ -6,7 +6,7 @@ mod ours;
 use crate::access::Access;
 use crate::direction::Direction;
 use crate::estimate::Estimate;
-use crate::finding::Finding;
+use crate::finding::{Finding, Grade};
 use crate::histogram::Histogram;
 use crate::outcome::{LatencyRanges, RowKind};
 use crate::series::Series;
@@ -38,6 +38,9 @@ pub struct Measured {
     pub conditions: Conditions,
     /// Findings that limit or explain the figures.
     pub findings: Vec<Finding>,
+    /// Grade in the `fathom` member of fio's JSON; `None` for other sources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<Grade>,
     /// Rate over time of all directions; `None` if not known.
     pub series: Option<Series>,
     /// fio's coarse latency ranges, percent of the I/Os of all directions; `None` if the source has none.

@@ -100,8 +100,8 @@ pub struct SweepRow {
     pub ios: u64,
     /// I/Os that failed.
     pub errors: u64,
-    /// Worst grade of the visits.
-    pub grade: Grade,
+    /// Worst grade of the visits; of a row that was read from a file the grade in the file, `None` if it has none.
+    pub grade: Option<Grade>,
     /// Findings of the visits, each rule once.
     pub findings: Vec<Finding>,
 }

@@ -313,6 +313,46 @@ fn tree_of_bench_fio_is_read_and_continued() {
     assert!(wrong.code == Some(2) && wrong.stderr.contains("cp -r a b"), "{wrong:#?}");
 }
 
+/// Rows of a tree have the grade that fathom stored with them or none, have no interval, and are no row to use. A dry run
+/// counts only the cells that the tree does not have.
+#[test]
+fn rows_of_a_tree_have_their_stored_grade_and_are_not_recommended() {
+    let sandbox = Sandbox::new().unwrap();
+    let tree = sandbox.join("tree");
+    let run = |args: &str| {
+        let args = format!("{SSD} --numjobs 1 --runtime 1 --repeats 2 --no-store {args} --bench-fio");
+        let ran = child::run(command("sweep").args(args.split_whitespace()).arg(&tree), LIMIT).unwrap();
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        ran
+    };
+    run("--iodepth 4,8 --json");
+    let path = |depth: u32| tree.join(format!("model/randread/4k/randread-{depth}-1.json"));
+    let change = |depth: u32, change: fn(&mut Value)| {
+        let mut json: Value = serde_json::from_str(&std::fs::read_to_string(path(depth)).unwrap()).unwrap();
+        change(&mut json);
+        std::fs::write(path(depth), json.to_string()).unwrap();
+    };
+    change(4, |json| json["fathom"]["grade"] = "C".into());
+    change(8, |json| {
+        json.as_object_mut().unwrap().remove("fathom");
+    });
+    let dry = run("--iodepth 2,4,8 --dry-run");
+    assert!(dry.stdout.starts_with("1 cell, 2 visits"), "{dry:#?}");
+    let ran = run("--iodepth 2,4,8");
+    let grade = |depth: &str| {
+        let row = ran.stdout.lines().find(|line| line.split_whitespace().next() == Some(depth));
+        row.and_then(|row| row.split_whitespace().last()).unwrap_or_default().to_owned()
+    };
+    assert_eq!(["2", "4", "8"].map(grade), ["A", "C", "-"], "{ran:#?}");
+    assert!(!ran.stdout.contains("95 %:"), "{ran:#?}");
+    assert!(ran.stdout.contains("iodepth=8 numjobs=1 would be the row to use"), "{ran:#?}");
+    std::fs::remove_file(path(2)).unwrap();
+    let json = document(&run("--iodepth 2,4,8 --json"));
+    let grades: Vec<&Value> = rows(&json).iter().map(|row| &row["grade"]).collect();
+    assert_eq!(grades, [&Value::from("A"), &Value::from("C"), &Value::Null]);
+    assert_eq!(json["best"].as_array().unwrap().len(), 0, "{json:#}");
+}
+
 /// The tables of the study have its columns, and on devices of a known law the figures of the law.
 #[test]
 fn tables_of_the_study_have_its_columns_and_the_rates_of_the_device() {

@@ -32,6 +32,8 @@ sweep-unusable = { $rows } { $rows ->
 sweep-no-best = { $pattern }: keine beste Zeile: { $usable } von { $of } Zeilen haben das Gerät gemessen, die anderen haben Note X
 sweep-no-best-yet = { $pattern }: noch keine beste Zeile: { $cells } von { $of } Zellen sind nicht gemessen
 sweep-no-best-uncertain = { $pattern }: keine beste Zeile: die Besuche unterscheiden sich zu sehr (+-{ $half } % bei { $used }); mehr --repeats oder eine längere --runtime verengen das Intervall
+sweep-no-best-imported = { $pattern }: keine beste Zeile: { $used } wäre die beste, wurde aber aus dem Baum gelesen und hat kein Intervall; ein Sweep ohne --bench-fio misst sie neu
+sweep-no-best-no-interval = { $pattern }: keine beste Zeile: der einzige Besuch von { $used } war zu kurz für ein Intervall; mehr --repeats oder eine längere --runtime ergeben eines
 sweep-provisional = vorläufig: { $visits } { $visits ->
     [one] Besuch fehlt
    *[other] Besuche fehlen

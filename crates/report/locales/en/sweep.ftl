@@ -32,6 +32,8 @@ sweep-unusable = { $rows } { $rows ->
 sweep-no-best = { $pattern }: no best row: { $usable } of { $of } rows measured the device, the others have grade X
 sweep-no-best-yet = { $pattern }: no best row yet: { $cells } of { $of } cells are not measured
 sweep-no-best-uncertain = { $pattern }: no best row: the visits differ too much (+-{ $half } % for { $used }); more --repeats or a longer --runtime narrow the interval
+sweep-no-best-imported = { $pattern }: no best row: { $used } would be the row to use, but it was read from the tree and has no interval; a sweep without --bench-fio measures it again
+sweep-no-best-no-interval = { $pattern }: no best row: the only visit of { $used } was too short for an interval; more --repeats or a longer --runtime give one
 sweep-provisional = provisional: { $visits } { $visits ->
     [one] visit is
    *[other] visits are

@@ -102,6 +102,7 @@ fn of_entry(source: &str, run: &RunResult, job: &JobOutcome, series: Option<&Ser
         },
         findings: about(&run.findings, &job.name),
         series: series.cloned(),
+        grade: None,
         ranges: None,
     }
 }
@@ -286,6 +287,7 @@ fn of_point(source: &str, study: &Study, point: &Point) -> Measured {
         },
         findings: point.findings.clone(),
         series: Some(point.series.clone()).filter(|s| !s.windows.is_empty()),
+        grade: None,
         ranges: None,
     }
 }

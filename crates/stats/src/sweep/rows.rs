@@ -59,6 +59,11 @@ pub enum SweepNoBestReason {
         /// Number of all rows of the pattern.
         of: usize,
     },
+    /// The rate of the best candidate has no interval.
+    NoInterval {
+        /// Number of the row of the candidate.
+        row: usize,
+    },
     /// The interval of the best candidate is wider than half of its rate to one side.
     Uncertain {
         /// Number of the row of the candidate.
@@ -174,12 +179,13 @@ fn of_visits(cell: usize, load: &SweepCell, all: &[&Point]) -> Option<SweepRow> 
         seconds: visits.iter().map(|p| p.seconds).sum(),
         ios,
         errors: all.iter().flat_map(|p| &p.findings).map(failed).sum(),
-        grade: visits.iter().map(|p| p.grade).max().unwrap_or_default(),
+        grade: visits.iter().map(|p| p.grade).max(),
         findings,
     })
 }
 
-/// Returns the row of a cell that was read from a file; its rate has no interval.
+/// Returns the row of a cell that was read from a file; its rate has no interval. Its grade is the one in the file; in
+/// files of other programs, only figures that break a rule have a grade.
 pub fn row_of_file(cell: usize, load: &Measured) -> SweepRow {
     let ios: u64 = load.flows.iter().map(|f| f.ios).sum();
     let of = |value: &dyn Fn(&crate::Flow) -> Option<f64>| {
@@ -203,7 +209,7 @@ pub fn row_of_file(cell: usize, load: &Measured) -> SweepRow {
         max_ns: load.flows.iter().filter_map(|f| Some(f.latency()?.max_ns as u64)).max().unwrap_or(0),
         seconds: load.seconds,
         ios,
-        grade: load.findings.iter().map(|f| f.claim.grade()).max().unwrap_or_default(),
+        grade: load.grade.or_else(|| load.findings.iter().map(|f| f.claim.grade()).max()),
         findings: load.findings.clone(),
         ..SweepRow::default()
     }
@@ -263,6 +269,9 @@ fn compared(study: &Study, rows: &[SweepRow]) -> Vec<Result<SweepBest, SweepNoBe
         let usable = mine.iter().filter(|(_, row)| is_usable(row)).count();
         let best = if usable < 2 { None } else { best_of(asked, &mine) };
         Some(match best {
+            Some(best) if !has_interval(asked, &rows[best.row]) => {
+                Err(none(SweepNoBestReason::NoInterval { row: best.row }))
+            }
             Some(best) if half_percent(asked, &rows[best.row]) > MOST_HALF_PERCENT => {
                 Err(none(SweepNoBestReason::Uncertain { row: best.row }))
             }
@@ -276,15 +285,25 @@ fn compared(study: &Study, rows: &[SweepRow]) -> Vec<Result<SweepBest, SweepNoBe
 /// Largest half-width of the interval of a best row, percent of its rate.
 const MOST_HALF_PERCENT: f64 = 50.0;
 
+/// Returns the rate that rows are compared by.
+fn compared_rate<'a>(asked: &SweepAsked, row: &'a SweepRow) -> &'a Estimate {
+    if asked.table == SweepTable::Bs { &row.bytes_per_second } else { &row.iops }
+}
+
+/// Returns whether the rate of a row has an interval. The interval of visits with equal rates has no width.
+fn has_interval(asked: &SweepAsked, row: &SweepRow) -> bool {
+    compared_rate(asked, row).is_known() || row.visits > 1
+}
+
 /// Returns the half-width of the interval of the rate that rows are compared by, in percent; 0 without an interval.
 fn half_percent(asked: &SweepAsked, row: &SweepRow) -> f64 {
-    let rate = if asked.table == SweepTable::Bs { &row.bytes_per_second } else { &row.iops };
+    let rate = compared_rate(asked, row);
     if rate.is_known() { rate.half_percent() } else { 0.0 }
 }
 
 /// Returns whether a row measured the device.
 fn is_usable(row: &SweepRow) -> bool {
-    row.grade != Grade::NotTheDevice && row.iops.value > 0.0
+    row.grade != Some(Grade::NotTheDevice) && row.iops.value > 0.0
 }
 
 /// Returns the best of the rows of a pattern, each with its number; `None` if none measured the device.
@@ -316,7 +335,7 @@ fn best_of(asked: &SweepAsked, rows: &[(usize, &SweepRow)]) -> Option<SweepBest>
         highest,
         is_higher: rate(top) > if by_size { chosen.bytes_per_second.high } else { chosen.iops.high },
         at_edge: edges.into_iter().filter(|(_, at)| *at).map(|(edge, _)| edge).collect(),
-        unusable: rows.iter().filter(|(_, row)| row.grade == Grade::NotTheDevice).count(),
+        unusable: rows.iter().filter(|(_, row)| row.grade == Some(Grade::NotTheDevice)).count(),
         missing: 0,
     })
 }
