@@ -53,6 +53,9 @@ fn rows(lang: Lang, c: &DeviceCharacter) -> Vec<(&'static str, String)> {
                 mean = of(lang, &surface.mean, rate),
                 within = percent(100.0 * within)
             ),
+            Fall::Unclear => {
+                say!(lang, "characterize-surface-unclear", mean = of(lang, &surface.mean, rate))
+            }
         };
         if surface.pauses > 0 {
             text += &say!(lang, "characterize-pauses", count = surface.pauses as u64);

@@ -12,6 +12,7 @@ characterize-label-measured = gemessen
 characterize-label-ended = früher beendet
 characterize-surface-falls = außen { $outer }, innen { $inner }, ganzes Gerät { $mean }; die Rate fällt auf { $share }
 characterize-surface-flat = { $mean }; kein Abfall gesehen: das letzte Sechzehntel gleicht dem ersten auf { $within } genau
+characterize-surface-unclear = { $mean }; keine Antwort darauf, ob die Rate fällt: die Zeiten streuen zu sehr, um das erste Sechzehntel mit dem letzten zu vergleichen
 characterize-pauses = { " " }({ $count ->
     [one] eine Scheibe mit einer Pause des Geräts ausgelassen
    *[other] { $count } Scheiben mit einer Pause des Geräts ausgelassen
@@ -47,6 +48,7 @@ characterize-chart-section = Eigenschaften
 characterize-chart-surface = Sequentielle Leserate über die Oberfläche
 characterize-chart-surface-falls = 128 Scheiben, in zufälliger Reihenfolge gelesen. Die Rate fällt von den äußeren Zonen zu den inneren.
 characterize-chart-surface-flat = 128 Scheiben, in zufälliger Reihenfolge gelesen. Kein Abfall von den ersten Bytes zu den letzten gesehen.
+characterize-chart-surface-unclear = 128 Scheiben, in zufälliger Reihenfolge gelesen. Die Zeiten streuen zu sehr, um einen Abfall der Rate zu erkennen.
 characterize-chart-seek = Suchzeit nach Entfernung
 characterize-chart-seek-note = Mittlere Latenz von 4-KiB-Lesezugriffen in einer Entfernung vom vorigen, abzüglich der mittleren Latenz ohne Bewegung.
 characterize-chart-regions = Leselatenz nach Bereich

@@ -12,6 +12,7 @@ characterize-label-measured = measured
 characterize-label-ended = ended early
 characterize-surface-falls = outer { $outer }, inner { $inner }, whole device { $mean }; the rate falls to { $share }
 characterize-surface-flat = { $mean }; no fall seen: the last sixteenth equals the first within { $within }
+characterize-surface-unclear = { $mean }; no answer to whether the rate falls: the times scatter too much to compare the first sixteenth with the last
 characterize-pauses = { " " }({ $count ->
     [one] one slice with a pause of the device left out
    *[other] { $count } slices with a pause of the device left out
@@ -47,6 +48,7 @@ characterize-chart-section = Characteristics
 characterize-chart-surface = Sequential read rate over the surface
 characterize-chart-surface-falls = 128 slices, read in random order. The rate falls from the outer zones to the inner ones.
 characterize-chart-surface-flat = 128 slices, read in random order. No fall from the first bytes to the last was seen.
+characterize-chart-surface-unclear = 128 slices, read in random order. The times scatter too much to tell whether the rate falls.
 characterize-chart-seek = Seek time by distance
 characterize-chart-seek-note = Mean latency of 4 KiB reads at a distance from the read before, less the mean latency without a move.
 characterize-chart-regions = Read latency by region

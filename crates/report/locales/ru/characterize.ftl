@@ -12,6 +12,7 @@ characterize-label-measured = измерено
 characterize-label-ended = прервано
 characterize-surface-falls = снаружи { $outer }, внутри { $inner }, всё устройство { $mean }; скорость падает до { $share }
 characterize-surface-flat = { $mean }; падения не видно: последняя шестнадцатая часть равна первой с точностью { $within }
+characterize-surface-unclear = { $mean }; падает ли скорость, неизвестно: разброс времени слишком велик, чтобы сравнить первую шестнадцатую часть с последней
 characterize-pauses = { " " }({ $count ->
     [one] { $count } участок с паузой устройства пропущен
     [few] { $count } участка с паузой устройства пропущены
@@ -48,6 +49,7 @@ characterize-chart-section = Характеристики
 characterize-chart-surface = Скорость последовательного чтения по поверхности
 characterize-chart-surface-falls = 128 участков, прочитанных в случайном порядке. Скорость падает от внешних зон к внутренним.
 characterize-chart-surface-flat = 128 участков, прочитанных в случайном порядке. Падения от первых байтов к последним не видно.
+characterize-chart-surface-unclear = 128 участков, прочитанных в случайном порядке. Разброс времени слишком велик, чтобы увидеть падение скорости.
 characterize-chart-seek = Время поиска по расстоянию
 characterize-chart-seek-note = Средняя задержка чтений по 4 КиБ на расстоянии от предыдущего минус средняя задержка без перемещения.
 characterize-chart-regions = Задержка чтения по областям

@@ -12,6 +12,7 @@ characterize-label-measured = 测量
 characterize-label-ended = 提前结束
 characterize-surface-falls = 外圈 { $outer }，内圈 { $inner }，整个设备 { $mean }；速率降至 { $share }
 characterize-surface-flat = { $mean }；未见下降：最后十六分之一与最前十六分之一相差在 { $within } 以内
+characterize-surface-unclear = { $mean }；速率是否下降没有答案：时间过于分散，无法比较最前与最后十六分之一
 characterize-pauses = { " " }（{ $count ->
    *[other] 略去 { $count } 个设备停顿的切片
 }）
@@ -46,6 +47,7 @@ characterize-chart-section = 特性
 characterize-chart-surface = 盘面各处的顺序读速率
 characterize-chart-surface-falls = 128 个切片，按随机顺序读取。速率从外圈到内圈下降。
 characterize-chart-surface-flat = 128 个切片，按随机顺序读取。从最前到最后未见下降。
+characterize-chart-surface-unclear = 128 个切片，按随机顺序读取。时间过于分散，看不出速率是否下降。
 characterize-chart-seek = 寻道时间与距离
 characterize-chart-seek-note = 与上一次读取相隔一定距离的 4 KiB 读的平均延迟，减去不移动时的平均延迟。
 characterize-chart-regions = 各区域的读延迟

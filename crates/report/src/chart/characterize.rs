@@ -18,6 +18,7 @@ pub fn charts(c: &DeviceCharacter, lang: Lang) -> Vec<Chart> {
         let note = match surface.fall {
             Fall::Falls(_) => say!(lang, "characterize-chart-surface-falls"),
             Fall::Flat(_) => say!(lang, "characterize-chart-surface-flat"),
+            Fall::Unclear => say!(lang, "characterize-chart-surface-unclear"),
         };
         charts.push(Chart {
             id: id(&["characterize", "surface"]),

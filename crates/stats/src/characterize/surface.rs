@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 const PART: usize = 16;
 /// Fall of the rate, as a share, below which a surface is not said to fall.
 const LEAST_FALL: f64 = 0.03;
+/// Possible difference of the inner rate from the outer rate, as a share, from which the ends cannot be compared: a hard
+/// disk's rate falls by this share and more.
+const UNCLEAR: f64 = 0.3;
 
 /// Time of a sequential read of one slice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +48,8 @@ pub enum Fall {
     Falls(Estimate),
     /// No fall was seen; the inner rate differs from the outer rate by less than this share.
     Flat(f64),
+    /// The times scatter too much to compare the inner rate with the outer rate.
+    Unclear,
 }
 
 /// Returns the curve of slices in any order; `None` with fewer than 32.
@@ -74,7 +79,9 @@ pub fn curve(mut slices: Vec<Slice>) -> Option<SurfaceCurve> {
     let fall = if falls {
         Fall::Falls(ratio)
     } else {
-        Fall::Flat((1.0 - ratio.low).abs().max((ratio.high - 1.0).abs()))
+        let within = (1.0 - ratio.low).abs().max((ratio.high - 1.0).abs());
+        // Not a number where a rate is 0: not equal either.
+        if within < UNCLEAR { Fall::Flat(within) } else { Fall::Unclear }
     };
     Some(SurfaceCurve { pauses: times.len() - usual.len(), slices, outer, inner, mean, fall })
 }

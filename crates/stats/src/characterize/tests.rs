@@ -54,6 +54,18 @@ fn sum(draw: &mut Draw, law: usize, n: usize) -> f64 {
     (0..n).map(|_| time(draw, law)).sum()
 }
 
+/// Slices of memory take times of any length, as the host schedules the reader.
+#[test]
+fn surface_of_scattered_times_has_no_answer() {
+    let slice = |at: u64| Slice {
+        offset: at << 20,
+        bytes: 1 << 20,
+        nanos: if at.is_multiple_of(8) { 5e7 } else { 1e5 },
+    };
+    let curve = surface::curve((0..128).map(slice).collect()).unwrap();
+    assert_eq!(curve.fall, Fall::Unclear, "{:?} {:?}", curve.outer, curve.inner);
+}
+
 /// Asserts that at least `percent` of the outcomes are true.
 #[track_caller]
 fn mostly(outcomes: &[bool], percent: usize) {
