@@ -326,6 +326,7 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
         Claim::Failed { failed, ios } => {
             say!(lang, "finding-failed", failed, all = failed.saturating_add(*ios))
         }
+        Claim::EndedEarly { signal } => say!(lang, "finding-ended-early", by = signal_name(*signal)),
         Claim::NotMeasured { why: Unmeasured::Interrupted } => say!(lang, "finding-interrupted"),
         Claim::NotMeasured { why: Unmeasured::Failed } => say!(lang, "finding-ended-by-error"),
         Claim::NotMeasured { why: Unmeasured::Nothing } => say!(lang, "finding-no-completion"),
@@ -400,7 +401,9 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::StateCarried { .. } => word!(lang, "advice-state-carried"),
         Claim::NearlyFull { .. } => word!(lang, "advice-nearly-full"),
         Claim::RandomBeatsSequential { .. } => word!(lang, "advice-random-beats-sequential"),
-        Claim::NotMeasured { why: Unmeasured::Interrupted } => word!(lang, "advice-interrupted"),
+        Claim::EndedEarly { .. } | Claim::NotMeasured { why: Unmeasured::Interrupted } => {
+            word!(lang, "advice-interrupted")
+        }
         Claim::NotMeasured { why: Unmeasured::Failed } => word!(lang, "advice-ended-by-error"),
         Claim::NotMeasured { why: Unmeasured::Nothing } => word!(lang, "advice-no-completion"),
         Claim::Failed { .. } => word!(lang, "advice-failed"),
@@ -413,6 +416,22 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         | Claim::SizeTimesJobs { .. } => "",
     };
     advice.to_string()
+}
+
+/// Returns the name of a signal; of SIGINT with the key that sends it.
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        1 => "SIGHUP",
+        2 => "Ctrl-C (SIGINT)",
+        3 => "SIGQUIT",
+        12 => "SIGUSR2",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        other => return format!("signal {other}"),
+    };
+    name.into()
 }
 
 fn rate(bytes_per_second: f64) -> String {

@@ -36,7 +36,7 @@ const KEPT: &str = "append fdp lat clat slat
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     overlayfs trim commit commits merges psi depth median maximum pause volume engine loop
     coordinated omission clocksource chunk chunks stripe stripes container controller scheduler cpus firmware dax extents journal
-    tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
+    tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl sigint
     span grid axis sync little thread aqu-sz note javascript name offset parallel late heat
     runtime verify_backlog";
 

@@ -43,8 +43,12 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
             found.0.push(finding);
         }
     }
-    if run.result.provenance.ended_by_signal.is_some() {
-        found.run(Claim::NotMeasured { why: Unmeasured::Interrupted });
+    if let Some(signal) = run.result.provenance.ended_by_signal {
+        let completed = run.works().any(|work| Direction::ALL.iter().any(|d| work.ios(*d) > 0));
+        found.run(match completed {
+            true => Claim::EndedEarly { signal },
+            false => Claim::NotMeasured { why: Unmeasured::Interrupted },
+        });
     }
     carried(run, found);
     random_beats_sequential(run, found);

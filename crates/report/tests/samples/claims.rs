@@ -24,7 +24,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     Shallow, ThinkTime, NeverWritten, Zeros, Compressible, StepDown, RateDropped, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, UnevenOffsets, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, SlowedByHeat, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
-    SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs,
+    SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, EndedEarly, SizeTimesJobs,
     StartedLate);
 kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
@@ -183,6 +183,8 @@ pub fn findings() -> Vec<Claim> {
         Claim::Memory { kind: "null".into() },
         Claim::Memory { kind: "fs1".into() },
         Claim::Failed { failed: 3, ios: 997 },
+        Claim::EndedEarly { signal: 2 },
+        Claim::EndedEarly { signal: 40 },
         Claim::NotMeasured { why: Unmeasured::Interrupted },
         Claim::NotMeasured { why: Unmeasured::Failed },
         Claim::NotMeasured { why: Unmeasured::Nothing },

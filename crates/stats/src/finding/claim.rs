@@ -494,6 +494,11 @@ pub enum Claim {
         /// Reason why the requested work was not done.
         why: Unmeasured,
     },
+    /// A signal ended the run, whose figures cover the time until then.
+    EndedEarly {
+        /// Number of the signal.
+        signal: i32,
+    },
     /// I/Os of a replayed trace started later than in the trace: the device, or the queue depth, could not keep up.
     StartedLate {
         /// Number of I/Os that started more than [`crate::LATE_START`] nanoseconds late.
@@ -556,7 +561,7 @@ impl Claim {
             Memory { .. } | BelowMemory { .. } => "memory",
             Overlay { .. } => "overlayfs",
             Failed { .. } => "errors",
-            NotMeasured { .. } => "end",
+            NotMeasured { .. } | EndedEarly { .. } => "end",
             Stopped { .. } => "stopped",
             SizeTimesJobs { .. } => "size",
             StartedLate { .. } => "late",
@@ -610,6 +615,7 @@ impl Claim {
             | CpuTakenAway { .. }
             | CpuContention { .. }
             | StartedLate { .. }
+            | EndedEarly { .. }
             | Stopped { .. }
             | SlowedByHeat { .. }
             | Pauses { .. }
@@ -655,7 +661,7 @@ impl Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unmeasured {
-    /// A signal ended the run.
+    /// A signal ended the run before an I/O completed.
     Interrupted,
     /// An error ended the job.
     Failed,
