@@ -194,7 +194,11 @@ impl Work<'_> {
         let clones = self.clones.len() as f64;
         let keeps = |d: Direction| {
             let asked = self.job.rate.map_or(0, |rate| rate.most[d as usize]);
-            asked > 0 && self.rate(d) as f64 >= NEARLY * asked as f64 * clones
+            // The number of random arrivals in a time has a standard deviation of its root.
+            let random = self.job.rate.is_some_and(|rate| rate.poisson);
+            let scatter = if random { 4.0 / (self.ios(d).max(1) as f64).sqrt() } else { 0.0 };
+            let least = NEARLY.min(1.0 - scatter);
+            asked > 0 && self.rate(d) as f64 >= least * asked as f64 * clones
         };
         Direction::ALL.into_iter().filter(|d| self.does(*d)).all(keeps)
     }
