@@ -109,7 +109,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
             options.push("--fdatasync=1".into());
         }
         let result = target.job("check", &request.context, &options, progress)?;
-        card.add_findings(&format!("{} {}", p.name, p.direction.name()), result.findings);
+        card.add_findings(&stats::row_name(p.name, p.direction, p.depth), result.findings);
         for note in result.notes.iter().filter(|n| !n.kind.is_fios()) {
             let caveat = QuickCaveat::Note(note.fact.clone());
             if !card.caveats.contains(&caveat) {

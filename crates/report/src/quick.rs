@@ -2,6 +2,7 @@
 
 use crate::catalog::{say, word};
 use crate::columns::PROSE;
+use crate::live::measuring;
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::terms::{direction, stack};
 use crate::words::lab::quick_caveat;
@@ -11,9 +12,10 @@ use crate::{
     Grid, Lang, columns, export, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled,
     widest, wrap,
 };
+use stats::finding::LEAST_IOS;
 use stats::note::NoteFact;
 use stats::quick::RowError;
-use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
+use stats::{Claim, Direction, Finding, Grade, NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 
 /// Largest number of lines of a card of 100 columns.
 const LINES: usize = 15;
@@ -244,16 +246,19 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
 /// Returns the caveats, those first that say most about the rate: findings of grade X and C, a limit of a control
 /// group, findings of grade B, the engine, and notes.
 fn caveats(lang: Lang, card: &QuickCard) -> Vec<String> {
-    let said = |claim: &Claim| match claim {
-        Claim::TooShort { half_width_percent: Some(_), .. } => known_to(lang, card),
-        _ => None,
+    let said = |finding: &Finding| {
+        let statement = || findings::statement(lang, &finding.claim);
+        match (&finding.claim, row_of(lang, card, finding)) {
+            (Claim::TooShort { .. }, row) => known_to(lang, card).unwrap_or_else(|| named(row, &statement())),
+            (_, row) => named(row, &statement()),
+        }
     };
     let of_findings = |serious: bool| {
         let mine = move |grade: Grade| grade > Grade::Trusted && (grade > Grade::Caveats) == serious;
-        card.findings.iter().filter(move |f| mine(f.claim.grade())).map(move |f| {
-            let text = said(&f.claim).unwrap_or_else(|| findings::statement(lang, &f.claim));
-            format!("{} {text}", f.claim.grade().letter())
-        })
+        card.findings
+            .iter()
+            .filter(move |f| mine(f.claim.grade()))
+            .map(move |f| format!("{} {}", f.claim.grade().letter(), said(f)))
     };
     let is_limit = |caveat: &&QuickCaveat| matches!(caveat, QuickCaveat::Note(NoteFact::CgroupLimit { .. }));
     // The finding tells the limit with the rate that reached it.
@@ -274,17 +279,38 @@ fn caveats(lang: Lang, card: &QuickCard) -> Vec<String> {
     caveats
 }
 
-/// Returns the confidence intervals of the rates whose half-width exceeds 5 %; `None` if there are none.
+/// Returns the name of the row that a finding is about; `None` for a finding about the target, which holds for each row.
+fn row_of(lang: Lang, card: &QuickCard, finding: &Finding) -> Option<String> {
+    if finding.claim.is_about_target() {
+        return None;
+    }
+    let row = card.rows.iter().find(|row| row.name() == finding.job)?;
+    Some(measuring(lang, &row.pattern, row.direction.name(), row.depth))
+}
+
+/// Returns a statement after the name of its row.
+fn named(row: Option<String>, statement: &str) -> String {
+    row.map_or_else(|| statement.into(), |row| format!("{row}: {statement}"))
+}
+
+/// Returns the confidence intervals of the rates whose half-width exceeds 5 %, and the number of I/Os of rows that have
+/// too few for an interval; `None` if there are none.
 fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
     const WIDE: f64 = 0.05;
     let half = |row: &QuickRow| row.between.iops.map(|[low, high]| (high - low) / 2.0 / row.iops.max(1e-9));
-    let wide = card.rows.iter().filter_map(|row| Some((row, half(row).filter(|half| *half > WIDE)?)));
-    let rows: Vec<String> = wide
-        .map(|(row, half)| {
-            let (name, way) = (pattern(lang, &row.pattern), direction(lang, row.direction.name()));
-            format!("{name} {} {way} +-{}", row.depth, percent(100.0 * half))
-        })
-        .collect();
+    let uncertain = |row: &QuickRow| {
+        let ios = (row.iops * row.runtime_ms as f64 / 1e3).round() as u64;
+        match half(row) {
+            Some(half) if half > WIDE => Some(format!("+-{}", percent(100.0 * half))),
+            None if ios < LEAST_IOS && row.error.is_none() => Some(format!("({ios} I/O)")),
+            _ => None,
+        }
+    };
+    let rows = card.rows.iter().filter_map(|row| {
+        let (name, way) = (pattern(lang, &row.pattern), direction(lang, row.direction.name()));
+        Some(format!("{name} {} {way} {}", row.depth, uncertain(row)?))
+    });
+    let rows: Vec<String> = rows.collect();
     let rows = (!rows.is_empty()).then(|| rows.join(", "))?;
     Some(say!(lang, "quick-iops-intervals", rows))
 }
@@ -296,7 +322,44 @@ fn seconds(s: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::Finding;
+
+    /// A rate that rests on few I/Os is named with its row, whichever row was measured first.
+    #[test]
+    fn rows_of_few_ios_and_findings_of_one_row_are_named() {
+        let row = |pattern: &str, depth, iops: f64, between| QuickRow {
+            depth,
+            iops,
+            runtime_ms: 1000,
+            between: stats::RowIntervals { iops: between, ..Default::default() },
+            ..QuickRow::from_outcome(pattern, Direction::Read, &stats::JobOutcome::default())
+        };
+        let rows = vec![
+            row("4k random", 32, 20_000.0, Some([19_900.0, 20_100.0])),
+            row("1M sequential", 4, 15.0, None),
+        ];
+        let mut card = QuickCard { rows, ..QuickCard::default() };
+        let finding = |claim| vec![Finding { job: String::new(), claim }];
+        let short = |ios, half_width_percent| Claim::TooShort { ios, seconds: 1.0, half_width_percent };
+        let others = Claim::OtherLoad {
+            device: "loop0".into(),
+            device_bytes: [200, 0],
+            app_bytes: [100, 0],
+            file_system: false,
+        };
+        card.add_findings("4k random read, depth 32", finding(short(20_000, None)));
+        card.add_findings("1M sequential read, depth 4", finding(short(15, None)));
+        card.add_findings("1M sequential read, depth 4", finding(others));
+        let shown = caveats(Lang::En, &card).join("\n");
+        assert!(shown.contains("1M sequential 4 read (15 I/O)"), "{shown}");
+        assert!(shown.contains("1M sequential read, depth 4: loop0 read"), "{shown}");
+        // The worst row of a rule is kept, in either order.
+        let kept = |order: [u64; 2]| {
+            let mut card = QuickCard::default();
+            order.map(|ios| card.add_findings(&ios.to_string(), finding(short(ios, Some(90.0)))));
+            card.findings[0].job.clone()
+        };
+        assert_eq!([kept([30, 15]), kept([15, 30])], ["15", "15"]);
+    }
 
     /// A limit of a control group that a rate reached is told once, by the finding.
     #[test]

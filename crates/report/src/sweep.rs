@@ -400,7 +400,7 @@ fn tail(lang: Lang, study: &Study, asked: &SweepAsked, rows: &[SweepRow]) -> Vec
     if longer > 0 {
         lines.push(say!(lang, "sweep-longer", rows = longer));
     }
-    lines.extend(found(lang, rows));
+    lines.extend(found(lang, asked, rows));
     if !asked.imported.is_empty() {
         let (cells, tree) = (asked.imported.len(), asked.bench_fio.as_deref().unwrap_or_default());
         lines.push(say!(lang, "sweep-imported", cells, tree));
@@ -435,20 +435,33 @@ fn tail(lang: Lang, study: &Study, asked: &SweepAsked, rows: &[SweepRow]) -> Vec
     lines
 }
 
-/// Returns the findings of all rows, each rule once with the share of rows that have it.
-fn found(lang: Lang, rows: &[SweepRow]) -> Vec<String> {
-    let mut all: Vec<(&Finding, usize)> = Vec::new();
-    for finding in rows.iter().flat_map(|row| &row.findings) {
-        match all.iter_mut().find(|(known, _)| known.claim.rule() == finding.claim.rule()) {
-            Some((_, count)) => *count += 1,
-            None => all.push((finding, 1)),
+/// Returns the findings of all rows, each rule once with the share of rows that have it, and with the row whose
+/// figures it has.
+fn found(lang: Lang, asked: &SweepAsked, rows: &[SweepRow]) -> Vec<String> {
+    let mut all: Vec<(&Finding, &SweepRow, usize)> = Vec::new();
+    for (row, finding) in rows.iter().flat_map(|row| row.findings.iter().map(move |f| (row, f))) {
+        match all.iter_mut().find(|(known, ..)| known.claim.rule() == finding.claim.rule()) {
+            Some((known, of, count)) => {
+                *count += 1;
+                if known.claim.grade() < finding.claim.grade() {
+                    (*known, *of) = (finding, row);
+                }
+            }
+            None => all.push((finding, row, 1)),
         }
     }
-    all.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.claim.grade()));
-    let line = |(finding, count): (&Finding, usize)| {
+    all.sort_by_key(|(finding, ..)| std::cmp::Reverse(finding.claim.grade()));
+    let line = |(finding, row, count): (&Finding, &SweepRow, usize)| {
         let share = percent(100.0 * count as f64 / rows.len().max(1) as f64);
         let statement = findings::line(lang, finding);
-        say!(lang, "sweep-finding", share, statement)
+        let cell = &asked.cells[row.cell];
+        let load = keys(asked).into_iter().map(|key| format!("{}={}", key.0, key.1(cell)));
+        let load = load.collect::<Vec<_>>().join(" ");
+        // The figures of a finding about one row are those of that row.
+        match finding.claim.is_about_target() || load.is_empty() {
+            true => say!(lang, "sweep-finding", share, statement),
+            false => say!(lang, "sweep-finding-row", share, load, statement),
+        }
     };
     all.into_iter().map(line).collect()
 }

@@ -97,7 +97,7 @@ pub use note::Note;
 pub use outcome::*;
 pub use prefill::{Prefill, PrefillEnd, PrefillNote, PrefillTarget, RecordedIn, Unfilled};
 pub use priority::{ByPriority, Priority, SharedPriorities};
-pub use quick::{NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget, RowIntervals};
+pub use quick::{NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget, RowIntervals, row_name};
 pub use rate_drops::{RateDrop, rate_drops};
 pub use result::*;
 pub use series::{Pause, RateStep, Series, Window};

@@ -2,7 +2,7 @@
 
 use crate::converge;
 use crate::direction::Direction;
-use crate::finding::{Claim, Finding, Grade, grade_of};
+use crate::finding::{Claim, Finding, Grade, LEAST_IOS, grade_of};
 use crate::job_error::JobError;
 use crate::latency::Latency;
 use crate::layer::Layers;
@@ -69,6 +69,11 @@ pub struct QuickRow {
 }
 
 impl QuickRow {
+    /// Returns the name of the row: `4k random read, depth 32`.
+    pub fn name(&self) -> String {
+        row_name(&self.pattern, self.direction, self.depth)
+    }
+
     /// Returns the row for one direction of a report entry.
     pub fn from_outcome(pattern: impl Into<String>, direction: Direction, job: &JobOutcome) -> Self {
         let d = &job.directions[direction as usize];
@@ -113,6 +118,23 @@ impl QuickRow {
             p99_ns: lat.histogram.interval(99.0, independent),
         };
         self
+    }
+}
+
+/// Returns the name of a row: `4k random read, depth 32`. Findings of a row have it as their job.
+pub fn row_name(pattern: &str, direction: Direction, depth: u32) -> String {
+    format!("{pattern} {}, depth {depth}", direction.name())
+}
+
+/// Returns how uncertain a claim says that a rate is: percent, or infinite if even this is unknown; 0 for other claims.
+fn uncertainty(claim: &Claim) -> f64 {
+    match claim {
+        Claim::TooShort { ios, half_width_percent, .. } => {
+            // With so few I/Os the interval says little.
+            let few = if *ios < LEAST_IOS { 1e4 / (*ios as f64).max(1.0) } else { 0.0 };
+            half_width_percent.unwrap_or(f64::INFINITY).max(few)
+        }
+        _ => 0.0,
     }
 }
 
@@ -238,20 +260,20 @@ impl QuickCard {
         grade_of(&self.findings)
     }
 
-    /// Adds the findings of one pattern, named `pattern`; a kind of finding already present is not changed.
-    pub fn add_findings(&mut self, pattern: &str, findings: Vec<Finding>) {
+    /// Adds the findings of one row, named `row`. Of each kind of finding, that of the worst row is kept.
+    pub fn add_findings(&mut self, row: &str, findings: Vec<Finding>) {
+        let badness = |claim: &Claim| (claim.grade(), uncertainty(claim));
         for mut finding in findings {
             let known =
                 |f: &Finding| std::mem::discriminant(&f.claim) == std::mem::discriminant(&finding.claim);
             match self.findings.iter_mut().find(|f| known(f)) {
-                // The finding with the worse grade is kept.
-                Some(mine) if mine.claim.grade() < finding.claim.grade() => {
-                    finding.job = pattern.into();
+                Some(mine) if badness(&mine.claim) < badness(&finding.claim) => {
+                    finding.job = row.into();
                     *mine = finding;
                 }
                 Some(_) => {}
                 None => {
-                    finding.job = pattern.into();
+                    finding.job = row.into();
                     self.findings.push(finding);
                 }
             }

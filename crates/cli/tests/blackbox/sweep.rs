@@ -531,6 +531,18 @@ fn curve_has_the_latencies_of_one_server_with_constant_service() {
     assert!(text.stdout.contains("the latency grows as long as the load lasts"), "{text:#?}");
 }
 
+/// A rate of a fifth of the maximum leaves the queue nearly empty on purpose. Random arrivals of a second differ from
+/// their mean by a tenth.
+#[test]
+fn offered_rate_below_the_maximum_is_no_shallow_queue() {
+    let found = document(&sweep(
+        "model:servers=1;law=constant:2ms --curve 20% --iodepth 32 --runtime 1 --repeats 6 --json --no-store",
+    ));
+    let of_rate = found["points"].as_array().unwrap().iter().filter(|p| !p["cell"]["rate"].is_null());
+    let findings: Vec<&Value> = of_rate.flat_map(|p| p["findings"].as_array().unwrap()).collect();
+    assert!(findings.iter().all(|f| f["claim"]["name"] != "shallow"), "{findings:#?}");
+}
+
 #[test]
 fn page_has_the_charts_of_the_grid_and_the_store_the_sweep() {
     let sandbox = Sandbox::new().unwrap();

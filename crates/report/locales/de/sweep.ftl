@@ -44,6 +44,7 @@ sweep-longer = { $rows } { $rows ->
    *[other] Zeilen wurden
 } länger gemessen als verlangt: ein Besuch dauert mindestens 20 seiner mittleren Latenzen, bei voller Warteschlange
 sweep-finding = in { $share } der Zeilen: { $statement }
+sweep-finding-row = in { $share } der Zeilen, z. B. Zeile { $load }: { $statement }
 sweep-imported = { $cells } { $cells ->
     [one] Zelle wurde
    *[other] Zellen wurden

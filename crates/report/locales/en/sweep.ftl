@@ -44,6 +44,7 @@ sweep-longer = { $rows } { $rows ->
    *[other] rows were
 } measured for longer than asked: a visit lasts at least 20 of its mean latencies, with a full queue
 sweep-finding = in { $share } of the rows: { $statement }
+sweep-finding-row = in { $share } of the rows, e.g. row { $load }: { $statement }
 sweep-imported = { $cells } { $cells ->
     [one] cell was
    *[other] cells were

@@ -20,6 +20,7 @@ sweep-provisional = 暂定：还缺 { $visits } 次测量
 sweep-saturated = *：未达到给定速率，或给定速率等于最大值；负载持续多久，延迟就增长多久
 sweep-longer = { $rows } 行的测量时间比要求的长：每次测量在队列已满时至少持续 20 个平均延迟
 sweep-finding = { $share } 的行：{ $statement }
+sweep-finding-row = 在 { $share } 的行中，例如行 { $load }：{ $statement }
 sweep-imported = { $cells } 个单元读自 { $tree }，没有重新测量：这些行没有区间
 sweep-left-out = 略去 { $cells } 个单元：其块大小不是目标扇区的整数倍，或大于目标
 sweep-errors = { $errors } 个 I/O 失败

@@ -570,6 +570,23 @@ impl Claim {
         }
     }
 
+    /// Returns whether the claim is about the target as it is, and holds for each run on it.
+    pub fn is_about_target(&self) -> bool {
+        use Claim::*;
+        matches!(
+            self,
+            Memory { .. }
+                | BelowMemory { .. }
+                | Overlay { .. }
+                | NearlyFull { .. }
+                | CopyOnWrite { .. }
+                | Misaligned { .. }
+                | SlowLink { .. }
+                | Rebuilding { .. }
+                | NoBusyTime { .. }
+        )
+    }
+
     /// Returns the best grade that a run with this finding can have.
     pub fn grade(&self) -> Grade {
         use Claim::*;

@@ -227,7 +227,7 @@ fn of_row(source: &str, card: &QuickCard, row: &QuickRow) -> Measured {
             span: Some(card.size).filter(|size| *size > 0),
             ..conditions(by(&card.version), &card.host)
         },
-        findings: about(&card.findings, &name),
+        findings: about(&card.findings, &row.name()),
         name,
         ..Measured::default()
     }
