@@ -877,7 +877,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__show)
-            opts="-h --charts --store --lang --help"
+            opts="-h --charts --json --store --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

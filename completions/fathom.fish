@@ -251,6 +251,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand list" -s h -l help -d 'Pri
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand show" -l charts -d 'Draw small charts below the card'
+complete -c fathom -n "__fish_fathom_using_subcommand show" -l json -d 'Print one JSON document, as `fathom export --json` does'
 complete -c fathom -n "__fish_fathom_using_subcommand show" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l share -d 'Anonymous record of the device under this name, for `fathom catalog --add`: no host, path, serial number or time' -r
 complete -c fathom -n "__fish_fathom_using_subcommand export" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F

@@ -102,6 +102,9 @@ enum Command {
         /// Draw small charts below the card
         #[arg(long)]
         charts: bool,
+        /// Print one JSON document, as `fathom export --json` does
+        #[arg(long, conflicts_with = "charts")]
+        json: bool,
         #[command(flatten)]
         place: Place,
     },
@@ -376,7 +379,10 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::List { place, limit, json }), .. }) => {
             stored::list(lang, &StoreChoice::of_switches(place.store, false), limit, json)
         }
-        Ok(Arguments { command: Some(Command::Show { id, charts, place }), .. }) => {
+        Ok(Arguments { command: Some(Command::Show { id, json: true, place, .. }), .. }) => {
+            stored::export(lang, &StoreChoice::of_switches(place.store, false), id, false)
+        }
+        Ok(Arguments { command: Some(Command::Show { id, charts, place, .. }), .. }) => {
             stored::show(lang, &StoreChoice::of_switches(place.store, false), id, charts)
         }
         Ok(Arguments {
@@ -398,7 +404,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Dd { operands }), .. }) => {
             dd::main(OsStr::new("dd"), &operands)
         }
-        Ok(Arguments { command: Some(Command::Hdparm { words }), .. }) => hdparm::main(&words),
+        Ok(Arguments { command: Some(Command::Hdparm { words }), .. }) => hdparm::command(&words),
         Ok(Arguments { command: Some(Command::Ping { words }), .. }) => ping::main(&words),
         Ok(Arguments { command: Some(Command::Stat { words }), .. }) => stat::main(&words),
         Ok(a) => {

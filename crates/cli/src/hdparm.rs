@@ -7,7 +7,15 @@ use std::ffi::OsString;
 use tools::hdparm::arguments::{Step, steps};
 use tools::hdparm::{HdparmEvent, INVALID, time_device};
 
-/// Runs the command with the words behind its name and returns the exit status.
+/// Runs `fathom hdparm` and returns the exit status. Unlike hdparm, the command has `--help`.
+pub fn command(args: &[OsString]) -> i32 {
+    match args {
+        [word] if word == "--help" => main(&["-h".into()]),
+        _ => main(args),
+    }
+}
+
+/// Runs hdparm's command line, the words behind its name, and returns the exit status.
 pub fn main(args: &[OsString]) -> i32 {
     let lang = lang::or_locale(None);
     let mut tell = |event: HdparmEvent<'_>| {

@@ -80,7 +80,11 @@ fn imitation(name: &OsStr) -> Option<Imitation> {
 
 /// Returns the imitation whose command, unlike those declared for clap, gets its arguments as they are.
 fn unparsed_command(word: &OsStr) -> Option<Imitation> {
-    if word == "fio" { None } else { imitation(word) }
+    match word.to_str() {
+        Some("fio") => None,
+        Some("hdparm") => Some(|_, args| hdparm::command(args)),
+        _ => imitation(word),
+    }
 }
 
 /// Runs the program on the arguments of the process and exits with its status.

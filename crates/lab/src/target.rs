@@ -175,7 +175,11 @@ impl Target {
         }
         let look = job::plan::Inspect::inspect(&mut Host, path).map_err(system(path))?;
         if look.size < MIB {
-            return Err(refuse(path, TargetFault::TooSmall { bytes: look.size }));
+            let fault = match is_job_file(path) {
+                true => TargetFault::JobFile,
+                false => TargetFault::TooSmall { bytes: look.size },
+            };
+            return Err(refuse(path, fault));
         }
         Ok(Target {
             name: path.into(),
@@ -480,4 +484,16 @@ fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError
 fn accepts_direct(path: &Path) -> bool {
     use rustix::fs::{Mode, OFlags, open};
     open(path, OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC, Mode::empty()).is_ok()
+}
+
+/// Returns whether a small file is a job file: by its name, or because its first line that is no comment begins a section.
+fn is_job_file(path: &Path) -> bool {
+    if path.extension().is_some_and(|e| e == "fio" || e == "icf") {
+        return true;
+    }
+    let text = std::fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', ';'])).unwrap_or_default();
+    first.len() > 2 && first.starts_with('[') && first.ends_with(']')
 }

@@ -24,6 +24,8 @@ pub enum TargetFault {
         /// Size of the target, in bytes.
         bytes: u64,
     },
+    /// Too small for a measurement, and by its name or first line a job file.
+    JobFile,
     /// The `size` of a simulated device is not a positive number of bytes.
     ModelSize {
         /// The option as given, with its name and value.

@@ -1,6 +1,7 @@
 //! `fathom hdparm` beside hdparm: text, exit status, and the rate of a capped device.
 
 use crate::common::side_by_side;
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::{Ran, run};
@@ -144,6 +145,23 @@ fn hdparm_text_and_status_are_those_of_hdparm() {
         let quick: Vec<String> = wrong.iter().chain(&right).map(named).collect();
         side_by_side(&quick, |line| compare(line, &sandbox));
     });
+}
+
+/// The command has `--help`; hdparm, and a link of its name, know only `-h`.
+#[test]
+fn help_of_the_command_is_that_of_the_flag_h() {
+    let named = |name: &str, words: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        run(program.env("LC_ALL", "C").arg0(name).args(words), LIMIT).unwrap()
+    };
+    let help = named("fathom", &["hdparm", "-h"]).stdout;
+    assert!(help.contains("-t"), "{help}");
+    for words in [["hdparm", "--help"], ["help", "hdparm"]] {
+        let ran = named("fathom", &words);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), help.as_str()), "{words:?}: {ran:?}");
+    }
+    let ran = named("hdparm", &["--help"]);
+    assert!(ran.code == Some(22) && ran.stderr.contains("unknown flag"), "{ran:?}");
 }
 
 /// What fathom does not do is refused by name, in one line.

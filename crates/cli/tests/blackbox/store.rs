@@ -33,6 +33,32 @@ fn listed(dir: &Path) -> Vec<Value> {
 }
 
 #[test]
+fn show_has_the_json_of_export() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    good(&format!("run {JOB}"), dir);
+    assert_eq!(good("show R1 --json", dir), good("export R1 --json", dir));
+}
+
+#[test]
+fn a_small_file_that_looks_like_a_job_file_is_named_as_one() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let job = "[a]\nrw=read\nsize=1m\n";
+    for (name, text) in [("j.fio", job), ("j.icf", "Version 1.1.0\n"), ("job", "; mine\n\n[a]\nrw=read\n")] {
+        std::fs::write(dir.join(name), text).unwrap();
+        for args in [name.to_owned(), format!("explore {name}")] {
+            let ran = fathom(&args, dir);
+            let named = ran.stderr.contains(&format!("looks like a job file: fathom run {name}"));
+            assert!(named && ran.code == Some(1), "{args}: {ran:?}");
+        }
+    }
+    std::fs::write(dir.join("data"), "[1, 2,\n").unwrap();
+    let ran = fathom("data", dir);
+    assert!(ran.stderr.contains("too small"), "{ran:?}");
+}
+
+#[test]
 fn a_run_and_a_check_are_kept_and_shown_as_they_were_printed() {
     let sandbox = Sandbox::in_memory().unwrap();
     let dir = sandbox.path();

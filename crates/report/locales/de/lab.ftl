@@ -23,6 +23,7 @@ lab-target-not-measurable = weder Verzeichnis noch reguläre Datei noch Blockger
 lab-target-directory = ist ein Verzeichnis: eine Datei oder ein Blockgerät angeben (Testdateien, die fathom anlegt, werden immer gefüllt)
 lab-target-not-fillable = weder reguläre Datei noch Blockgerät
 lab-target-too-small = { $bytes } Bytes sind für eine Messung zu wenig: mindestens 1 MiB
+lab-target-job-file = sieht nach einer Jobdatei aus: fathom run { $path }
 lab-target-model-size = `{ $option }`: eine Größe ist eine Anzahl Bytes (64g, 1t)
 lab-target-model-option = ein simuliertes Gerät hat keine Option `{ $name }`; es hat die Optionen size, { $known }
 lab-target-scratch-not-filled = die Testdatei konnte nicht gefüllt werden: { $error }

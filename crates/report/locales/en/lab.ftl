@@ -20,6 +20,7 @@ lab-target-not-measurable = neither a directory, a regular file nor a block devi
 lab-target-directory = is a directory: give a file or a block device (scratch files that fathom makes are always filled)
 lab-target-not-fillable = neither a regular file nor a block device
 lab-target-too-small = too small to measure: { $bytes } bytes, at least 1 MiB is needed
+lab-target-job-file = looks like a job file: fathom run { $path }
 lab-target-model-size = `{ $option }`: a size is a number of bytes (64g, 1t)
 lab-target-model-option = a simulated device has no setting `{ $name }`; valid settings: size, { $known }
 lab-target-scratch-not-filled = the scratch file could not be filled: { $error }

@@ -24,6 +24,7 @@ lab-target-not-measurable = не каталог, не обычный файл и
 lab-target-directory = это каталог: укажите файл или блочное устройство (временные файлы fathom заполняются всегда)
 lab-target-not-fillable = не обычный файл и не блочное устройство
 lab-target-too-small = { $bytes } байт слишком мало для измерения: нужен хотя бы 1 MiB
+lab-target-job-file = похоже на файл заданий: fathom run { $path }
 lab-target-model-size = `{ $option }`: размер задаётся числом байт (64g, 1t)
 lab-target-model-option = у моделируемого устройства нет параметра `{ $name }`; его параметры: size, { $known }
 lab-target-scratch-not-filled = не удалось заполнить временный файл: { $error }

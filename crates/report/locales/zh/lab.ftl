@@ -20,6 +20,7 @@ lab-target-not-measurable = 既不是目录，也不是普通文件或块设备
 lab-target-directory = 是目录：请给出文件或块设备（fathom 创建的临时测试文件总会被填充）
 lab-target-not-fillable = 既不是普通文件，也不是块设备
 lab-target-too-small = 只有 { $bytes } 字节，无法测量：至少需要 1 MiB
+lab-target-job-file = 看起来是任务文件：fathom run { $path }
 lab-target-model-size = `{ $option }`：大小应为字节数（64g、1t）
 lab-target-model-option = 模拟设备没有选项 `{ $name }`；可用选项：size, { $known }
 lab-target-scratch-not-filled = 无法填充临时测试文件：{ $error }

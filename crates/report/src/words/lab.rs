@@ -77,6 +77,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         TargetFault::Directory => word!(lang, "lab-target-directory").into(),
         TargetFault::NotFillable => word!(lang, "lab-target-not-fillable").into(),
         TargetFault::TooSmall { bytes } => say!(lang, "lab-target-too-small", bytes),
+        TargetFault::JobFile => say!(lang, "lab-target-job-file", path = path.to_string_lossy()),
         TargetFault::Simulated => word!(lang, "lab-target-simulated").into(),
         TargetFault::ModelSize { option } => say!(lang, "lab-target-model-size", option),
         TargetFault::ModelOption { name } => {

@@ -17,7 +17,7 @@ use stats::plan_error::{PlanError, PlanFault};
 use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
 
-kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Simulated, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job, Plan,
+kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Simulated, Directory, NotFillable, TooSmall, JobFile, ModelSize, ModelOption, Job, Plan,
     ScratchNotFilled, Failed, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
 kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
 kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Refused, Unchecked, Fill);
@@ -55,6 +55,7 @@ pub fn faults() -> Vec<TargetFault> {
         TargetFault::Directory,
         TargetFault::NotFillable,
         TargetFault::TooSmall { bytes: 4096 },
+        TargetFault::JobFile,
         TargetFault::ModelSize { option: "size=x1".into() },
         TargetFault::ModelOption { name: "x1".into() },
         TargetFault::Job { diagnostics: vec![Diagnostic::ProfileSize { value: "x1".into() }] },
