@@ -316,12 +316,21 @@ fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
 }
 
 fn seconds(s: f64) -> String {
-    if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
+    match s {
+        s if s < 0.01 => time(s * 1e9),
+        s if s < 10.0 => format!("{s:.2} s"),
+        s => format!("{s:.0} s"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_of_a_thousand_reads_has_a_fitting_unit() {
+        assert_eq!([0.0042, 0.07, 12.3].map(seconds), ["4.20 ms", "0.07 s", "12 s"]);
+    }
 
     /// A rate that rests on few I/Os is named with its row, whichever row was measured first.
     #[test]
