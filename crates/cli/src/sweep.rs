@@ -56,7 +56,7 @@ const OF_NEW: [&str; 17] = [
 /// How do rate and latency vary with block size, iodepth, numjobs?
 ///
 /// Measures every combination several times in random order, with 95 % intervals, tables and charts. Lists are 4k,64k or
-/// ranges of powers of two (1-64).
+/// ranges, doubled from the first value to the last (1-64).
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Directory (a scratch file in it), file or block device; `model:servers=8;law=constant:10ms` is a simulated device

@@ -3,7 +3,7 @@
 use crate::duration;
 use lab::sweep::grid::Values;
 
-/// Returns the values of a list like `1,4,8-64`, each once: a range stands for its first value times powers of two, with
+/// Returns the values of a list like `1,4,8-64`, each once: a range stands for its first value doubled up to its last, with
 /// both ends. `wrong` is the message for another text.
 fn list<T: Copy + Into<u64> + TryFrom<u64>>(
     text: &str,
