@@ -72,8 +72,8 @@ const COLUMNS: [Column; 8] = [
     (0, "w/s", 7, |r| r.write.per_second),
     (60, "rMB/s", 8, |r| r.read.sectors_per_second * 512.0 / 1e6),
     (60, "wMB/s", 8, |r| r.write.sectors_per_second * 512.0 / 1e6),
-    (90, "r_await", 8, |r| r.read.await_ms),
-    (70, "w_await", 8, |r| r.write.await_ms),
+    (76, "r_await", 8, |r| r.read.await_ms),
+    (76, "w_await", 8, |r| r.write.await_ms),
     (50, "aqu-sz", 7, |r| r.in_flight),
     (0, "%util", 7, |r| r.busy_percent),
 ];
@@ -192,6 +192,16 @@ pub fn lines(lang: Lang, reports: &[IoReport], state: &State, width: usize, heig
 mod tests {
     use super::*;
     use stats::io_counters::DiskCounters;
+
+    #[test]
+    fn await_columns_of_both_directions_are_shown_together() {
+        for width in 20..200 {
+            let shown = lines(Lang::En, &reports(1), &State::default(), width, 24);
+            let has = |heading: &str| shown[1].text.split_whitespace().any(|word| word == heading);
+            assert_eq!(has("r_await"), has("w_await"), "{width}: {}", shown[1].text);
+            assert_eq!(has("r_await"), width >= 76, "{width}: {}", shown[1].text);
+        }
+    }
 
     fn reports(devices: usize) -> Vec<IoReport> {
         let report = |n: u64| IoReport {
