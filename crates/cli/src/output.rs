@@ -23,6 +23,7 @@ pub struct AnswerForm {
 /// Destination of the result: standard output or the file of `--output`.
 pub struct Sink {
     out: Box<dyn Write>,
+    is_stdout: bool,
     name: String,
     /// Whether a write has failed; nothing more is written then.
     broken: bool,
@@ -33,19 +34,26 @@ pub struct Sink {
 impl Sink {
     /// Returns a sink that writes to standard output.
     pub fn stdout() -> Sink {
-        Sink { out: Box::new(std::io::stdout()), name: "standard output".into(), broken: false, old: None }
+        let name = "standard output".into();
+        Sink { out: Box::new(std::io::stdout()), is_stdout: true, name, broken: false, old: None }
     }
 
     /// Returns a sink that writes to the open file `file`, whose contents are kept until the first write.
     pub fn file(file: File, path: &Path) -> Sink {
         let old = file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
         let old = if old { file.try_clone().ok() } else { None };
-        Sink { out: Box::new(file), name: path.display().to_string(), broken: false, old }
+        Sink { out: Box::new(file), is_stdout: false, name: path.display().to_string(), broken: false, old }
     }
 }
 
 /// Whether a write of this process failed.
 static NOT_WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the reader of standard output closed it, as `head` does when it has its lines.
+static READER_LEFT: AtomicBool = AtomicBool::new(false);
+
+/// Exit status of a program that SIGPIPE ends, as a shell reports it.
+const ENDED_BY_SIGPIPE: i32 = 141;
 
 /// Reports `line` on standard error and makes [`exit_status`] report that an output could not be written.
 pub fn not_written(line: impl Display) {
@@ -53,9 +61,14 @@ pub fn not_written(line: impl Display) {
     eprintln!("fathom: {line}");
 }
 
-/// Returns [`run::output::NOT_WRITTEN`] if an output could not be written, else `code`.
+/// Returns [`run::output::NOT_WRITTEN`] if an output could not be written, 141 if the reader of standard output closed it,
+/// else `code`.
 pub fn exit_status(code: i32) -> i32 {
-    if NOT_WRITTEN.load(Relaxed) { run::output::NOT_WRITTEN } else { code }
+    match (NOT_WRITTEN.load(Relaxed), READER_LEFT.load(Relaxed)) {
+        (true, _) => run::output::NOT_WRITTEN,
+        (false, true) => ENDED_BY_SIGPIPE,
+        (false, false) => code,
+    }
 }
 
 /// Writes `text` and `end` to standard error and ignores write errors (`eprint!` of the standard library panics, and
@@ -84,8 +97,8 @@ fn around(text: &str, kept: char, show: fn(&str) -> Cow<'_, str>) -> Cow<'_, str
     }
 }
 
-/// Writes `text` to `out`. The first failure is reported; the run continues and is stored, unless the reader of a pipe
-/// closed it.
+/// Writes `text` to `out`. The first failure is reported, unless the reader of standard output closed it; the run continues
+/// and is stored, unless the reader of a pipe closed it.
 pub fn write(out: &mut Sink, text: &str) {
     if out.broken {
         return;
@@ -95,6 +108,10 @@ pub fn write(out: &mut Sink, text: &str) {
     if let Err(e) = truncated.and_then(|()| out.out.write_all(text.as_bytes())).and_then(|()| out.out.flush())
     {
         out.broken = true;
+        if out.is_stdout && e.kind() == ErrorKind::BrokenPipe {
+            READER_LEFT.store(true, Relaxed);
+            return crate::signal::reader_went_away();
+        }
         let why = e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text);
         not_written(format_args!("the result could not be written to {}: {why}", out.name));
         if e.kind() == ErrorKind::BrokenPipe {

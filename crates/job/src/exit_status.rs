@@ -1,7 +1,7 @@
 //! Exit statuses of the program.
 
 /// Exit statuses of the program with their meaning, as shown by the man page and `fathom help status`.
-pub const EXIT_STATUS: [(&str, &str); 8] = [
+pub const EXIT_STATUS: [(&str, &str); 9] = [
     ("0", "Success"),
     ("1", "Failure; with fathom fio and fathom run the number of failed jobs, or wrong usage"),
     ("2", "Wrong usage of one of the other commands"),
@@ -19,6 +19,7 @@ pub const EXIT_STATUS: [(&str, &str); 8] = [
         "Nothing is known to be slower than --fail-if-slower allows, but the data cannot decide for at least one metric; fathom fit is not sure; fathom cloud says at most likely; fathom explain cannot tell; fathom audit found a result of grade C",
     ),
     ("128", "Ended early by a signal; the number of failed jobs is added"),
+    ("141", "The reader of standard output closed it before the end, as head does"),
 ];
 
 /// Exit status of all commands after a refusal for safety.
