@@ -36,7 +36,7 @@ fn listed(dir: &Path) -> Vec<Value> {
 fn show_has_the_json_of_export() {
     let sandbox = Sandbox::in_memory().unwrap();
     let dir = sandbox.path();
-    good(&format!("run {JOB}"), dir);
+    assert_eq!(fathom(&format!("run {JOB}"), dir).code, Some(0));
     assert_eq!(good("show R1 --json", dir), good("export R1 --json", dir));
 }
 
