@@ -6,7 +6,7 @@ use crate::labels;
 use crate::scale::short;
 use stats::pts::{
     PtsBlock, PtsCacheControl, PtsClass, PtsDeviation, PtsDeviceKind, PtsLoad, PtsOperatingPoint,
-    PtsPurgeMethod, PtsSaturationEnd, PtsTest,
+    PtsPurgeMethod, PtsSaturationEnd, PtsSteadyPart, PtsTest,
 };
 
 /// Returns the name of a test with its section in the specification.
@@ -61,6 +61,16 @@ pub(crate) fn demand(load: &PtsLoad) -> String {
 /// Returns the name of reads or writes.
 pub(crate) fn direction(lang: Lang, reads: u32) -> String {
     if reads == 0 { say!(lang, "pts-writes") } else { say!(lang, "pts-reads") }
+}
+
+/// Returns the name of a part of a test that has a steady state of its own; `None` for a whole test.
+pub(crate) fn steady_part(lang: Lang, part: PtsSteadyPart) -> Option<String> {
+    match part {
+        PtsSteadyPart::Whole => None,
+        PtsSteadyPart::Block(bytes) => Some(labels::block(bytes)),
+        PtsSteadyPart::Preconditioning => Some(say!(lang, "pts-preconditioning-part")),
+        PtsSteadyPart::Rounds => Some(say!(lang, "pts-rounds-part")),
+    }
 }
 
 /// Returns the name of an operating point.

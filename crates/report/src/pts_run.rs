@@ -11,7 +11,7 @@ use lab::pts::error::{PtsError, PtsRefusal};
 use lab::pts::several::PtsShared;
 use stats::pts::{
     PtsBlock, PtsCost, PtsDeviation, PtsForecast, PtsLoad, PtsOrder, PtsPhase, PtsProgress, PtsPurgeMethod,
-    PtsQuantity, PtsResult, PtsSliceCell, PtsStudy, PtsTest, PtsTestRun,
+    PtsQuantity, PtsResult, PtsSliceCell, PtsSteady, PtsSteadyPart, PtsStudy, PtsTest, PtsTestRun,
 };
 
 /// Returns a duration in the two largest units: `45 s`, `12 min`, `4 h 40 min`, `2 d 3 h`.
@@ -37,11 +37,15 @@ fn span(low: String, high: String) -> String {
     if low == high { low } else { format!("{low} - {high}") }
 }
 
+/// Returns a block size: `1024k`.
+fn size(bytes: u64) -> String {
+    if bytes.is_multiple_of(1024) { format!("{}k", bytes / 1024) } else { bytes.to_string() }
+}
+
 /// Returns a load: `R/W 65/35 64k T4 Q32`.
 fn load(load: &PtsLoad) -> String {
     let block = match load.block {
-        PtsBlock::Bytes(size) if size % 1024 == 0 => format!("{}k", size / 1024),
-        PtsBlock::Bytes(size) => size.to_string(),
+        PtsBlock::Bytes(bytes) => size(bytes),
         PtsBlock::Composite => "CBW".into(),
     };
     let order = if load.random { "RND" } else { "SEQ" };
@@ -179,7 +183,7 @@ fn test_line(lang: Lang, run: &PtsTestRun) -> String {
         PtsPurgeMethod::None => word!(lang, "pts-run-purge-none"),
     };
     let figure = figure(lang, &run.result).unwrap_or_else(|| word!(lang, "pts-run-no-figure").to_owned());
-    let state = run.result.steady().last().map(|steady| match (steady.met_at, steady.window) {
+    let state = |steady: &PtsSteady| match (steady.met_at, steady.window) {
         (None, Some([first, last])) if steady.early.is_some() => {
             let percent = short(steady.early.as_ref().map_or(0.0, |early| early.half_width_percent()));
             say!(lang, "pts-run-early", first = first.to_string(), last = last.to_string(), percent)
@@ -189,9 +193,16 @@ fn test_line(lang: Lang, run: &PtsTestRun) -> String {
             say!(lang, "pts-run-not-steady", first = first.to_string(), last = last.to_string())
         }
         (None, None) => word!(lang, "pts-run-no-window").to_owned(),
-    });
+    };
     let mut parts = vec![figure];
-    parts.extend(state);
+    parts.extend(run.result.steady_parts().into_iter().map(|(part, steady)| match part {
+        PtsSteadyPart::Whole => state(steady),
+        PtsSteadyPart::Block(bytes) => format!("{}: {}", size(bytes), state(steady)),
+        PtsSteadyPart::Preconditioning => {
+            format!("{}: {}", word!(lang, "pts-preconditioning-part"), state(steady))
+        }
+        PtsSteadyPart::Rounds => format!("{}: {}", word!(lang, "pts-rounds-part"), state(steady)),
+    }));
     // TKperf does not purge hard disks.
     if run.test.section().is_some() {
         parts.push(purge.to_owned());

@@ -37,6 +37,11 @@ fn find<'a>(charts: &'a [Chart], id: &str) -> &'a Chart {
     charts.iter().find(|c| c.id == id).unwrap_or_else(|| panic!("no {id} in {}", known()))
 }
 
+/// Returns a text without spaces and line ends: where a line is wrapped depends on the language.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
 fn only(test: PtsTest) -> PtsStudy {
     let mut one = WHOLE.clone();
     one.runs.retain(|run| run.test == test);
@@ -229,6 +234,30 @@ fn statement_names_every_deviation_and_conforming_results_have_none() {
         let html = page.render(lang).unwrap();
         assert!(html.contains("class=\"statement\""), "{}", lang.name());
     }
+}
+
+/// Steady state of one block size of the throughput test is none of the other.
+#[test]
+fn throughput_that_failed_at_one_block_size_is_said_with_the_size() {
+    let mut one = only(PtsTest::Throughput);
+    let PtsResult::Throughput(parts) = &mut one.runs[0].result else { panic!() };
+    assert_eq!(parts[0].block, 1 << 20);
+    parts[0].matrix.steady.met_at = None;
+    parts[0].matrix.steady.window = Some([21, 25]);
+    for lang in Lang::ALL {
+        let card = unwrapped(&report::pts_run::card(lang, &one, 400));
+        let [failed, met] = card.split(";128k:").collect::<Vec<_>>()[..] else { panic!("{card}") };
+        assert!(failed.contains(";1024k:") && failed.contains("25"), "{card}");
+        assert!(!met.contains("25"), "{card}");
+        let statement = statement_of(&one, lang);
+        assert!(statement.contains("throughput (1M)"), "{statement}");
+        let html = page::of_study("S7", &one, &Stated::default(), lang).render(lang).unwrap();
+        assert!(html.contains("1M: ") && html.contains("128k: "), "{}", lang.name());
+    }
+    let card = unwrapped(&report::pts_run::card(Lang::En, &one, 400));
+    let failed =
+        "; 1024k: steady state NOT achieved, figures of rounds 21 to 25; 128k: steady state at round 5";
+    assert!(card.contains(&unwrapped(failed)), "{card}");
 }
 
 #[test]

@@ -115,15 +115,27 @@ pub fn statement(runs: &[&PtsTestRun], lang: Lang) -> String {
         let list: Vec<String> = reasons.iter().map(reason).collect();
         sentences.push(say!(lang, "pts-derived", reasons = list.join("; ")));
     }
-    let not_steady: Vec<PtsTest> =
-        runs.iter().filter(|run| run.steady() == Some(false)).map(|run| run.test).collect();
+    let not_steady: Vec<String> = runs.iter().filter_map(|run| not_steady(run, lang)).collect();
     if !not_steady.is_empty() {
-        sentences.push(say!(lang, "pts-not-steady", tests = names(&not_steady)));
+        sentences.push(say!(lang, "pts-not-steady", tests = not_steady.join(", ")));
     }
     if runs.iter().any(|run| !run.complete) {
         sentences.push(say!(lang, "pts-unfinished"));
     }
     sentences.join(" ")
+}
+
+/// Returns the name of a test with the parts that are not in steady state; `None` if all are.
+fn not_steady(run: &PtsTestRun, lang: Lang) -> Option<String> {
+    let failed = run.result.steady_parts().into_iter().filter(|(_, steady)| !steady.met());
+    let mut parts: Vec<Option<String>> = failed.map(|(part, _)| names::steady_part(lang, part)).collect();
+    parts.dedup();
+    let test = run.test.name();
+    match parts.into_iter().collect::<Option<Vec<String>>>() {
+        Some(parts) if parts.is_empty() => None,
+        Some(parts) => Some(format!("{test} ({})", parts.join(", "))),
+        None => Some(test.to_owned()),
+    }
 }
 
 /// Returns the reservation about a whole study.
@@ -177,7 +189,7 @@ fn fill(test: PtsTest, lang: Lang) -> String {
 
 /// Returns the rounds of the measurement window, and whether they are in steady state.
 fn steady(run: &PtsTestRun, lang: Lang) -> String {
-    let state = |steady: &&stats::pts::PtsSteady| match (steady.met_at, steady.window) {
+    let state = |steady: &stats::pts::PtsSteady| match (steady.met_at, steady.window) {
         (Some(_), Some([first, last])) => {
             say!(lang, "pts-steady-rounds", first = first.to_string(), last = last.to_string())
         }
@@ -191,7 +203,11 @@ fn steady(run: &PtsTestRun, lang: Lang) -> String {
         }
         _ => say!(lang, "pts-no-window"),
     };
-    let states: Vec<String> = run.result.steady().iter().map(state).collect();
+    let of = |(part, steady)| match names::steady_part(lang, part) {
+        Some(part) => format!("{part}: {}", state(steady)),
+        None => state(steady),
+    };
+    let states: Vec<String> = run.result.steady_parts().into_iter().map(of).collect();
     if states.is_empty() { say!(lang, "pts-fixed-course") } else { states.join("; ") }
 }
 

@@ -223,20 +223,43 @@ pub enum PtsResult {
     HddThroughput(PtsSlices),
 }
 
+/// Part of a test that has a steady state of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PtsSteadyPart {
+    /// The whole test.
+    Whole,
+    /// A block size of the throughput test, bytes.
+    Block(u64),
+    /// Preconditioning of a demand test.
+    Preconditioning,
+    /// Rounds of a demand test.
+    Rounds,
+}
+
 impl PtsResult {
     /// Returns the steady states that the test requires, in the order of measurement; none for cross stimulus recovery
     /// and hard disks.
     pub fn steady(&self) -> Vec<&PtsSteady> {
+        self.steady_parts().into_iter().map(|(_, steady)| steady).collect()
+    }
+
+    /// Returns the steady states that the test requires, in the order of measurement, each with its part of the test.
+    pub fn steady_parts(&self) -> Vec<(PtsSteadyPart, &PtsSteady)> {
+        let whole = |steady| vec![(PtsSteadyPart::Whole, steady)];
         match self {
-            PtsResult::Iops(matrix) => vec![&matrix.steady],
-            PtsResult::Throughput(parts) => parts.iter().map(|part| &part.matrix.steady).collect(),
-            PtsResult::Latency(latency) => vec![&latency.matrix.steady],
-            PtsResult::Wsat(saturation) => vec![&saturation.steady],
-            PtsResult::Hir(recovery) => vec![&recovery.preconditioning.steady],
-            PtsResult::Xsr(_) | PtsResult::HddIops(_) | PtsResult::HddThroughput(_) => Vec::new(),
-            PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => {
-                vec![&demand.preconditioning.steady, &demand.matrix.steady]
+            PtsResult::Iops(matrix) => whole(&matrix.steady),
+            PtsResult::Throughput(parts) => {
+                let part = |part: &PtsThroughput| PtsSteadyPart::Block(part.block);
+                parts.iter().map(|of| (part(of), &of.matrix.steady)).collect()
             }
+            PtsResult::Latency(latency) => whole(&latency.matrix.steady),
+            PtsResult::Wsat(saturation) => whole(&saturation.steady),
+            PtsResult::Hir(recovery) => whole(&recovery.preconditioning.steady),
+            PtsResult::Xsr(_) | PtsResult::HddIops(_) | PtsResult::HddThroughput(_) => Vec::new(),
+            PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => vec![
+                (PtsSteadyPart::Preconditioning, &demand.preconditioning.steady),
+                (PtsSteadyPart::Rounds, &demand.matrix.steady),
+            ],
         }
     }
 }
