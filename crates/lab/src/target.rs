@@ -366,19 +366,21 @@ impl Target {
         Ok(result)
     }
 
-    /// Runs one job like [`Target::job`] without looking for findings, which takes milliseconds: for jobs that follow each
-    /// other without a pause.
+    /// Runs one job like [`Target::job`] with the findings that follow from its result alone
+    /// ([`findings::judge_briefly`]): for jobs that follow each other without a pause, since the others take milliseconds.
     ///
     /// # Errors
     /// Those of [`Target::job`].
-    pub fn unexamined_job(
+    pub fn briefly_examined_job(
         &self,
         name: &str,
         context: &JobContext,
         options: &[String],
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
-        self.planned_job(name, context, options, watch).map(|(_, result)| result)
+        let (plan, mut result) = self.planned_job(name, context, options, watch)?;
+        result.findings = findings::judge_briefly(&plan, &result, &context.root);
+        Ok(result)
     }
 
     /// Returns whether the target is a simulated SSD with a flash translation layer.

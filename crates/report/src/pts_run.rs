@@ -4,14 +4,15 @@
 use crate::catalog::{say, word};
 use crate::scale::{bytes, seconds, short, time};
 use crate::words::{facts, run};
-use crate::{Lang, export, fill, hang, lay, prose_width};
+use crate::{Lang, export, fill, findings, hang, lay, prose_width};
 use ::facts::common_path::Common;
 use lab::pts::ata_erase::AtaFault;
 use lab::pts::error::{PtsError, PtsRefusal};
 use lab::pts::several::PtsShared;
 use stats::pts::{
-    PtsBlock, PtsCost, PtsDeviation, PtsForecast, PtsLoad, PtsOrder, PtsPhase, PtsProgress, PtsPurgeMethod,
-    PtsQuantity, PtsResult, PtsSliceCell, PtsSteady, PtsSteadyPart, PtsStudy, PtsTest, PtsTestRun,
+    PtsBlock, PtsCost, PtsDeviation, PtsFinding, PtsForecast, PtsLoad, PtsOrder, PtsPhase, PtsProgress,
+    PtsPurgeMethod, PtsQuantity, PtsResult, PtsSliceCell, PtsSteady, PtsSteadyPart, PtsStudy, PtsTest,
+    PtsTestRun,
 };
 
 /// Returns a duration in the two largest units: `45 s`, `12 min`, `4 h 40 min`, `2 d 3 h`.
@@ -158,6 +159,15 @@ pub fn card(lang: Lang, study: &PtsStudy, width: usize) -> String {
     }
     if !study.complete {
         lines.extend(fill("", word!(lang, "pts-run-incomplete"), width));
+    }
+    if !study.findings.is_empty() {
+        let grade = findings::trust(lang, PtsFinding::grade_of(&study.findings));
+        lines.extend(fill("", &format!("{}: {grade}", word!(lang, "card-label-trust")), width));
+    }
+    for found in &study.findings {
+        let statement = findings::line(lang, &found.finding);
+        let (steps, all) = (found.steps.to_string(), found.all_steps.to_string());
+        lines.extend(hang(&say!(lang, "pts-run-finding", steps, all, statement), width));
     }
     let mut deviations: Vec<String> = Vec::new();
     for deviation in study.runs.iter().flat_map(|run| &run.deviations) {

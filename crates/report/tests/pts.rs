@@ -12,7 +12,8 @@ use report::pts::header::{Stated, header, statement_of};
 use report::pts::{compare, csv, page, tables};
 use stats::estimate::Verdict;
 use stats::pts::comparison::{self, PtsUnequal};
-use stats::pts::{PtsClass, PtsDeviation, PtsResult, PtsStudy, PtsTest};
+use stats::pts::{PtsClass, PtsDeviation, PtsFinding, PtsResult, PtsStudy, PtsTest};
+use stats::{Claim, Finding, Grade};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -258,6 +259,34 @@ fn throughput_that_failed_at_one_block_size_is_said_with_the_size() {
     let failed =
         "; 1024k: steady state NOT achieved, figures of rounds 21 to 25; 128k: steady state at round 5";
     assert!(card.contains(&unwrapped(failed)), "{card}");
+}
+
+/// The limit of a control group is on card, page and JSON, once, with the number of steps that reached it.
+#[test]
+fn findings_of_the_steps_are_said_once_with_their_number() {
+    let mut one = only(PtsTest::Latency);
+    let cap = Claim::Cap { device: "loop0".into(), iops: true, limit: 2000, seen: 1999.0 };
+    one.findings = vec![PtsFinding {
+        rule: cap.rule().into(),
+        grade: cap.grade(),
+        finding: Finding { job: String::new(), claim: cap.clone() },
+        steps: 45,
+        all_steps: 46,
+    }];
+    for lang in Lang::ALL {
+        let card = report::pts_run::card(lang, &one, 100);
+        assert!(["45", "46", "M33 (C)"].iter().all(|part| card.contains(part)), "{card}");
+        assert_eq!(card.matches("M33").count(), 1, "{card}");
+        let page = page::of_study("S7", &one, &Stated::default(), lang);
+        assert_eq!((page.grade, page.findings.len()), (Some(Grade::Conditions), 1));
+        assert!(page.render(lang).unwrap().contains("M33"), "{}", lang.name());
+    }
+    let json: serde_json::Value = serde_json::from_str(&report::export::json(&one)).unwrap();
+    let found = &json["findings"][0];
+    assert_eq!((&found["rule"], &found["grade"], &found["steps"]), (&"M33".into(), &"C".into(), &45.into()));
+    assert_eq!(found["finding"]["claim"]["name"], "cap");
+    let text = report::pts_run::card(Lang::En, &one, 100);
+    assert!(text.contains("in 45 of 46 measured steps: M33 (C)"), "{text}");
 }
 
 #[test]

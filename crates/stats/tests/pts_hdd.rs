@@ -24,6 +24,7 @@ fn sample(order: &stats::pts::PtsOrder, iops: f64) -> PtsSample {
         cpu_percent: 0.0,
         errors: 0,
         celsius: None,
+        findings: Vec::new(),
         latencies: Default::default(),
     }
 }

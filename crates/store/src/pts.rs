@@ -53,7 +53,7 @@ impl Store {
         let insert = "INSERT INTO points (study, ordinal, began_ms, question, target, rw, bs, reads_percent, depth, jobs, \
                       rest_s, seconds, cut_s, iops, iops_low, iops_high, bytes_per_second, mean_ns, cpu_percent, ios, \
                       bytes, grade, point) VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?12, ?12, \
-                      ?13, ?14, ?15, ?16, ?17, '-', ?18)";
+                      ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
         let figure = |of: fn(&stats::pts::PtsSample) -> f64| sample.map_or(0.0, of);
         let count = |of: fn(&stats::pts::PtsSample) -> [u64; 2]| {
             sample.map_or(0, |sample| int(of(sample).iter().sum()))
@@ -81,6 +81,7 @@ impl Store {
                 figure(|s| s.cpu_percent),
                 count(|s| s.ios),
                 count(|s| s.bytes),
+                sample.map_or("-", |s| s.grade().letter()),
                 text
             ],
         )
@@ -165,5 +166,5 @@ impl Store {
 
 /// Returns the study without its results, which follow from its steps.
 fn head(study: &PtsStudy) -> PtsStudy {
-    PtsStudy { runs: Vec::new(), ..study.clone() }
+    PtsStudy { runs: Vec::new(), findings: Vec::new(), ..study.clone() }
 }

@@ -5,7 +5,7 @@ use crate::{Document, Store, StoreError, int, parsed, whole};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use stats::series::Window;
 use stats::study::{Point, Study};
-use stats::{Listed, StoredId, StoredKind};
+use stats::{Grade, Listed, StoredId, StoredKind};
 
 impl Store {
     /// Stores a new study, with the points that it already has, and returns its number.
@@ -255,19 +255,22 @@ pub fn insert_windows(
 pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Result<Listed, StoredId>>> {
     let mut newest = db.prepare(&format!(
         "SELECT id, began_ms, version, targets, complete, \
-         (SELECT count(*) FROM points WHERE points.study = studies.id), ({IS_PTS}) \
+         (SELECT count(*) FROM points WHERE points.study = studies.id), ({IS_PTS}), \
+         (SELECT max(grade) FROM points WHERE points.study = studies.id) \
          FROM studies ORDER BY began_ms DESC, id DESC LIMIT ?1",
     ))?;
     let one = |row: &Row<'_>, id| -> rusqlite::Result<Listed> {
         let targets: String = row.get(3)?;
         let names: Vec<String> = serde_json::from_str(&targets).unwrap_or_default();
+        // A study of `fathom explore` has conclusions, each from some of its points, and no grade of its own.
+        let grade: Option<String> = if row.get(6)? { row.get(7)? } else { None };
         Ok(Listed {
             id,
             kind: if row.get(6)? { StoredKind::Pts } else { StoredKind::Study },
             began_ms: row.get::<_, i64>(1)?.unsigned_abs(),
             version: row.get(2)?,
             title: names.join(" "),
-            grade: None,
+            grade: grade.as_deref().and_then(Grade::from_letter),
             points: Some(row.get::<_, i64>(5)?.unsigned_abs()),
             complete: row.get(4)?,
         })

@@ -84,6 +84,15 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     place(run, found);
 }
 
+/// Looks for other load on the device and for its limits. The alignment is needed to judge other load.
+pub(super) fn disturbances(run: &Run<'_>, found: &mut Found) {
+    if !run.result.layers.targets.is_empty() {
+        alignment(run, found);
+        others(run, found);
+        caps(run, found);
+    }
+}
+
 fn without_data(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     // Reads of holes reach no device: where the storage transferred all bytes read, there were no holes.

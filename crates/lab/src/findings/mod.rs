@@ -29,6 +29,31 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     found.sorted()
 }
 
+/// Returns the findings about limits of the device, other load on it and lack of CPU, worst first. They follow from the
+/// result; no file is opened for a run on a block device.
+pub fn judge_briefly(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
+    let run = Run::new(plan, result, root);
+    let mut found = Found::default();
+    if !run.simulated() {
+        layers::disturbances(&run, &mut found);
+        over_time::disturbances(&run, &mut found);
+    }
+    use Claim::*;
+    found.0.retain(|finding| {
+        matches!(
+            finding.claim,
+            Cap { .. }
+                | OtherLoad { .. }
+                | Rebuilding { .. }
+                | CpuContention { .. }
+                | CpuTakenAway { .. }
+                | Generator { .. }
+                | Stopped { .. }
+        )
+    });
+    found.sorted()
+}
+
 /// Returns the findings about the layers under a measurement that issued its operations itself, worst first. `plan` has
 /// one job with the kinds of its operations, `result` the layers and the bytes, and `streams` the IOPS and bytes per
 /// second of its sequential reads and writes.

@@ -57,6 +57,13 @@ pub(super) const NO_TIME_NS: u64 = 2_000;
 /// Share of I/Os with a latency below [`NO_TIME_NS`] above which these I/Os are reported, percent, M34.
 pub(super) const NO_TIME: f64 = 1.0;
 
+/// Looks for lack of CPU and stops of the process.
+pub(super) fn disturbances(run: &Run<'_>, found: &mut Found) {
+    contention(run, found);
+    stopped(run, found);
+    generator(run, found);
+}
+
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     let layers = &run.result.layers;
     let interrupted = run.result.provenance.ended_by_signal.is_some();

@@ -4,7 +4,7 @@ use super::error::PtsError;
 use crate::target::{JobContext, Target};
 use run::Watch;
 use stats::pts::{COMPOSITE, COMPOSITE_SKEW, PtsBlock, PtsExtent, PtsLoad, PtsOrder, PtsPhase, PtsSample};
-use stats::{Latency, RunResult};
+use stats::{Finding, Latency, RunResult};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -69,6 +69,7 @@ struct Sums {
     latency: Latency,
     cpu_us: u64,
     errors: u64,
+    findings: Vec<Finding>,
 }
 
 impl Sums {
@@ -83,6 +84,12 @@ impl Sums {
             }
             self.cpu_us += entry.cpu.user_us + entry.cpu.system_us;
             self.errors += entry.errors;
+        }
+        // The rest of a pass and the beginning of the next are jobs of one step.
+        for finding in &result.findings {
+            if self.findings.iter().all(|known| known.claim.rule() != finding.claim.rule()) {
+                self.findings.push(finding.clone());
+            }
         }
         let measured_s = longest_ms as f64 / 1e3;
         // The runtime is in whole milliseconds, too coarse for the short cells of a rehearsal.
@@ -116,7 +123,7 @@ pub(super) fn measure(
     let mut sums = Sums::default();
     let mut run = |more: Vec<String>, nominal_s: Option<f64>| -> Result<bool, PtsError> {
         let all: Vec<String> = options.iter().cloned().chain(more).collect();
-        let result = target.unexamined_job("pts", context, &all, watch)?;
+        let result = target.briefly_examined_job("pts", context, &all, watch)?;
         if let Some(error) = result.jobs.iter().find_map(|job| job.error.as_ref())
             && context.interrupt.load(Relaxed) == 0
         {
@@ -158,7 +165,7 @@ pub(super) fn measure(
     if !finished {
         return Ok(None);
     }
-    let Sums { seconds, ios, bytes, latency, cpu_us, errors } = sums;
+    let Sums { seconds, ios, bytes, latency, cpu_us, errors, findings } = sums;
     if ios == [0, 0] {
         return Err(PtsError::NothingCompleted);
     }
@@ -180,6 +187,7 @@ pub(super) fn measure(
         cpu_percent: per_second(cpu_us) / 1e4,
         errors,
         celsius: None,
+        findings,
         latencies: if kept { latency.histogram } else { Default::default() },
     }))
 }

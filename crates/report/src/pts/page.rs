@@ -10,7 +10,7 @@ use crate::export;
 use crate::page::{Page, Sheet};
 use crate::pts_names as names;
 use stats::pts::comparison::PtsComparison;
-use stats::pts::{PtsStudy, PtsTestRun};
+use stats::pts::{PtsFinding, PtsStudy, PtsTestRun};
 
 /// Width of the text on the page, columns.
 const WIDTH: usize = 110;
@@ -32,6 +32,9 @@ pub fn of_study(name: &str, study: &PtsStudy, stated: &Stated, lang: Lang) -> Pa
         running: header(study, &runs, stated, lang),
         statement: statement_of(study, lang),
         card: crate::pts_run::card(lang, study, WIDTH),
+        // Without findings, a grade would hide the reasons why a result does not conform.
+        grade: (!study.findings.is_empty()).then(|| PtsFinding::grade_of(&study.findings)),
+        findings: study.findings.iter().map(|found| found.finding.clone()).collect(),
         sheets: runs.iter().map(sheet).collect(),
         charts: chart::pts::charts(study, lang),
         provenance: vec![

@@ -94,6 +94,7 @@ impl Artificial {
             cpu_percent: 3e-4 * iops,
             errors: 0,
             celsius: Some(38.0 + 12.0 * worn),
+            findings: Vec::new(),
             latencies,
         }
     }

@@ -4,6 +4,7 @@
 pub mod comparison;
 mod demand;
 mod early;
+mod findings;
 mod forecast;
 mod load;
 mod matrix;
@@ -16,6 +17,7 @@ mod window_figures;
 
 pub use demand::{DEMANDS, MOST_LATENCY_NS, PtsDemand, PtsOperating, PtsOperatingPoint, operating_points};
 pub use early::{EARLY_CONFIDENCE, EARLY_DEVIATION, EARLY_PERCENT, PtsEarly, PtsInterval};
+pub use findings::PtsFinding;
 pub use forecast::{PtsCost, PtsForecast, PtsProgress, PtsRates};
 pub use load::{COMPOSITE, COMPOSITE_READS, COMPOSITE_SKEW, PtsBlock, PtsClass, PtsLoad, PtsTest};
 pub use matrix::{PtsCell, PtsLatency, PtsMatrix, PtsRound, PtsThroughput};
@@ -333,6 +335,9 @@ pub struct PtsStudy {
     pub device: PtsDevice,
     /// Tests that have begun, in the order of measurement.
     pub runs: Vec<PtsTestRun>,
+    /// Findings about the measured steps, the worst first.
+    #[serde(default)]
+    pub findings: Vec<PtsFinding>,
     /// Whether all tests came to their end.
     pub complete: bool,
 }
@@ -346,6 +351,7 @@ impl PtsStudy {
             (!mine.is_empty()).then(|| self.run_of(test, &mine))
         });
         self.runs = runs.collect();
+        self.findings = PtsFinding::of(&points.iter().filter_map(PtsPoint::sample).collect::<Vec<_>>());
         self.complete = self.runs.len() == self.asked.tests.len() && self.runs.iter().all(|run| run.complete);
         self.ended_ms = self.runs.iter().map(|run| run.ended_ms).max().unwrap_or(self.began_ms);
     }

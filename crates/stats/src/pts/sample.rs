@@ -1,6 +1,7 @@
 //! Steps of a study as they were carried out: purges, write cache settings and measured samples.
 
 use super::load::{PtsLoad, PtsTest};
+use crate::finding::Finding;
 use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +86,9 @@ pub struct PtsSample {
     /// Temperature of the device at the end, degrees Celsius; `None` if it is not known.
     #[serde(default)]
     pub celsius: Option<f64>,
+    /// Limits, other load and lack of CPU during the step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// Histogram of the latencies; only of [`PtsPhase::Histogram`].
     #[serde(default)]
     pub latencies: Histogram,
