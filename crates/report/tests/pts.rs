@@ -289,6 +289,18 @@ fn findings_of_the_steps_are_said_once_with_their_number() {
     assert!(text.contains("in 45 of 46 measured steps: M33 (C)"), "{text}");
 }
 
+/// A line that rises steeply is below zero at round 0, also where its unit is bytes.
+#[test]
+fn fitted_line_below_zero_has_its_sign() {
+    let mut one = only(PtsTest::Throughput);
+    let PtsResult::Throughput(parts) = &mut one.runs[0].result else { panic!() };
+    let window = parts[0].matrix.steady.variables[0].window.as_mut().unwrap();
+    (window.intercept, window.slope) = (-1.06e9, 123e6);
+    let all = tables::tables(&one, Lang::En);
+    let table = all.iter().find(|table| table.id == "pts-table-throughput-steady").unwrap();
+    assert!(table.rows[0].contains(&"-1.06 GB/s + 123 MB/s R".to_string()), "{:?}", table.rows[0]);
+}
+
 #[test]
 fn svg_files_stay_as_they_are() {
     let charts = chart::pts::charts(&WHOLE, Lang::En);

@@ -156,6 +156,8 @@ impl Quantity {
             Quantity::Count if value.fract() == 0.0 && value.abs() < 10_000.0 => format!("{value:.0}"),
             Quantity::Count | Quantity::Ratio => scale::short(value),
             Quantity::Ios | Quantity::Iops => scale::short(value),
+            // Bytes are counted without a sign; a fitted line may be below zero.
+            Quantity::Bytes | Quantity::Rate if value < 0.0 => format!("-{}", self.words(-value)),
             Quantity::Bytes => scale::bytes(value as u64),
             Quantity::Rate => format!("{}/s", scale::bytes(value as u64)),
             Quantity::Nanos => scale::time(value),
