@@ -302,6 +302,23 @@ fn fitted_line_below_zero_has_its_sign() {
 }
 
 #[test]
+fn caption_of_maxima_does_not_call_them_means() {
+    for lang in Lang::ALL {
+        let charts = chart::pts::charts(&WHOLE, lang);
+        let all = tables::tables(&only(PtsTest::Latency), lang);
+        let note = |what: &str| {
+            let id = format!("pts-table-latency-{what}");
+            all.iter().find(|table| table.id == id).unwrap().note.clone()
+        };
+        let of_chart = |what: &str| find(&charts, &format!("pts-latency-{what}-by-mix")).note.clone();
+        assert_ne!(note("max"), note("mean"), "{}", lang.name());
+        assert_eq!((of_chart("max"), of_chart("tail")), (note("max"), note("mean")));
+    }
+    let text = tables::text(&only(PtsTest::Latency), Lang::En, 160);
+    assert!(text.contains("Largest values of the rounds of the measurement window."), "{text}");
+}
+
+#[test]
 fn svg_files_stay_as_they_are() {
     let charts = chart::pts::charts(&WHOLE, Lang::En);
     let shown = [

@@ -59,6 +59,7 @@ pts-axis-response-time = Antwortzeit
 pts-axis-ios = Zahl der I/Os
 pts-percentiles = Antwortzeit nach Perzentil
 pts-note-mean-of-window = Mittel der Runden des Messfensters.
+pts-note-max-of-window = Größte Werte der Runden des Messfensters.
 pts-axis-minute = Minute
 pts-axis-art = mittlere Antwortzeit (ART)
 pts-axis-mrt = größte Antwortzeit (MRT)

@@ -59,6 +59,7 @@ pts-axis-response-time = response time
 pts-axis-ios = number of I/Os
 pts-percentiles = Response time by percentile
 pts-note-mean-of-window = Means of the rounds of the measurement window.
+pts-note-max-of-window = Largest values of the rounds of the measurement window.
 pts-axis-minute = minute
 pts-axis-art = mean response time (ART)
 pts-axis-mrt = maximum response time (MRT)

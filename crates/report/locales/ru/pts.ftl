@@ -59,6 +59,7 @@ pts-axis-response-time = время отклика
 pts-axis-ios = число I/O
 pts-percentiles = Время отклика по процентилям
 pts-note-mean-of-window = Средние по раундам окна измерения.
+pts-note-max-of-window = Наибольшие значения за раунды окна измерения.
 pts-axis-minute = минута
 pts-axis-art = среднее время отклика (ART)
 pts-axis-mrt = наибольшее время отклика (MRT)

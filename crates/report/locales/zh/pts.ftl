@@ -59,6 +59,7 @@ pts-axis-response-time = 响应时间
 pts-axis-ios = I/O 数
 pts-percentiles = 各百分位的响应时间
 pts-note-mean-of-window = 测量窗口各轮的平均值。
+pts-note-max-of-window = 测量窗口各轮的最大值。
 pts-axis-minute = 分钟
 pts-axis-art = 平均响应时间（ART）
 pts-axis-mrt = 最大响应时间（MRT）

@@ -189,6 +189,7 @@ impl Tables<'_> {
         &self,
         what: &str,
         title: String,
+        note: String,
         cells: &[PtsCell],
         of: impl Fn(&PtsCell) -> Option<String>,
     ) -> Option<DataTable> {
@@ -209,12 +210,13 @@ impl Tables<'_> {
             std::iter::once(crate::labels::block(*bytes)).chain(reads.iter().map(value)).collect()
         };
         let rows = sizes.iter().map(row).collect();
-        self.table(what, title, say!(lang, "pts-note-mean-of-window"), head, rows)
+        self.table(what, title, note, head, rows)
     }
 
     fn iops(&self, matrix: &PtsMatrix) -> Option<DataTable> {
         let title = say!(self.lang, "pts-iops-by-mix");
-        self.by_mix("iops", title, &matrix.cells, |cell| Some(format!("{:.1}", cell.iops)))
+        let note = say!(self.lang, "pts-note-mean-of-window");
+        self.by_mix("iops", title, note, &matrix.cells, |cell| Some(format!("{:.1}", cell.iops)))
     }
 
     fn throughput(&self, parts: &[PtsThroughput]) -> Option<DataTable> {
@@ -239,10 +241,18 @@ impl Tables<'_> {
     fn latency(&self, matrix: &PtsMatrix) -> Vec<Option<DataTable>> {
         let lang = self.lang;
         let cells = &matrix.cells;
+        let mean = || say!(lang, "pts-note-mean-of-window");
+        let longest = say!(lang, "pts-note-max-of-window");
         vec![
-            self.by_mix("mean", say!(lang, "pts-mean-by-mix"), cells, |cell| Some(time(cell.mean_ns))),
-            self.by_mix("tail", say!(lang, "pts-tail-by-mix"), cells, |cell| cell.p99999_ns.map(time)),
-            self.by_mix("max", say!(lang, "pts-max-by-mix"), cells, |cell| Some(time(cell.max_ns as f64))),
+            self.by_mix("mean", say!(lang, "pts-mean-by-mix"), mean(), cells, |cell| {
+                Some(time(cell.mean_ns))
+            }),
+            self.by_mix("tail", say!(lang, "pts-tail-by-mix"), mean(), cells, |cell| {
+                cell.p99999_ns.map(time)
+            }),
+            self.by_mix("max", say!(lang, "pts-max-by-mix"), longest, cells, |cell| {
+                Some(time(cell.max_ns as f64))
+            }),
         ]
     }
 

@@ -185,7 +185,13 @@ impl Drawing<'_> {
             ("max-by-mix", say!(lang, "pts-max-by-mix"), longest, |cell| Some(cell.max_ns as f64)),
         ];
         all.extend(heats.map(|(what, title, value, of)| {
-            self.heat(what, title, self.table_axes(&places), value, places.cells(&matrix.cells, of))
+            let chart =
+                self.heat(what, title, self.table_axes(&places), value, places.cells(&matrix.cells, of))?;
+            let note = match what {
+                "max-by-mix" => say!(lang, "pts-note-max-of-window"),
+                _ => chart.note,
+            };
+            Some(Chart { note, ..chart })
         }));
         if let Some(sample) = &latency.histogram {
             let name = names::load(lang, &sample.load);
