@@ -192,7 +192,7 @@ fn test_line(lang: Lang, run: &PtsTestRun) -> String {
         PtsPurgeMethod::Simulated => word!(lang, "pts-run-purge-simulated"),
         PtsPurgeMethod::None => word!(lang, "pts-run-purge-none"),
     };
-    let figure = figure(lang, &run.result).unwrap_or_else(|| word!(lang, "pts-run-no-figure").to_owned());
+    let figure = figure(lang, run).unwrap_or_else(|| word!(lang, "pts-run-no-figure").to_owned());
     let state = |steady: &PtsSteady| match (steady.met_at, steady.window) {
         (None, Some([first, last])) if steady.early.is_some() => {
             let percent = short(steady.early.as_ref().map_or(0.0, |early| early.half_width_percent()));
@@ -223,8 +223,8 @@ fn test_line(lang: Lang, run: &PtsTestRun) -> String {
     parts.join("; ")
 }
 
-fn figure(lang: Lang, result: &PtsResult) -> Option<String> {
-    Some(match result {
+fn figure(lang: Lang, run: &PtsTestRun) -> Option<String> {
+    Some(match &run.result {
         PtsResult::Iops(matrix) => {
             let cell =
                 matrix.cells.iter().find(|c| c.load.reads == 0 && c.load.block == PtsBlock::Bytes(4096))?;
@@ -262,7 +262,8 @@ fn figure(lang: Lang, result: &PtsResult) -> Option<String> {
                 Some(minutes) => {
                     say!(lang, "pts-run-figure-xsr", before, minutes = minutes.to_string())
                 }
-                None => say!(lang, "pts-run-figure-xsr-none", before),
+                None if run.complete => say!(lang, "pts-run-figure-xsr-none", before),
+                None => say!(lang, "pts-run-figure-xsr-not-yet", before),
             }
         }
         PtsResult::Cbw(demand) | PtsResult::Dirth(demand) => {

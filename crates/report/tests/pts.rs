@@ -314,8 +314,20 @@ fn caption_of_maxima_does_not_call_them_means() {
         assert_ne!(note("max"), note("mean"), "{}", lang.name());
         assert_eq!((of_chart("max"), of_chart("tail")), (note("max"), note("mean")));
     }
-    let text = tables::text(&only(PtsTest::Latency), Lang::En, 160);
-    assert!(text.contains("Largest values of the rounds of the measurement window."), "{text}");
+}
+
+/// Only a second group that came to its end without the rate of the first shows that the device does not recover.
+#[test]
+fn unfinished_xsr_is_not_judged_as_not_recovered() {
+    let mut one = only(PtsTest::Xsr);
+    let PtsResult::Xsr(cross) = &mut one.runs[0].result else { panic!() };
+    (cross.recovery_minutes, cross.nearly_recovered_minutes) = (None, None);
+    assert!(report::pts_run::card(Lang::En, &one, 100).contains("not recovered"));
+    let PtsResult::Xsr(cross) = &mut one.runs[0].result else { panic!() };
+    cross.second.clear();
+    one.runs[0].complete = false;
+    let card = report::pts_run::card(Lang::En, &one, 100);
+    assert!(card.contains("recovery not measured yet") && !card.contains("not recovered"), "{card}");
 }
 
 #[test]

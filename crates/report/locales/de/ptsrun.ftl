@@ -42,6 +42,7 @@ pts-run-figure-wsat = { $first } IOPS in der ersten Minute, { $last } in der let
 pts-run-figure-hir = Grundwert { $base } IOPS; Mittel der Schreibstöße nach Ruhezeit: { $gains }
 pts-run-figure-xsr = vorher { $before }/s; erholt nach { $minutes } min
 pts-run-figure-xsr-none = vorher { $before }/s; nicht erholt
+pts-run-figure-xsr-not-yet = vorher { $before }/s; Erholung noch nicht gemessen
 pts-run-finding = in { $steps } von { $all } gemessenen Schritten: { $statement }
 pts-run-figure-demand = Max, Mid, Min: { $points }
 pts-run-why-scaled = Zeiten durch { $by } geteilt

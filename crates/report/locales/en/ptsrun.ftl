@@ -42,6 +42,7 @@ pts-run-figure-wsat = { $first } IOPS in the first minute, { $last } in the last
 pts-run-figure-hir = baseline { $base } IOPS; mean of the bursts by idle time: { $gains }
 pts-run-figure-xsr = { $before }/s before; recovered after { $minutes } min
 pts-run-figure-xsr-none = { $before }/s before; not recovered
+pts-run-figure-xsr-not-yet = { $before }/s before; recovery not measured yet
 pts-run-finding = in { $steps } of { $all } measured steps: { $statement }
 pts-run-figure-demand = Max, Mid, Min: { $points }
 pts-run-why-scaled = durations divided by { $by }

@@ -42,6 +42,7 @@ pts-run-figure-wsat = { $first } IOPS в первую минуту, { $last } в
 pts-run-figure-hir = база { $base } IOPS; среднее серий по времени простоя: { $gains }
 pts-run-figure-xsr = раньше { $before }/s; восстановилось через { $minutes } мин
 pts-run-figure-xsr-none = раньше { $before }/s; не восстановилось
+pts-run-figure-xsr-not-yet = раньше { $before }/s; восстановление ещё не измерено
 pts-run-finding = в { $steps } из { $all } измеренных шагов: { $statement }
 pts-run-figure-demand = Max, Mid, Min: { $points }
 pts-run-why-scaled = длительности разделены на { $by }

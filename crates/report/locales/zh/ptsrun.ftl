@@ -42,6 +42,7 @@ pts-run-figure-wsat = 第一分钟 { $first } IOPS，最后一分钟 { $last }�
 pts-run-figure-hir = 基线 { $base } IOPS；按空闲时间的突发平均：{ $gains }
 pts-run-figure-xsr = 之前 { $before }/s；{ $minutes } 分钟后恢复
 pts-run-figure-xsr-none = 之前 { $before }/s；未恢复
+pts-run-figure-xsr-not-yet = 之前 { $before }/s；恢复尚未测量
 pts-run-finding = { $all } 个测量步骤中的 { $steps } 个：{ $statement }
 pts-run-figure-demand = Max、Mid、Min：{ $points }
 pts-run-why-scaled = 时长除以 { $by }
