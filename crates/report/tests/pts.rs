@@ -12,7 +12,7 @@ use report::pts::header::{Stated, header, statement_of};
 use report::pts::{compare, csv, page, tables};
 use stats::estimate::Verdict;
 use stats::pts::comparison::{self, PtsUnequal};
-use stats::pts::{PtsClass, PtsDeviation, PtsFinding, PtsResult, PtsStudy, PtsTest};
+use stats::pts::{PtsCacheControl, PtsClass, PtsDeviation, PtsFinding, PtsResult, PtsStudy, PtsTest};
 use stats::{Claim, Finding, Grade};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -328,6 +328,25 @@ fn unfinished_xsr_is_not_judged_as_not_recovered() {
     one.runs[0].complete = false;
     let card = report::pts_run::card(Lang::En, &one, 100);
     assert!(card.contains("recovery not measured yet") && !card.contains("not recovered"), "{card}");
+}
+
+/// The header agrees with the statement below it: what the kernel assumes is not the state of the cache. The file of a loop
+/// device is part of its name, and no serial number.
+#[test]
+fn header_of_a_loop_device_names_its_file_and_no_serial_number() {
+    let mut one = only(PtsTest::Latency);
+    one.device.identity = "/srv/a.img".into();
+    let cache = one.runs[0].write_cache.as_mut().unwrap();
+    (cache.control, cache.during) = (PtsCacheControl::Kernel, Some(true));
+    let of = |lang| header(&one, &[&one.runs[0]], &Stated::default(), lang);
+    let facts = of(Lang::En);
+    let value = |name: &str| facts.iter().find(|(known, _)| known == name).unwrap().1.as_str();
+    assert_eq!(value("device name"), "/dev/nvme0n1 (/srv/a.img)");
+    assert_eq!(value("serial number"), "not known");
+    assert_eq!(value("write cache"), "not known; the kernel assumes WCE (queue/write_cache)");
+    for lang in Lang::ALL {
+        assert_eq!(of(lang).iter().filter(|(_, value)| value.contains("/srv/a.img")).count(), 1);
+    }
 }
 
 #[test]

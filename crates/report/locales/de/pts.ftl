@@ -26,6 +26,7 @@ pts-purge-discard = Discard aller Blöcke
 pts-purge-simulated = simuliertes Gerät im Anfangszustand
 pts-purge-none = keiner
 pts-cache-no-control = weder setzbar noch lesbar
+pts-cache-assumed = nicht bekannt; der Kernel nimmt { $state } an ({ $source })
 pts-deviation-scaled = alle Dauern sind durch { $by } geteilt
 pts-deviation-simulated = das Gerät ist simuliert
 pts-deviation-rotating = das Gerät ist eine rotierende Platte

@@ -26,6 +26,7 @@ pts-purge-discard = discard of all blocks
 pts-purge-simulated = simulated device in its initial state
 pts-purge-none = none
 pts-cache-no-control = neither set nor read
+pts-cache-assumed = not known; the kernel assumes { $state } ({ $source })
 pts-deviation-scaled = all durations are divided by { $by }
 pts-deviation-simulated = the device is simulated
 pts-deviation-rotating = the device is a rotating disk

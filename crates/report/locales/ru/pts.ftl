@@ -26,6 +26,7 @@ pts-purge-discard = сброс всех блоков (discard)
 pts-purge-simulated = модель устройства в начальном состоянии
 pts-purge-none = нет
 pts-cache-no-control = не задаётся и не читается
+pts-cache-assumed = неизвестно; ядро предполагает { $state } ({ $source })
 pts-deviation-scaled = все длительности разделены на { $by }
 pts-deviation-simulated = устройство моделируется
 pts-deviation-rotating = устройство — вращающийся диск

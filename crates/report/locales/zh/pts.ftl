@@ -26,6 +26,7 @@ pts-purge-discard = 丢弃全部块（discard）
 pts-purge-simulated = 模拟设备的初始状态
 pts-purge-none = 无
 pts-cache-no-control = 无法设置或读取
+pts-cache-assumed = 未知；内核假定为 { $state }（{ $source }）
 pts-deviation-scaled = 所有时长均除以 { $by }
 pts-deviation-simulated = 设备为模拟设备
 pts-deviation-rotating = 设备为旋转磁盘

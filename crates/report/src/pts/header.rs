@@ -4,7 +4,7 @@ use crate::Lang;
 use crate::catalog::say;
 use crate::pts_names as names;
 use crate::scale::{bytes, short};
-use stats::pts::{PtsDeviation, PtsDeviceKind, PtsStudy, PtsTest, PtsTestRun};
+use stats::pts::{PtsCacheControl, PtsDeviation, PtsDeviceKind, PtsStudy, PtsTest, PtsTestRun};
 
 /// What a report states that is not in the result.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,10 @@ pub fn header(study: &PtsStudy, runs: &[&PtsTestRun], stated: &Stated, lang: Lan
         "" => names::device_kind(lang, device.kind),
         attachment => format!("{}, {attachment}", names::device_kind(lang, device.kind)),
     };
+    let name = match device.backing_file() {
+        Some(file) => format!("{} ({file})", device.name),
+        None => device.name.clone(),
+    };
     let seconds = runs.iter().map(|run| run.ended_ms.saturating_sub(run.began_ms) as f64 / 1e3).sum();
     let tests: Vec<&str> = runs.iter().map(|run| run.test.name()).collect();
     let host = [&study.host.name, &study.host.kernel].map(String::as_str);
@@ -42,8 +46,8 @@ pub fn header(study: &PtsStudy, runs: &[&PtsTestRun], stated: &Stated, lang: Lan
         (say!(lang, "pts-header-duration"), duration(lang, seconds)),
         (say!(lang, "pts-header-tested-by"), tested_by),
         (say!(lang, "pts-header-device"), known(&device.model)),
-        (say!(lang, "pts-header-name"), device.name.clone()),
-        (say!(lang, "pts-header-serial"), known(&device.identity)),
+        (say!(lang, "pts-header-name"), name),
+        (say!(lang, "pts-header-serial"), known(device.serial().unwrap_or_default())),
         (say!(lang, "pts-header-firmware"), known(&device.firmware)),
         (say!(lang, "pts-header-capacity"), bytes(device.bytes)),
         (say!(lang, "pts-header-kind"), kind),
@@ -218,7 +222,12 @@ fn cache(run: &PtsTestRun, lang: Lang) -> String {
         Some(false) => "WCD".to_owned(),
         None => say!(lang, "pts-not-known"),
     };
-    format!("{state} ({})", names::cache_control(lang, cache.control))
+    let source = names::cache_control(lang, cache.control);
+    match (cache.control, cache.during) {
+        // The setting of the queue says nothing about the device.
+        (PtsCacheControl::Kernel, Some(_)) => say!(lang, "pts-cache-assumed", state, source),
+        _ => format!("{state} ({source})"),
+    }
 }
 
 fn range(study: &PtsStudy, run: &PtsTestRun, lang: Lang) -> String {

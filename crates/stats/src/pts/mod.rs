@@ -76,7 +76,8 @@ pub struct PtsDevice {
     /// Connection, such as `nvme`; empty if not known.
     #[serde(default)]
     pub attachment: String,
-    /// Serial number or kernel's identification by which a resumed study recognises the device; empty if not known.
+    /// Serial number, kernel's identification, or path of a loop device's file, by which a resumed study recognises the
+    /// device; empty if not known.
     #[serde(default)]
     pub identity: String,
     /// Files of the loop devices of which it consists, from the top down.
@@ -85,6 +86,19 @@ pub struct PtsDevice {
     /// Whether it is a loop device without direct I/O, whose I/Os go through the page cache.
     #[serde(default)]
     pub cached: bool,
+}
+
+impl PtsDevice {
+    /// Returns the path of a loop device's file; `None` for other devices.
+    pub fn backing_file(&self) -> Option<&str> {
+        Some(self.identity.as_str()).filter(|identity| identity.starts_with('/'))
+    }
+
+    /// Returns the serial number or the kernel's identification; `None` if it is not known.
+    pub fn serial(&self) -> Option<&str> {
+        let identity = Some(self.identity.as_str()).filter(|identity| !identity.is_empty());
+        identity.filter(|_| self.backing_file().is_none())
+    }
 }
 
 /// Options of a study.
