@@ -3,7 +3,7 @@
 
 use stats::pts::{
     PtsAsked, PtsBlock, PtsDevice, PtsEvent, PtsExtent, PtsPoint, PtsProtocol, PtsQuantity, PtsResult,
-    PtsSample, PtsStep, PtsTest, PtsWriteCache,
+    PtsSample, PtsStep, PtsStudy, PtsTest, PtsWriteCache,
 };
 
 fn sample(order: &stats::pts::PtsOrder, iops: f64) -> PtsSample {
@@ -94,4 +94,34 @@ fn figures_are_those_of_the_slices() {
     let (_, result) = whole(PtsTest::HddIops);
     let PtsResult::HddIops(slices) = result else { panic!("{result:?}") };
     assert!(slices.cells.iter().all(|cell| cell.mean == 192.5 && cell.quantity == PtsQuantity::Iops));
+}
+
+/// The pause between two steps ends with the start of the next one, also if its load differs, and includes the start of its
+/// job, which `idle_s` does not.
+#[test]
+fn longest_pause_is_the_time_between_the_steps() {
+    let device = PtsDevice { bytes: 1_000_204_886_016, sector: 512, ..PtsDevice::default() };
+    let test = PtsTest::HddIops;
+    let asked = PtsAsked { tests: vec![test], scale: 1, threads: 1, depth: 1, ..PtsAsked::default() };
+    let protocol = PtsProtocol::of(test, &asked, &device);
+    let mut points: Vec<PtsPoint> = Vec::new();
+    let mut began_ms = 1000;
+    // Milliseconds from the end of each step to the start of the next.
+    for (ordinal, gap_ms) in (0..).zip([0, 50, 1190, 300, 5000, 20]) {
+        let event = match protocol.next(&points.iter().collect::<Vec<_>>()).unwrap() {
+            PtsStep::Measure(order) => {
+                began_ms += 60_000 + gap_ms;
+                let idle_s = gap_ms as f64 / 5e3;
+                PtsEvent::Measured(Box::new(PtsSample { began_ms, idle_s, ..sample(&order, 100.0) }))
+            }
+            PtsStep::Purge | PtsStep::SetCache => PtsEvent::CacheSet(PtsWriteCache::default()),
+        };
+        // After 5 s the study was interrupted and resumed.
+        let resumed = gap_ms == 5000;
+        points.push(PtsPoint { ordinal, test, began_ms, event, resumed, state: Vec::new() });
+    }
+    let mut study = PtsStudy { asked, device, ..PtsStudy::default() };
+    study.evaluate(&points);
+    let longest_s = study.runs[0].longest_gap_s;
+    assert!((longest_s - 1.19).abs() < 1e-9, "{longest_s}");
 }

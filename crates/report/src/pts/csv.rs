@@ -10,7 +10,8 @@ const HEAD: &str = "study,test,part,phase,round,cell,in_window,order,reads_perce
                     read_bytes,written_bytes,errors,celsius\n";
 
 /// Returns the study as CSV with a header, one row per sample in the order of measurement. `bs_bytes` is empty for the
-/// composite workload; `in_window` is 1 for the cells of the measurement window.
+/// composite workload; `in_window` is 1 for the cells of the measurement window, and `idle_s` the time between two jobs without their start and
+/// end.
 pub fn csv(study: &PtsStudy) -> String {
     let mut text = String::from(HEAD);
     for run in &study.runs {

@@ -301,7 +301,8 @@ pub struct PtsTestRun {
     pub depth: u32,
     /// Total bytes written.
     pub written: u64,
-    /// Longest time without I/Os between two samples of the same stimulus, seconds, except waits that the test requires.
+    /// Longest time without I/Os between two measured steps that follow each other, seconds: the end of one job and the
+    /// start of the next included, waits that the test requires, purges and interruptions of the study excepted.
     pub longest_gap_s: f64,
     /// Lowest and highest temperature, degrees Celsius; `None` if it is not known.
     pub celsius: Option<[f64; 2]>,
@@ -392,14 +393,6 @@ impl PtsStudy {
             };
             point.began_ms + (seconds * 1000.0) as u64
         };
-        let gaps = samples.windows(2).filter(|pair| pair[0].load == pair[1].load);
-        // Before each burst and before the minutes after the bursts, the test requires a wait.
-        let required = |sample: &PtsSample| match sample.place.phase {
-            PtsPhase::Burst => true,
-            PtsPhase::Return => sample.place.round == 1,
-            _ => false,
-        };
-        let gaps = gaps.filter(|pair| !required(pair[1]));
         let (threads, depth) = protocol.demand();
         let mut run = PtsTestRun {
             test,
@@ -411,7 +404,10 @@ impl PtsStudy {
             threads,
             depth,
             written: samples.iter().map(|sample| sample.bytes[1]).sum(),
-            longest_gap_s: gaps.map(|pair| pair[1].idle_s).fold(0.0, f64::max),
+            longest_gap_s: points
+                .windows(2)
+                .filter_map(|pair| self.gap_s(pair[0], pair[1]))
+                .fold(0.0, f64::max),
             celsius: temperatures.fold(None, |range: Option<[f64; 2]>, t| {
                 Some(range.map_or([t, t], |[low, high]| [low.min(t), high.max(t)]))
             }),
@@ -421,6 +417,29 @@ impl PtsStudy {
         };
         run.deviations = self.deviations(&run, &samples, points);
         run
+    }
+
+    /// Returns the time without I/Os between two steps, seconds; `None` if the test requires a wait there, the study was
+    /// interrupted, or one of them measured nothing.
+    fn gap_s(&self, before: &PtsPoint, after: &PtsPoint) -> Option<f64> {
+        let (Some(first), Some(second)) = (before.sample(), after.sample()) else { return None };
+        // Before each burst and before the minutes after the bursts, the test requires a wait.
+        let required = match second.place.phase {
+            PtsPhase::Burst => true,
+            PtsPhase::Return => second.place.round == 1,
+            _ => false,
+        };
+        if required || after.resumed {
+            return None;
+        }
+        // The clock of a simulated device stands still outside of the jobs.
+        if self.device.kind == PtsDeviceKind::Simulated {
+            return Some(second.idle_s);
+        }
+        // `idle_s` ends before the start of the job, and begins after its end. A job starts as long before its first I/O as
+        // the one before, so that the starts are as far apart as the first I/Os.
+        let between_s = second.began_ms.saturating_sub(first.began_ms) as f64 / 1e3;
+        Some((between_s - first.seconds).max(second.idle_s))
     }
 
     fn deviations(

@@ -60,7 +60,8 @@ pub struct PtsSample {
     pub load: PtsLoad,
     /// Start, milliseconds since the epoch (simulated devices: since the start of their time).
     pub began_ms: u64,
-    /// Time without I/Os since the end of the step before, seconds, including waits that the test requires.
+    /// Time from the end of the job before to the start of this one, seconds, including waits that the test requires. The
+    /// time without I/Os is longer, since the jobs take time to start and to end.
     pub idle_s: f64,
     /// Duration, seconds.
     pub seconds: f64,
