@@ -91,9 +91,12 @@ pub(crate) fn operating_id(point: PtsOperatingPoint) -> &'static str {
     }
 }
 
-/// Returns the reason why the write saturation test ended, as a sentence.
-pub(crate) fn saturation_end(lang: Lang, end: PtsSaturationEnd) -> String {
+/// Returns the reason why the write saturation test ended, as a sentence. Its durations were divided by `scale`.
+pub(crate) fn saturation_end(lang: Lang, end: PtsSaturationEnd, scale: u32) -> String {
     match end {
+        PtsSaturationEnd::Time if scale > 1 => {
+            say!(lang, "pts-ended-time-scaled", by = scale.to_string())
+        }
         PtsSaturationEnd::Written => say!(lang, "pts-ended-written"),
         PtsSaturationEnd::Time => say!(lang, "pts-ended-time"),
         PtsSaturationEnd::Steady => say!(lang, "pts-ended-steady"),

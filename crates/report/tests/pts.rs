@@ -12,7 +12,9 @@ use report::pts::header::{Stated, header, statement_of};
 use report::pts::{compare, csv, page, tables};
 use stats::estimate::Verdict;
 use stats::pts::comparison::{self, PtsUnequal};
-use stats::pts::{PtsCacheControl, PtsClass, PtsDeviation, PtsFinding, PtsResult, PtsStudy, PtsTest};
+use stats::pts::{
+    PtsCacheControl, PtsClass, PtsDeviation, PtsFinding, PtsResult, PtsSaturationEnd, PtsStudy, PtsTest,
+};
 use stats::{Claim, Finding, Grade};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -347,6 +349,31 @@ fn header_of_a_loop_device_names_its_file_and_no_serial_number() {
     for lang in Lang::ALL {
         assert_eq!(of(lang).iter().filter(|(_, value)| value.contains("/srv/a.img")).count(), 1);
     }
+}
+
+#[test]
+fn end_of_a_scaled_saturation_test_is_said_with_the_scale() {
+    let mut one = only(PtsTest::Wsat);
+    let PtsResult::Wsat(saturation) = &mut one.runs[0].result else { panic!() };
+    saturation.ended = Some(PtsSaturationEnd::Time);
+    one.runs[0].deviations = vec![PtsDeviation::Scaled { by: 1440 }];
+    for lang in Lang::ALL {
+        let text = tables::text(&one, lang, 160);
+        assert!(text.contains("1440"), "{text}");
+    }
+}
+
+#[test]
+fn refusal_for_a_signature_says_how_it_is_removed() {
+    let what = stats::contents::Contents::new(stats::contents::ContentsClass::FileSystem, "ext4");
+    let signature = facts::signature::Signature { what, offset: 1080 };
+    let refused = |uses| {
+        let reason = lab::pts::error::PtsRefusal::InUse(uses);
+        let refused = lab::pts::error::PtsError::Refused { path: "/dev/sdz".into(), reason };
+        Lang::ALL.map(|lang| report::pts_run::error(lang, &refused).contains("wipefs -a /dev/sdz"))
+    };
+    assert_eq!(refused(vec![facts::usage::Use::Carries(signature)]), [true; 4]);
+    assert_eq!(refused(vec![facts::usage::Use::Swap { device: "sdz".into() }]), [false; 4]);
 }
 
 #[test]

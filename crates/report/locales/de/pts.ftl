@@ -17,6 +17,7 @@ pts-mid-point = Mid-Punkt
 pts-min-point = Min-Punkt
 pts-ended-written = Der Test endete, weil die vierfache Kapazität geschrieben war.
 pts-ended-time = Der Test endete nach seiner Höchstdauer von sechs Stunden.
+pts-ended-time-scaled = Der Test endete nach seiner Höchstdauer: sechs Stunden, geteilt durch { $by }.
 pts-ended-steady = Der Test endete, weil der eingeschwungene Zustand erreicht war.
 pts-unfinished = Die Studie ist nicht abgeschlossen.
 pts-kind-rotating = rotierende Platte

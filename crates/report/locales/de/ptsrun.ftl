@@ -64,7 +64,7 @@ pts-run-why-errors = { $errors } I/Os fehlgeschlagen
 pts-run-resumable = angehalten; fortsetzen mit: fathom pts --resume { $id } --allow-destroy DEVICE
 pts-run-nothing = in einem Schritt wurde kein I/O fertig
 pts-run-not-stored = der Schritt konnte nicht gespeichert werden, und eine Studie, die nicht fortsetzbar ist, wird nicht weitergeführt
-pts-run-refused-carries = abgelehnt: pts würde { $path } überschreiben: { $found }; pts testet nur Geräte ohne Daten: diese zuerst entfernen
+pts-run-refused-carries = abgelehnt: pts würde { $path } überschreiben: { $found }; falls diese Daten verloren gehen dürfen, entfernen: wipefs -a { $path }
 pts-run-refused-not-allowed = abgelehnt: pts würde { $path } überschreiben: alle { $bytes } Byte, was immer sie enthalten; zum Testen hinzufügen: --allow-destroy={ $path }
 pts-run-refused-no-device = abgelehnt: { $path } ist kein Blockgerät; pts testet ganze Geräte
 pts-run-refused-size = abgelehnt: { $path } hat { $now } Byte und hatte { $before }, als die Studie begann

@@ -17,6 +17,7 @@ pts-mid-point = Mid point
 pts-min-point = Min point
 pts-ended-written = The test ended because four times the capacity was written.
 pts-ended-time = The test ended after its longest duration of six hours.
+pts-ended-time-scaled = The test ended after its longest duration: six hours, divided by { $by }.
 pts-ended-steady = The test ended because steady state was achieved.
 pts-unfinished = The study is not finished.
 pts-kind-rotating = rotating disk

@@ -64,7 +64,7 @@ pts-run-why-errors = { $errors } I/Os failed
 pts-run-resumable = stopped; to continue: fathom pts --resume { $id } --allow-destroy DEVICE
 pts-run-nothing = no I/O completed within a step
 pts-run-not-stored = the step could not be stored, and a study that cannot be resumed is not continued
-pts-run-refused-carries = refused: pts would overwrite { $path }: { $found }; pts tests only devices without data, so remove it first
+pts-run-refused-carries = refused: pts would overwrite { $path }: { $found }; if that data may be lost, remove it: wipefs -a { $path }
 pts-run-refused-not-allowed = refused: pts would overwrite { $path }: all { $bytes } bytes, whatever they hold; to have it tested, add --allow-destroy={ $path }
 pts-run-refused-no-device = refused: { $path } is no block device; pts tests whole devices
 pts-run-refused-size = refused: { $path } has { $now } bytes, and had { $before } when the study began

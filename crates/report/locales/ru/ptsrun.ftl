@@ -64,7 +64,7 @@ pts-run-why-errors = не выполнено операций: { $errors }
 pts-run-resumable = остановлено; продолжить: fathom pts --resume { $id } --allow-destroy DEVICE
 pts-run-nothing = за шаг не завершилась ни одна операция
 pts-run-not-stored = шаг не удалось сохранить, а исследование, которое нельзя возобновить, не продолжается
-pts-run-refused-carries = отказано: pts перезаписал бы { $path }: { $found }; pts испытывает только устройства без данных: сначала удалите их
+pts-run-refused-carries = отказано: pts перезаписал бы { $path }: { $found }; если эти данные можно потерять, удалите их: wipefs -a { $path }
 pts-run-refused-not-allowed = отказано: pts перезаписал бы { $path }: все { $bytes } байт, что бы там ни было; чтобы испытать, добавьте --allow-destroy={ $path }
 pts-run-refused-no-device = отказано: { $path } — не блочное устройство; pts испытывает целые устройства
 pts-run-refused-size = отказано: размер { $path } — { $now } байт, а в начале исследования был { $before }

@@ -17,6 +17,7 @@ pts-mid-point = 中间工作点
 pts-min-point = 最小工作点
 pts-ended-written = 已写入四倍容量，测试结束。
 pts-ended-time = 测试达到六小时的最长时间后结束。
+pts-ended-time-scaled = 测试达到最长时间后结束：六小时除以 { $by }。
 pts-ended-steady = 已达到稳态，测试结束。
 pts-unfinished = 研究尚未完成。
 pts-kind-rotating = 旋转磁盘

@@ -64,7 +64,7 @@ pts-run-why-errors = { $errors } 个 I/O 失败
 pts-run-resumable = 已停止；继续：fathom pts --resume { $id } --allow-destroy DEVICE
 pts-run-nothing = 一个步骤内没有 I/O 完成
 pts-run-not-stored = 该步骤无法存储，无法恢复的研究不再继续
-pts-run-refused-carries = 已拒绝：pts 会覆盖 { $path }：{ $found }；pts 只测试没有数据的设备，请先清除这些数据
+pts-run-refused-carries = 已拒绝：pts 会覆盖 { $path }：{ $found }；若这些数据可以丢失，请清除：wipefs -a { $path }
 pts-run-refused-not-allowed = 已拒绝：pts 会覆盖 { $path }：全部 { $bytes } 字节，无论内容；如要测试，请加 --allow-destroy={ $path }
 pts-run-refused-no-device = 已拒绝：{ $path } 不是块设备；pts 测试整个设备
 pts-run-refused-size = 已拒绝：{ $path } 有 { $now } 字节，研究开始时为 { $before }

@@ -280,9 +280,10 @@ impl Tables<'_> {
         let lang = self.lang;
         let window = saturation.steady.variables.first().and_then(|variable| variable.window);
         let first = saturation.minutes.first()?;
-        let end = saturation
-            .ended
-            .map_or_else(|| say!(lang, "pts-unfinished"), |ended| names::saturation_end(lang, ended));
+        let end = saturation.ended.map_or_else(
+            || say!(lang, "pts-unfinished"),
+            |ended| names::saturation_end(lang, ended, self.run.scale()),
+        );
         let rows = [
             (say!(lang, "pts-row-first-minute"), iops(first.iops)),
             (say!(lang, "pts-row-window-average"), window.map_or_else(dash, |w| iops(w.average))),

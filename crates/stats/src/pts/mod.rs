@@ -320,6 +320,15 @@ impl PtsTestRun {
         self.deviations.is_empty()
     }
 
+    /// Returns the divisor of all durations; 1 without a scale.
+    pub fn scale(&self) -> u32 {
+        let scaled = |deviation: &PtsDeviation| match deviation {
+            PtsDeviation::Scaled { by } => Some(*by),
+            _ => None,
+        };
+        self.deviations.iter().find_map(scaled).unwrap_or(1)
+    }
+
     /// Returns whether every required steady state was achieved; `None` for a test without one.
     pub fn steady(&self) -> Option<bool> {
         let states = self.result.steady();

@@ -18,7 +18,7 @@ impl Drawing<'_> {
         let lang = self.lang;
         let minutes = &saturation.minutes;
         let note = || match saturation.ended {
-            Some(end) => names::saturation_end(lang, end),
+            Some(end) => names::saturation_end(lang, end, self.run.scale()),
             None => say!(lang, "pts-unfinished"),
         };
         let window = saturation.steady.window.map(|[first, last]| Span {
