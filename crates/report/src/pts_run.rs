@@ -12,8 +12,8 @@ use lab::pts::error::{PtsError, PtsRefusal};
 use lab::pts::several::PtsShared;
 use stats::pts::{
     PtsBlock, PtsCost, PtsDeviation, PtsFinding, PtsForecast, PtsLoad, PtsOrder, PtsPhase, PtsProgress,
-    PtsPurgeMethod, PtsQuantity, PtsResult, PtsSliceCell, PtsSteady, PtsSteadyPart, PtsStudy, PtsTest,
-    PtsTestRun,
+    PtsPurgeMethod, PtsQuantity, PtsRates, PtsResult, PtsSliceCell, PtsSteady, PtsSteadyPart, PtsStudy,
+    PtsTest, PtsTestRun,
 };
 
 /// Returns a duration in the two largest units: `45 s`, `12 min`, `4 h 40 min`, `2 d 3 h`.
@@ -102,12 +102,11 @@ pub fn plan(lang: Lang, study: &PtsStudy, forecast: &PtsForecast, width: usize) 
     if forecast.tests.len() > 1 {
         lines.extend(fill("", &say!(lang, "pts-run-total", cost = cost(&forecast.total)), width));
     }
-    let assumed = say!(
-        lang,
-        "pts-run-assumed",
-        rate = bytes(forecast.rates.sequential as u64),
-        iops = short(forecast.rates.iops)
-    );
+    let (rate, iops) = (bytes(forecast.rates.sequential as u64), short(forecast.rates.iops));
+    let assumed = match forecast.rates == PtsRates::DISK {
+        true => say!(lang, "pts-run-assumed-disk", rate, iops),
+        false => say!(lang, "pts-run-assumed", rate, iops),
+    };
     lines.extend(fill("", &assumed, width));
     lines.extend(fill("", &say!(lang, "pts-run-destroys", device = study.device.name.clone()), width));
     lay(&lines)

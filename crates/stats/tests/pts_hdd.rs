@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use stats::pts::{
-    PtsAsked, PtsBlock, PtsDevice, PtsEvent, PtsExtent, PtsPoint, PtsProtocol, PtsQuantity, PtsResult,
-    PtsSample, PtsStep, PtsStudy, PtsTest, PtsWriteCache,
+    PtsAsked, PtsBlock, PtsDevice, PtsEvent, PtsExtent, PtsForecast, PtsPoint, PtsProtocol, PtsQuantity,
+    PtsRates, PtsResult, PtsSample, PtsStep, PtsStudy, PtsTest, PtsWriteCache,
 };
 
 fn sample(order: &stats::pts::PtsOrder, iops: f64) -> PtsSample {
@@ -124,4 +124,19 @@ fn longest_pause_is_the_time_between_the_steps() {
     study.evaluate(&points);
     let longest_s = study.runs[0].longest_gap_s;
     assert!((longest_s - 1.19).abs() < 1e-9, "{longest_s}");
+}
+
+/// The forecast of the tests of hard disks assumes a disk, also where the medium is not known.
+#[test]
+fn forecast_of_disk_tests_assumes_a_disk() {
+    let device = PtsDevice { bytes: 1_000_204_886_016, sector: 512, ..PtsDevice::default() };
+    let of = |test| {
+        let asked = PtsAsked { tests: vec![test], scale: 1, threads: 1, depth: 1, ..PtsAsked::default() };
+        PtsForecast::of(&asked, &device)
+    };
+    let disk = of(PtsTest::HddIops);
+    assert_eq!(disk.rates, PtsRates::DISK);
+    // 19.2 hours of at most 150 I/Os of 64 KiB per second.
+    assert!(disk.total.bytes[1] < 19.3 * 3600.0 * 150.0 * 65536.0, "{:?}", disk.total);
+    assert_ne!(of(PtsTest::Latency).rates, PtsRates::DISK);
 }

@@ -19,6 +19,7 @@ pts-run-purging = { $name }: Gerät wird gelöscht (Purge)
 pts-run-cost = { $time }, { $bytes } geschrieben
 pts-run-total = alle Tests: { $cost }
 pts-run-assumed = bis zur Messung angenommen: { $rate }/s sequenziell, { $iops } IOPS wahlfrei
+pts-run-assumed-disk = bis zur Messung angenommen, wie von einer Festplatte: { $rate }/s sequenziell, { $iops } IOPS wahlfrei
 pts-run-destroys = alle Daten auf { $device } würden zerstört
 pts-run-head = { $device }, { $size }: SNIA SSS PTS 2.0.2, Einstellungen { $class }, aktiver Bereich { $range } %
 pts-run-scaled = PROBELAUF: alle Zeiten sind 1/{ $by } derer der Spezifikation; die Zahlen sagen nichts über den eingeschwungenen Zustand

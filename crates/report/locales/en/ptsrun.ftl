@@ -19,6 +19,7 @@ pts-run-purging = { $name }: purging the device
 pts-run-cost = { $time }, { $bytes } written
 pts-run-total = all tests: { $cost }
 pts-run-assumed = assumed until measured: { $rate }/s sequential, { $iops } random IOPS
+pts-run-assumed-disk = assumed until measured, as of a hard disk: { $rate }/s sequential, { $iops } random IOPS
 pts-run-destroys = all data on { $device } would be destroyed
 pts-run-head = { $device }, { $size }: SNIA SSS PTS 2.0.2, { $class } settings, active range { $range } %
 pts-run-scaled = REHEARSAL: all durations are 1/{ $by } of those of the specification; the figures say nothing about steady state

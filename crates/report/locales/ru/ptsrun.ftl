@@ -19,6 +19,7 @@ pts-run-purging = { $name }: очистка устройства
 pts-run-cost = { $time }, записано { $bytes }
 pts-run-total = все тесты: { $cost }
 pts-run-assumed = до измерения принято: { $rate }/s последовательно, { $iops } IOPS случайно
+pts-run-assumed-disk = до измерения принято, как для жёсткого диска: { $rate }/s последовательно, { $iops } IOPS случайно
 pts-run-destroys = все данные на { $device } были бы уничтожены
 pts-run-head = { $device }, { $size }: SNIA SSS PTS 2.0.2, настройки { $class }, активная область { $range } %
 pts-run-scaled = РЕПЕТИЦИЯ: все длительности составляют 1/{ $by } заданных спецификацией; значения ничего не говорят об установившемся состоянии

@@ -19,6 +19,7 @@ pts-run-purging = { $name }: 正在清除设备
 pts-run-cost = { $time }，写入 { $bytes }
 pts-run-total = 全部测试：{ $cost }
 pts-run-assumed = 测得之前假定：顺序 { $rate }/s，随机 { $iops } IOPS
+pts-run-assumed-disk = 测得之前按硬盘假定：顺序 { $rate }/s，随机 { $iops } IOPS
 pts-run-destroys = { $device } 上的全部数据将被销毁
 pts-run-head = { $device }，{ $size }：SNIA SSS PTS 2.0.2，{ $class } 设置，活动范围 { $range } %
 pts-run-scaled = 演练：所有时长为规范的 1/{ $by }；数值不能说明稳态

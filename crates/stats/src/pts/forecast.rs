@@ -18,10 +18,13 @@ pub struct PtsRates {
 }
 
 impl PtsRates {
+    /// Rates of a hard disk.
+    pub const DISK: PtsRates = PtsRates { sequential: 150e6, iops: 150.0 };
+
     /// Returns the assumed rates of a device.
     pub fn assumed(device: &PtsDevice) -> PtsRates {
         match device.kind {
-            PtsDeviceKind::Rotating => PtsRates { sequential: 150e6, iops: 150.0 },
+            PtsDeviceKind::Rotating => PtsRates::DISK,
             _ if device.attachment == "nvme" => PtsRates { sequential: 2e9, iops: 100e3 },
             _ => PtsRates { sequential: 450e6, iops: 40e3 },
         }
@@ -68,7 +71,9 @@ pub struct PtsForecast {
 impl PtsForecast {
     /// Returns the forecast of a study.
     pub fn of(asked: &PtsAsked, device: &PtsDevice) -> PtsForecast {
-        let rates = PtsRates::assumed(device);
+        // The tests of hard disks are given to disks, also where the medium is not known.
+        let hdd = asked.tests.iter().any(|test| test.section().is_none());
+        let rates = if hdd { PtsRates::DISK } else { PtsRates::assumed(device) };
         let tests: Vec<(PtsTest, PtsCost)> =
             asked.tests.iter().map(|test| (*test, cost(*test, asked, device, &rates))).collect();
         let total = tests.iter().fold(PtsCost::default(), |sum, (_, cost)| sum.plus(*cost));
