@@ -47,35 +47,35 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "resume")]
     dry_run: bool,
     /// Settings of the specification: enterprise (write cache off, active range 100 %) or client (on, 75 %)
-    #[arg(long, value_name = "CLASS", default_value = "enterprise", value_parser = class)]
+    #[arg(long, value_name = "CLASS", default_value = "enterprise", value_parser = class, conflicts_with = "resume")]
     class: PtsClass,
     /// Rehearsal: divide all durations, as 1/60
-    #[arg(long, value_name = "1/N", default_value = "1", value_parser = scale)]
+    #[arg(long, value_name = "1/N", default_value = "1", value_parser = scale, conflicts_with = "resume")]
     scale: u32,
     /// Active range, percent of the capacity from the start of the device [default: that of the class]
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with = "resume")]
     active_range: Option<f64>,
     /// Threads of the tests iops, wsat and hir, and of the tests of hard disks [default: 4; client: 2; hard disks: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256), conflicts_with = "resume")]
     threads: Option<u32>,
     /// Queue depth of each of these threads [default: 32; client: 16; hard disks: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), conflicts_with = "resume")]
     depth: Option<u32>,
     /// Purge before each test: auto (NVMe Format, NVMe Sanitize or discard), discard, ata-secure-erase, or none
-    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = purge)]
+    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = purge, conflicts_with = "resume")]
     purge: PurgeChoice,
     /// Block size and share of reads of the test dirth
-    #[arg(long, value_name = "BS:READS", default_value = "8k:65", value_parser = demand)]
+    #[arg(long, value_name = "BS:READS", default_value = "8k:65", value_parser = demand, conflicts_with = "resume")]
     demand: (u64, u32),
     /// Largest number of rounds
-    #[arg(long, value_name = "N", default_value_t = MOST_ROUNDS, value_parser = clap::value_parser!(u32).range(1..=25))]
+    #[arg(long, value_name = "N", default_value_t = MOST_ROUNDS, value_parser = clap::value_parser!(u32).range(1..=25), conflicts_with = "resume")]
     rounds: u32,
     /// End rounds before steady state if the 95 % interval of the mean of every tracked variable is within this percentage.
     /// The result is then not conformant
-    #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "10", value_parser = early)]
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "10", value_parser = early, conflicts_with = "resume")]
     early: Option<f64>,
     /// Seed of all random numbers
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "resume")]
     seed: u64,
     /// Resume an unfinished study: the last one with those begun by the same command, or the one named
     #[arg(long, value_name = "S12", num_args = 0..=1, default_missing_value = "last")]
@@ -573,6 +573,38 @@ impl Ended {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_of_the_study_are_refused_with_resume() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            of: Arguments,
+        }
+        let parsed = |args: &[&str]| {
+            let line = ["pts"].into_iter().chain(args.iter().copied());
+            <Line as clap::Parser>::try_parse_from(line).map(|line| line.of).map_err(|e| e.to_string())
+        };
+        for option in [
+            "--class=client",
+            "--scale=1/60",
+            "--active-range=50",
+            "--threads=2",
+            "--depth=2",
+            "--purge=none",
+            "--demand=4k:50",
+            "--rounds=9",
+            "--early=5",
+            "--early",
+            "--seed=2",
+        ] {
+            let name = option.split('=').next().unwrap_or_default();
+            let refused = parsed(&["--resume=S1", option]).err().unwrap_or_default();
+            assert!(refused.contains(name) && refused.contains("--resume"), "{option}: {refused}");
+            assert!(parsed(&["iops", "/dev/sdz", option]).is_ok(), "{option}");
+        }
+        assert!(parsed(&["--resume=S1", "--allow-destroy=/dev/sdz", "--json"]).is_ok());
+    }
 
     #[test]
     fn scale_is_one_over_a_number() {
